@@ -68,7 +68,7 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
     const bodyFinished = attempt.body?.finished() ?? true
     await attempt.permit.complete({ type: 'answered', at, status, report, refusedBy, holdMs: askedMs })
-    const end = { type: 'answered', status, bodyFinished, serviceBody: answer.error.shape === 'error' } as const
+    const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape } as const
     return { type: 'answered', answer, refusedBy, askedMs, end, reason: `the service answered ${status}` }
   } catch (error) {
     const unsent = error instanceof TransportError && !error.mayHaveArrived

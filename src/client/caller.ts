@@ -1,13 +1,13 @@
 import { steadyMs } from '../clock.ts'
 import { NeverFitsError, type Pacer, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
-import { type Answer, isSuccess } from './answer.ts'
+import { type Answer, isGarbled, isSuccess } from './answer.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt } from './attempt.ts'
 import { attemptError, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type AnswerContext, parseAnswer } from './response.ts'
-import type { Tried } from './retry.ts'
+import { isFinal, type Tried } from './retry.ts'
 import { type Ending, repeatCall } from './retry-loop.ts'
 
 /** One call of the API, sent as often as its kind and the retry options allow. */
@@ -29,10 +29,10 @@ export interface Call<T> {
   /**
    * Only for an upload: finds out whether an attempt was stored that has no answer which shows it, or whose answer made
    * `read` throw an {@link UnknownOutcomeError}. Another error that it throws ends the call.
-   * @param success the answer, if it was a success
+   * @param isFinal whether another attempt would be answered in the same way
    * @returns undefined if the upload was not stored; it is then sent again, if the retry options allow that
    */
-  readonly onUnknown?: (unknown: UnknownOutcomeError, success: Answer | undefined) => Promise<T | undefined>
+  readonly onUnknown?: (unknown: UnknownOutcomeError, isFinal: boolean) => Promise<T | undefined>
 }
 
 export interface CallResult {
@@ -41,6 +41,8 @@ export interface CallResult {
   readonly context: AnswerContext
   /** The error that the answer stands for; undefined for a success. */
   readonly refusal: FileHostError | undefined
+  /** Whether the last byte of the body had been handed over before the answer came. */
+  readonly bodyFinished: boolean
   /** Whether an earlier attempt may have taken effect: it got no answer, or a 5xx. */
   readonly interrupted: boolean
   readonly tried: Tried
@@ -91,7 +93,7 @@ export function createCaller(options: CallerOptions): Caller {
           return { type: 'value', value: call.read(result) }
         } catch (error) {
           if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
-          const value = await onUnknown(error, result?.answer)
+          const value = await onUnknown(error, endsAlike(attempt, result))
           if (value !== undefined) return { type: 'value', value }
           attempts.forgetLast()
           const { cause } = error
@@ -157,13 +159,19 @@ function resultOf(
   more: Pick<CallResult, 'interrupted' | 'tried'>,
 ): CallResult {
   if (attempt.type === 'failed') throw attemptError(attempt, context)
-  const { answer } = attempt
-  return { answer, context, refusal: isSuccess(answer) ? undefined : attemptError(attempt, context), ...more }
+  const { answer, end } = attempt
+  const refusal = isSuccess(answer) ? undefined : attemptError(attempt, context)
+  return { answer, context, refusal, bodyFinished: end.bodyFinished, ...more }
 }
 
 function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {
   const status = attempt.type === 'answered' ? attempt.answer.status : undefined
   return unknownOutcome(attempt.reason, context, { status, tried, cause: attemptError(attempt, context) })
+}
+
+/** Whether another attempt would end in the same way. @param success what could not be read as a success */
+function endsAlike({ end }: Attempt, success: CallResult | undefined): boolean {
+  return success === undefined ? isFinal(end) : !isGarbled(success.answer)
 }
 
 function mayHaveActed(attempt: Attempt): boolean {

@@ -18,7 +18,7 @@ export interface EndedAttempt {
 /** How a call ends after its last attempt. */
 export type Ending<T> =
   | { readonly type: 'value'; readonly value: T }
-  /** The attempt provably had no effect. The call is sent again, or fails with the cause. */
+  /** The attempt provably had no effect, and another may succeed: the call is sent again, or fails with the cause. */
   | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }
 
 /** A call that is sent in one attempt or several. */
@@ -60,7 +60,7 @@ export async function repeatCall<A extends EndedAttempt, T>(call: RepeatedCall<A
     }
     const ending = await call.finish(attempt, decision.type === 'unknown', { attempts: number, failures })
     if (ending.type === 'value') return ending.value
-    if (failures >= policy.retries || isPermanent(end)) throw ending.cause
+    if (failures >= policy.retries) throw ending.cause
     failures += 1
     await pause(call, { number, delayMs: 0, reason: ending.reason }, true)
   }
@@ -74,8 +74,4 @@ async function pause<A extends EndedAttempt, T>(
   if (isReported) report({ type: 'retry', request, attempt: number, delayMs, reason })
   onWaiting?.()
   if (delayMs > 0) await clock.sleep(delayMs, signal)
-}
-
-function isPermanent(end: AttemptEnd): boolean {
-  return end.type === 'failed' && end.permanent
 }

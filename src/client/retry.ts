@@ -1,3 +1,4 @@
+import { isSuccess } from './answer.ts'
 import type { TransportFailure } from './error-codes.ts'
 import { mayHaveArrived } from './transports/transport.ts'
 
@@ -8,8 +9,8 @@ export type AttemptEnd =
       readonly status: number
       /** Whether the last byte of the body had been handed over before the answer came. */
       readonly bodyFinished: boolean
-      /** Whether the body has the service's own error shape, which a proxy would not write. */
-      readonly serviceBody: boolean
+      /** Which of the service's error shapes the body has (spec 7): the page of a proxy has none. */
+      readonly shape?: 'error' | 'message' | undefined
     }
   | {
       readonly type: 'failed'
@@ -50,8 +51,9 @@ export type RetryDecision =
   /** The upload may have been stored: it must not be sent again. */
   | { readonly type: 'unknown' }
 
-/** 417 refuses the Expect header, which the transport does not send to that server again. */
-const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([417, 500, 502, 503, 504])
+/** Refuses the Expect header, and so the body, which the transport then sends to that server without it. */
+const EXPECTATION_FAILED = 417
+const REPEATABLE_STATUSES: ReadonlySet<number> = new Set([EXPECTATION_FAILED, 500, 502, 503, 504])
 const BACKOFF_START_MS = 500
 const BACKOFF_CAP_MS = 30_000
 
@@ -73,15 +75,28 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
   return { type: 'again', cause: 'failure', delayMs: isPaced ? 0 : backoffMs(failures, random) }
 }
 
+/** Sent while the service may still be at work. */
+const GIVEN_UP_WAITING: ReadonlySet<number> = new Set([408, 499])
+
 /**
- * A refusal proves that nothing was stored, and so does an attempt that ended before the last byte left. After the whole
- * body, a 408, a 499 or a 5xx proves nothing, except a 503 in the service's own words.
+ * An attempt that ended before the last byte left stored nothing. After the whole body only a 417 or a refusal in the
+ * service's own words proves that: a proxy may put a page of any status in the place of the answer. What a success proves
+ * is not decided here.
  */
 function mayBeStored(end: AttemptEnd): boolean {
   if (!end.bodyFinished) return false
   if (end.type === 'failed') return mayHaveArrived(end.failure)
-  const inTrouble = end.status >= 500 || end.status === 408 || end.status === 499
-  return inTrouble && !(end.status === 503 && end.serviceBody)
+  const { status, shape } = end
+  if (isSuccess(end)) return false
+  if (status >= 500) return !(status === 503 && shape === 'error')
+  return status !== EXPECTATION_FAILED && (shape === undefined || GIVEN_UP_WAITING.has(status))
+}
+
+/** Whether another attempt would end in the same way. Does not count for a success. */
+export function isFinal(end: AttemptEnd): boolean {
+  if (end.type === 'failed') return end.permanent
+  const { status } = end
+  return status < 500 && !GIVEN_UP_WAITING.has(status) && !REPEATABLE_STATUSES.has(status)
 }
 
 /** Exponential, with full jitter. */

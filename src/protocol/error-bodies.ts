@@ -10,7 +10,7 @@ export const serviceMessages = {
 export interface ParsedErrorBody {
   /** The service's own words: `error`, else `message`. */
   readonly message?: string
-  /** Which field had the words: `error` (spec 7.1) or `message` (spec 7.2). */
+  /** Which field is for the words, which may be empty: `error` (spec 7.1) or `message` (spec 7.2). */
   readonly shape?: 'error' | 'message'
   readonly fields?: Readonly<Record<string, readonly string[]>>
 }
@@ -21,10 +21,19 @@ export function parseErrorBody(body: unknown): ParsedErrorBody {
   const { error, message, errors } = body as Record<string, unknown>
   const fields = parseFieldErrors(errors)
   const words = nonEmptyString(error) ?? nonEmptyString(message)
+  const shape = shapeOf(error, message)
   return {
-    ...(words === undefined ? {} : { message: words, shape: nonEmptyString(error) ? 'error' : 'message' }),
+    ...(words !== undefined && { message: words }),
+    ...(shape !== undefined && { shape }),
     ...(fields === undefined ? {} : { fields }),
   }
+}
+
+/** A service that has nothing to say leaves its words empty. */
+function shapeOf(error: unknown, message: unknown): ParsedErrorBody['shape'] {
+  if (nonEmptyString(error)) return 'error'
+  if (typeof message === 'string' && (nonEmptyString(message) || typeof error !== 'string')) return 'message'
+  return typeof error === 'string' ? 'error' : undefined
 }
 
 function nonEmptyString(value: unknown): string | undefined {

@@ -234,10 +234,10 @@ test.each([
   },
 )
 
-test('an upload over the fetch transport that is redirected fails as not answered by the service, and is sent once', async () => {
+test('an upload over the fetch transport that is redirected, as is the list, has an unknown outcome, and is sent once', async () => {
   const server = await scriptedServer(answer(302, '', { Location: '/login' }))
   const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', transport: fetchTransport(fetch) })
   onTestFinished(() => client.close())
-  await expect(client.upload(jpegBytes(2_000_000))).rejects.toMatchObject({ code: 'unexpected-response', status: 300 })
-  expect(server.requests.map(({ method }) => method)).toEqual(['POST'])
+  await expect(client.upload(jpegBytes(2_000_000))).rejects.toMatchObject({ code: 'outcome-unknown', status: 300 })
+  expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET'])
 })

@@ -23,7 +23,7 @@ export function faultyTransport(
   return { transport, counts }
 }
 
-const cut = new TransportError('interrupted', 'the connection was cut')
+export const cut = new TransportError('interrupted', 'the connection was cut')
 const silence = new TransportError('timeout', 'no answer came in time')
 
 async function readToEnd(chunks: AsyncIterable<Uint8Array> | undefined): Promise<void> {
@@ -31,7 +31,7 @@ async function readToEnd(chunks: AsyncIterable<Uint8Array> | undefined): Promise
 }
 
 /** The service does what it was asked, but something else comes back than its answer. */
-function committed(answer: () => TransportResponse): ExchangeFault {
+export function committed(answer: () => TransportResponse): ExchangeFault {
   return async (request, service) => {
     const { body } = await service.send(request)
     await readToEnd(body)
@@ -40,14 +40,14 @@ function committed(answer: () => TransportResponse): ExchangeFault {
 }
 
 /** The whole request arrives, but the service never sees it. */
-function lost(answer: () => TransportResponse): ExchangeFault {
+export function lost(answer: () => TransportResponse): ExchangeFault {
   return async ({ body }) => {
     await readToEnd(body?.chunks())
     return answer()
   }
 }
 
-function fail(error: Error): () => never {
+export function fail(error: Error): () => never {
   return () => {
     throw error
   }

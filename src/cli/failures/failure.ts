@@ -5,6 +5,7 @@ import {
   SourceError,
   TransportError,
   UnavailableError,
+  UnknownOutcomeError,
 } from '../../index.ts'
 import { formatDuration } from '../output/format/time.ts'
 import { CliError } from './cli-error.ts'
@@ -36,6 +37,12 @@ const batchStoppingCodes: readonly FileHostError['code'][] = [
   'over-limit',
 ]
 
+/** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
+function stopsBatch(error: unknown): boolean {
+  if (error instanceof UnknownOutcomeError && error.candidates.length === 0) return stopsBatch(error.cause)
+  return error instanceof FileHostError && (batchStoppingCodes.includes(error.code) || isUnreachable(error))
+}
+
 /** Whether no connection was made, which after all retries means that the service is down for a while. */
 function isUnreachable(error: FileHostError): boolean {
   const { cause } = error
@@ -49,7 +56,7 @@ export function describeFailure(error: unknown): Failure {
     exitCode: exitCodeOf(error),
     message: messageOf(error),
     hint: error instanceof CliError ? (error.hint ?? null) : null,
-    stopsBatch: error instanceof FileHostError && (batchStoppingCodes.includes(error.code) || isUnreachable(error)),
+    stopsBatch: stopsBatch(error),
     stack: error instanceof Error ? (error.stack ?? null) : null,
   }
   if (!(error instanceof FileHostError)) {

@@ -41,7 +41,7 @@ export function createSitePatience(maxWaitMs = Number.POSITIVE_INFINITY): SitePa
 }
 
 export function answeredBySite(status: number): AttemptEnd {
-  return { type: 'answered', status, bodyFinished: true, serviceBody: false }
+  return { type: 'answered', status, bodyFinished: true }
 }
 
 export function unansweredBySite({ failure, permanent }: TransportError): AttemptEnd {

@@ -94,7 +94,7 @@ async function readPart<T>(part: WantedPart, createSink: () => Sink<T>, options:
   async function send(number: number) {
     try {
       const { status, outcome } = await attempt(part, number, createSink(), options)
-      const end = { type: 'answered', status, bodyFinished: true, serviceBody: false } as const
+      const end = { type: 'answered', status, bodyFinished: true } as const
       // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
       const isBusy = status === 429 || status === 503
       return { end, reason: `the site answered ${status}`, holdMs: isBusy ? Number.POSITIVE_INFINITY : 0, outcome }

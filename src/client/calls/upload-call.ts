@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
-import { isGarbled, isJsonAnswer } from '../answer.ts'
+import { isGarbled } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { FileHostError, UnknownOutcomeError } from '../errors.ts'
@@ -87,7 +87,7 @@ async function sendTracked(
         attempts.answered(stored)
         return stored
       },
-      onUnknown: (unknown, success) => findInList(unknown, { source, attempts, reconcile, options, success }),
+      onUnknown: (unknown, isFinal) => findInList(unknown, { source, attempts, reconcile, options, isFinal }),
     })
     untrack()
     return upload
@@ -99,14 +99,13 @@ async function sendTracked(
   }
 }
 
-function readUpload({ answer, context, refusal, tried }: CallResult): Upload {
+function readUpload({ answer, context, refusal, bodyFinished, tried }: CallResult): Upload {
   if (refusal !== undefined) throw refusal
   try {
     return parseAnswer(answer, parseUploadEnvelope, context)
   } catch (error) {
-    // A web page shows nothing about a file. After any other success the file may be stored.
-    const isPage = answer.status !== 201 && !isJsonAnswer(answer) && answer.text.trim() !== ''
-    if (isPage) throw error
+    // The service never stores a part of a file. A whole one may be stored, whatever comes back.
+    if (!bodyFinished) throw error
     const reason = isGarbled(answer) ? 'the answer cannot be read' : 'the answer is not one of the service'
     throw unknownOutcome(reason, context, { status: answer.status, tried, cause: error })
   }

@@ -1,5 +1,5 @@
 import type { Upload } from '../../protocol/resources.ts'
-import { type Answer, isGarbled, isSuccess } from '../answer.ts'
+import { isSuccess } from '../answer.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
@@ -20,40 +20,32 @@ interface Search {
   readonly attempts: UploadAttempts
   readonly reconcile: Reconcile
   readonly options: Pick<UploadOptions, 'signal' | 'knownSlugs'>
-  /** The answer to the attempt, if it was a success that is not the service's. */
-  readonly success: Answer | undefined
+  /** Whether the other side would answer another attempt in the same way. */
+  readonly isFinal: boolean
 }
 
 /**
  * Looks in the list for an upload that may have been stored.
  *
  * @returns undefined if it was not stored and can be sent again
- * @throws UnknownOutcomeError if the list does not tell; UnexpectedResponseError if the other side is not the service;
- * SourceError if it was not stored and the source can be sent only once
+ * @throws UnknownOutcomeError if the list does not tell; if it was not stored, the error of an answer that is final, or
+ * SourceError if the source can be sent only once
  */
 export async function findInList(unknown: UnknownOutcomeError, search: Search): Promise<Upload | undefined> {
-  const { source, attempts, reconcile, options, success } = search
+  const { source, attempts, reconcile, options, isFinal } = search
   const { signal, knownSlugs = [] } = options
-  const isForeign = success !== undefined && !isGarbled(success)
   const uncertain = attempts.markUncertain()
   const { intent } = uncertain
   const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
   const selves = [attempts.uncertain]
   const [outcome] = await reconcile([wanted], { selves, ...(signal && { signal }) }).catch((error) => {
-    // After a 201 of any shape, something was stored.
-    if (isForeign && unknown.status !== 201 && isForeignList(error)) throw notTheServiceOutcome(unknown)
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
   if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
   if (outcome?.type === 'stored') return outcome.upload
-  if (isForeign) throw notTheServiceOutcome(unknown)
+  if (isFinal) throw finalOutcome(unknown)
   if (!source.replayable) throw spentOutcome(unknown, source)
   return undefined
-}
-
-/** Whether the list, too, was answered with a success that the service does not write. */
-function isForeignList(error: unknown): boolean {
-  return error instanceof UnexpectedResponseError && isSuccess({ status: error.status ?? 0 })
 }
 
 /** The list shows uploads that may be the one in question. */
@@ -83,7 +75,7 @@ function unreadableOutcome(
   return new UnknownOutcomeError(`${unknown.message}. The list, which would tell, cannot be read${because}`, {
     ...detailsOf(unknown, intent),
     cause,
-    hint: 'Look at the list before uploading it again',
+    hint: cause instanceof UnexpectedResponseError ? `${unknown.hint}. ${cause.hint}` : unknown.hint,
   })
 }
 
@@ -94,11 +86,9 @@ function refusalInWords(cause: FileHostError): string | undefined {
   return undefined
 }
 
-/**
- * The upload was answered with a success that the service does not write, and the list does not show the file. The other
- * side would answer the next upload in the same way.
- */
-function notTheServiceOutcome({ request, status, cause }: UnknownOutcomeError): UnexpectedResponseError {
+/** The list does not show the file. A success that the service does not write is no answer to an upload. */
+function finalOutcome({ request, status, cause }: UnknownOutcomeError): unknown {
+  if (status === undefined || !isSuccess({ status })) return cause
   const said = cause instanceof Error ? cause.message : 'the upload was answered with another success'
   return new UnexpectedResponseError(`${said}. That is no answer to an upload: the other side is not the service`, {
     request,

@@ -43,7 +43,7 @@ export function paced(name: string, createPacer: (context: ProcessContext) => Pa
 }
 
 function toAttemptEnd({ status }: SimulatedAnswer): AttemptEnd {
-  return { type: 'answered', status, bodyFinished: true, serviceBody: status === 429 }
+  return { type: 'answered', status, bodyFinished: true, shape: 'error' }
 }
 
 function toOutcome({ status, headers, message }: SimulatedAnswer, at: number): PacingOutcome {

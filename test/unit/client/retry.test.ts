@@ -6,7 +6,7 @@ const answered = (status: number, more: Partial<AttemptEnd & { type: 'answered' 
   type: 'answered',
   status,
   bodyFinished: true,
-  serviceBody: true,
+  shape: 'error',
   ...more,
 })
 const broken = (bodyFinished: boolean): AttemptEnd => ({
@@ -59,9 +59,18 @@ describe('an upload', () => {
   })
 
   test('an upload has an unknown outcome after a 503 in foreign words and after 500, 502, 504', () => {
-    expect(decideRetry(answered(503, { serviceBody: false }), 0, upload, 0)).toEqual({ type: 'unknown' })
+    expect(decideRetry(answered(503, { shape: 'message' }), 0, upload, 0)).toEqual({ type: 'unknown' })
     for (const status of [408, 499, 500, 502, 504, 507, 520, 524]) {
       expect(decideRetry(answered(status), 0, upload, 0)).toEqual({ type: 'unknown' })
+    }
+  })
+
+  test('an upload has an unknown outcome after a redirect and after a 4xx without the service’s words', () => {
+    for (const status of [302, 400, 401, 403, 404, 405, 413, 422]) {
+      expect(decideRetry(answered(status, { shape: undefined }), 0, upload, 0)).toEqual({ type: 'unknown' })
+    }
+    for (const status of [401, 403, 404, 413, 422]) {
+      expect(decideRetry(answered(status, { shape: 'message' }), 0, upload, 0)).toEqual({ type: 'done' })
     }
   })
 
@@ -90,7 +99,7 @@ describe('an upload', () => {
         type: fc.constant('answered' as const),
         status: fc.integer({ min: 200, max: 599 }),
         bodyFinished: fc.boolean(),
-        serviceBody: fc.boolean(),
+        shape: fc.constantFrom('error' as const, 'message' as const, undefined),
       }),
       fc.record({
         type: fc.constant('failed' as const),
@@ -106,7 +115,7 @@ describe('an upload', () => {
           ended.type === 'answered'
             ? ended.status === 429 ||
               ended.status === 417 ||
-              (ended.status === 503 && ended.serviceBody) ||
+              (ended.status === 503 && ended.shape === 'error') ||
               !ended.bodyFinished
             : !['timeout', 'interrupted'].includes(ended.failure) || !ended.bodyFinished
         expect(proof).toBe(true)

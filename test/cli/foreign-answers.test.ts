@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+
+/** Stands between `fh` and the service: passes every request on, and answers in the service's place if it has an answer. */
+async function proxied() {
+  const rig = await emulatedRig()
+  let instead: Step | undefined
+  const server = await scriptedServer(async (request, response) => {
+    const { method = '', url, headers } = request
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { 'x-api-key': key = '', 'content-type': type = '' } = headers
+    const answered = await fetch(`${rig.baseUrl}${url}`, {
+      method,
+      headers: { 'x-api-key': String(key), 'content-type': type, accept: 'application/json' },
+      ...(method === 'POST' && { body: Buffer.concat(chunks) }),
+    })
+    await (instead ?? answer(answered.status, await answered.json()))(request, response)
+  })
+  const fh = (...args: readonly string[]) => rig.fh(args, { env: { FH_BASE_URL: server.baseUrl, FH_RETRIES: '0' } })
+  return {
+    ...rig,
+    fh,
+    answerInstead(step: Step | undefined) {
+      instead = step
+    },
+  }
+}
+
+test.each([
+  ['a page with 200', answer(200, '<!doctype html>')],
+  ['a page with 403', answer(403, '<!doctype html>')],
+  ['a redirect', answer(302, '', { Location: 'https://portal.example/' })],
+  ['other JSON', answer(200, { ok: true })],
+  ['nothing', answer(200, '')],
+])(
+  'a stored file for which upload and list are answered with %s is unknown; the next run finds it',
+  async (_, step) => {
+    const { fh, write, emulator, answerInstead } = await proxied()
+    for (const size of [1_000, 1_001, 1_002]) await write(`${size}.jpg`, jpegBytes(size))
+    expect((await fh('upload', '1000.jpg')).code).toBe(0)
+    answerInstead(step)
+    const first = await fh('upload', '-j1', '1001.jpg')
+    expect([first.code, first.stdout]).toEqual([8, ''])
+    expect(first.stderr).toMatch(/^fh: 1001\.jpg: .*may have been stored\. The list, which would tell, cannot be read/)
+    answerInstead(undefined)
+    const second = await fh('upload', '--jsonl', '1001.jpg', '1002.jpg')
+    expect(second.code).toBe(0)
+    expect(second.stdout).toMatch(/"status":"skipped"(.|\n)*"status":"uploaded"/)
+    expect(emulator.control.health().uploads).toBe(3)
+  },
+)
+
+test('a portal that answers every request with 403 is sent one file of a batch', async () => {
+  const { fh, write, emulator, answerInstead } = await proxied()
+  for (const size of [1_000, 1_001, 1_002]) await write(`${size}.jpg`, jpegBytes(size))
+  answerInstead(answer(403, '<!doctype html>'))
+  const { code, stderr } = await fh('upload', '-j1', '1000.jpg', '1001.jpg', '1002.jpg')
+  expect(code).toBe(8)
+  expect(stderr).toMatch(/2 not started, 1 of unknown outcome/)
+  expect(emulator.control.health().uploads).toBe(1)
+})

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { TransportResponse } from '../../src/index.ts'
+import { committed, cut, fail, lost, respond } from '../helpers/faulty-transport.ts'
+import { inProcessClient } from '../helpers/in-process-client.ts'
+import { jpegBytes } from '../helpers/media.ts'
+
+/** A test of each pair of answers: one to the upload, one to every reading of the list that follows. */
+
+type Answers = Readonly<Record<string, () => TransportResponse>>
+
+const page = '<html><title>Welcome</title></html>'
+const json = 'application/json'
+
+/** After these the other side would answer the next upload in the same way. */
+const final: Answers = {
+  'a 201 of another service': respond(201, '{"id":7}', json),
+  'a 200 without a body': respond(200, ''),
+  'a 200 with {"ok":true}': respond(200, '{"ok":true}', json),
+  'a 200 page': respond(200, page),
+  'a 204': respond(204, ''),
+  'a 302': () => ({ ...respond(302, '')(), headers: { location: 'https://portal.example/' } }),
+  'a 400 page': respond(400, page),
+  'a 401 page': respond(401, page),
+  'a 403 page': respond(403, page),
+  'a 404 page': respond(404, page),
+  'a 405 without a body': respond(405, ''),
+  'a 413 page': respond(413, page),
+  'a 422 page': respond(422, page),
+  'a 403 in other JSON': respond(403, '{"errors":[{"code":1020}]}', json),
+}
+
+const passing: Answers = {
+  'a 502 page': respond(502, page),
+  'a 503 page': respond(503, page),
+  'a 503 of a gateway': respond(503, '{"message":"Service Unavailable"}', json),
+  'a 504 page': respond(504, page),
+}
+
+const unreadable: Answers = {
+  'a page': respond(200, page),
+  'JSON cut short': respond(200, '{"current_page":1,"data":[', json),
+  'an empty body': respond(200, '', json),
+  'other JSON': respond(200, '{"items":[]}', json),
+  'a redirect': () => ({ ...respond(302, '')(), headers: { location: 'https://portal.example/' } }),
+  'a 403 page': respond(403, page),
+  'a network failure': fail(cut),
+}
+
+const named = Object.entries
+const posts = named({ ...final, ...passing })
+const pairs = posts.flatMap(([post, answer]) =>
+  named(unreadable).map(([list, listed]) => ({ post, answer, list, listed })),
+)
+const always = (answer: () => TransportResponse) => Array.from({ length: 20 }, () => async () => answer())
+
+describe('the answer to an upload is not the service’s', () => {
+  test.each(pairs)('$post, and $list for the list: the outcome is unknown', async ({ answer, listed }) => {
+    const faults = { POST: [undefined, committed(answer)], GET: always(listed) }
+    const { client, stored, counts } = await inProcessClient({ faults })
+    await client.upload(jpegBytes(99))
+    const failed = client.upload(jpegBytes(100))
+    await expect(failed).rejects.toMatchObject({ code: 'outcome-unknown', intent: { size: 100 } })
+    expect(counts['POST']).toBe(2)
+    expect(await stored()).toHaveLength(2)
+  })
+
+  test.each(posts)('%s: an upload that the list shows is found', async (_, answer) => {
+    const { client, stored, counts } = await inProcessClient({ faults: { POST: [committed(answer)] } })
+    const { slug } = await client.upload(jpegBytes(100))
+    expect(await stored()).toMatchObject([{ slug }])
+    expect(counts).toEqual({ POST: 1, GET: 1 })
+  })
+
+  test.each(named(final))('%s: an upload that the list does not show has failed, not sent again', async (_, answer) => {
+    for (const source of [jpegBytes(100), new Blob([jpegBytes(100)]).stream()]) {
+      const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer), lost(answer)] } })
+      const code = /^(authentication-failed|access-denied|validation-failed|unexpected-response)$/
+      await expect(client.upload(source)).rejects.toMatchObject({ code: expect.stringMatching(code) })
+      expect(await stored()).toEqual([])
+      expect(counts).toEqual({ POST: 1, GET: 2 })
+    }
+  })
+
+  test.each(named(passing))('%s: an upload that the list does not show is sent again', async (_, answer) => {
+    const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer)] } })
+    const { slug } = await client.upload(jpegBytes(100))
+    expect(await stored()).toMatchObject([{ slug }])
+    expect(counts['POST']).toBe(2)
+  })
+
+  test('a success that comes before the last byte has left proves that nothing is stored', async () => {
+    const early = async () => respond(200, page)()
+    const { client, counts } = await inProcessClient({ faults: { POST: [early] } })
+    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
+    expect(counts).toEqual({ POST: 1 })
+  })
+})
+
+test.each([
+  [401, '{"error":"Invalid API key."}'],
+  [403, '{"error":""}'],
+  [404, '{"message":""}'],
+  [413, '{"message":"The POST data is too large."}'],
+  [422, '{"message":"The file field is required.","errors":{"file":["The file field is required."]}}'],
+])('a %i in the service’s own words proves that nothing is stored', async (status, body) => {
+  const { client, counts } = await inProcessClient({ faults: { POST: [lost(respond(status, body, json))] } })
+  await expect(client.upload(jpegBytes(100))).rejects.not.toMatchObject({ code: 'outcome-unknown' })
+  expect(counts).toEqual({ POST: 1 })
+})
