@@ -1,4 +1,5 @@
 import { invalidValue } from '../src/checks/coded-error.ts'
+import { observer } from '../src/checks/observer.ts'
 import type { Clock } from '../src/clock.ts'
 import { isKey } from '../src/protocol/endpoints.ts'
 import { adoptClock, type ClockMode, type EmulatorClock, isClockMode } from './clock/clock.ts'
@@ -79,7 +80,7 @@ export interface ResolvedOptions {
 /** @throws TypeError saying which option cannot be used and why; SeedError if it is the seed */
 export async function resolveOptions(options: EmulatorOptions): Promise<ResolvedOptions> {
   const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, randomSeed, controlToken } = options
-  const onStandstill = once(options.onStandstill ?? tellStandstill)
+  const onStandstill = once(observer('onStandstill of createEmulator', options.onStandstill ?? tellStandstill))
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
   takeSeedSettings(settings, source)

@@ -2,6 +2,7 @@ import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.
 import { refusalWait } from '../pacing/quota-model/refusals.ts'
 import type { Attempt } from './attempt.ts'
 import {
+  ClientClosedError,
   ConnectionError,
   type FileHostError,
   OverLimitError,
@@ -53,6 +54,12 @@ export function overLimit(reason: NeverFits, { request, baseUrl }: AnswerContext
     request,
     hint: `Give the ${reason.window} a higher limit${reason.reserve > 0 ? ', or lower the reserve' : ''}`,
   })
+}
+
+/** The error of a call to a client that is closed. @param what the request */
+export function clientClosed(what: string, request?: RequestInfo): ClientClosedError {
+  const hint = 'Close a client after its last call, or create another one'
+  return new ClientClosedError(`${what} was not sent: the client is closed`, { request, hint })
 }
 
 function isRefusal(status: number): boolean {

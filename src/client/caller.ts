@@ -1,9 +1,10 @@
+import { observer } from '../checks/observer.ts'
 import { steadyMs } from '../clock.ts'
 import { NeverFitsError, type Pacer, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Answer, isGarbled, isSuccess } from './answer.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt } from './attempt.ts'
-import { attemptError, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
+import { attemptError, clientClosed, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type AnswerContext, parseAnswer } from './response.ts'
@@ -70,6 +71,8 @@ export interface CallerOptions extends AttemptOptions {
   readonly pacer: Pacer
   readonly retries: number
   readonly maxWaitMs: number
+  /** Whether nothing may be sent any more. */
+  readonly isClosed: () => boolean
 }
 
 export function createCaller(options: CallerOptions): Caller {
@@ -77,9 +80,10 @@ export function createCaller(options: CallerOptions): Caller {
   return {
     async call<T>(call: Call<T>): Promise<T> {
       const { method, path, isRepeatable = true, signal, onWaiting, onEvent, onUnknown } = call
+      const observe = observer('onEvent of a call', onEvent)
       const report = (event: ClientEvent) => {
         options.report(event)
-        onEvent?.(event)
+        observe(event)
       }
       const request: RequestInfo = { method, path: path.replace(/\?.*$/s, '') }
       const context: AnswerContext = { request, baseUrl, redact }
@@ -138,6 +142,7 @@ function createAttempts(
   return {
     async send(number: number): Promise<Attempt> {
       if (last !== undefined) interrupted ||= mayHaveActed(last)
+      if (options.isClosed()) throw clientClosed(`${request.method} ${baseUrl}${request.path}`, request)
       // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
       const body = createBody?.()
       const permit = await takeTurn()

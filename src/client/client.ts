@@ -1,9 +1,11 @@
 import { invalidValue } from '../checks/coded-error.ts'
+import { observer } from '../checks/observer.ts'
 import { checkOptions } from '../checks/options.ts'
 import { steadyClock, systemClock } from '../clock.ts'
 import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
+import { clientClosed } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createCaller } from './caller.ts'
 import { deleteUpload } from './calls/delete-call.ts'
@@ -47,11 +49,12 @@ export function createClient(options: ClientOptions): Client {
   const steady = steadyClock(clock)
   const serviceClock = createServiceClock(steady)
   const registry = createUploadRegistry(() => steady.now())
-  const report = (event: ClientEvent) => options.onEvent?.(event)
+  const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
   const onOutage = (outage: LedgerOutage) => report({ type: 'ledger-outage', ...outage })
   const onReturn = () => report({ type: 'ledger-return' })
   const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem, onOutage, onReturn })
+  let isClosed = false
   const caller = createCaller({
     baseUrl,
     apiKey,
@@ -62,6 +65,7 @@ export function createClient(options: ClientOptions): Client {
     maxWaitMs: options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY,
     userAgent: options.userAgent,
     report,
+    isClosed: () => isClosed,
     onServiceTime: serviceClock.told,
     redact,
   })
@@ -77,13 +81,16 @@ export function createClient(options: ClientOptions): Client {
   const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
   const site = { transport, clock, userAgent: options.userAgent }
   const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
+    if (isClosed) throw clientClosed('A request for a file')
+    const observe = observer('onEvent of client.upload', onEvent)
     const reportBoth = (event: ClientEvent) => {
       report(event)
-      onEvent?.(event)
+      observe(event)
     }
     return RemoteFile.open(url, { ...options.retry, ...site, signal, onEvent: reportBoth })
   }
   const close = async () => {
+    isClosed = true
     await transport.close?.()
     pacer.close()
   }

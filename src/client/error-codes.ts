@@ -39,6 +39,7 @@ const callErrorCodes = [
   'timeout',
   ...sourceProblems.map((problem) => `source-${problem}` as const),
   'outcome-unknown',
+  'client-closed',
 ] as const
 
 /**

@@ -144,6 +144,12 @@ export class SourceError extends FileHostError {
   }
 }
 
+/** The client was closed before: nothing was sent. */
+export class ClientClosedError extends FileHostError {
+  override readonly name = 'ClientClosedError'
+  readonly code = 'client-closed'
+}
+
 /** The whole file was sent, and neither an answer nor the list tells whether it was stored: it is not sent again. */
 export class UnknownOutcomeError extends FileHostError {
   override readonly name = 'UnknownOutcomeError'

@@ -90,7 +90,10 @@ export interface UploadOptions {
   readonly signal?: AbortSignal | undefined
   /** Called as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
-  /** Called with the file's bytes as they leave; begins again after every `onIntent`. For a hash without a second reading. */
+  /**
+   * Called with the file's bytes before they leave; begins again after every `onIntent`. For a hash without a second reading.
+   * If it aborts the `signal`, these bytes do not leave.
+   */
   readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
   /** Called whenever the state changes, and sometimes when it does not. Decide by this, and not by events. */
   readonly onState?: ((state: UploadState) => void) | undefined
@@ -163,6 +166,9 @@ export interface Client extends ReadCalls, AsyncDisposable {
   request(method: string, path: string, options?: RequestOptions): Promise<RawResponse>
   /** The ledger's windows; empty without pacing. */
   quota(): Quota
-  /** Closes kept-alive connections and the shared ledger's file, as the end of an `await using` block does. */
+  /**
+   * Closes kept-alive connections and the shared ledger's file, as the end of an `await using` block does. Later calls, and
+   * further attempts of calls under way, fail with the code `client-closed`, with nothing sent.
+   */
   close(): Promise<void>
 }

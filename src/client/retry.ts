@@ -1,4 +1,3 @@
-import { isSuccess } from './answer.ts'
 import type { TransportFailure } from './error-codes.ts'
 import { mayHaveArrived } from './transports/transport.ts'
 
@@ -75,21 +74,23 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
   return { type: 'again', cause: 'failure', delayMs: isPaced ? 0 : backoffMs(failures, random) }
 }
 
+/** A proxy that sends these has not passed the body on, whatever the words: it is too large, or was announced by Expect. */
+const REFUSES_BODY: ReadonlySet<number> = new Set([413, EXPECTATION_FAILED])
 /** Sent while the service may still be at work. */
 const GIVEN_UP_WAITING: ReadonlySet<number> = new Set([408, 499])
 
 /**
- * An attempt that ended before the last byte left stored nothing. After the whole body only a 417 or a refusal in the
- * service's own words proves that: a proxy may put a page of any status in the place of the answer. What a success proves
- * is not decided here.
+ * An attempt that ended before the last byte left stored nothing. After the whole body only a refusal of the body, or one
+ * in the service's own words, proves that: a proxy may put a page of any other status in the place of the answer. What a
+ * success proves is not decided here.
  */
 function mayBeStored(end: AttemptEnd): boolean {
   if (!end.bodyFinished) return false
   if (end.type === 'failed') return mayHaveArrived(end.failure)
   const { status, shape } = end
-  if (isSuccess(end)) return false
+  if (status < 300) return false
   if (status >= 500) return !(status === 503 && shape === 'error')
-  return status !== EXPECTATION_FAILED && (shape === undefined || GIVEN_UP_WAITING.has(status))
+  return !REFUSES_BODY.has(status) && (shape === undefined || GIVEN_UP_WAITING.has(status))
 }
 
 /** Whether another attempt would end in the same way. Does not count for a success. */

@@ -328,15 +328,6 @@ test('an invalid proxy is refused, naming where it is set', async () => {
 })
 
 describe('an upload', () => {
-  test('an upload answered with a success of another kind is sent once and ends with 1', async () => {
-    const server = await scriptedServer(answer(200, { error: 'Try again.' }))
-    const rig = await createRig({ service: server })
-    const { code, stdout, stderr } = await rig.fh(['upload', mediaPath('picture.png')])
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/answered 200 .*the other side is not the service\n {2}Check the base URL/)
-    expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
-  })
-
   test('an upload whose list is refused says that the key is not accepted, and ends with 8', async () => {
     const server = await scriptedServer(answer(502, 'Bad gateway'), answer(401, { error: 'Invalid API key.' }))
     const rig = await createRig({ service: server })

@@ -41,6 +41,7 @@ const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, n
   'connection-failed': 5,
   timeout: 5,
   'outcome-unknown': 8,
+  'client-closed': 1,
 }
 
 /** The exit code of an error; 1 for an error that has no code of its own. */

@@ -1,3 +1,4 @@
+import { observer } from '../../checks/observer.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { connectionError } from '../attempt-errors.ts'
 import { type AttemptEnd, defaultRetries } from '../retry.ts'
@@ -17,13 +18,14 @@ import { type AskedWait, answeredBySite, askedWait, createSitePatience, unanswer
  */
 export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
   checkDownload(url, target, options)
-  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent } = options
+  const { retries = defaultRetries, maxWaitMs, clock, signal } = options
+  const onEvent = observer('onEvent of download', options.onEvent)
   const stoppable = untilAborted(target, signal)
   const patience = createSitePatience(maxWaitMs)
   let furthest = 0
 
   async function send(number: number) {
-    const failed = await attempt(url, number, stoppable, options)
+    const failed = await attempt(url, number, stoppable, { ...options, onEvent })
     if (failed === undefined) return { end: answeredBySite(200), reason: '', error: undefined }
     const { end, error } = failed
     const { bytes } = target.resume()
@@ -38,7 +40,7 @@ export async function download(url: string, target: DownloadTarget, options: Dow
     policy: { repeatable: 'always', retries },
     clock,
     signal,
-    report: (event) => onEvent?.(event),
+    report: onEvent,
     send,
     async finish({ error }) {
       if (error !== undefined) throw error

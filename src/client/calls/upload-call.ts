@@ -1,3 +1,4 @@
+import { observer } from '../../checks/observer.ts'
 import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
@@ -39,7 +40,7 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   const { clock, serviceClock, registry, bandwidth } = tools
   const mutex = createKeyedMutex()
   return async (source, options = {}) => {
-    const { signal, maxFileSizeBytes, anyType, onProgress, onBytes, onIntent, onState } = options
+    const { signal, maxFileSizeBytes, anyType, onIntent } = options
     shareSignal(signal)
     const openUrl = (url: string) => tools.openUrl(url, options)
     const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal, openUrl })
@@ -54,9 +55,9 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
         registry,
         bandwidth,
         onIntent,
-        onProgress,
-        onBytes,
-        onState,
+        onProgress: observer('onProgress of client.upload', options.onProgress),
+        onBytes: observer('onBytes of client.upload', options.onBytes),
+        onState: observer('onState of client.upload', options.onState),
       }
       return await sendTracked(prepared, trackAttempts(prepared, { ...tracking, signal }), options, tools)
     } finally {
@@ -73,7 +74,8 @@ async function sendTracked(
   options: UploadOptions,
   { caller, reconcile, registry }: UploadTools,
 ): Promise<Upload> {
-  const { signal, onEvent, onState } = options
+  const { signal, onEvent } = options
+  const onState = observer('onState of client.upload', options.onState)
   const untrack = registry.track(attempts.uncertain)
   try {
     const upload = await caller.call({
@@ -81,7 +83,7 @@ async function sendTracked(
       body: attempts.body,
       signal,
       onEvent,
-      onWaiting: onState && (() => onState('waiting')),
+      onWaiting: () => onState('waiting'),
       read(result) {
         const stored = readUpload(result)
         attempts.answered(stored)

@@ -1,3 +1,4 @@
+import { observer } from '../../checks/observer.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import type { CallOptions } from '../calls/read-calls.ts'
@@ -109,11 +110,12 @@ export function createReconcileIntents(
   toUncertain: (intent: UploadIntent) => UncertainUpload,
 ): Client['reconcile'] {
   return async (intents, options) => {
+    const onWaiting = observer('onWaiting of client.reconcile', options?.onWaiting)
     registry.untrack(intents)
     const uploads = intents.map(toUncertain)
     const selves = uploads.map((upload) => () => upload)
     const untrack = selves.map((self) => registry.track(self))
-    const outcomes = await reconcile(uploads, { ...options, selves })
+    const outcomes = await reconcile(uploads, { ...options, onWaiting, selves })
     for (const [index, { type }] of outcomes.entries()) if (type !== 'ambiguous') untrack[index]?.()
     return outcomes
   }

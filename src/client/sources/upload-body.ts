@@ -77,12 +77,14 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
 async function* counted(
   content: AsyncIterable<Uint8Array>,
   { name, size }: PreparedSource,
-  { onProgress, onBytes }: UploadBodyOptions,
+  { onProgress, onBytes, signal }: UploadBodyOptions,
 ) {
   let sent = 0
   for await (const chunk of content) {
     if (size !== undefined && sent + chunk.length > size) throw notAsAnnounced(name, size, 'more')
     onBytes?.(chunk)
+    // So that its caller can keep these bytes back.
+    signal?.throwIfAborted()
     yield chunk
     sent += chunk.length
     onProgress?.({ sent, total: size })

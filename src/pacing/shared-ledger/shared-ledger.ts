@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { observer } from '../../checks/observer.ts'
 import { aFunction, aSecret, aText, numberFrom, objectWith } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { type Clock, systemClock } from '../../clock.ts'
@@ -55,12 +56,13 @@ export interface LedgerProblem {
 export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   checkOptions('createSharedLedger', options, optionChecks, { required: ['folder', 'baseUrl', 'apiKey'] })
   const { clock = systemClock } = options
+  const onProblem = observer('onProblem of createSharedLedger', options.onProblem)
   const folder = sharedLedgerFolder(options)
   return createLogLedger({
     clock,
     createModel: () => createQuotaModel(options),
     openLog: (reader) => openFileLog(createLedgerGenerations(folder), clock.now, reader),
-    onProblem: (reason) => options.onProblem?.({ folder, reason }),
+    onProblem: (reason) => onProblem({ folder, reason }),
   })
 }
 

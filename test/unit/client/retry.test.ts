@@ -66,10 +66,11 @@ describe('an upload', () => {
   })
 
   test('an upload has an unknown outcome after a redirect and after a 4xx without the service’s words', () => {
-    for (const status of [302, 400, 401, 403, 404, 405, 413, 422]) {
+    for (const status of [302, 400, 401, 403, 404, 405, 422]) {
       expect(decideRetry(answered(status, { shape: undefined }), 0, upload, 0)).toEqual({ type: 'unknown' })
     }
-    for (const status of [401, 403, 404, 413, 422]) {
+    expect(decideRetry(answered(413, { shape: undefined }), 0, upload, 0)).toEqual({ type: 'done' })
+    for (const status of [401, 403, 404, 422]) {
       expect(decideRetry(answered(status, { shape: 'message' }), 0, upload, 0)).toEqual({ type: 'done' })
     }
   })
@@ -115,6 +116,7 @@ describe('an upload', () => {
           ended.type === 'answered'
             ? ended.status === 429 ||
               ended.status === 417 ||
+              ended.status === 413 ||
               (ended.status === 503 && ended.shape === 'error') ||
               !ended.bodyFinished
             : !['timeout', 'interrupted'].includes(ended.failure) || !ended.bodyFinished

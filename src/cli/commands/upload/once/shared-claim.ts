@@ -12,8 +12,8 @@ export interface UploadClaim extends Omit<Claim, 'standing' | 'intend'> {
   standing(): Standing | Promise<Standing>
   /** @throws ClaimLostError where nothing may be sent before the content is claimed again */
   intend(intent: UploadIntent): void | Promise<void>
-  /** Call before more bytes leave. @throws ClaimLostError */
-  assertHeld?(): void
+  /** Whether another runner may have the content by now: then no more bytes may leave. */
+  isDoubtful?(): boolean
   /** Calls `then` once another runner has the content. @returns stops that */
   onLost?(then: () => void): () => void
 }
@@ -142,9 +142,7 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
       isIntended = true
       claim.intend(intent)
     },
-    assertHeld() {
-      if (own?.isDoubtful()) throw new ClaimLostError()
-    },
+    isDoubtful: () => own?.isDoubtful() === true,
     onLost(then) {
       const lost = own?.lost
       if (lost?.aborted) then()

@@ -113,7 +113,7 @@ async function sendOnce(
         return claim.intend(intent)
       },
       onBytes(bytes) {
-        claim.assertHeld?.()
+        if (claim.isDoubtful?.()) losing.abort(new ClaimLostError())
         sent.update(bytes)
       },
     })

@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, FileHostError } from '../../src/index.ts'
+import { unheard } from '../helpers/faulty-transport.ts'
+import { inProcessClient } from '../helpers/in-process-client.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
+
+test('every call of a closed client that would send something fails with client-closed', async () => {
+  const server = await scriptedServer(answer(200, {}))
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key' })
+  await client.close()
+  const calls = [
+    () => client.upload(jpegBytes(100)),
+    () => client.upload(`${server.baseUrl}/photo.jpg`),
+    () => client.list(),
+    () => client.uploads().next(),
+    () => client.show('slug'),
+    () => client.delete('slug'),
+    () => client.stats(),
+    () => client.request('GET', '/api/stats'),
+    () => client.reconcile([{ size: 7, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }]),
+  ]
+  for (const call of calls) {
+    const error = await call().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(FileHostError)
+    expect(error).toMatchObject({
+      code: 'client-closed',
+      message: expect.stringMatching(/was not sent: the client is/),
+    })
+  }
+  await client.close()
+  expect(server.connections()).toBe(0)
+})
+
+test('a call that is to be sent again after its client was closed fails with client-closed', async () => {
+  const server = await scriptedServer(breakOff(0), answer(200, {}))
+  const client = createClient({
+    baseUrl: server.baseUrl,
+    apiKey: 'key',
+    onEvent: (event) => event.type === 'failure' && void client.close(),
+  })
+  onTestFinished(() => client.close())
+  await expect(client.stats()).rejects.toMatchObject({ code: 'client-closed' })
+  expect(server.connections()).toBe(1)
+})
+
+test('an upload whose client is closed before the list is read has an unknown outcome', async () => {
+  const { client, counts } = await inProcessClient({
+    faults: { POST: [unheard['a cut after the whole body']] },
+    client: { onEvent: (event) => event.type === 'failure' && void client.close() },
+  })
+  await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'outcome-unknown' })
+  expect(counts).toEqual({ POST: 1 })
+})

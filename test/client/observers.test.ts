@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { resolveOptions } from '../../emulator/options.ts'
+import { createSharedLedger, type UploadOptions } from '../../src/index.ts'
+import { unheard } from '../helpers/faulty-transport.ts'
+import { inProcessClient } from '../helpers/in-process-client.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { until } from '../helpers/until.ts'
+
+/** The lines that are written to standard error from now on. */
+function errorLines(): readonly string[] {
+  const lines: string[] = []
+  const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+  onTestFinished(() => spy.mockRestore())
+  return lines
+}
+
+const ofCut = unheard['a cut after the whole body']
+
+const failing: Readonly<Record<string, () => () => unknown>> = {
+  throws: () => () => {
+    throw new Error('mine')
+  },
+  rejects: () => async () => {
+    throw new Error('mine')
+  },
+}
+const ways = Object.entries(failing)
+const ofUpload = (['onEvent', 'onProgress', 'onBytes', 'onState'] as const).flatMap((name) =>
+  ways.map(([way, make]) => ({ name, way, make })),
+)
+
+test.each(ofUpload)('an upload is stored although its $name $way, which is told once', async ({ name, make }) => {
+  const lines = errorLines()
+  const { client, stored } = await inProcessClient({ faults: { POST: [ofCut] } })
+  const options: UploadOptions = { [name]: make() }
+  const { slug } = await client.upload(jpegBytes(600_000), options)
+  expect(await stored()).toMatchObject([{ slug, size: 600_000 }])
+  await until(() => lines.length > 0)
+  expect(lines).toEqual([expect.stringMatching(new RegExp(`^filehost: ${name} of .* failed, .*Error: mine`))])
+})
+
+test.each(ways)('every call succeeds although the client’s onEvent %s', async (_, make) => {
+  const lines = errorLines()
+  const { client } = await inProcessClient({ client: { onEvent: make() } })
+  const { slug } = await client.upload(jpegBytes(100))
+  expect(await client.show(slug)).toMatchObject({ slug })
+  await client.delete(slug)
+  await until(() => lines.length > 0)
+  expect(lines).toHaveLength(1)
+})
+
+test('an intent that cannot be kept stops the upload, and nothing is sent', async () => {
+  const { client, stored } = await inProcessClient({})
+  const onIntent = async () => {
+    throw new Error('the disk is full')
+  }
+  await expect(client.upload(jpegBytes(100), { onIntent })).rejects.toThrow('the disk is full')
+  expect(await stored()).toEqual([])
+})
+
+test('an onBytes that aborts the upload keeps back the bytes that it was called with', async () => {
+  const { client, stored } = await inProcessClient({})
+  const controller = new AbortController()
+  const sending = client.upload(jpegBytes(100), { signal: controller.signal, onBytes: () => controller.abort() })
+  await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await stored()).toEqual([])
+})
+
+test('reconcile looks again although its onWaiting throws', async () => {
+  const lines = errorLines()
+  const { client } = await inProcessClient({})
+  const intent = { size: 7, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
+  expect(await client.reconcile([intent], { onWaiting: failing['throws']?.() })).toEqual([{ type: 'not-stored' }])
+  expect(lines).toHaveLength(1)
+})
+
+test('a shared ledger counts on although its onProblem throws', async () => {
+  const lines = errorLines()
+  const folder = join(await temporaryFolder(), 'file')
+  await writeFile(folder, '')
+  const account = { baseUrl: 'http://127.0.0.1', apiKey: 'key', limits: {} }
+  const ledger = createSharedLedger({ ...account, folder, onProblem: failing['throws']?.() })
+  expect(await ledger.reserve(1, 0)).toMatchObject({ type: 'granted' })
+  expect(lines).toHaveLength(1)
+})
+
+test('an emulator goes on although its onStandstill throws', async () => {
+  const lines = errorLines()
+  const { onStandstill } = await resolveOptions({ onStandstill: failing['throws']?.() })
+  onStandstill({ now: '2026-01-01T00:00:00Z', until: undefined })
+  expect(lines).toHaveLength(1)
+})
