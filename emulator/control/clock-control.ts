@@ -24,7 +24,7 @@ export interface ClockControl {
   /** The earliest of the windows that reset, the thumbnails that are due and the sleeps that end; null if there is none. */
   next(): NextEvent | null
   /**
-   * @param duration milliseconds, or text such as `500ms`, `60s`, `5m`, `1h`, `1d`
+   * @param duration milliseconds, or text with a unit: `500ms`, `60s`, `5m`, `1h`, `1d`
    * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
    */
   advance(duration: number | string): Promise<ClockInfo>
@@ -74,10 +74,16 @@ export function durationOf(duration: number | string): number {
   if (typeof duration === 'string') {
     const ms = readDuration(duration)
     if (ms === undefined) throw invalidValue(`${quoted(duration)} is not a duration: write 500ms, 60s, 5m, 1h or 1d`)
+    if (!/[a-z]\s*$/.test(duration)) throw withoutUnit(duration)
     return ms
   }
   if (duration < 0) throw new OutOfRangeError(`A clock advances by zero or more milliseconds, not by ${duration}`)
   return typeof duration === 'number' ? duration : Number.NaN
+}
+
+/** The refusal of a duration that could mean seconds or milliseconds. */
+export function withoutUnit(duration: number | string): TypeError {
+  return invalidValue(`${quoted(duration)} has no unit: write 60s, 500ms, 5m, 1h or 1d`)
 }
 
 /** @returns epoch milliseconds; @throws TypeError if a text is not an instant */

@@ -1,14 +1,22 @@
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { quoted } from '../../../src/checks/quoted.ts'
 import type { ClockMode } from '../../clock/clock.ts'
-import { type ClockControl, type ClockInfo, durationOf, instantOf, refuseOutOfTime } from '../clock-control.ts'
+import {
+  type ClockControl,
+  type ClockInfo,
+  durationOf,
+  instantOf,
+  refuseOutOfTime,
+  withoutUnit,
+} from '../clock-control.ts'
 import { ConflictError } from '../conflict-error.ts'
 
 /** Changes to the clock, made in this order. */
 interface ClockBody {
   readonly mode?: ClockMode
   readonly set?: number | string
-  readonly advance?: number | string
+  /** A number would be milliseconds in a typed call, and seconds to most readers of JSON. */
+  readonly advance?: string
 }
 
 const names = ['mode', 'set', 'advance']
@@ -23,6 +31,7 @@ export async function moveClock(clock: ClockControl, body: ClockBody): Promise<C
     const problem = unknown === undefined ? 'The body has no fields' : `There is no field ${quoted(unknown)}`
     throw invalidValue(`${problem}; there are ${names.join(', ')}`)
   }
+  if (typeof body.advance === 'number') throw withoutUnit(body.advance)
   checkAllChanges(clock.get(), body)
   if (body.mode !== undefined) await clock.switchTo(body.mode)
   if (body.set !== undefined) await clock.set(body.set)

@@ -111,6 +111,17 @@ test.each<[object, number]>([
   }
 })
 
+test.each([60, '60', 0])(
+  'the clock call {"advance": %j} is refused, because it could mean seconds or milliseconds',
+  async (advance) => {
+    const { status, body } = await callControl(await emulated(), 'POST', '/clock', { advance })
+    expect([status, body]).toEqual([
+      422,
+      { error: { code: 'invalid-value', message: expect.stringMatching(/has no unit: write 60s/) } },
+    ])
+  },
+)
+
 test('synthetic uploads are listed (newest first), counted and shown', async () => {
   const emulator = await emulated()
   const batch = { count: 120, mime_type: 'video/mp4', size: 2_000, interval_seconds: 60 }
