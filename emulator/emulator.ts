@@ -4,6 +4,7 @@ import { createAccountDirectory } from './control/account-directory.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
+import { createStreams } from './control/http/streams.ts'
 import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
 import { createLateDashboard } from './dashboard/late-dashboard.ts'
@@ -147,13 +148,15 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     flushed: storage.flushed,
     thumbnailCapabilities,
   })
+  const streams = createStreams(control.state)
   const dashboard = createLateDashboard({
     control,
     directory: createAccountDirectory(service),
     journal: createRequestJournal(service.requests),
     token: controlToken,
+    streams,
   })
-  const api = createControlApp(control)
+  const api = createControlApp(control, streams)
   const flushed = async (since: number) => {
     persistedSettings.save()
     await storage.flushed(since)

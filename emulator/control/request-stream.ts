@@ -13,10 +13,6 @@ export interface RequestStream extends AsyncIterableIterator<RequestEvent, undef
   return(): Promise<IteratorReturnResult<undefined>>
 }
 
-export function isRequestStream(value: unknown): value is RequestStream {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
 /** Events buffered for a slow reader. */
 const mostWaiting = 10_000
 

@@ -1,5 +1,6 @@
 import type { AccountDirectory } from '../control/account-directory.ts'
 import type { Control } from '../control/control.ts'
+import type { Streams } from '../control/http/streams.ts'
 import type { RequestJournal } from '../control/request-journal.ts'
 
 export interface DashboardContext {
@@ -8,6 +9,7 @@ export interface DashboardContext {
   readonly journal: RequestJournal
   /** The control token. */
   readonly token: string
+  readonly streams: Streams
 }
 
 /** What every answer of one dashboard shares. */

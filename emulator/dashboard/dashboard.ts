@@ -42,7 +42,9 @@ export function createDashboard(context: DashboardContext): JudgedHandler {
     if (section === undefined) return messagePage(404, 'There is no such page', 'The dashboard is one page.')
     const download = part === undefined ? undefined : ownOf(section.downloads, part)
     // The address of a form, or of the page that answered it: the page has everything.
-    return download === undefined ? seePage(url, section) : download(viewOf(request, url))
+    return download === undefined
+      ? seePage(url, section)
+      : download(viewOf(request, url), () => context.streams.snapshot(request))
   }
 
   const post = async (request: HttpRequest, url: URL, { name, part = '' }: Place): Promise<HttpReply> => {

@@ -2,11 +2,10 @@ import { isTooDeep } from '../../../src/protocol/json-depth.ts'
 import { type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
 import { mostLevels } from '../../values/json-depth.ts'
 import type { Control } from '../control.ts'
-import { isRequestStream, type RequestStream } from '../request-stream.ts'
 import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'
-import { toEventStream } from './event-stream.ts'
-import { type ControlRoute, controlRoutes } from './routes.ts'
+import { type ControlCall, type ControlRoute, controlRoutes } from './routes.ts'
+import { mostEventStreams, type Streams } from './streams.ts'
 
 const controlPrefix = '/_emulator'
 
@@ -16,7 +15,7 @@ export function isControlPath(path: string): boolean {
 }
 
 /** The HTTP side of {@link Control}. Its requests are neither logged nor charged. */
-export function createControlApp(control: Control): JudgedHandler {
+export function createControlApp(control: Control, streams: Streams): JudgedHandler {
   const answer = async (request: HttpRequest): Promise<ControlError | ControlAnswer> => {
     const url = new URL(request.url, 'http://localhost')
     const segments = segmentsBelow(url.pathname)
@@ -29,8 +28,15 @@ export function createControlApp(control: Control): JudgedHandler {
     const body = await readJson(request, route.mostBodyBytes ?? usualBodyBytes)
     if ('status' in body) return body
     const parameter = parameterOf(route, segments)
-    const call = { parameter, query: url.searchParams, body: body.value, signal: request.clientGone?.() }
-    return { status: route.status ?? 200, body: await route.run(control, call) }
+    const signal = request.clientGone?.()
+    return run(route, { parameter, query: url.searchParams, body: body.value, signal, request, streams })
+  }
+
+  const run = async (route: ControlRoute, call: ControlCall): Promise<ControlAnswer> => {
+    if (route.streamed === undefined) return { status: route.status ?? 200, body: await route.run(control, call) }
+    const chunks = call.request.method === 'HEAD' ? nothing : await route.run(control, call)
+    if (chunks === undefined) return tooManyStreams
+    return { status: 200, body: chunks, headers: { 'Content-Type': route.streamed } }
   }
 
   return async (request, refusal) => {
@@ -39,15 +45,20 @@ export function createControlApp(control: Control): JudgedHandler {
       if (error instanceof RequestAbortedError) throw error
       return toControlError(error)
     })
-    return isRequestStream(answered.body) ? eventReply(answered.body, request) : toReply(answered)
+    return toReply(answered)
   }
 }
 
-/** A HEAD does not start the stream. */
-async function eventReply(events: RequestStream, { method }: HttpRequest): Promise<HttpReply> {
-  if (method === 'HEAD') await events.return()
-  const headers = { 'Content-Type': 'text/event-stream', 'X-Content-Type-Options': 'nosniff' }
-  return { status: 200, headers, body: toEventStream(events) }
+const nothing: AsyncIterable<Uint8Array> = { async *[Symbol.asyncIterator]() {} }
+
+const tooManyStreams: ControlAnswer = {
+  ...controlError(
+    503,
+    'too-many-streams',
+    `${mostEventStreams} streams of events are open, as many as there may be`,
+    'Close one, or ask GET /_emulator/requests every two seconds',
+  ),
+  headers: { 'Retry-After': '2' },
 }
 
 interface ControlAnswer {
@@ -59,7 +70,9 @@ interface ControlAnswer {
 function toReply({ status, body, headers = {} }: ControlAnswer): HttpReply {
   const authenticate = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
   const type = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
-  return { status, headers: { ...type, ...authenticate, ...headers }, body: JSON.stringify(body) }
+  const isStreamed = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  const sent = isStreamed ? (body as AsyncIterable<Uint8Array>) : JSON.stringify(body)
+  return { status, headers: { ...type, ...authenticate, ...headers }, body: sent }
 }
 
 const knownPaths = `There are ${[...new Set(controlRoutes.map(({ path }) => controlPrefix + path))].join(', ')}`

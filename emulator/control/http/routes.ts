@@ -1,10 +1,13 @@
 import { invalidValue } from '../../../src/checks/coded-error.ts'
+import type { HttpRequest } from '../../http-types.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'
 import { isObject } from '../../values/json-schema.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
 import { moveClock } from './clock-body.ts'
+import { toEventStream } from './event-stream.ts'
+import type { Streams } from './streams.ts'
 
 /** A request to a route. */
 export interface ControlCall {
@@ -15,6 +18,8 @@ export interface ControlCall {
   readonly body: unknown
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal | undefined
+  readonly request: HttpRequest
+  readonly streams: Streams
 }
 
 export interface ControlRoute {
@@ -25,7 +30,9 @@ export interface ControlRoute {
   readonly status?: number
   /** Default: 1 MiB. */
   readonly mostBodyBytes?: number
-  /** @returns the body of the answer, to be written as JSON, or a stream of events */
+  /** The type of an answer that {@link run} gives in chunks; a HEAD does not begin it. */
+  readonly streamed?: 'application/json' | 'text/event-stream'
+  /** @returns the body of the answer, to be written as JSON, or its chunks; undefined if too many streams are open */
   run(control: Control, call: ControlCall): unknown
 }
 
@@ -37,7 +44,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/health', (control) => control.health()),
   route('GET', '/connection', (control) => control.connection()),
   route('POST', '/reset', (control) => control.reset()),
-  route('GET', '/state', ({ state }) => state.get()),
+  route('GET', '/state', (_, { streams, request }) => streams.snapshot(request), { streamed: 'application/json' }),
   route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostSnapshotBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
   route('GET', '/clock/next', ({ clock }) => clock.next()),
@@ -68,7 +75,13 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/faults/types', ({ faults }) => faults.types()),
   route('GET', '/requests', ({ requests }, { query }) => requests.list(filterOf(query))),
   route('DELETE', '/requests', ({ requests }, { query }) => requests.clear(filterOf(query))),
-  route('GET', '/requests/stream', ({ requests }, { query, signal }) => requests.stream(filterOf(query), { signal })),
+  route(
+    'GET',
+    '/requests/stream',
+    ({ requests }, { query, signal, streams, request }) =>
+      streams.events(request, () => toEventStream(requests.stream(filterOf(query), { signal }))),
+    { streamed: 'text/event-stream' },
+  ),
   route('POST', '/requests/verify', ({ requests }, { body }) => requests.verify(fieldsOf(body))),
   route('GET', '/report', (control, { query }) => control.report(filterOf(query))),
   route('GET', '/openapi.json', (control) => control.openapi()),
@@ -78,7 +91,7 @@ function route(
   method: string,
   path: string,
   run: ControlRoute['run'],
-  options: Pick<ControlRoute, 'status' | 'mostBodyBytes'> = {},
+  options: Pick<ControlRoute, 'status' | 'mostBodyBytes' | 'streamed'> = {},
 ): ControlRoute {
   return { method, path, run, ...options }
 }

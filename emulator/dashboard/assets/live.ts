@@ -67,6 +67,7 @@ function connect(): void {
     patience = 1_000
     happen({ kind: 'connected' })
   })
+  on('polling', () => happen({ kind: 'polling' }))
   on('request', (html: string, number) => happen({ kind: 'row', number, html }))
   on('missed', (count: number) => happen({ kind: 'missed', count }))
   on('tally', (text: string) => {

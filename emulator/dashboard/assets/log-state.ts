@@ -13,6 +13,10 @@ export interface LogState {
   /** Why nothing is shown for now. */
   readonly holds: readonly Hold[]
   readonly isConnected: boolean
+  /** As many other pages have a stream as may: this one asks again and again. */
+  readonly isPolling: boolean
+  /** The connection has ended as it should, until the next time. */
+  readonly isResting: boolean
 }
 
 export interface Row {
@@ -24,21 +28,33 @@ export interface Row {
 export type Hold = 'scrolled' | 'marking' | 'reading'
 
 export type Happening =
-  | { readonly kind: 'connected' | 'lost' | 'shown' }
+  | { readonly kind: 'connected' | 'polling' | 'lost' | 'shown' }
   | { readonly kind: 'hold' | 'release'; readonly hold: Hold }
   | { readonly kind: 'missed'; readonly count: number }
   | ({ readonly kind: 'row' } & Row)
 
 export function logState(last: number): LogState {
-  return { last, waiting: [], unseen: 0, hasGap: false, holds: [], isConnected: false }
+  return {
+    last,
+    waiting: [],
+    unseen: 0,
+    hasGap: false,
+    holds: [],
+    isConnected: false,
+    isPolling: false,
+    isResting: false,
+  }
 }
 
 /** The state after something happened. */
 export function afterwards(state: LogState, happening: Happening): LogState {
   switch (happening.kind) {
     case 'connected':
+      return { ...state, isConnected: true, isPolling: false, isResting: false }
+    case 'polling':
+      return { ...state, isPolling: true, isResting: true }
     case 'lost':
-      return { ...state, isConnected: happening.kind === 'connected' }
+      return { ...state, isConnected: state.isResting, isResting: false }
     case 'hold':
       return { ...state, holds: [...new Set([...state.holds, happening.hold])] }
     case 'release':
@@ -73,6 +89,6 @@ export function isFlowing({ holds }: LogState): boolean {
 /** The state in words. */
 export function stateWords(state: LogState): string {
   if (!state.isConnected) return 'Reconnecting'
-  if (isFlowing(state)) return 'Live'
+  if (isFlowing(state)) return state.isPolling ? 'Every 2 s, because 50 other streams are open' : 'Live'
   return state.unseen === 0 ? 'Paused' : `Paused, ${state.unseen} new`
 }

@@ -1,7 +1,8 @@
+import type { NumberedRequest, RequestJournal } from '../../control/request-journal.ts'
 import type { RequestRecord } from '../../storage/records.ts'
 import type { View } from '../section.ts'
 import { serverSentEvent } from '../server-sent-event.ts'
-import { readFilter } from './filter.ts'
+import { type ListFilter, readFilter } from './filter.ts'
 import { mostRows } from './most-rows.ts'
 import { lookAt, requestRow } from './row.ts'
 import { tallyText } from './tally.ts'
@@ -46,9 +47,8 @@ export function requestEvents(view: View, after: number): RequestEvents {
       if (state.era !== era || last > state.last) {
         return { text: serverSentEvent('reset', state.era), rows: 0, isOver: true }
       }
-      const fresh = [...journal.after(last)].filter(([, request]) => filter.matches(request))
-      const rows = fresh.slice(-mostRows)
-      const missed = fresh.length - rows.length
+      const { rows, fresh } = newestAfter(last, journal, filter)
+      const missed = fresh - rows.length
       const look = lookAt(view)
       let text = missed === 0 ? '' : serverSentEvent('missed', missed)
       for (const [number, request] of rows) {
@@ -56,10 +56,31 @@ export function requestEvents(view: View, after: number): RequestEvents {
       }
       last = state.last
       const told = tally
-      tally = count(state, fresh.length)
+      tally = count(state, fresh)
       return { text: tally === told ? text : text + serverSentEvent('tally', tally), rows: rows.length, isOver: false }
     },
   }
+}
+
+/**
+ * The newest requests with higher numbers that match, oldest first, as many as the page keeps, and how many there are.
+ * Without a filter no others are looked at: each page that is opened would cost as much as the log is long.
+ */
+function newestAfter(number: number, journal: RequestJournal, { isSet, matches }: ListFilter) {
+  const { last, kept } = journal.look()
+  const rows: NumberedRequest[] = []
+  let fresh = 0
+  for (const entry of journal.before(Number.POSITIVE_INFINITY)) {
+    if (entry[0] <= number) break
+    if (!isSet && rows.length === mostRows) {
+      fresh = Math.min(last - number, kept)
+      break
+    }
+    if (!matches(entry[1])) continue
+    fresh += 1
+    if (rows.length < mostRows) rows.push(entry)
+  }
+  return { rows: rows.reverse(), fresh }
 }
 
 export function countMatches(requests: readonly RequestRecord[], matches: (request: RequestRecord) => boolean): number {

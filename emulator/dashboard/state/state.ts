@@ -1,7 +1,7 @@
 import type { HttpReply } from '../../http-types.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { dashboardPath, formTo, liveRegion, problemOf, problemText, saysWrong } from '../form.ts'
-import type { Section, View } from '../section.ts'
+import type { Section, Snapshot, View } from '../section.ts'
 import { sureForm } from '../sure-form.ts'
 import { environment } from './environment.ts'
 import { heldWords, resetEverything, restoreSnapshot } from './state-actions.ts'
@@ -44,8 +44,8 @@ function resetForm(view: View): Html {
 }
 
 /** The name of the file says when, and nothing of what is in it. */
-async function downloadSnapshot({ control }: View): Promise<HttpReply> {
-  const snapshot = await control.state.get()
+async function downloadSnapshot({ control }: View, snapshot: Snapshot): Promise<HttpReply> {
+  const body = await snapshot()
   const time = control.clock.get().now.slice(0, 19).replaceAll(':', '-')
   return {
     status: 200,
@@ -55,6 +55,6 @@ async function downloadSnapshot({ control }: View): Promise<HttpReply> {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
     },
-    body: JSON.stringify(snapshot),
+    body,
   }
 }

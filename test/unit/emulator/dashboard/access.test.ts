@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createControlDoor } from '../../../../emulator/control/http/control-door.ts'
+import { createStreams } from '../../../../emulator/control/http/streams.ts'
 import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
 import type { HttpReply } from '../../../../emulator/http-types.ts'
@@ -20,7 +21,13 @@ async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => Promise<H
   const { control } = await emulated()
   const journal = createRequestJournal({ all: () => [], dropped: () => 0, subscribe: () => () => {} })
   const token = 'open-sesame'
-  const dashboard = createLateDashboard({ control, directory: noAccounts, journal, token })
+  const dashboard = createLateDashboard({
+    control,
+    directory: noAccounts,
+    journal,
+    token,
+    streams: createStreams(control.state),
+  })
   const handle = createControlDoor({ api: dashboard, dashboard, token, siteUrl })
   return ({ url = '', from = '127.0.0.1', origin = 'http://127.0.0.1:4884', headers = {}, form, method } = {}) =>
     handle({

@@ -1,5 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { createRequestJournal, type RequestJournal } from '../../../../emulator/control/request-journal.ts'
+import { requestEvents } from '../../../../emulator/dashboard/requests/request-events.ts'
+import type { View } from '../../../../emulator/dashboard/section.ts'
 import type { Emulator } from '../../../../emulator/index.ts'
+import type { RequestRecord } from '../../../../emulator/storage/records.ts'
 import { emulated, send } from '../emulated.ts'
 import { page } from './looking.ts'
 
@@ -125,4 +129,40 @@ test('a stream that is open does not hold up the end of the emulator', async () 
   const reading = response.text()
   await emulator.close()
   expect(await reading).toContain('event: start')
+})
+
+test('beyond 50 streams a page gets what is new at once, and asks again after two seconds where that ended', async () => {
+  const emulator = await emulated()
+  const url = 'http://h/_emulator/ui/events'
+  await Promise.all(Array.from({ length: 50 }, () => emulator.fetch(url)))
+  await send(emulator, 'GET', '/api/1')
+  await send(emulator, 'GET', '/api/2')
+  const answer = await emulator.fetch(`${url}?after=0`, { headers: { 'Last-Event-ID': '1' } })
+  const text = await answer.text()
+  expect(text).toContain('retry: 2000\n')
+  const events = parse(text.replace('retry: 2000\n', ''))
+  expect(events.slice(0, 2).map(({ event }) => event)).toEqual(['start', 'polling'])
+  expect(rowIds(events)).toEqual([2])
+  expect(events.map(({ event }) => event)).toContain('quota')
+})
+
+test('a page that opens beside a long log looks at no more of it than it keeps, and is told how many there are', async () => {
+  const { control } = await emulated()
+  const request = { method: 'GET', endpoint: '/api/stats', status: 200, clientIp: '::1', at: 0, cost: 1, accountId: 1 }
+  const log = Array.from({ length: 5_000 }, () => ({ ...request }) as RequestRecord)
+  const journal = createRequestJournal({ all: () => log, dropped: () => 0, subscribe: () => () => {} })
+  let looked = 0
+  const counting: RequestJournal = {
+    ...journal,
+    *before(number) {
+      for (const entry of journal.before(number)) {
+        looked += 1
+        yield entry
+      }
+    },
+  }
+  const view = { control, journal: counting, query: new URLSearchParams() } as unknown as View
+  const { text, rows } = requestEvents(view, 0).next()
+  expect([rows, looked]).toEqual([200, 201])
+  expect(text).toContain('event: missed\ndata: 4800\n')
 })

@@ -49,3 +49,11 @@ test('the state is in words before, during and after a connection', () => {
   expect(states.map(stateWords)).toEqual(['Reconnecting', 'Live', 'Reconnecting'])
   expect(stateWords(after(0, { kind: 'connected' }, { kind: 'hold', hold: 'reading' }))).toBe('Paused')
 })
+
+test('a page that asks every two seconds says so, and is lost only if it gets no answer to the next time', () => {
+  const polls = [{ kind: 'connected' }, { kind: 'polling' }, { kind: 'lost' }] as const
+  expect(stateWords(after(0, ...polls))).toBe('Every 2 s, because 50 other streams are open')
+  expect(stateWords(after(0, ...polls, ...polls))).toBe('Every 2 s, because 50 other streams are open')
+  expect(stateWords(after(0, ...polls, { kind: 'lost' }))).toBe('Reconnecting')
+  expect(stateWords(after(0, ...polls, { kind: 'connected' }))).toBe('Live')
+})

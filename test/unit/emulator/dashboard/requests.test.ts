@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createStreams } from '../../../../emulator/control/http/streams.ts'
 import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
 import type { Emulator } from '../../../../emulator/index.ts'
@@ -188,6 +189,7 @@ test('records with missing, unknown and odd fields are shown, in the list and wh
     directory: noAccounts,
     journal: createRequestJournal(feed),
     token: 't',
+    streams: createStreams(control.state),
   })
   const body = { async *[Symbol.asyncIterator]() {} }
   const request = { method: 'GET', origin: 'http://localhost', clientIp: '127.0.0.1', headers: {}, body }

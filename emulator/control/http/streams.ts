@@ -1,0 +1,96 @@
+import { nextTurn } from '../../clock/next-turn.ts'
+import { type HttpRequest, RequestAbortedError } from '../../http-types.ts'
+import { createTurns } from '../../service/sign-in/turns.ts'
+import type { StateControl } from '../control.ts'
+import { toJsonStream } from './json-stream.ts'
+
+type Chunks = AsyncIterable<Uint8Array>
+
+/** Answers that last, of the control API and the dashboard together: however many ask, they cost the service little. */
+export interface Streams {
+  /**
+   * The state as JSON. One is made and sent at a time: each takes as much memory as the files that it has.
+   * @throws SnapshotError; RequestAbortedError if the client disconnects before its turn
+   */
+  snapshot(request: HttpRequest): Promise<Chunks>
+  /**
+   * Counts a stream of events as open until it ends, its reader returns or its client disconnects.
+   * @returns undefined if {@link mostEventStreams} are open
+   */
+  events(request: HttpRequest, begin: () => Chunks): Chunks | undefined
+  /** How many streams of events are open. */
+  open(): number
+  /** Does what a stream has to do in a turn of the event loop of its own: a request waits for one stream, not for all. */
+  alone<Value>(work: () => Value): Promise<Value>
+}
+
+/** Each costs the service some work for every request. */
+export const mostEventStreams = 50
+
+export function createStreams(state: Pick<StateControl, 'get'>): Streams {
+  const turns = createTurns()
+  let open = 0
+  let lastAlone: Promise<unknown> = Promise.resolve()
+  return {
+    open: () => open,
+    alone(work) {
+      const done = lastAlone.then(nextTurn).then(work)
+      lastAlone = done.catch(() => {})
+      return done
+    },
+    snapshot(request) {
+      const signal = request.clientGone?.()
+      const sent = new Promise<Chunks>((resolve, reject) => {
+        const work = async () => {
+          const chunks = toJsonStream(await state.get())
+          // In the same process no connection ends, and the reader might never read.
+          if (request.localPort === undefined) return resolve(chunks)
+          await new Promise<void>((end) => resolve(untilEnd(chunks, signal, end)))
+        }
+        turns.take(work, signal).catch(reject)
+      })
+      return sent.catch((cause: unknown) => {
+        if (signal?.aborted !== true) throw cause
+        throw new RequestAbortedError('The client disconnected before its snapshot was made', { cause })
+      })
+    },
+    events(request, begin) {
+      if (open >= mostEventStreams) return undefined
+      const chunks = begin()
+      open += 1
+      return untilEnd(chunks, request.clientGone?.(), () => {
+        open -= 1
+      })
+    },
+  }
+}
+
+/** @param onEnd called once, when the chunks end, their reader returns or the signal aborts */
+function untilEnd(chunks: Chunks, signal: AbortSignal | undefined, onEnd: () => void): Chunks {
+  const iterator = chunks[Symbol.asyncIterator]()
+  let isOver = false
+  const end = () => {
+    if (isOver) return
+    isOver = true
+    signal?.removeEventListener('abort', end)
+    onEnd()
+  }
+  if (signal?.aborted) end()
+  else signal?.addEventListener('abort', end, { once: true })
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        const result = await iterator.next().catch((error: unknown) => {
+          end()
+          throw error
+        })
+        if (result.done === true) end()
+        return result
+      },
+      async return() {
+        end()
+        return (await iterator.return?.()) ?? { done: true, value: undefined }
+      },
+    }),
+  }
+}
