@@ -19,7 +19,7 @@ export interface ProcessOwner {
 export type ProcessState =
   | { readonly type: 'none' }
   /** `start` is '' if the system does not tell. */
-  | { readonly type: 'running'; readonly start: string }
+  | { readonly type: 'running'; readonly start: string; readonly isStopped?: boolean }
 
 /** How long a process that cannot be looked up counts as running. */
 const OUT_OF_SIGHT_MS = 600_000
@@ -81,7 +81,7 @@ export function processState(pid: number): ProcessState {
   const stat = reading(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X' || !exists(pid)) return { type: 'none' }
-  return { type: 'running', start: fields[19] ?? '' }
+  return { type: 'running', start: fields[19] ?? '', ...(/^[Tt]$/.test(fields[0] ?? '') && { isStopped: true }) }
 }
 
 function exists(pid: number): boolean {

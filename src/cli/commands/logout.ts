@@ -4,6 +4,7 @@ import { settingDefinitions } from '../config/setting-definitions.ts'
 import type { Environment, Profile } from '../config/settings.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Memory } from '../journal/forget-account.ts'
+import type { RunFact } from '../journal/journal-facts.ts'
 import type { Context } from '../run/context.ts'
 
 export interface LogoutOptions {
@@ -36,6 +37,9 @@ export async function run({ forget }: LogoutOptions, context: Context): Promise<
   if (!forget && account !== undefined && (await isRecorded(memory, account))) {
     reporter.report({ type: 'note', note: { type: 'record-stays' } })
   }
+  for (const { pid, at } of result?.atWork ?? []) {
+    reporter.report({ type: 'note', note: { type: 'forgets-later', pid, since: at, now: context.clock.now() } })
+  }
   for (const source of otherSources(io.env, profile)) {
     reporter.report({ type: 'note', note: { type: 'key-still-set', source } })
   }
@@ -48,6 +52,8 @@ function withoutKey({ api_key: _, ...rest }: Profile): Profile {
 
 interface Forgetting {
   readonly forgotten: boolean
+  /** Runs that keep what they have until they end. */
+  readonly atWork?: readonly RunFact[]
   readonly error?: unknown
 }
 
@@ -56,8 +62,7 @@ async function forgetUploads(account: string | undefined, profile: string, memor
   try {
     if (!(await memory.has(account))) return { forgotten: false }
     if (account === undefined) return { forgotten: false, error: keyNotKnown(profile, memory) }
-    await memory.forget(account)
-    return { forgotten: true }
+    return { forgotten: true, atWork: await memory.forget(account) }
   } catch (error) {
     return { forgotten: false, error }
   }

@@ -1,13 +1,14 @@
 import { waitingForLock } from '../../system/file-lock.ts'
+import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { isAbort } from '../failures/exit-codes.ts'
 import type { Context } from '../run/context.ts'
-import { parseLines } from './journal-facts.ts'
+import { parseLines, type RunFact } from './journal-facts.ts'
 import { openJournalFile } from './journal-file.ts'
 import { foldOf } from './journal-fold.ts'
 import { recordOf, usualJournal } from './journal-places.ts'
-import { changeAccounts } from './move-to-record.ts'
+import { leaveAccount } from './move-to-record.ts'
 import { openRecordFile } from './record-file.ts'
 
 /** What this machine remembers of the uploads of accounts: the record, and the journal that leads to it. */
@@ -18,10 +19,11 @@ export interface Memory {
    */
   has(account: string | undefined): Promise<boolean>
   /**
-   * Forgets the uploads of an account.
+   * Forgets the uploads of an account; what runs at work have of it once they are over.
+   * @returns those runs
    * @throws CliError of code `state-unwritable` where they are still remembered
    */
-  forget(account: string): Promise<void>
+  forget(account: string): Promise<readonly RunFact[]>
   /** What to delete by hand to forget all accounts. */
   readonly paths: string
 }
@@ -37,10 +39,16 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
     return recent.some(({ key_hash }) => key_hash === account) || record.all(account).length > 0
   }
 
-  async function forget(account: string): Promise<void> {
-    const change = () => changeAccounts(journal, record, (one) => (one.key_hash === account ? undefined : one))
-    if (await waitingForLock(change, clock, interruption.stopping)) return
-    throw new Error('another process rewrites it')
+  async function forget(account: string): Promise<readonly RunFact[]> {
+    const me = thisProcess()
+    let atWork: readonly RunFact[] | undefined
+    const leave = () => {
+      atWork = leaveAccount(journal, record, account, (run, lastAt) => !isGone(run, clock.now() - lastAt, me))
+      return atWork !== undefined
+    }
+    await waitingForLock(leave, clock, interruption.stopping)
+    if (atWork === undefined) throw new Error('another process rewrites it')
+    return atWork
   }
 
   const paths = `${path} and ${recordOf(path)}`
@@ -49,7 +57,7 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
       return await orTold(paths, async () => has(account))
     },
     async forget(account) {
-      await orTold(paths, () => forget(account))
+      return await orTold(paths, () => forget(account))
     },
     paths,
   }

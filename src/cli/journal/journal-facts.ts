@@ -76,6 +76,12 @@ export type JournalFact =
   | { readonly type: 'unknown'; readonly id: string; readonly at: number }
   /** The run is over. */
   | { readonly type: 'end'; readonly run: string }
+  /** A run asks the service to delete the upload: until it is forgotten or kept, or the run is over, its link may end. */
+  | ({ readonly type: 'deleting'; readonly run: string; readonly slug: string } & Account)
+  /** It was not deleted. */
+  | ({ readonly type: 'kept'; readonly slug: string } & Account)
+  /** What a run has of the account is to be forgotten once the run is over. */
+  | ({ readonly type: 'leaving'; readonly run: string } & Account)
   /** The service no longer has the upload. */
   | ({ readonly type: 'forgotten'; readonly slug: string } & Account)
 
@@ -108,6 +114,9 @@ const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, Field
   'not-stored': { id: 'string' },
   unknown: { id: 'string', at: 'number' },
   end: { run: 'string' },
+  deleting: { ...accountShape, run: 'string', slug: 'string' },
+  kept: { ...accountShape, slug: 'string' },
+  leaving: { ...accountShape, run: 'string' },
   forgotten: { ...accountShape, slug: 'string' },
 }
 

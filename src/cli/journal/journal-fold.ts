@@ -12,6 +12,7 @@ import {
   standingAfter,
   storedEntry,
 } from './journal-items.ts'
+import { createJournalMarks } from './journal-marks.ts'
 
 /** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
 export type IsLive = (run: RunFact, lastAt: number) => boolean
@@ -40,6 +41,16 @@ export interface JournalFold {
   /** Accounts with items in this journal. */
   accounts(): readonly Account[]
   isForgotten(account: Account, slug: string): boolean
+  /** The run that asks the service to delete an upload; undefined where none does, as far as is known. */
+  deleter(
+    account: Account,
+    slug: string,
+    isLive: IsLive,
+  ): { readonly run: RunFact | undefined; readonly isAtWork: boolean } | undefined
+  /** The runs at work that have uploads of an account. */
+  atWork(keyHash: string, isLive: IsLive): readonly RunFact[]
+  /** Whether anything is to be forgotten, because a run is over that was at work when its account was left. */
+  isLeft(isLive: IsLive): boolean
   /** Whether an item's run is known here, and has ended. */
   isOver(id: string, isLive: IsLive): boolean
   /** @param since claims and intents before it matter only to running runs */
@@ -60,6 +71,7 @@ export function createJournalFold(): JournalFold {
   const items = new Map<string, JournalItem>()
   const bySize = new Map<string, JournalItem[]>()
   const forgotten = new Map<string, Account & { readonly slug: string }>()
+  const marks = createJournalMarks()
 
   /** A run without a `run` fact, or with an `end`, is over. */
   function works(id: string, isLive: IsLive): boolean {
@@ -104,6 +116,7 @@ export function createJournalFold(): JournalFold {
     forgotten.set(slugKey(account, slug), { base_url, key_hash, slug })
   }
 
+  const isLeft = ({ fact }: JournalItem, isLive: IsLive) => marks.isLeaving(fact) && !works(fact.run, isLive)
   const sameSize = (account: Account, size: number) => bySize.get(sizeKey(account, size)) ?? []
   const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
 
@@ -139,7 +152,12 @@ export function createJournalFold(): JournalFold {
         case 'end':
           ended.add(fact.run)
           return
+        case 'deleting':
+        case 'kept':
+        case 'leaving':
+          return marks.apply(fact)
         case 'forgotten':
+          marks.apply(fact)
           return forget(fact)
         default:
           return unreachable(fact)
@@ -179,6 +197,15 @@ export function createJournalFold(): JournalFold {
       return run !== undefined && runs.has(run) && !works(run, isLive)
     },
     isForgotten: (account, slug) => forgotten.has(slugKey(account, slug)),
+    deleter(account, slug, isLive) {
+      const run = marks.deleter(account, slug)
+      return run === undefined ? undefined : { run: runs.get(run), isAtWork: works(run, isLive) }
+    },
+    atWork(keyHash, isLive) {
+      const owners = new Set([...items.values()].flatMap(({ fact }) => (fact.key_hash === keyHash ? [fact.run] : [])))
+      return [...runs.values()].filter(({ run }) => owners.has(run) && works(run, isLive))
+    },
+    isLeft: (isLive) => [...items.values()].some((item) => isLeft(item, isLive)),
     standing(id, isLive, since) {
       const mine = items.get(id)?.fact
       if (mine === undefined) return { type: 'first' }
@@ -187,16 +214,21 @@ export function createJournalFold(): JournalFold {
         0,
         all.findIndex(({ fact }) => fact.id === id),
       )
-      return standingAfter(earlier, mine.sha256, { works: (run) => works(run, isLive), since })
+      return standingAfter(earlier, mine.sha256, {
+        works: (run) => works(run, isLive),
+        factOf: (run) => runs.get(run),
+        since,
+      })
     },
     retained(since, recentSince, mayBeLive) {
       const isPending = ({ fact, outcome }: JournalItem) =>
         (outcome.type === 'open' || outcome.type === 'unknown') &&
         (works(fact.run, mayBeLive) || (fact.type === 'intent' && fact.at >= since))
-      const pending = [...items.values()].filter(isPending)
+      const staying = [...items.values()].filter((item) => !isLeft(item, mayBeLive))
+      const pending = staying.filter(isPending)
       // What was stored since an open upload began is not that upload.
       const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), recentSince)
-      const stored = [...items.values()].flatMap((item) => storedEntry(item))
+      const stored = staying.flatMap((item) => storedEntry(item))
       const isRecent = ({ at, item }: StoredEntry) => at >= oldest || works(item.run, mayBeLive)
       const recent = stored.filter(isRecent)
       const owners = new Set([...recent.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
@@ -204,7 +236,7 @@ export function createJournalFold(): JournalFold {
       return {
         facts: [
           ...starts,
-          ...[...items.values()].flatMap((item): readonly JournalFact[] => {
+          ...staying.flatMap((item): readonly JournalFact[] => {
             const { fact, outcome } = item
             if (isPending(item)) return outcome.type === 'unknown' ? [fact, { ...outcome, id: fact.id }] : [fact]
             const [entry] = storedEntry(item)
@@ -212,6 +244,7 @@ export function createJournalFold(): JournalFold {
             const { upload, at } = entry
             return fact.type === 'found' ? [fact] : [fact, { type: 'done', id: fact.id, upload, at }]
           }),
+          ...marks.retained((run) => works(run, mayBeLive)),
           ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
         ],
         stored: stored.filter((entry) => !isRecent(entry)),

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { Upload, UploadIntent } from '../../index.ts'
-import type { ClaimFact, FoundFact, IntentFact } from './journal-facts.ts'
+import type { ClaimFact, FoundFact, IntentFact, RunFact } from './journal-facts.ts'
 
 export type Outcome =
   | { readonly type: 'open' }
@@ -36,7 +36,7 @@ export type Standing =
   /** An earlier claim may be on the same content: this one's hash tells. */
   | { readonly type: 'needs-hash' }
   /** A working run sends the same content, or content that it has not hashed yet. Look again after this time, if given. */
-  | { readonly type: 'waits'; readonly lookAgainMs?: number }
+  | { readonly type: 'waits'; readonly lookAgainMs?: number; readonly holder?: RunFact | undefined }
   /** A run that is over may have stored the same content. */
   | { readonly type: 'open'; readonly entry: OpenEntry }
   /** The same content is stored. */
@@ -45,6 +45,7 @@ export type Standing =
 export interface RunFacts {
   /** Whether a run is still at work. */
   works(run: string): boolean
+  factOf(run: string): RunFact | undefined
   /** What runs that are over left open before this time is not looked for any more, in epoch milliseconds. */
   readonly since: number
 }
@@ -63,7 +64,8 @@ export function standingAfter(earlier: readonly JournalItem[], sha256: string, r
     const isSending = item.outcome.type === 'open' && works(item.fact.run)
     return isSending ? [] : (openEntry(item) ?? [])
   })
-  return entry === undefined ? { type: 'waits' } : { type: 'open', entry }
+  if (entry !== undefined) return { type: 'open', entry }
+  return { type: 'waits', holder: rivals.map(({ fact }) => runs.factOf(fact.run)).find((run) => run !== undefined) }
 }
 
 /** Whether an item may be, or become, an upload of the same content. */

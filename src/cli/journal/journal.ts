@@ -5,7 +5,7 @@ import { accountHash } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import { type Account, type JournalFact, type LearntFact, parseLines, toLine } from './journal-facts.ts'
+import { type Account, type JournalFact, type LearntFact, parseLines, type RunFact, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
 import { type OpenEntry, type Standing, uploadIntent } from './journal-items.ts'
@@ -66,6 +66,12 @@ export interface Journal {
   learn(fact: LearntFact): string
   /** Whether the claim of this name belongs to a process of this machine that has ended. */
   isOver(claim: string): boolean
+  /** The run that asks the service to delete an upload of this content right now. */
+  deleter(content: Content): RunFact | undefined
+  /** Call before the request to delete an upload leaves. */
+  deleting(slug: string): void
+  /** The upload was certainly not deleted. */
+  kept(slug: string): void
   /** The service no longer has these uploads. */
   forget(slugs: readonly string[]): void
   /** The run is over. */
@@ -105,7 +111,7 @@ export function createJournal(options: JournalOptions): Journal {
   let target = readOnly ? undefined : file
   let begun = false
   let items = 0
-  const stored = createKnownUploads({ account, record, clock, run, fold: () => fold })
+  const stored = createKnownUploads({ account, record, clock, run, fold: () => fold, deleterOf })
 
   refresh()
 
@@ -134,6 +140,10 @@ export function createJournal(options: JournalOptions): Journal {
       onProblem(reasonOf(error))
     }
     fold.apply(fact)
+  }
+
+  function deleterOf(slug: string) {
+    return fold.deleter(account, slug, isLive)
   }
 
   function begin(): void {
@@ -236,13 +246,25 @@ export function createJournal(options: JournalOptions): Journal {
       refresh()
       return fold.isOver(id, mayBeLive)
     },
+    deleter(content) {
+      refresh()
+      return stored.known(content).flatMap(({ slug }) => {
+        const deleter = deleterOf(slug)
+        return deleter?.isAtWork && deleter.run ? [deleter.run] : []
+      })[0]
+    },
+    deleting(slug) {
+      begin()
+      write({ type: 'deleting', run, ...account, slug })
+    },
+    kept: (slug) => write({ type: 'kept', ...account, slug }),
     forget(slugs) {
       for (const slug of slugs) write({ type: 'forgotten', ...account, slug })
     },
     close() {
       if (begun) write({ type: 'end', run })
       follower?.close()
-      if (target && record) moveToRecord(target, record, { now: clock.now(), mayBeLive })
+      if (target && record) moveToRecord(target, record, { now: clock.now(), mayBeLive, isDue: fold.isLeft(mayBeLive) })
     },
   }
 }

@@ -36,10 +36,12 @@ interface KnownUploadsOptions {
   /** This run: what it has stored itself is present without asking. */
   readonly run: string
   readonly fold: () => JournalFold
+  /** Whether a run was deleting an upload, the outcome of which is not known. */
+  readonly deleterOf: (slug: string) => unknown
 }
 
 /** The stored uploads of an account, by the journal and the record together. */
-export function createKnownUploads({ account, record, clock, run, fold }: KnownUploadsOptions) {
+export function createKnownUploads({ account, record, clock, run, fold, deleterOf }: KnownUploadsOptions) {
   /** Entries of the record by size, of the sizes that were looked up. */
   const recorded = new Map<number, RecordEntry[]>()
 
@@ -55,7 +57,8 @@ export function createKnownUploads({ account, record, clock, run, fold }: KnownU
     return (recorded.get(size) ?? []).filter(({ slug }) => !fold().isForgotten(account, slug))
   }
 
-  function isFresh({ item, at }: StoredEntry): boolean {
+  function isFresh({ item, at, upload }: StoredEntry): boolean {
+    if (deleterOf(upload.slug) !== undefined) return false
     const age = clock.now() - at
     return item.run === run || (age >= 0 && age <= FRESH_MS)
   }

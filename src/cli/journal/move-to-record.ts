@@ -1,5 +1,5 @@
 import { ForeignFileError } from '../../system/private-file.ts'
-import type { Account } from './journal-facts.ts'
+import type { Account, JournalFact, RunFact } from './journal-facts.ts'
 import { parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { foldOf, type IsLive, type Retained } from './journal-fold.ts'
@@ -18,15 +18,17 @@ interface Moment {
   readonly now: number
   /** True for a run that is not proven to have ended. */
   readonly mayBeLive: IsLive
+  /** Whether the journal is to be rewritten even if it is short. */
+  readonly isDue: boolean
 }
 
 /**
  * Moves stored uploads of a long journal to the record, so that the next run has little to read. The record is whole on
  * the disk before the journal loses a line: a kill in between repeats entries, which the next move joins.
  */
-export function moveToRecord(journal: JournalFile, record: RecordFile, { now, mayBeLive }: Moment): void {
+export function moveToRecord(journal: JournalFile, record: RecordFile, { now, mayBeLive, isDue }: Moment): void {
   try {
-    if (journal.lines().reduce((sum, line) => sum + line.length, 0) < SHORTEN_FROM) return
+    if (!isDue && journal.lines().reduce((sum, line) => sum + line.length, 0) < SHORTEN_FROM) return
     journal.rewrite((lines) => {
       const retained = foldOf(parseLines(lines)).retained(now - KEPT_MS, now - RECENT_MS, mayBeLive)
       record.rewrite((content) => withMoved(content, retained))
@@ -47,29 +49,62 @@ export function changeAccounts(
   record: Pick<RecordFile, 'rewrite'>,
   change: (account: Account) => Account | undefined,
 ): boolean {
-  return journal.rewrite((lines) => {
-    record.rewrite(({ addresses, entries }) => {
-      const baseUrls = new Map(addresses.map(({ account, baseUrl }) => [account, baseUrl]))
-      const next = (account: string) => change({ key_hash: account, base_url: baseUrls.get(account) ?? '' })
-      return {
-        addresses: addresses.flatMap(({ account }) => {
-          const to = next(account)
-          return to ? [{ account: to.key_hash, baseUrl: to.base_url }] : []
-        }),
-        entries: entries.flatMap((entry) => {
-          const to = next(entry.account)
-          return to ? [{ ...entry, account: to.key_hash }] : []
-        }),
-      }
-    })
-    const dropped = new Set<string>()
-    return parseLines(lines).flatMap((fact) => {
-      // Facts without an account follow an item of one, and may contain its upload.
-      if (!('key_hash' in fact)) return 'id' in fact && dropped.has(fact.id) ? [] : [toLine(fact)]
-      const to = change(fact)
-      if (to === undefined && 'id' in fact) dropped.add(fact.id)
-      return to ? [toLine({ ...fact, base_url: to.base_url, key_hash: to.key_hash })] : []
-    })
+  return journal.rewrite((lines) => changedLines(parseLines(lines), record, change))
+}
+
+/**
+ * Forgets the uploads of an account. What runs at work have of it stays until they are over: without it they would upload
+ * files that others of them are uploading.
+ * @returns those runs; undefined if another process is rewriting the journal
+ */
+export function leaveAccount(
+  journal: JournalFile,
+  record: Pick<RecordFile, 'rewrite'>,
+  account: string,
+  mayBeLive: IsLive,
+): readonly RunFact[] | undefined {
+  let atWork: readonly RunFact[] = []
+  const isDone = journal.rewrite((lines) => {
+    const facts = parseLines(lines)
+    atWork = foldOf(facts).atWork(account, mayBeLive)
+    const runs = new Set(atWork.map(({ run }) => run))
+    const stays = (one: Account & { readonly run?: string }) =>
+      one.key_hash !== account || (one.run !== undefined && runs.has(one.run)) ? one : undefined
+    const [left] = facts.flatMap((fact) => ('key_hash' in fact && fact.key_hash === account ? [fact] : []))
+    const leaving = left
+      ? atWork.map(({ run }) => toLine({ type: 'leaving', run, base_url: left.base_url, key_hash: account }))
+      : []
+    return [...changedLines(facts, record, stays), ...leaving]
+  })
+  return isDone ? atWork : undefined
+}
+
+function changedLines(
+  facts: readonly JournalFact[],
+  record: Pick<RecordFile, 'rewrite'>,
+  change: (account: Account & { readonly run?: string }) => Account | undefined,
+): readonly string[] {
+  record.rewrite(({ addresses, entries }) => {
+    const baseUrls = new Map(addresses.map(({ account, baseUrl }) => [account, baseUrl]))
+    const next = (account: string) => change({ key_hash: account, base_url: baseUrls.get(account) ?? '' })
+    return {
+      addresses: addresses.flatMap(({ account }) => {
+        const to = next(account)
+        return to ? [{ account: to.key_hash, baseUrl: to.base_url }] : []
+      }),
+      entries: entries.flatMap((entry) => {
+        const to = next(entry.account)
+        return to ? [{ ...entry, account: to.key_hash }] : []
+      }),
+    }
+  })
+  const dropped = new Set<string>()
+  return facts.flatMap((fact) => {
+    // Facts without an account follow an item of one, and may contain its upload.
+    if (!('key_hash' in fact)) return 'id' in fact && dropped.has(fact.id) ? [] : [toLine(fact)]
+    const to = change(fact)
+    if (to === undefined && 'id' in fact) dropped.add(fact.id)
+    return to ? [toLine({ ...fact, base_url: to.base_url, key_hash: to.key_hash })] : []
   })
 }
 

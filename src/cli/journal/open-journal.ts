@@ -61,18 +61,37 @@ function openRecord(journal: string, { reporter }: Context): RecordFile {
   }
 }
 
-/** Removes deleted uploads from the journal, and from the fleet's record, at once, so that no later run skips them. */
-export function createForgetting(
+/** Tells runs on this machine, and the fleet's record, what becomes of uploads that this run deletes. */
+export interface DeletionNotes extends Disposable {
+  /** Call before each request leaves: no run skips a file for its link until the outcome is known. */
+  begins(slug: string): void
+  /** No later run skips a file for its link. */
+  gone(slug: string): void
+  /** It was certainly not deleted. */
+  kept(slug: string): void
+}
+
+export function createDeletionNotes(
   credentials: Credentials,
   context: Context,
   contents: Pick<FleetContents, 'forget'> | undefined,
-): (slug: string) => void {
+): DeletionNotes {
   let journal: Journal | undefined
-  return (slug) => {
-    contents?.forget([slug])
-    if (journal === undefined && !existsSync(usualJournal(context.io.env))) return
-    journal ??= openUploadJournal({}, credentials, context)
-    journal.forget([slug])
+  const opened = () => {
+    // Without a journal no run of this machine has uploads to skip.
+    if (journal === undefined && existsSync(usualJournal(context.io.env))) {
+      journal = openUploadJournal({}, credentials, context)
+    }
+    return journal
+  }
+  return {
+    begins: (slug) => opened()?.deleting(slug),
+    gone(slug) {
+      contents?.forget([slug])
+      opened()?.forget([slug])
+    },
+    kept: (slug) => opened()?.kept(slug),
+    [Symbol.dispose]: () => journal?.close(),
   }
 }
 

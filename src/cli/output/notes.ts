@@ -1,12 +1,20 @@
 import { type DeletionPlan, deletionText } from './deletion-text.ts'
 import { counted, printable, shownFile } from './format/format.ts'
-import { formatDuration } from './format/time.ts'
+import { formatClockTime, formatDuration } from './format/time.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
 /** A file that is neither a regular file nor a folder. */
 export type SpecialFile = 'pipe' | 'socket' | 'device'
 
 export type LeftOutReason = SpecialFile | `link to ${SpecialFile}` | 'link to folder' | 'visited folder'
+
+export interface WaitForProcess {
+  readonly path: string
+  readonly work: 'uploads' | 'deletes'
+  /** `since`: epoch milliseconds. */
+  readonly process: { readonly pid: number; readonly since: number; readonly isStopped: boolean }
+  readonly now: number
+}
 
 /** A remark for people: --quiet and --json leave it out. */
 export type Note = Worded<typeof noteTexts>
@@ -38,6 +46,11 @@ const noteTexts = {
   /** Another upload of the same content has begun first. */
   'waits-for-other': ({ path }: { path: string }) =>
     `${printable(path)}: the same content is being uploaded already; waiting for its link`,
+  /** Another process sends the same content, or deletes it. */
+  'waits-for-process': ({ path, work, process, now }: WaitForProcess) =>
+    `${printable(path)}: waiting for process ${process.pid}, which ${process.isStopped ? 'is stopped and ' : ''}` +
+    `${work === 'deletes' ? 'has been deleting' : 'has been uploading'} the same content since ${formatClockTime(process.since, now)}; ` +
+    `${process.isStopped ? `kill -CONT ${process.pid} lets it go on, ` : ''}kill ${process.pid} ends it`,
   'waits-for-writer': ({ path }: { path: string }) =>
     `${printable(path)}: waiting for a program to write into this pipe`,
   /** The service no longer has an upload that the record lists. */
@@ -86,6 +99,8 @@ const noteTexts = {
   outranked: ({ setting, profile, origin }: { setting: string; profile: string; origin: string }) =>
     `${origin} overrides the ${setting} stored in profile ${profile}`,
   'record-stays': () => 'The record of its uploads stays; after another login, fh logout --forget forgets it too',
+  'forgets-later': ({ pid, since, now }: { pid: number; since: number; now: number }) =>
+    `Process ${pid} has been uploading to the account since ${formatClockTime(since, now)}: what it records is forgotten when it ends`,
   'key-still-set': ({ source }: { source: string }) => `${source} is still set, and is still used`,
   'thumbnails-limited': ({ images, videos }: { images: string | undefined; videos: string | undefined }) => {
     const limits = [

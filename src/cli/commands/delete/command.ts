@@ -5,7 +5,7 @@ import { failedRecord, notStartedRecord, stopsBatch } from '../../batch/records.
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { createForgetting } from '../../journal/open-journal.ts'
+import { createDeletionNotes, type DeletionNotes } from '../../journal/open-journal.ts'
 import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -54,7 +54,13 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
     if (asking) prompt.assertPossible('whether to delete', withoutAsking)
   })
   const credentials = await context.credentials()
-  const client = await context.client({ credentials })
+  let beforeSending = () => {}
+  const client = await context.client({
+    credentials,
+    onEvent(event) {
+      if (event.type === 'request' && event.request.method === 'DELETE' && event.attempt === 1) beforeSending()
+    },
+  })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
   const found: Found = looking ? await findUploads(slugs, client, stopping, known) : known
@@ -64,7 +70,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   else if (plan.endsAt !== undefined && !options.dryRun) tellPlan(plan, context)
   // A record that cannot be reached shows the uploads until another run asks for them.
   await using contents = (await context.fleet(credentials))?.openContents(() => {})
-  const forget = createForgetting(credentials, context, contents)
+  using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') {
     reporter.report({ type: 'note', note: { type: 'nothing-named', verb: 'delete' } })
@@ -80,12 +86,13 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
         const name = upload === undefined ? '' : nameShown(upload, nameOf)
         return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null, name }
       }
+      beforeSending = () => notes.begins(slug)
       return await deleteOne(slug, choice, client, context)
     },
     continues: (record) => !stopsBatch(record),
     notStarted: (slug) => notStartedRecord({ slug }),
     onResult: (record, index) => {
-      deletedSlug(record).forEach(forget)
+      note(record, notes)
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
@@ -101,9 +108,11 @@ function tellPlan(plan: DeletionPlan, { reporter, clock }: Context): void {
   reporter.report({ type: 'note', note: { type: 'deletions-planned', plan, now: clock.now() } })
 }
 
-function deletedSlug({ subject, status, error }: ItemRecord): readonly string[] {
-  const isGone = status === 'deleted' || error?.code === 'not-found'
-  return isGone && 'slug' in subject ? [subject.slug] : []
+function note({ subject, status, error }: ItemRecord, notes: DeletionNotes): void {
+  if (!('slug' in subject)) return
+  if (status === 'deleted' || error?.code === 'not-found') notes.gone(subject.slug)
+  // The service has refused it. Where no answer came, the upload may be gone.
+  else if (error?.httpStatus && error.httpStatus < 500) notes.kept(subject.slug)
 }
 
 async function confirm(

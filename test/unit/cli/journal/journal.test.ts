@@ -76,7 +76,7 @@ test('two runs write to one journal at the same time, and each knows the uploads
 test('of two runs that claim one content the first goes first, the second waits and finds its upload', async () => {
   const { open } = await place()
   const [first, second] = [open().claim('/a', content('x')), open().claim('/b', content('x'))]
-  expect([first.standing(), second.standing()]).toEqual([{ type: 'first' }, { type: 'waits' }])
+  expect([first.standing(), second.standing()]).toEqual([{ type: 'first' }, expect.objectContaining({ type: 'waits' })])
   first.intend(intent)
   first.done({ ...uploadObject, slug: 'a' })
   expect(second.standing()).toEqual({ type: 'stored' })

@@ -1,7 +1,10 @@
 import { FileHostError, UnknownOutcomeError } from '../../../../index.ts'
+import { processState } from '../../../../system/process-identity.ts'
 import { isAbort } from '../../../failures/exit-codes.ts'
+import type { RunFact } from '../../../journal/journal-facts.ts'
 import type { OpenEntry } from '../../../journal/journal-items.ts'
 import type { Content } from '../../../journal/known-uploads.ts'
+import type { Note, WaitForProcess } from '../../../output/notes.ts'
 import type { Sending, UploadTools } from '../upload-tools.ts'
 import { findPresent, type Present } from './known-content.ts'
 import { stillUnknown, unconfirmed } from './resume.ts'
@@ -24,6 +27,7 @@ export async function presentUpload(
 ): Promise<Present | undefined> {
   if (tools.comparison === undefined || content.sha256 === '') return undefined
   try {
+    await deletionsOver(content, { label, grace }, tools)
     return await findPresent({ path: label, name, content }, tools, grace.signal)
   } catch (error) {
     throw error instanceof FileHostError ? unconfirmed(error) : error
@@ -60,16 +64,42 @@ const LOOK_AGAIN_MS = 100
 const WORTH_SAYING_MS = 1_000
 
 /** Waits a moment for another run, and says so once it has taken long. */
-function waitingFor({ label: path, grace }: Sending, { context }: UploadTools): (ms?: number) => Promise<void> {
+function waitingFor(
+  { label: path, grace }: Pick<Sending, 'label' | 'grace'>,
+  { context: { clock, reporter } }: UploadTools,
+  work: WaitForProcess['work'],
+): (ms?: number, holder?: RunFact) => Promise<void> {
   let waitedMs = 0
   let isSaid = false
-  return async (ms = LOOK_AGAIN_MS) => {
+  return async (ms = LOOK_AGAIN_MS, holder) => {
     if (waitedMs >= WORTH_SAYING_MS && !isSaid) {
-      context.reporter.report({ type: 'note', note: { type: 'waits-for-other', path } })
+      reporter.report({ type: 'note', note: waitNote(path, work, holder, clock.now()) })
       isSaid = true
     }
     waitedMs += ms
-    await context.clock.sleep(ms, grace.signal)
+    await clock.sleep(ms, grace.signal)
+  }
+}
+
+/** Names the process; another file of this run, and a run of another machine, have no process to name. */
+function waitNote(path: string, work: WaitForProcess['work'], holder: RunFact | undefined, now: number): Note {
+  const state = holder && holder.pid !== process.pid ? processState(holder.pid) : undefined
+  if (holder === undefined || state?.type !== 'running') return { type: 'waits-for-other', path }
+  const { pid, at: since } = holder
+  return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: state.isStopped === true }, now }
+}
+
+/** An upload that a run of this machine is deleting may still be shown by the service. */
+async function deletionsOver(
+  content: Content,
+  sending: Pick<Sending, 'label' | 'grace'>,
+  tools: UploadTools,
+): Promise<void> {
+  const wait = waitingFor(sending, tools, 'deletes')
+  for (;;) {
+    const deleter = tools.journal.deleter(content)
+    if (deleter === undefined) return
+    await wait(LOOK_AGAIN_MS, deleter)
   }
 }
 
@@ -85,7 +115,7 @@ export async function outcomeOfOthers(
   tools: UploadTools,
 ): Promise<Present | undefined> {
   let content = known
-  const wait = waitingFor(sending, tools)
+  const wait = waitingFor(sending, tools, 'uploads')
   const settle = settlingOnce(sending.path, tools)
   for (;;) {
     const standing = await orUnconfirmed(Promise.resolve(claim.standing()))
@@ -107,7 +137,7 @@ export async function outcomeOfOthers(
         await settle(standing.entry)
         break
       case 'waits':
-        await wait(standing.lookAgainMs)
+        await wait(standing.lookAgainMs, standing.holder)
         break
     }
   }
