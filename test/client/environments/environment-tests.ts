@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type Emulator } from '../../../emulator/index.ts'
 import { createClient, fetchTransport, nodeTransport, type Transport, undiciTransport } from '../../../src/index.ts'
 import { unlimited } from '../../../src/protocol/rate-limits.ts'
+import { blobBytes } from '../../../src/system/blob-bytes.ts'
 import { jpegBytes } from '../../helpers/media.ts'
 
 const bytes = jpegBytes(700_000)
@@ -23,6 +24,12 @@ function form(): FormData {
   data.append('note', 'one\ntwo')
   data.append('file', new File([bytes as Uint8Array<ArrayBuffer>], 'a "b".jpg', { type: 'image/jpeg' }))
   return data
+}
+
+/** With Vitest's jsdom, Node 24 and later put an empty file in place of the one in a form, when a Request is made of it. */
+async function requestsKeepFiles(): Promise<boolean> {
+  const body = await new Request('http://h/', { method: 'post', body: form() }).arrayBuffer()
+  return body.byteLength > bytes.length
 }
 
 /** Bytes that the emulator has of its only upload. */
@@ -64,7 +71,7 @@ const transports: Record<string, () => Transport> = {
 /** What holds in every environment of Vitest, with the classes that it puts in place of Node's. */
 export function environmentTests(): void {
   test('a form with a file arrives byte for byte, given as an init or in a Request', async () => {
-    for (const wrapped of [false, true]) {
+    for (const wrapped of (await requestsKeepFiles()) ? [false, true] : [false]) {
       const emulator = await emulated()
       const init = { method: 'post', body: form(), headers: { 'X-API-KEY': 'k', accept: 'application/json' } }
       const url = 'http://h/api/upload'
@@ -119,7 +126,8 @@ export function environmentTests(): void {
     const raw = () => emulator.fetch(`/i/${slug}.jpg`)
     const chunks: Uint8Array[] = []
     for await (const chunk of (await raw()).body as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk)
-    const whole = await (await (await raw()).blob()).arrayBuffer()
+    // From Node 24 on, a Response makes its Blob with the class of the environment; that of jsdom has no arrayBuffer.
+    const whole = await blobBytes(await (await raw()).blob())
     expect([sha256(Buffer.concat(chunks)), sha256(whole)]).toEqual([sha256(bytes), sha256(bytes)])
   })
 
