@@ -2,7 +2,7 @@ export { download } from './client/calls/download.ts'
 export type { DownloadOptions, DownloadTarget } from './client/calls/download-options.ts'
 export type { DownloadStart } from './client/calls/download-start.ts'
 export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
-export type { CallOptions } from './client/calls/read-calls.ts'
+export type { CallOptions, ListOptions } from './client/calls/read-calls.ts'
 export { createClient } from './client/client.ts'
 export type { FileHostErrorCode, SourceProblem, TransportFailure } from './client/error-codes.ts'
 export {
@@ -46,20 +46,10 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from './client/transports/transport.ts'
-export { createSharedLedger, type LedgerProblem, type SharedLedgerOptions } from './client/with-shared-ledger.ts'
+export { createSharedLedger, type SharedLedgerOptions } from './client/with-shared-ledger.ts'
 export { type UndiciTransportOptions, undiciTransport } from './client/with-undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
-export type {
-  Ledger,
-  LedgerAccount,
-  LedgerEntry,
-  LedgerOutage,
-  LedgerProvider,
-  Reservation,
-  Verdict,
-} from './pacing/ledger.ts'
-export type { NeverFits, PacingOutcome, PacingWait, Quota, QuotaWindow, WaitSource } from './pacing/pacer.ts'
-export type { RateReport } from './pacing/rate-headers.ts'
+export type { Quota, QuotaWindow } from './pacing/pacer.ts'
 export { endpoints } from './protocol/endpoints.ts'
 export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'

@@ -6,6 +6,7 @@ import { type CreatedAccount, createEmulator, type Emulator, type EmulatorOption
 import { quotasOr } from '../option-checks.ts'
 import type { GivenQuotas } from '../settings/quota-limits.ts'
 import { type AccountFaults, accountFaults } from './account-faults.ts'
+import { checkedExtend } from './checked-extend.ts'
 import { expectGoodManners } from './good-manners.ts'
 
 /** The fixtures of {@link emulatorTest}. The first three are options: `emulatorTest.extend({ strict: true })`. */
@@ -131,5 +132,11 @@ function redefinable(options: GivenOptions, others: readonly object[]): TestAPI<
   return api
 }
 
-/** Vitest's `test` with an emulator per file and an account per test, created when a test uses them. */
-export const emulatorTest: TestAPI<EmulatorFixtures> = 'override' in test ? emulatorTestWith({}) : redefinable({}, [])
+/**
+ * Vitest's `test` with an emulator per file and an account per test, created when a test uses them. `extend` and `override`
+ * throw a TypeError for a name that is nearly that of an option.
+ */
+export const emulatorTest: TestAPI<EmulatorFixtures> = checkedExtend(
+  'override' in test ? emulatorTestWith({}) : redefinable({}, []),
+  optionNames,
+)

@@ -8,11 +8,11 @@ import {
   createClient,
   createSharedLedger,
   defaultLimits,
-  type LedgerAccount,
   nodeTransport,
   type PacingOptions,
   systemClock,
 } from '../../src/index.ts'
+import type { LedgerAccount } from '../../src/ledger.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'

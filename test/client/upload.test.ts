@@ -5,14 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import {
-  fetchTransport,
-  type Ledger,
-  nodeTransport,
-  type Progress,
-  type UploadSource,
-  undiciTransport,
-} from '../../src/index.ts'
+import { fetchTransport, nodeTransport, type Progress, type UploadSource, undiciTransport } from '../../src/index.ts'
+import type { Ledger } from '../../src/ledger.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'

@@ -1,5 +1,5 @@
-import type { LedgerProblem } from '../../index.ts'
 import { type LedgerLine, type PlanPart, planUploads } from '../../internal.ts'
+import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import type { Credentials } from '../config/connection.ts'
 import { limitsOf } from '../config/settings.ts'

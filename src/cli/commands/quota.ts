@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Clock, LedgerProblem, QuotaLimits, SharedLedgerOptions } from '../../index.ts'
+import type { Clock, QuotaLimits, SharedLedgerOptions } from '../../index.ts'
 import {
   foldLedger,
   forgetSharedQuota,
@@ -9,6 +9,7 @@ import {
   readQuota,
   readSharedQuota,
 } from '../../internal.ts'
+import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import type { Fleet } from '../config/fleet.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { RateReport } from '../../index.ts'
+import type { RateReport } from '../../ledger.ts'
 import type { QuotaReport } from '../output/events.ts'
 import type { Context } from '../run/context.ts'
 

@@ -1,4 +1,4 @@
-import type { LedgerOutage } from '../../index.ts'
+import type { LedgerOutage } from '../../ledger.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { counted } from './format/format.ts'
 import { type Worded, wordsOf } from './worded.ts'

@@ -1,5 +1,5 @@
-import type { LedgerProblem } from '../../../index.ts'
 import { prepareSource } from '../../../internal.ts'
+import type { LedgerProblem } from '../../../ledger.ts'
 import { makePlan, type PlannedFile, plannedItems } from '../../batch/batch-plan.ts'
 import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
 import { failedRecord } from '../../batch/records.ts'

@@ -1,4 +1,5 @@
-import type { ClientEvent, PacingWait } from '../../../index.ts'
+import type { ClientEvent } from '../../../index.ts'
+import type { PacingWait } from '../../../ledger.ts'
 import type { Outcome } from '../../batch/records.ts'
 
 /** What a file waits for. */
