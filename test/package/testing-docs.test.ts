@@ -36,6 +36,12 @@ test('the example for what a program sent passes', async () => {
   expect(stdout).toMatch(/Tests +2 passed/)
 })
 
+test('the example for what a program sent, by expect, passes', async () => {
+  const folder = await userProject({ 'example.test.js': codeOf('What a program sent, by expect', 'js') })
+  const { stdout } = await runNode(folder, resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder)
+  expect(stdout).toMatch(/Tests +1 passed/)
+})
+
 /** An example of README.md that uploads one file, as a reader may go on with it. */
 function grown(example: string, uploads: string): string {
   expect(example).toContain("await client.upload('photo.jpg')\n")
