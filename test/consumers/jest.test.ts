@@ -22,3 +22,15 @@ consumerTest('Jest with jsdom uploads from a page and by a client, with and with
   print(stderr)
   expect(stderr).toMatch(/Tests: +4 passed, 4 total/)
 })
+
+consumerTest.for(['ts-jest', 'ts-jest from CommonJS'])(
+  'Jest passes the example of docs/testing.md for %s',
+  async (section, { project }) => {
+    const { folder, run } = await project('ts-jest', { env })
+    await writeFile(join(folder, 'jest.config.json'), codeOf(section, 'json'))
+    await writeFile(join(folder, 'example.test.ts'), codeOf(section, 'ts'))
+    const { stderr } = await run('jest')
+    print(stderr)
+    expect(stderr).toMatch(/Tests: +1 passed, 1 total/)
+  },
+)

@@ -1,5 +1,7 @@
 import { createClient, FileHostError, fetchTransport, type Upload } from 'filehost'
 import { createEmulator, type Emulator } from 'filehost/emulator'
+import type { LedgerProvider } from 'filehost/ledger'
+import { toHaveReceivedRequest } from 'filehost/matchers'
 
 export async function upload(emulator: Emulator): Promise<Upload> {
   const transport = fetchTransport(emulator.fetch)
@@ -20,3 +22,7 @@ export async function upload(emulator: Emulator): Promise<Upload> {
 }
 
 export const emulator: Promise<Emulator> = createEmulator({ clock: 'auto', quotas: 'none' })
+
+export const ledgers: readonly LedgerProvider[] = []
+
+export const matchers: object = { toHaveReceivedRequest }
