@@ -302,7 +302,7 @@ describe('a batch', () => {
       'uploaded',
       'uploaded',
       'failed',
-      ...Array(3).fill('skipped'),
+      ...Array(3).fill('not_started'),
     ])
     expect(await rig.posts()).toBe(3)
     expect((await rig.upload(rig.files)).stderr).toContain('4 uploaded, 2 skipped\n')
@@ -315,7 +315,7 @@ describe('a batch', () => {
     expect(code).toBe(5)
     const records = JSON.parse(stdout)
     expect(records).toHaveLength(4)
-    expect(records.every(({ status }: { status: string }) => status === 'failed' || status === 'skipped')).toBe(true)
+    expect(records.every(({ status }: { status: string }) => status === 'failed' || status === 'not_started')).toBe(true)
     const sent = await rig.posts()
     expect(sent).toBeLessThanOrEqual(2)
     await rig.settings({ api_enabled: true })
