@@ -5,7 +5,7 @@ import { type BlobWriter, discardingOnFailure } from './blob-store.ts'
 export interface BlobWriterContext {
   /** Where the bytes are gathered before the blob exists; asked when the first of them are written. */
   draft(id: string): Promise<string>
-  /** Whether bytes may be stored. */
+  /** Whether bytes may be stored; asked right before some are written. */
   hasRoom?(): boolean
   /** Whether the bytes have to survive a power failure. */
   readonly isDurable?: boolean
@@ -31,6 +31,7 @@ export function createBlobWriter(context: BlobWriterContext): BlobWriter {
 
   const flush = async () => {
     written ??= await createDraft(await draft(id))
+    if (hasRoom?.() === false) throw new Error('The disk is full: delete something to make room')
     const chunks = gathered
     gathered = []
     bytes = 0
@@ -41,7 +42,6 @@ export function createBlobWriter(context: BlobWriterContext): BlobWriter {
   return discardingOnFailure({
     id,
     async write(chunk) {
-      if (hasRoom?.() === false) throw new Error('The disk is full: delete something to make room')
       gathered.push(chunk)
       bytes += chunk.length
       if (bytes > bufferBytes) await flush()

@@ -10,13 +10,13 @@ import { until } from '../helpers/until.ts'
 /** Of the system, where it has them. */
 const programs = { mount: '/bin/mount', unmount: '/bin/umount' }
 
-/** A disk of 8 MiB in a folder of the rig's; where none can be made, the output says that the test was left out. */
-function smallDisk(rig: Rig, context: TestContext): string {
+/** A small disk in a folder of the rig's; where none can be made, the output says that the test was left out. */
+function smallDisk(rig: Rig, context: TestContext, size = '8m'): string {
   const place = join(rig.folder, 'disk')
   mkdirSync(place)
   if (process.platform !== 'linux') context.skip('left out: a disk in memory is made on Linux only')
   try {
-    execFileSync(programs.mount, ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', place], { stdio: 'ignore' })
+    execFileSync(programs.mount, ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', place], { stdio: 'ignore' })
   } catch {
     context.skip('left out: this user may not mount a disk in memory')
   }
@@ -72,6 +72,21 @@ test('on a full disk the emulator still serves reads, fails uploads with the rea
   const again = await started(rig, join(disk, 'data'))
   expect((await again.call('GET', '/api/uploads')).body.total).toBe(kept.length)
   expect((await again.call('GET', `/api/uploads/${first?.slug}`)).status).toBe(404)
+})
+
+test('after eight uploads at a time have filled a disk of 6 MiB, each can be deleted', async (context) => {
+  const rig = await createRig()
+  const { call, upload } = await started(rig, join(smallDisk(rig, context, '6m'), 'data'))
+  const kept: string[] = []
+  for (let failures = 0; failures < 8; ) {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => upload(300_000)))
+    const stored = answers.filter(({ status }) => status === 201)
+    kept.push(...stored.map(({ body }) => body.upload.slug))
+    failures = 8 - stored.length
+  }
+  expect(kept.length).toBeGreaterThan(8)
+  for (const slug of kept) expect((await call('DELETE', `/api/uploads/${slug}`)).status).toBe(200)
+  expect((await upload(300_000)).status).toBe(201)
 })
 
 test('starting the emulator on a full disk names the folder and the reason', async (context) => {

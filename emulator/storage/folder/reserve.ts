@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /**
- * A file that reserves disk space. It is deleted when the disk is full, so that deletions, which write before they free
- * anything, can still be written; nothing else is stored until the space is reserved again.
+ * A file that reserves disk space. On a full disk it is deleted for a commit and written again after it; if that fails,
+ * only deletions are made, which write before they free anything.
  */
 export interface Reserve {
   /** Whether the space is reserved; tries to reserve it again if not. */
   ensure(): boolean
+  /** Frees the space if the disk has no more than that left; call right before a commit. */
+  lend(): void
+  /** Whether the disk has little space left, or has none reserved. */
+  isLow(): boolean
   /** Frees the space. */
   release(): void
 }
@@ -15,8 +20,11 @@ export interface Reserve {
 /** Much more than a few deletions need in the database's log. */
 const reserveBytes = 1_048_576
 
+/** Less is little: with more, the database's log may grow to its usual 4 MiB and be written back, which takes as much. */
+const plentyBytes = 8 * reserveBytes
+
 /** For storage without a disk. */
-export const noReserve: Reserve = { ensure: () => true, release: () => {} }
+export const noReserve: Reserve = { ensure: () => true, lend: () => {}, isLow: () => false, release: () => {} }
 
 /** @param path a file name that nothing else uses */
 export function createReserve(path: string): Reserve {
@@ -38,6 +46,10 @@ export function createReserve(path: string): Reserve {
       return false
     }
   }
+  const freeBytes = () => {
+    const { bavail, bsize } = statfsSync(dirname(path))
+    return bavail * bsize
+  }
   return {
     ensure() {
       if (isHeld) return true
@@ -45,6 +57,10 @@ export function createReserve(path: string): Reserve {
       if (!isHeld) release()
       return isHeld
     },
+    lend() {
+      if (freeBytes() < reserveBytes) release()
+    },
+    isLow: () => !isHeld || freeBytes() < plentyBytes,
     release,
   }
 }

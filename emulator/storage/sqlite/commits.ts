@@ -5,12 +5,13 @@ import { UnwrittenError } from '../record-store.ts'
 import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
 
 /**
- * How durable a write must be: `lasting` survives a power failure, the others the end of the process. A failed `minor`
- * write is not reported but repeated with the next commit.
+ * How durable a write must be: `lasting` and `freeing` survive a power failure, the others the end of the process. A
+ * failed `minor` write is not reported but repeated with the next commit. A `freeing` write is, or leads to, a deletion:
+ * it alone is made while no space is reserved.
  */
-export type WriteKind = 'minor' | 'ordinary' | 'lasting'
+export type WriteKind = 'minor' | 'ordinary' | 'lasting' | 'freeing'
 
-const writeKinds: readonly WriteKind[] = ['minor', 'ordinary', 'lasting']
+const writeKinds: readonly WriteKind[] = ['minor', 'ordinary', 'lasting', 'freeing']
 
 /** Groups writes into transactions. */
 export interface Commits {
@@ -46,7 +47,7 @@ export interface Commits {
 export interface CommitsContext {
   /** Brings committed data from the system's cache to the disk. */
   sync(): Promise<void>
-  /** Freed when the disk is full. */
+  /** Lent to each commit but a `minor` one when the disk is full, and reserved again after it. */
   readonly reserve: Reserve
 }
 
@@ -99,11 +100,11 @@ export function createCommits(
     const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
     latest = error
     if (group !== undefined && group.kind !== 'minor') recordFailure(count, error)
+    if (group?.kind === 'freeing') reserve.release()
     group?.finish(Promise.resolve())
     group = undefined
     changes = []
-    undo(rollback)
-    reserve.release()
+    unlessItFails(rollback)
     for (const restore of afterUndo) restore()
     // Clients learn no details, so the emulator's output shows them; once, however many requests fail.
     if (!isWarned) process.emitWarning(error)
@@ -125,9 +126,14 @@ export function createCommits(
     return opened
   }
 
+  const makeRoomFor = (kind: WriteKind) => {
+    if (kind !== 'freeing' && !reserve.ensure()) throw latest?.cause ?? new Error('there is no room on the disk')
+    if (kind !== 'minor') reserve.lend()
+  }
+
   const commitGroup = ({ kind, finish }: Group) => {
     try {
-      if (kind !== 'lasting' && !reserve.ensure()) throw latest?.cause ?? new Error('there is no room on the disk')
+      makeRoomFor(kind)
       for (const write of beforeCommit) write()
       commit()
     } catch (error) {
@@ -135,7 +141,14 @@ export function createCommits(
     }
     group = undefined
     for (const forget of afterCommit) forget()
-    finish(kind === 'lasting' ? syncNow(count) : Promise.resolve())
+    finish(kind === 'lasting' || kind === 'freeing' ? syncNow(count) : Promise.resolve())
+    if (reserve.isLow()) shrinkLog()
+  }
+
+  /** What small deletions free is less than they add to the database's log, until it is written back. */
+  const shrinkLog = () => {
+    unlessItFails(() => database.pragma('wal_checkpoint(TRUNCATE)'))
+    reserve.ensure()
   }
 
   /**
@@ -224,10 +237,10 @@ export function createCommits(
   }
 }
 
-function undo(rollback: () => void): void {
+function unlessItFails(step: () => void): void {
   try {
-    rollback()
+    step()
   } catch {
-    // No transaction is open, or the database has rolled back itself.
+    // No transaction is open, or the database has rolled back itself; or the disk is full.
   }
 }

@@ -69,7 +69,7 @@ export async function openSqliteRecords(
     keyValues,
     dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
     load(dump) {
-      commits.write('lasting', () => {
+      commits.write('freeing', () => {
         uploads.load(dump.uploads)
         requests.load(dump)
         commits.afterwards(() => maps.load(dump))
@@ -105,7 +105,8 @@ function storedMaps(context: SqliteContext): RecordMaps {
       read: ({ kept, dropped }) => ({ kept: Number(kept), dropped: Number(dropped) }),
     }),
     quotas: new StoredMap(context, jsonTable('quotas', 'key_hash', 'state', { isRepeated: true })),
-    sessions: new StoredMap(context, jsonTable('sessions', 'id_hash', 'session', { change: 'lasting' })),
+    // On a full disk too, since visitors of the website sign in to delete.
+    sessions: new StoredMap(context, jsonTable('sessions', 'id_hash', 'session', { change: 'freeing' })),
     keyValues: new StoredMap(context, jsonTable('notes', 'name', 'value', { isRepeated: true })),
   }
 }

@@ -135,7 +135,7 @@ export function createSqliteRequestLog(
       mirror = undefined
       const rows = allRows.all().map((row) => ({ id: Number(row['id']), request: parseRow(row) }))
       const gone = rows.filter(({ request }) => matches(request))
-      commits.write('ordinary', () => {
+      commits.write('freeing', () => {
         for (const { id, request } of gone) {
           deleteRow.run(id)
           counts.add(request.accountId, { kept: -1 })
@@ -147,7 +147,7 @@ export function createSqliteRequestLog(
     dump: () => ({ requests: [...all()], droppedRequests: counts.droppedByAccount() }),
     load({ requests, droppedRequests }) {
       mirror = undefined
-      commits.write('lasting', () => {
+      commits.write('freeing', () => {
         database.run('DELETE FROM requests')
         const excess = Math.max(requests.length - maxKept, 0)
         const kept = requests.slice(excess)

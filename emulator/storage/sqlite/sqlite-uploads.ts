@@ -70,7 +70,7 @@ export function createSqliteUploads(
     remove(slug) {
       const record = findBySlug(slug)
       if (record === undefined) return undefined
-      return commits.write('lasting', () => {
+      return commits.write('freeing', () => {
         deleteRow.run(record.id)
         totals.add(record, -1)
         pages.removed(record)
@@ -78,7 +78,7 @@ export function createSqliteUploads(
       })
     },
     removeAll: (accountId) =>
-      commits.write('lasting', () => {
+      commits.write('freeing', () => {
         const uploads = pages.oldest(accountId)
         deleteOfAccount.run(accountId)
         totals.forget(accountId)
@@ -87,7 +87,7 @@ export function createSqliteUploads(
       }),
     all: () => allById.all().map(parseUploadRow),
     load(uploads) {
-      commits.write('lasting', () => {
+      commits.write('freeing', () => {
         database.run('DELETE FROM uploads')
         for (const upload of uploads) insertRow.run(...uploadRow(upload))
         commits.afterwards(() => {

@@ -34,7 +34,7 @@ function recorded(fault: Partial<Record<string, Error>> = {}, reserve: Reserve =
     if (fault[name] !== undefined) throw fault[name]
   }
   const commits = createCommits(databaseOf(step), { sync: async () => step('sync'), reserve })
-  const write = (name: string, kind: 'ordinary' | 'lasting' = 'ordinary') =>
+  const write = (name: string, kind: 'ordinary' | 'lasting' | 'freeing' = 'ordinary') =>
     commits.write(kind, () => void steps.push(name))
   return { commits, steps, write, fault }
 }
@@ -152,19 +152,28 @@ test('a failed turn is undone in memory too, and its minor writes are repeated w
   expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
 })
 
-test('without the reserve only lasting writes are made, since they may be deletions', async () => {
-  const released: number[] = []
-  const reserve = { ensure: () => released.length === 0, release: () => void released.push(1) }
-  const { commits, steps, write, fault } = recorded({ commit: new Error('the disk is full') }, reserve)
+test('without the reserve only deletions are written', async () => {
+  const { commits, steps, write } = recorded(
+    {},
+    {
+      ...noReserve,
+      ensure: () => false,
+      lend: () => void steps.push('lend'),
+      isLow: () => true,
+    },
+  )
   write('upload', 'lasting')
-  await expect(commits.flushed()).rejects.toThrow('the disk is full')
-  delete fault.commit
-  steps.length = 0
-  write('view')
-  await expect(commits.flushed()).rejects.toThrow('the disk is full')
-  write('deletion', 'lasting')
+  await expect(commits.flushed()).rejects.toThrow('there is no room on the disk')
+  write('deletion', 'freeing')
   await commits.flushed()
-  expect(steps).toEqual(['begin', 'view', 'rollback', 'begin', 'deletion', 'commit', 'sync'])
+  expect(steps).toEqual(['begin', 'upload', 'rollback', 'begin', 'deletion', 'lend', 'commit', 'sync', mend])
+})
+
+test('while the disk has little space left, the log is written back after every commit', async () => {
+  const { commits, steps, write } = recorded({}, { ...noReserve, isLow: () => true })
+  write('a')
+  await commits.flushed()
+  expect(steps).toEqual(['begin', 'a', 'commit', mend])
 })
 
 const fail = (error: Error) => () => {
