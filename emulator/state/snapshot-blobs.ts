@@ -35,8 +35,8 @@ export interface MissingFile {
 }
 
 /**
- * Reads the files of uploads. Leaves out uploads that are deleted meanwhile, moves those with a damaged file to
- * `missing`, and drops damaged thumbnails.
+ * Reads the files of uploads. Moves those with a damaged file, and those that are deleted meanwhile, to `missing`, and
+ * drops damaged thumbnails.
  * @throws SnapshotError if the files exceed {@link mostSnapshotBytes}
  */
 export async function collectBlobs(
@@ -60,9 +60,9 @@ export async function collectBlobs(
   for (const upload of uploads) {
     const damages: Damage[] = []
     for (const file of filesOf(upload)) await collect(file).catch((error) => damages.push({ file, error }))
-    if (damages.length > 0 && isGone(upload)) continue
     for (const { file, error } of damages) {
-      missing.push({ upload, reason: `The ${file.owner} cannot be read: ${reasonOf(error)}` })
+      const why = isGone(upload) ? 'it was deleted while the snapshot was made' : reasonOf(error)
+      missing.push({ upload, reason: `The ${file.owner} cannot be read: ${why}` })
     }
     if (damages.some(({ file }) => !file.isThumbnail)) continue
     const whole: UploadRecord = damages.length === 0 ? upload : { ...upload, thumbnail: { state: 'none' } }

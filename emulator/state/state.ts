@@ -2,6 +2,7 @@ import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { FaultBook, LoadedFault } from '../faults/fault-book.ts'
 import type { Inventions } from '../service/inventions.ts'
+import { createTurns } from '../service/sign-in/turns.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
@@ -13,7 +14,7 @@ import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
  * All mutable state of an emulator. A reset or restore replaces the content of its parts, never the objects, so
  * references to them stay valid.
  *
- * A request in progress continues with the new state. A clock that the caller gave to the emulator does not change.
+ * Resets, snapshots and restores wait for each other. A request in progress continues with the new state. A clock that the caller gave to the emulator does not change.
  */
 export interface EmulatorState {
   /**
@@ -73,6 +74,7 @@ export function createState({
   resume,
 }: StateParts): EmulatorState {
   const initialSettings = settings.current
+  const turns = createTurns()
 
   /** Synchronous up to the removal of files, so that no request sees half of the change. */
   const replace = async (next: Replacement, fill: () => void) => {
@@ -91,26 +93,29 @@ export function createState({
   }
 
   return {
-    async reset() {
-      const applySeed = await prepare()
-      if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
-      inventions.restart()
-      await replace({ records: emptyDump, settings: initialSettings, faults: [] }, applySeed)
-    },
-    async snapshot() {
-      const dump = records.dump()
-      const nowMs = clock.mode !== 'system' ? clock.now() : undefined
-      const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
-      const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
-      const albums = albumsWith(uploads, dump.albums)
-      return writeSnapshot({ ...moment, records: { ...dump, uploads, albums }, blobs: bytes }, missing)
-    },
-    async restore(snapshot) {
-      const content = readSnapshot(snapshot)
-      const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
-      await moveClock(content.clock.mode, content.clock.nowMs)
-      await replace({ ...content, records: { ...content.records, uploads } }, () => {})
-    },
+    reset: () =>
+      turns.take(async () => {
+        const applySeed = await prepare()
+        if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
+        inventions.restart()
+        await replace({ records: emptyDump, settings: initialSettings, faults: [] }, applySeed)
+      }),
+    snapshot: () =>
+      turns.take(async () => {
+        const dump = records.dump()
+        const nowMs = clock.mode !== 'system' ? clock.now() : undefined
+        const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
+        const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
+        const albums = albumsWith(uploads, dump.albums)
+        return writeSnapshot({ ...moment, records: { ...dump, uploads, albums }, blobs: bytes }, missing)
+      }),
+    restore: (snapshot) =>
+      turns.take(async () => {
+        const content = readSnapshot(snapshot)
+        const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
+        await moveClock(content.clock.mode, content.clock.nowMs)
+        await replace({ ...content, records: { ...content.records, uploads } }, () => {})
+      }),
   }
 }
 
