@@ -92,11 +92,12 @@ export async function releaseFolder({ owner }: DataFolder): Promise<void> {
   if ((await readOwner(owner)) === process.pid) await rm(owner, { force: true })
 }
 
-/** An error message that names the process using the folder, if it is known. */
+/** An error message that names who uses the folder, if it is known. */
 export async function describeOwner({ path, owner }: DataFolder): Promise<string> {
   const pid = await readOwner(owner)
-  const who = pid !== undefined && isAlive(pid) ? `process ${pid}` : 'another process'
-  return `The folder ${path} is in use by ${who}: stop that emulator, or choose another folder`
+  const isOther = pid !== undefined && pid !== process.pid && isAlive(pid)
+  const who = isOther ? `process ${pid}` : `another emulator${pid === process.pid ? ' of this process' : ''}`
+  return `The folder ${path} is in use by ${who}: ${isOther ? 'stop' : 'close'} that emulator, or choose another folder`
 }
 
 function unlessItExists(error: unknown): undefined {

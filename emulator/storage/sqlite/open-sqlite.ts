@@ -70,11 +70,11 @@ function releasingLock(database: SqlDatabase): SqlDatabase {
   return {
     ...database,
     close() {
-      const look = database.prepare('SELECT count(*) FROM sqlite_schema')
-      database.pragma('journal_mode = DELETE')
-      database.pragma('locking_mode = NORMAL')
-      look.all()
-      database.close()
+      try {
+        database.run('PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema')
+      } finally {
+        database.close()
+      }
     },
   }
 }

@@ -95,8 +95,8 @@ export function migrate(database: SqlDatabase): void {
  * @throws Error if it is not an emulator's, was written by a newer release, or is in use (see `isBusy`)
  */
 export function lockExclusively(database: SqlDatabase): 'empty' | 'used' {
-  database.pragma('busy_timeout = 500')
-  database.pragma('locking_mode = EXCLUSIVE')
+  // Run as a script: a statement of libsql would keep the file open after a refusal, until it is garbage-collected.
+  database.run('PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE')
   // In this mode the lock outlives its transaction.
   database.run('BEGIN EXCLUSIVE; COMMIT')
   storedVersion(database)

@@ -101,17 +101,29 @@ test('drafts are removed before anything is written, since the disk may be full 
   expect(readdirSync(join(folder, 'tmp'))).toEqual([])
 })
 
-test('a folder in use is refused with its path and process, and is free once closed', async () => {
+test('a folder in use is refused with its path and who uses it, and is free once closed', async () => {
   const folder = temporaryFolder()
   const first = await openStorage(folder)
   writeFileSync(join(folder, 'tmp', 'arriving'), 'half of')
   await expect(openDurableStorage(folder)).rejects.toThrow(
-    `The folder ${folder} is in use by process ${process.pid}: stop that emulator, or choose another folder`,
+    `The folder ${folder} is in use by another emulator of this process: close that emulator, or choose another folder`,
   )
   expect(readdirSync(join(folder, 'tmp'))).toEqual(['arriving'])
   first.records.accounts.insert(account())
   await first.close()
   expect((await openStorage(folder)).records.accounts.all()).toHaveLength(1)
+})
+
+test.runIf(process.platform === 'linux')('a refused folder leaves no file open', async () => {
+  const folder = temporaryFolder()
+  await openStorage(folder)
+  const open = () => readdirSync('/proc/self/fd').length
+  const refuse = () => expect(openDurableStorage(folder)).rejects.toThrow('in use by another emulator')
+  await refuse()
+  const before = open()
+  await refuse()
+  await refuse()
+  expect(open()).toBeLessThanOrEqual(before)
 })
 
 test('a folder with other files is refused and unchanged', async () => {
