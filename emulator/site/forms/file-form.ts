@@ -15,7 +15,7 @@ export const mostFiles = 20
 /** Takes one file of a form at a time. */
 export interface FileFormReader {
   readonly uploads: Pick<Uploads, 'receive'>
-  /** Whether a form with this token may store files; the token comes before them. */
+  /** Whether a form with this token, the first of it, may store files; the token comes before them. */
   accepts(token: string | undefined): boolean
   /** Takes a file; `name` is its last part. */
   take(name: string, file: SubmittedFile): Promise<void>
@@ -47,15 +47,23 @@ export async function readFileForm(
   if (declaredLength(request) > mostBytes) return { kind: 'too-large' }
   let token: string | undefined
   let ignored = 0
+  let isTaken = false
   try {
     await readMultipart(contentType, receiveBody(request, mostBytes), {
       textLimit: (name) => (name === tokenField ? tokenBytes : 0),
       text(name, value) {
-        if (name === tokenField) token = value
+        if (name === tokenField) token ??= value
       },
       async file(name, fileName) {
-        if (name !== filesField || fileName === '' || !accepts(token)) return undefined
-        return fileSink(baseName(textOf(fileName)), { uploads, take })
+        if (name !== filesField || fileName === '') return undefined
+        const base = baseName(textOf(fileName))
+        if (accepts(token)) {
+          isTaken = true
+          return fileSink(base, { uploads, take })
+        }
+        // The session ended after an earlier file: the answer names both.
+        if (isTaken) await take(base, { kind: 'incomplete' })
+        return undefined
       },
       tooMany() {
         ignored += 1
@@ -65,7 +73,7 @@ export async function readFileForm(
     if (error instanceof BodyTooLargeError) return { kind: 'too-large' }
     throw error
   }
-  return accepts(token) ? { kind: 'read', ignored } : { kind: 'refused' }
+  return isTaken || accepts(token) ? { kind: 'read', ignored } : { kind: 'refused' }
 }
 
 /** The rule of the file is judged once it is complete, so that its sender has sent it and reads the answer. */

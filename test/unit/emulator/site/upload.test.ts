@@ -60,6 +60,16 @@ test('files sent by the form are uploads at once, neither charged nor logged', a
   ])
 })
 
+test('the first token of a form counts: a wrong one behind a file takes nothing back, a right one behind it gives nothing', async () => {
+  const rig = await ownAccount()
+  const token = await tokenFor(rig.browser)
+  const late = (content: string) => ({ name: 'token', content })
+  const stored = await sendFiles(rig, { browser: rig.browser, token }, file('a.jpg'), late('wrong'))
+  expect([stored.status, storedIn(rig)]).toEqual([303, 100])
+  const refused = await sendFiles(rig, { browser: rig.browser, token: 'wrong' }, file('a.jpg'), late(token))
+  expect([refused.status, storedIn(rig)]).toEqual([419, 100])
+})
+
 test('a refused file is named with the reason in the visitor’s language, and the others are stored', async () => {
   const rig = await ownAccount({ maxFileSizeBytes: 1_024 })
   const { browser } = rig
