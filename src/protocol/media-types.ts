@@ -21,8 +21,8 @@ export const mediaTypes: readonly MediaType[] = [
 /** 200 MB in the service's count: 204,800 kilobytes of 1,024 bytes (spec 4.1, 8.7). */
 export const defaultMaxFileSizeBytes = 209_715_200
 
-/** Names that a PHP web server might execute: such services refuse them, even for an image. */
-export const executableName = /\.(php[3-578]?|phtml|phar)$/i
+/** Names that a PHP web server might execute: such services refuse them, even for an image, with blanks beside the extension too. */
+export const executableName = /\.[ \t\n\r\v]*(php[3-578]?|phtml|phar)[ \t\n\r\v]*$/i
 
 /** The offsets between which the DocType element of a WebM or Matroska file is looked for. */
 const docTypeRange = [4, 4_101] as const

@@ -32,6 +32,8 @@ test.each([
   ],
   ['named like a program', { name: 'photo.PHP5' }, [wrongType]],
   ['named like an archive of programs', { name: 'photo.phar' }, [wrongType]],
+  ['named like a program with a blank at the end', { name: 'photo.php ' }, [wrongType]],
+  ['named like a program with blanks around the extension', { name: 'photo. \tphtml\n' }, [wrongType]],
 ])('a file %s gets these messages', (_, difference, faults) => {
   expect(messagesFor({ ...good, ...difference })).toEqual(faults)
 })
