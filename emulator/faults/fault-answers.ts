@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import { type AnswerContext, exceptionReply, webServerReply } from '../http/response/framework-errors.ts'
 import { jsonReply } from '../http/response/json.ts'
+import { reasonPhrase } from '../http/response/reason-phrase.ts'
 import { presentRefusal, type WireRefusal } from '../http/response/refusals.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -69,7 +69,7 @@ function isBodiless(status: number): boolean {
 export function serviceReply(status: number, context: AnswerContext): HttpReply {
   const refusal = usualRefusal(status, context.now)
   if (refusal !== undefined) return presentRefusal(refusal, context)
-  return exceptionReply({ status, message: STATUS_CODES[status] ?? '' }, context)
+  return exceptionReply({ status, message: reasonPhrase(status) }, context)
 }
 
 /** The Retry-After of a 429 that no quota window caused. */

@@ -1,9 +1,9 @@
-import { STATUS_CODES } from 'node:http'
 import { ReadableStream } from 'node:stream/web'
 import { isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import type { HttpReply, ReplyBody } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
+import { reasonPhrase } from '../response/reason-phrase.ts'
 import type { FetchCall } from './fetch-call.ts'
 
 /**
@@ -16,7 +16,7 @@ export function toResponse(
   isRedirected: boolean,
 ): Response {
   if (typeof Response !== 'function') throw invalidValue(noResponse)
-  const init = { status, statusText: STATUS_CODES[status] ?? '', headers }
+  const init = { status, statusText: reasonPhrase(status), headers }
   const response = new Response(hasNoBody(status) ? null : bodyInit(body, signal), init)
   Object.defineProperty(response, 'url', { value: url.href.replace(/#.*$/, ''), configurable: true, enumerable: true })
   if (isRedirected) Object.defineProperty(response, 'redirected', { value: true, configurable: true })

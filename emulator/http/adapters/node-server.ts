@@ -11,6 +11,7 @@ import type { HttpHandler, ReplyBody } from '../../http-types.ts'
 import { isLoopbackAddress, plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { originOf } from '../request/request-origin.ts'
+import { reasonPhrase } from '../response/reason-phrase.ts'
 import { type ConnectionLimits, defaultLimits, headersCheckMs } from './connection-limits.ts'
 import { type AnsweredRequest, discardRest } from './lingering.ts'
 import { closeGraceMs } from './open-requests.ts'
@@ -121,7 +122,7 @@ async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
       clientGone: () => clientGoneSignal(outgoing),
     })
     if (!server.listening) outgoing.shouldKeepAlive = false
-    outgoing.writeHead(reply.status, reply.headers)
+    outgoing.writeHead(reply.status, reasonPhrase(reply.status), reply.headers)
     const streamed = sendBody(reply.body, outgoing, limits)
     if (!incoming.complete) discardRest({ incoming, outgoing, server, limits })
     if (streamed === undefined) return

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { exceptionJson, jsonReply } from './json.ts'
+import { reasonPhrase } from './reason-phrase.ts'
 
 /** What an error reply depends on besides its message. */
 export interface AnswerContext {
@@ -21,7 +21,7 @@ export interface Exception {
 /** An exception in the framework's shape (spec 7.2), or as a page for clients that do not accept JSON. */
 export function exceptionReply({ status, message, headers = {} }: Exception, context: AnswerContext): HttpReply {
   if (getsJson(context)) return exceptionJson(status, message, { style: context.settings.json_style, headers })
-  return htmlReply(status, STATUS_CODES[status] ?? '', headers)
+  return htmlReply(status, reasonPhrase(status), headers)
 }
 
 /** A failed validation (spec 7.2); a client that does not accept JSON is redirected back to its form. */
@@ -33,7 +33,7 @@ export function validationReply(field: string, messages: readonly string[], cont
 
 /** A page of the web server in front of the service. */
 export function webServerReply(status: number, headers: HttpReply['headers'] = {}): HttpReply {
-  return htmlReply(status, `${status} ${STATUS_CODES[status] ?? ''}`.trim(), headers)
+  return htmlReply(status, `${status} ${reasonPhrase(status)}`.trim(), headers)
 }
 
 function getsJson({ settings, request }: AnswerContext): boolean {

@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
   { action: { type: 'html_error', status: 599 }, answer: [599, '<h1>599</h1>'], is: [599, 0, 0] },
   { action: { type: 'html_error', status: 504 }, answer: [504, 'Gateway Timeout'], is: [504, 0, 0] },
   { action: { type: 'early_response' }, answer: [503, 'API temporarily disabled.'], is: [503, 0, 0] },
-  { action: { type: 'early_response', status: 413, bytes: 10 }, answer: [413, 'Payload Too Large'], is: [413, 0, 0] },
+  { action: { type: 'early_response', status: 413, bytes: 10 }, answer: [413, 'Content Too Large'], is: [413, 0, 0] },
   { action: { type: 'delay', ms: 5_000 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
   { action: { type: 'slow_body', ms: 10, bytes: 7 }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
   { action: { type: 'malformed_json' }, answer: [201, '"upload":{"slug"'], is: [201, 10, 1] },
