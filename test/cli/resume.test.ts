@@ -315,7 +315,9 @@ describe('a batch', () => {
     expect(code).toBe(5)
     const records = JSON.parse(stdout)
     expect(records).toHaveLength(4)
-    expect(records.every(({ status }: { status: string }) => status === 'failed' || status === 'not_started')).toBe(true)
+    expect(records.every(({ status }: { status: string }) => status === 'failed' || status === 'not_started')).toBe(
+      true,
+    )
     const sent = await rig.posts()
     expect(sent).toBeLessThanOrEqual(2)
     await rig.settings({ api_enabled: true })
