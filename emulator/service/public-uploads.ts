@@ -36,10 +36,10 @@ export function createPublicUploads({
       if (left > 0) throw new Error(`${left} bytes of it are missing`)
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : cause
-      const error = new Error(`The ${what} of the upload ${upload.slug} cannot be read: ${reason}`, { cause })
+      const problem = `The ${what} of the upload ${upload.slug} cannot be read: ${reason}`
       const isDeleted = uploads.findBySlug(upload.slug)?.id !== upload.id
-      if (!isDeleted) process.emitWarning(error)
-      throw error
+      if (!isDeleted) process.stderr.write(`${problem}. Put the file back into the data folder, or delete the upload\n`)
+      throw new Error(problem, { cause })
     }
   }
 

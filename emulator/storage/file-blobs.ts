@@ -1,5 +1,6 @@
 import { type FileHandle, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBlobWriter } from './blob-writer.ts'
 import { syncFolder } from './folder/folders.ts'
@@ -43,7 +44,7 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
   const found = async (id: string): Promise<FileHandle> => {
     if (!isBlobId(id) || pendingRemovals.has(id)) throw new Error(`There is no blob ${id}`)
     return openOwn(pathOf(id), 'read').catch((cause: unknown) => {
-      throw new Error(`There is no blob ${id}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+      throw new Error(`There is no blob ${id}: ${reasonOf(cause)}`, { cause })
     })
   }
 

@@ -3,6 +3,9 @@ import { defaultLimits, type QuotaLimits, unlimited, type WindowName } from '../
 
 const windows = Object.keys(defaultLimits) as readonly WindowName[]
 
+/** In units of a window: more than a client can send in a day. */
+const largestLimit = 999_999_999
+
 /**
  * Reads `burst=20,minute=60`; other windows keep the usual limit, `day=none` lifts one limit, `none` all.
  * @throws TypeError with the part that cannot be read
@@ -14,7 +17,12 @@ export function parseQuotaLimits(text: string): QuotaLimits {
 function parseNamedLimits(text: string): Partial<QuotaLimits> {
   if (text.trim() === 'none') return unlimited
   const given = text.split(',').map((part): [string, number | null] => {
-    const [, window = '', limit = ''] = /^\s*(burst|minute|hour|day)\s*=\s*(\d{1,9}|none)\s*$/.exec(part) ?? []
+    const [, window = '', limit = ''] = /^\s*(burst|minute|hour|day)\s*=\s*(\d+|none)\s*$/.exec(part) ?? []
+    if (Number(limit) > largestLimit) {
+      throw invalidValue(
+        `${JSON.stringify(part)} is more than ${largestLimit}, the largest limit: write ${window}=none for no limit`,
+      )
+    }
     if (window === '') {
       throw invalidValue(`${JSON.stringify(part)} is not a quota: write burst=20,minute=60,hour=1000,day=10000`)
     }

@@ -29,9 +29,9 @@ async function kept() {
 }
 
 function warnings() {
-  const emitted = vi.spyOn(process, 'emitWarning').mockReturnValue()
-  onTestFinished(() => emitted.mockRestore())
-  return () => emitted.mock.calls.map(([warning]) => String(warning))
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => written.mockRestore())
+  return () => written.mock.calls.map(([text]) => String(text))
 }
 
 function open(url: string): Promise<IncomingMessage> {

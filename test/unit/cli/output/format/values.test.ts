@@ -75,6 +75,14 @@ test.each(['', 'week=3', 'burst', 'burst=-1', 'burst=x'])('%j is refused as quot
   expect(() => parseQuotaLimits(text)).toThrow(/is not a quota/)
 })
 
+test('a quota beyond the largest limit is refused with that limit, and how to have none', () => {
+  const text = 'burst=1000000000'
+  expect(() => parseQuotaLimits(text)).toThrow(
+    'is more than 999999999, the largest limit: write burst=none for no limit',
+  )
+  expect(parseQuotaLimits('burst=999999999')).toMatchObject({ burst: 999_999_999 })
+})
+
 const now = Date.parse('2026-11-20T12:00:00')
 
 test.each([
