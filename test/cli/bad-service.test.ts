@@ -272,6 +272,38 @@ test.each([
 })
 
 test.each([
+  ['HTTPS_PROXY', {}, 'HTTPS_PROXY'],
+  ['all_proxy', {}, 'all_proxy'],
+  ['--proxy', { flags: ['--proxy', 'http://127.0.0.1:1'] }, '--proxy'],
+  ['a profile', { stored: 'http://127.0.0.1:1' }, 'proxy of profile default'],
+])(
+  'a proxy of %s that cannot be reached is named by its place, for the service and for a site',
+  async (name, given, place) => {
+    const { flags = [], stored } = given as { readonly flags?: readonly string[]; readonly stored?: string }
+    const env = /_proxy$/i.test(name) ? { [name]: 'http://127.0.0.1:1' } : {}
+    const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
+    if (stored !== undefined) await fh(['config', 'set', 'proxy', stored])
+    const hint = `\n  Nothing listens at the proxy: check ${place}, or do without it\n`
+    const options = [['stats'], ['upload', 'https://site.example/a.jpg']]
+    for (const args of options) {
+      const { code, stderr } = await fh([...args, '--retries', '0', ...flags], { env })
+      expect([code, stderr]).toEqual([5, expect.stringContaining(hint)])
+    }
+    const { stdout } = await fh(['doctor', '--retries', '0', ...flags], { env })
+    expect(stdout).toContain(`127.0.0.1:1 (from ${place})`)
+  },
+)
+
+test('a proxy whose host is not found, and a variable that names no proxy, are named', async () => {
+  const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
+  const stats = (proxy: string) => fh(['stats', '--retries', '0'], { env: { HTTPS_PROXY: proxy } })
+  expect((await stats('http://proxy.invalid:1')).stderr).toContain(
+    '\n  The proxy did not connect: check HTTPS_PROXY, or',
+  )
+  expect(await stats('socks5://p')).toMatchObject({ code: 2, stderr: expect.stringMatching('^fh: HTTPS_PROXY: Only') })
+})
+
+test.each([
   [
     'is damaged',
     'bm8gY2VydGlmaWNhdGU=\n-----END CERTIFICATE-----\n',

@@ -8,9 +8,8 @@ import {
   createClient,
   nodeTransport,
   type Transport,
-  undiciTransport,
 } from '../../index.ts'
-import { parseBaseUrl } from '../../internal.ts'
+import { type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
@@ -114,12 +113,12 @@ function pacingOf({ settings, fleet, env, reserve = 0 }: ConnectionOptions): Non
  */
 export function assertPrivate(
   baseUrl: string,
-  proxy: string | undefined,
-  { settings, allowInsecureHttp }: Pick<ConnectionOptions, 'settings' | 'allowInsecureHttp'>,
+  proxy: NamedProxy | undefined,
+  { allowInsecureHttp }: Pick<ConnectionOptions, 'allowInsecureHttp'>,
 ): void {
   const plain = baseUrl.startsWith('http:')
-  const place = settings.proxy === undefined ? '' : `${placeOf('proxy', settings.proxy)}: `
-  const behind = plain && proxy !== undefined ? [{ place, url: `http://${new URL(proxy).host}` }] : []
+  const behind =
+    plain && proxy !== undefined ? [{ place: `${proxy.place}: `, url: `http://${new URL(proxy.url).host}` }] : []
   for (const stop of [{ place: '', url: baseUrl }, ...behind]) {
     try {
       parseBaseUrl(stop.url, { allowInsecureHttp })
@@ -136,7 +135,7 @@ export function assertPrivate(
 export interface WireSettings {
   readonly transport: { readonly idleTimeoutMs: number; readonly ca?: string }
   /** Undefined: the proxy variables of the environment count. */
-  readonly proxy: string | undefined
+  readonly proxy: NamedProxy | undefined
   readonly patience: { readonly retries: number; readonly maxWaitMs: number }
 }
 
@@ -144,9 +143,14 @@ export interface WireSettings {
 export async function readWireSettings(settings: Settings): Promise<WireSettings> {
   const idleTimeoutMs = readSetting(settings, 'timeout')
   const patience = { retries: readSetting(settings, 'retries'), maxWaitMs: readSetting(settings, 'max_wait') }
-  const proxy = readSetting(settings, 'proxy')
   const ca = await readCa(settings)
-  return { transport: { idleTimeoutMs, ...(ca !== undefined && { ca }) }, proxy, patience }
+  return { transport: { idleTimeoutMs, ...(ca !== undefined && { ca }) }, proxy: proxySetting(settings), patience }
+}
+
+/** The proxy of a flag or a profile. */
+export function proxySetting(settings: Settings): NamedProxy | undefined {
+  const url = readSetting(settings, 'proxy')
+  return url === undefined ? undefined : { url, place: settings.proxy && placeOf('proxy', settings.proxy) }
 }
 
 const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
@@ -160,7 +164,7 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name)
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
   if (proxy === undefined && !proxyVariables.some((name) => env[name])) return nodeTransport(transport)
   keepCompilerSmall()
-  return undiciTransport({ ...transport, env, ...(proxy !== undefined && { proxy }) })
+  return transportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
 }
 
 /**

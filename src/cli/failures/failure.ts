@@ -112,9 +112,19 @@ function siteHint(error: FileHostError): string | undefined {
   const { cause } = error
   if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
   if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
+  const behind = proxyHint(error.message)
+  if (behind !== undefined) return behind
   return cause.mayHaveArrived
     ? (error.hint ?? 'Try again later')
     : 'Check the address and the network, or try again later'
+}
+
+/** What to do if a proxy did not let a request through; the message names what set it. */
+function proxyHint(message: string): string | undefined {
+  const place = /through the proxy \S+ \(([^)]*)\): /.exec(message)?.[1]
+  if (place === undefined) return undefined
+  const problem = message.includes('ECONNREFUSED') ? 'Nothing listens at the proxy' : 'The proxy did not connect'
+  return `${problem}: check ${place}, or do without it`
 }
 
 /** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
@@ -130,10 +140,9 @@ function connectionHint(error: FileHostError): string | undefined {
   if (message.includes('does not speak TLS')) {
     return 'Check the port of the base URL; does it have to begin with http://?'
   }
+  const behind = proxyHint(message)
+  if (behind !== undefined) return behind
   if (!message.includes('ECONNREFUSED')) return undefined
-  if (message.includes('through the proxy')) {
-    return 'Nothing listens at the proxy: check --proxy, the setting proxy, or HTTP_PROXY and the other proxy variables'
-  }
   const start = /ECONNREFUSED (127\.|::1)/.test(message) ? ' start a local service with fh emulate,' : ''
   return `Nothing listens there: check the base URL and its port,${start} or try again later`
 }

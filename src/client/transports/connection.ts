@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { startTimer, systemClock } from '../../clock.ts'
 import { readOnAfterFailedWrite } from './failed-write.ts'
+import type { NamedProxy } from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
 import { connectTimeoutError, openingError } from './transport-failure.ts'
 import { askForTunnel } from './tunnel.ts'
@@ -9,8 +10,8 @@ import { askForTunnel } from './tunnel.ts'
 export interface Route {
   /** Only its scheme, host and port count. */
   readonly url: URL
-  /** The URL of a proxy in between. */
-  readonly proxy?: string | undefined
+  /** A proxy in between. */
+  readonly proxy?: NamedProxy | undefined
   /** Certificate authorities in PEM to trust, in place of the system's. */
   readonly ca?: string | undefined
   /** How long each step of opening it may take. */
@@ -38,7 +39,7 @@ const LONGEST_STEP_MS = 30_000
 /** Opens a connection to the host of a URL, through a proxy if one is named, with TLS for https. */
 export function openConnection(route: Route): Connection {
   const { url, ca, proxy, idleTimeoutMs = defaultIdleTimeoutMs, onFirstByte } = route
-  const first = proxy === undefined ? url : new URL(proxy)
+  const first = proxy === undefined ? url : new URL(proxy.url)
   const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
   let current: Socket = socket
   let isOpen = false
@@ -119,10 +120,11 @@ function tellFirstByte(stream: Socket, tell: (byte: number) => void): void {
 }
 
 /** Names the proxy in the error, so that its failure is not taken for the service's. */
-function throughProxy(error: unknown, proxy: string | undefined): unknown {
+function throughProxy(error: unknown, proxy: NamedProxy | undefined): unknown {
   if (proxy === undefined || !(error instanceof TransportError)) return error
   const { failure, permanent, message } = error
-  return new TransportError(failure, `through the proxy ${new URL(proxy).host}: ${message}`, {
+  const place = proxy.place === undefined ? '' : ` (${proxy.place})`
+  return new TransportError(failure, `through the proxy ${new URL(proxy.url).host}${place}: ${message}`, {
     cause: error,
     permanent,
   })

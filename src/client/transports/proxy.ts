@@ -4,27 +4,39 @@ import { isLoopback } from '../base-url.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
+export interface NamedProxy {
+  readonly url: string
+  readonly place?: string | undefined
+}
+
 /**
  * The proxy that the environment names for a URL: HTTPS_PROXY or HTTP_PROXY by scheme, else ALL_PROXY; lower-case names
  * win. NO_PROXY takes host names (with their subdomains), `*`, ports, addresses and CIDR ranges. This machine is always
  * reached directly, so that an emulator works behind a proxy.
  *
- * @returns the proxy's URL; a value without a scheme means `http://`
+ * A value without a scheme means `http://`.
+ *
+ * @returns the proxy, and the variable
  * @throws TypeError if the proxy is not an HTTP proxy
  */
-export function proxyFromEnvironment(url: URL, env: Environment): string | undefined {
-  const read = (name: string) => env[name.toLowerCase()] || env[name]
-  const proxy = read(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? read('ALL_PROXY')
-  if (!proxy || isLoopback(url.hostname) || isExempt(url, read('NO_PROXY') ?? '')) return undefined
-  return parseProxy(proxy)
+export function proxyFromEnvironment(url: URL, env: Environment): NamedProxy | undefined {
+  const set = (name: string) => [name.toLowerCase(), name].find((spelling) => env[spelling])
+  const place = set(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? set('ALL_PROXY')
+  if (place === undefined || isLoopback(url.hostname) || isExempt(url, env[set('NO_PROXY') ?? ''] ?? ''))
+    return undefined
+  return { url: parseProxy(env[place] ?? '', `${place}: `), place }
 }
 
-/** @throws TypeError if the value is not the URL of an HTTP proxy */
-export function parseProxy(value: string): string {
+/**
+ * @param start of the error's message
+ * @throws TypeError if the value is not the URL of an HTTP proxy
+ */
+export function parseProxy(value: string, start = ''): string {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
-  throw invalidValue(`Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
+  throw invalidValue(`${start}Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
 }
 
 function withoutUser(value: string): string {

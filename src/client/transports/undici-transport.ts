@@ -5,7 +5,7 @@ import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { abortable, orAborted } from '../../system/abortable.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
-import { type Environment, parseProxy, proxyFromEnvironment } from './proxy.ts'
+import { type Environment, type NamedProxy, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import { defaultIdleTimeoutMs, idleTimeoutCheck, type Transport, type TransportRequest } from './transport.ts'
 import { proxyAuthorization } from './tunnel.ts'
@@ -45,19 +45,29 @@ interface Dispatching {
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkOptions('undiciTransport', options, optionChecks)
-  const { idleTimeoutMs = defaultIdleTimeoutMs, env = process.env, ca } = options
-  const proxy = options.proxy ? parseProxy(options.proxy) : options.proxy
+  const { env = process.env, proxy } = options
+  if (proxy === undefined) return transportThrough((url) => proxyFromEnvironment(url, env), options)
+  const given = proxy ? { url: parseProxy(proxy) } : undefined
+  return transportThrough(() => given, options)
+}
+
+/**
+ * {@link undiciTransport} through the proxies that a function gives.
+ * @param proxyOf undefined to reach a URL directly
+ */
+export function transportThrough(
+  proxyOf: (url: URL) => NamedProxy | undefined,
+  { idleTimeoutMs = defaultIdleTimeoutMs, ca }: Pick<UndiciTransportOptions, 'idleTimeoutMs' | 'ca'>,
+): Transport {
   const pools = new Map<string, Promise<Dispatching & { close(): Promise<void> }>>()
   const schemes = createSchemeProbe()
 
-  const proxyOf = (url: URL) => (proxy === undefined ? proxyFromEnvironment(url, env) : proxy || undefined)
-
   function dispatchingTo(url: URL, hasBody: boolean): Promise<Dispatching> {
-    const uri = proxyOf(url)
+    const proxy = proxyOf(url)
     const onFirstByte = (byte: number) => schemes.heard(url, byte)
-    const open = () => openConnection({ url, proxy: uri, ca, idleTimeoutMs, onFirstByte })
+    const open = () => openConnection({ url, proxy, ca, idleTimeoutMs, onFirstByte })
     if (hasBody) return openClient(url, open)
-    const id = `${uri} ${url.origin}`
+    const id = `${proxy?.url} ${url.origin}`
     const pool = pools.get(id) ?? openPool(url, open)
     pools.set(id, pool)
     return pool
@@ -77,7 +87,7 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       try {
         watch.signal.throwIfAborted()
         end = dispatching.begin()
-        const uri = url.protocol === 'http:' ? proxyOf(url) : undefined
+        const uri = url.protocol === 'http:' ? proxyOf(url)?.url : undefined
         const sent = toRequest(request, url, uri, watch)
         const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()

@@ -54,7 +54,13 @@ test.each([
   ['https://10.1.2.3', { ALL_PROXY: 'p:1', NO_PROXY: '10.0.0.0/99' }, 'http://p:1/'],
   ['https://files.example', {}, undefined],
 ])('%s with %j goes through %s', (url, env, expected) => {
-  expect(proxyFromEnvironment(new URL(url), env)).toBe(expected)
+  expect(proxyFromEnvironment(new URL(url), env)?.url).toBe(expected)
+})
+
+test('the variable that names a proxy is known, and named where its value is no proxy', () => {
+  const url = new URL('https://files.example')
+  expect(proxyFromEnvironment(url, { https_proxy: 'p:1', ALL_PROXY: 'p:2' })?.place).toBe('https_proxy')
+  expect(() => proxyFromEnvironment(url, { ALL_PROXY: 'socks5://p' })).toThrow('ALL_PROXY: Only http:// and https://')
 })
 
 test('a proxy that is not an HTTP proxy is refused, and the error hides its password', () => {

@@ -1,9 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ConnectionError } from '../../../index.ts'
-import { isLoopback, proxyFromEnvironment } from '../../../internal.ts'
+import { isLoopback, type NamedProxy, proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
-import { readWireSettings, type WireSettings } from '../../config/connection.ts'
+import { proxySetting, readWireSettings, type WireSettings } from '../../config/connection.ts'
 import { describeOrigin, readSetting } from '../../config/settings.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
@@ -21,13 +21,13 @@ export async function checkNetwork(context: Context): Promise<NetworkFindings> {
   if ('status' in base) return { checks: [base, ...rest('the address is unknown')], reachable: false }
   const address = addressCheck(base, context)
   const proxy = proxyOf(base, context)
-  if (typeof proxy === 'object') {
+  if (proxy !== undefined && 'status' in proxy) {
     const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is unknown'))
     return { checks: [address, proxy, ...skipped], reachable: false }
   }
-  const host = new URL(proxy ?? base.href).hostname.replace(/^\[|\]$/g, '')
-  const proxyCheck = ok('proxy', proxy === undefined ? 'none' : new URL(proxy).host)
-  const dns = await checkDns(host, proxy === undefined ? `base URL${originOf(context)}` : 'proxy')
+  const host = new URL(proxy?.url ?? base.href).hostname.replace(/^\[|\]$/g, '')
+  const proxyCheck = ok('proxy', proxy === undefined ? 'none' : `${new URL(proxy.url).host} (from ${proxy.place})`)
+  const dns = await checkDns(host, proxy === undefined ? `base URL${originOf(context)}` : `proxy (from ${proxy.place})`)
   if (dns.status === 'fail')
     return { checks: [address, proxyCheck, dns, skip('tls', 'the host was not found')], reachable: false }
   const tls = await checkTls(base, proxy !== undefined, context)
@@ -62,9 +62,9 @@ function originOf({ settings }: Context): string {
   return setting === undefined ? '' : ` (from ${describeOrigin(setting.origin)})`
 }
 
-function proxyOf(base: URL, { settings, io }: Context): string | undefined | Check {
+function proxyOf(base: URL, { settings, io }: Context): NamedProxy | undefined | Check {
   try {
-    return readSetting(settings(), 'proxy') ?? proxyFromEnvironment(base, io.env)
+    return proxySetting(settings()) ?? proxyFromEnvironment(base, io.env)
   } catch (error) {
     return fail('proxy', error instanceof TypeError ? usageError(error.message) : error)
   }

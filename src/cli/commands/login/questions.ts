@@ -1,5 +1,5 @@
 import { checkApiKey } from '../../config/api-key.ts'
-import { assertPrivate, type Credentials } from '../../config/connection.ts'
+import { assertPrivate, type Credentials, proxySetting } from '../../config/connection.ts'
 import { AddressError, readServiceAddress } from '../../config/service-address.ts'
 import { readSetting } from '../../config/settings.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
@@ -90,9 +90,7 @@ async function askKey(context: Context): Promise<string> {
 
 /** @throws CliError where the key would travel unencrypted */
 function assertPrivateAddress(address: string, { settings, flags }: Context): void {
-  const current = settings()
-  const allowInsecureHttp = flags.insecureHttp === true
-  assertPrivate(address, readSetting(current, 'proxy'), { settings: current, allowInsecureHttp })
+  assertPrivate(address, proxySetting(settings()), { allowInsecureHttp: flags.insecureHttp === true })
 }
 
 /**
