@@ -6,6 +6,7 @@ export { type CreatedAtForm, createdAtForm, creationSpan, parseCreatedAt } from 
 export { createLookalikes, type Lookalikes, type SentFile } from './client/exactly-once/lookalikes.ts'
 export { essence } from './client/exactly-once/match-uploads.ts'
 export { createPageWatch } from './client/page-watch.ts'
+export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
 export { prepareSource } from './client/sources/upload-source.ts'

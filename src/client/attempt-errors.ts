@@ -33,7 +33,7 @@ export function waitError(wait: PacingWait, last: Attempt | undefined, context: 
   if (last?.type === 'answered' && isRefusal(last.answer.status)) return errorOf(last.answer, context, delayMs)
   const { request, baseUrl } = context
   const target = `${request.method} ${baseUrl}${request.path} was not sent`
-  const again = `again in ${Math.ceil(delayMs / 1_000)} s, which is longer than the longest wait allowed`
+  const again = `again in ${Math.max(Math.round(delayMs / 1_000), 1)} s, which is longer than the longest wait allowed`
   const unforeseen = 'requests under way will show when'
   const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {

@@ -78,7 +78,7 @@ export function errorByStatus(status: number, message: string, details: StatusDe
     case 401:
       return new AuthenticationError(message, {
         ...details,
-        hint: 'Check the API key; a regenerated key ends the old one',
+        hint: 'Check the API key: once a new one is generated, the old one is refused',
       })
     case 403:
       return new AccessDeniedError(message, details)

@@ -40,6 +40,29 @@ describe('api', () => {
     },
   )
 
+  test.each([
+    [['stats'], 'GET'],
+    [['-X', 'delete', 'uploads/a'], 'DELETE'],
+    [['uploads/a', '--method=PATCH', '--input', '-'], 'PATCH'],
+    [['upload', '--input', '-'], 'POST'],
+    [['get', 'stats'], 'GET'],
+  ])('api reads its method as gh api does: %j is a %s', async (args, method) => {
+    const server = await scriptedServer(answer(200, {}))
+    const { fh } = await createRig({ service: server })
+    expect((await fh(['api', ...args], { stdin: '{}' })).code).toBe(0)
+    expect(server.requests[0]?.method).toBe(method)
+  })
+
+  test.each([
+    [['GET'], 'Missing argument: path'],
+    [['-X', 'GET'], 'Missing argument: path'],
+    [['-X', 'GET', 'POST', 'stats'], 'The method is given twice: POST and --method GET'],
+    [['GET', 'stats', 'uploads'], 'Too many arguments'],
+  ])('api %j sends nothing and says: %s', async (args, message) => {
+    const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    expect(await fh(['api', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(`^fh: ${message}`) })
+  })
+
   test('api --include prints the status and the headers first', async () => {
     const server = await scriptedServer(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
     const { fh } = await createRig({ service: server })

@@ -111,7 +111,6 @@ test.each([
   ['an unknown field', ['list', '--fields', 'slug,sice'], /unknown field "sice"\n {2}Did you mean size\?\n/],
   ['a field that is near none', ['list', '--fields', 'weight'], /unknown field "weight"\n {2}Fields: slug, title, url/],
   ['fields without JSON', ['upload', '--fields', 'url', 'a.jpg'], /--fields needs --json or --jsonl/],
-  ['standard input without a name', ['upload', '-'], /needs a name\n {2}Add --name/],
   ['standard input twice', ['upload', '-', '-', '--name', 'a.jpg'], /only once/],
   ['a name without standard input', ['upload', 'a.jpg', '--name', 'b.jpg'], /--name is for standard input/],
   ['a name that is a path', ['upload', '-', '--name', '../a.jpg'], /is not the name of a file/],

@@ -46,6 +46,14 @@ describe('doctor', () => {
     expect(report.dialect).toMatchObject(found)
   })
 
+  test('doctor prints first what to act on, and the dialect only with --verbose', async () => {
+    const { fh } = await emulatedRig()
+    expect((await fh(['doctor'])).stdout).not.toContain('Dialect')
+    expect((await fh(['doctor', '-v'])).stdout).toMatch(/\n\nDialect of the service:\n {2}json_style/)
+    const { stdout } = await fh(['doctor'], { env: { FH_API_KEY: 'wrong' } })
+    expect(stdout).toMatch(/^fail +key .*\n +Check the API key.*\nok +config /)
+  })
+
   test('doctor detects https in front of a plain http service', async () => {
     const { baseUrl } = await scriptedServer(answer(200, statsBody))
     const { fh } = await createRig({ service: { baseUrl: baseUrl.replace('http:', 'https:') } })
@@ -127,7 +135,7 @@ describe('doctor', () => {
     const date = new Date(Date.parse('2020-01-01T00:00:00Z')).toUTCString()
     const server = await scriptedServer(answer(200, statsBody, { Date: date }), answer(200, listBody, { Date: date }))
     const { fh } = await createRig({ service: server })
-    const { code, stdout } = await fh(['doctor'])
+    const { code, stdout } = await fh(['doctor', '-v'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
       /^warn +clock +This machine's clock is \d+ (s|min|h)( \d+ (s|min))? ahead of the service's\n +Set the clock/m,

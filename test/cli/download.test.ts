@@ -74,7 +74,7 @@ describe('download', () => {
     const elsewhere = { env: { FH_STATE_DIR: `${home}/elsewhere` } }
     expect((await fh(['download', slug], elsewhere)).stdout).toBe(`${slug}.jpg\n`)
     await emulator.control.uploads.update(slug, { title: '../On the beach' })
-    expect((await fh(['download', slug])).stdout).toBe('_._On_the_beach.jpg\n')
+    expect((await fh(['download', slug])).stdout).toBe('_._On the beach.jpg\n')
   })
 
   test('downloads of one name are told apart by their slugs, in one run and in several', async () => {

@@ -189,3 +189,18 @@ const emptyPage = {
   to: 1,
   total: 2,
 }
+
+describe('standard input that is a terminal', () => {
+  terminalTest.each([
+    [['upload', '-']],
+    [['upload', '--files-from', '-']],
+    [['download', '--from-stdin']],
+    [['api', 'uploads', '--input', '-']],
+  ])('fh says that it reads what is typed: %j', async (args) => {
+    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+    const terminal = openTerminal(rig, args)
+    await terminal.shows(/^Reading from the terminal; Ctrl-D on a line of its own ends the input$/m)
+    terminal.type('\x03')
+    await terminal.ended
+  })
+})

@@ -52,6 +52,16 @@ describe.skipIf(process.platform === 'win32')('fh upload of pipes', () => {
     expect(stderr).toMatch(/^failed \/dev\/fd\/\d+: is empty$/m)
   })
 
+  test('Standard input and a named pipe without an extension are named by their type, also in a plan', async () => {
+    const { fh, start, at } = await pipedRig('camera')
+    const stdin = jpegBytes(900)
+    expect((await fh(['upload', '-n', '-'], { stdin })).stdout).toMatch(/^- {2}900 B {2}image\/jpeg\n1 file, /)
+    expect((await fh(['upload', '-', '--format', 'markdown'], { stdin })).stdout).toMatch(/^!\[upload\.jpg\]/)
+    const piped = start(['upload', 'camera', '--force', '--format', 'markdown'], { stdin: '' })
+    await writeFile(at('camera'), stdin)
+    expect((await piped.ended).stdout).toMatch(/^!\[upload\.jpg\]/)
+  })
+
   test('A pipe on standard input is read through /dev/stdin too', async () => {
     const { fh } = await pipedRig()
     const { code, stdout } = await fh(['upload', '/dev/stdin', '--name', 'x.jpg', '--json'], { stdin: jpegBytes(900) })

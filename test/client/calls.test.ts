@@ -436,7 +436,7 @@ describe('createClient', () => {
       status: undefined,
       retryAfterMs: 60_250,
       message: expect.stringMatching(
-        /the service is switched off and may be asked again in 61 s, which is longer than the longest wait allowed$/,
+        /the service is switched off and may be asked again in 60 s, which is longer than the longest wait allowed$/,
       ),
     })
     expect(server.requests).toHaveLength(1)

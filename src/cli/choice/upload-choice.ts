@@ -28,7 +28,7 @@ export type UploadChoice =
  */
 export async function readUploadChoice(
   choice: ChoiceArguments,
-  { io, clock, interruption }: Context,
+  { input, clock, interruption }: Context,
   beforeStdin: () => void = () => {},
 ): Promise<UploadChoice> {
   const isNamed = choice.uploads.length > 0 || choice.fromStdin
@@ -44,7 +44,7 @@ export async function readUploadChoice(
   const given = choice.uploads.map(parseUploadName)
   beforeStdin()
   if (filter !== undefined) return { type: 'filtered', filter }
-  const listed = choice.fromStdin ? await readListedUploads(io.stdin, interruption.stopping) : []
+  const listed = choice.fromStdin ? await readListedUploads(input(), interruption.stopping) : []
   return { type: 'named', names: [...given, ...listed] }
 }
 

@@ -5,3 +5,40 @@ export function didYouMean(word: string, words: readonly string[], otherwise: st
   const near = nearestWord(word, words)
   return near === undefined ? otherwise : `Did you mean ${near}?`
 }
+
+/** What commands of other programs are called here. */
+const otherWords: Readonly<Record<string, string>> = {
+  add: 'upload',
+  auth: 'login',
+  cat: 'download -o -',
+  copy: 'upload',
+  cp: 'upload',
+  curl: 'api',
+  dir: 'list',
+  fetch: 'download',
+  info: 'show',
+  init: 'login',
+  man: 'help',
+  open: 'show --open',
+  pull: 'download',
+  push: 'upload',
+  put: 'upload',
+  remove: 'delete',
+  request: 'api',
+  send: 'upload',
+  serve: 'emulate',
+  settings: 'config',
+  signin: 'login',
+  signout: 'logout',
+  sync: 'upload -r',
+  usage: 'quota',
+  version: '--version',
+  view: 'show',
+  whoami: 'doctor',
+}
+
+/** The same for a command of `fh`. */
+export function meantCommand(word: string, commands: readonly string[], otherwise: string): string {
+  const other = Object.hasOwn(otherWords, word) ? otherWords[word] : undefined
+  return other === undefined ? didYouMean(word, commands, otherwise) : `Did you mean ${other}?`
+}

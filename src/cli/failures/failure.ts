@@ -92,7 +92,8 @@ function waitHint(error: FileHostError): string | undefined {
   if (!isRefusal(error)) return undefined
   const isUnsent = error.status === undefined
   const ms = error.retryAfterMs
-  const when = ms ? `in ${formatDuration(ms)}` : isUnsent ? 'when the requests in flight have finished' : 'later'
+  // The service told whole seconds; the pacer has added a margin.
+  const when = ms ? `in ${formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)}` : isUnsent ? 'when the requests in flight have finished' : 'later'
   const canWaitLonger = isUnsent || error instanceof RateLimitError
   return `Try again ${when}${canWaitLonger ? ', or raise --max-wait' : ''}`
 }

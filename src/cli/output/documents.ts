@@ -45,7 +45,8 @@ const documentTexts = {
     return rows.length === 0 ? '' : alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]).join('\n')
   },
   value: ({ data }: { data: string }) => printable(data),
-  diagnosis: ({ data }: { data: Diagnosis }) => diagnosisText(data),
+  /** `hasDialect`: whether to print it. */
+  diagnosis: ({ data, hasDialect }: { data: Diagnosis; hasDialect: boolean }) => diagnosisText(data, hasDialect),
   completion: ({ data }: { data: { readonly shell: string; readonly text: string } }) => data.text,
   'command-help': ({ data }: { data: { readonly help: string } }) => data.help,
   /** A topic of the help, laid out. */
@@ -101,13 +102,19 @@ const effectTexts = {
 
 export const effectText = (effect: Effect) => wordsOf(effectTexts, effect)
 
-function diagnosisText({ checks, dialect }: Diagnosis): string {
+/** What a person can act on comes first. */
+const urgency = ['fail', 'warn', 'ok', 'skip']
+
+function diagnosisText(data: Diagnosis, hasDialect: boolean): string {
+  const checks = [...data.checks].sort((a, b) => urgency.indexOf(a.status) - urgency.indexOf(b.status))
   const lines = alignColumns(checks.map(({ status, name, message }) => [status, name, printable(message)]))
   const withHints = lines.flatMap((line, index) => {
     const hint = checks[index]?.hint
     return hint ? [line, `      ${printable(hint)}`] : [line]
   })
-  const found = Object.entries(dialect ?? {}).filter(([, value]) => value !== null && String(value) !== '')
+  const found = Object.entries((hasDialect && data.dialect) || {}).filter(
+    ([, value]) => value !== null && String(value) !== '',
+  )
   const rows = found.map(([name, value]) => [`  ${name}`, printable(String(value))])
   return [...withHints, ...(rows.length === 0 ? [] : ['', 'Dialect of the service:', ...alignColumns(rows)])].join('\n')
 }

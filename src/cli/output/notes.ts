@@ -45,12 +45,13 @@ const noteTexts = {
     `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(ms)})`,
   /** Another upload of the same content has begun first. */
   'waits-for-other': ({ path }: { path: string }) =>
-    `${printable(path)}: the same content is being uploaded already; waiting for its link`,
+    `${printable(path)}: waiting for the link of another file with the same content`,
   /** Another process sends the same content, or deletes it. */
   'waits-for-process': ({ path, work, process, now }: WaitForProcess) =>
     `${printable(path)}: waiting for process ${process.pid}, which ${process.isStopped ? 'is stopped and ' : ''}` +
     `${work === 'deletes' ? 'has been deleting' : 'has been uploading'} the same content since ${formatClockTime(process.since, now)}; ` +
     `${process.isStopped ? `kill -CONT ${process.pid} lets it go on, ` : ''}kill ${process.pid} ends it`,
+  'reads-terminal': () => 'Reading from the terminal; Ctrl-D on a line of its own ends the input',
   'waits-for-writer': ({ path }: { path: string }) =>
     `${printable(path)}: waiting for a program to write into this pipe`,
   /** The service no longer has an upload that the record lists. */

@@ -29,8 +29,6 @@ export interface OutcomeLines {
   end(records: readonly ItemRecord[]): void
 }
 
-/** After more other lines than this, the end repeats a failure. */
-const MOST_LINES_AFTER = 10
 const MOST_SKIPPED = 5
 
 export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLinesOptions): OutcomeLines {
@@ -59,9 +57,9 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
     else if (skipped === MOST_SKIPPED + 1) say('From here on, fh only counts skipped files; -v names each')
   }
 
-  /** Whether the first failure is out of sight by now. */
-  function isFarAbove(): boolean {
-    return failures !== undefined && printed() - failures.after - failures.lines > MOST_LINES_AFTER
+  /** Whether other lines stand between or below the failures. */
+  function isAmidLines(): boolean {
+    return failures !== undefined && printed() - failures.after > failures.lines
   }
 
   return {
@@ -79,7 +77,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       else if (style.lines === 'each') held.say(progressLine(record, now()), nameOf(record))
     },
     end(records) {
-      const isRepeated = !tellsFailures() || isFarAbove()
+      const isRepeated = !tellsFailures() || isAmidLines()
       // A single item needs no summary.
       if (items > 1) {
         const summary = summaryLine(records)

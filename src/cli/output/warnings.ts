@@ -54,7 +54,7 @@ const warningTexts = {
   }),
   'includes-nothing': ({ glob, hidden }: { glob: string; hidden: boolean }) => ({
     message: `--include '${glob}' matches no file`,
-    hint: `Capitals count, as in '*.{jpg,JPG}'${hidden ? '' : '; hidden files need --hidden'}`,
+    hint: `Capitals count, as in '*.{jpg,JPG}'${hidden || !namesHidden(glob) ? '' : '; hidden files need --hidden'}`,
   }),
   /** Of folders; a kind for each, in the singular. */
   'media-left-out': ({ kinds }: { kinds: readonly string[] }) => ({
@@ -84,6 +84,11 @@ const warningTexts = {
 }
 
 export const warningText = (warning: Warning): WarningText => wordsOf(warningTexts, warning)
+
+/** Whether a glob names a file or folder that begins with a dot. */
+function namesHidden(glob: string): boolean {
+  return /(^|\/)\.[^./]/.test(glob)
+}
 
 /** `60 HEIC photos, 1 MKV video`. */
 function kindCounts(kinds: readonly string[]): string {

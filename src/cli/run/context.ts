@@ -25,6 +25,8 @@ export interface Context {
   readonly interruption: Interruption
   readonly config: ConfigStore
   readonly prompt: Prompt
+  /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
+  input(): NodeJS.ReadStream
   /** Asks at the controlling terminal, where standard input is a list. */
   terminalPrompt(): Promise<Confirming>
   /** Opens connections to the service, or to a site; the caller closes them. */
@@ -97,6 +99,10 @@ export function createContext(given: Given): Context {
     openTransport,
     config,
     prompt: createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings }),
+    input() {
+      if (io.stdin.isTTY) reporter.report({ type: 'note', note: { type: 'reads-terminal' } })
+      return io.stdin
+    },
     async terminalPrompt() {
       const { createTerminalPrompt, hasControllingTerminal } = await import(
         '../output/terminal/controlling-terminal.ts'

@@ -3,7 +3,7 @@ import type { Command, CommanderError } from 'commander'
 import { shellWord } from '../../environment/shell-word.ts'
 import { nearestWord } from '../../internal.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
-import { didYouMean } from '../failures/did-you-mean.ts'
+import { didYouMean, meantCommand } from '../failures/did-you-mean.ts'
 import { takesSlugs } from '../input/dash-slugs.ts'
 import { listOf, unknownField } from '../output/fields.ts'
 import { firstCommand } from './catalog.ts'
@@ -54,7 +54,8 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
 
 /** A word in the place of a command, or of a subcommand. */
 export function unknownCommand(word: string, above: Command): CliError {
-  return usageError(`Unknown command: ${word}`, didYouMean(word, namesBelow(above), hintOnHelp(above)))
+  const near = above.parent === null ? meantCommand : didYouMean
+  return usageError(`Unknown command: ${word}`, near(word, namesBelow(above), hintOnHelp(above)))
 }
 
 /** A word of --fields that names no field. */

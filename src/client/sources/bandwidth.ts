@@ -1,6 +1,6 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 
-/** A rate that the bodies of all uploads of a client share. */
+/** A rate that the bodies of all uploads of a client, or all downloads of a run, share. */
 export interface Bandwidth {
   /** The same bytes in pieces so small that they leave at an even pace. */
   paced(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncIterable<Uint8Array>

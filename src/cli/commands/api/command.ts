@@ -39,16 +39,33 @@ const defaults = { include: false, paginate: false } as const
 export function register(command: Command, start: (options: ApiOptions) => void): void {
   command
     .description('Send a request of your own with the key, paced like all others.')
-    .argument('<method>', 'GET, POST, DELETE, …')
-    .argument('<path>', 'such as /api/stats; a missing /api is added')
+    .usage('[method] <path> [flags]')
+    .argument('<path...>', 'such as stats, after a method if not GET')
+    .option('-X, --method <method>', 'the method: GET, or POST with --input')
     .option('-i, --include', 'also print the status and the headers')
     .option('--paginate', 'follow the pages of a list; --jsonl prints its items')
     .option('--input <file>', 'send this file as the body; - for standard input')
     .option('--content-type <type>', 'type of the body (application/json if it is JSON)')
     .addHelpText('after', examples)
-    .action((method: string, path: string, flags: Partial<ApiOptions>) => {
-      start({ ...defaults, ...flags, method: method.toUpperCase(), path })
+    .action((words: readonly string[], flags: Partial<ApiOptions>) => {
+      start({ ...defaults, ...flags, ...readCall(words, flags) })
     })
+}
+
+/** @throws CliError of code `usage` */
+function readCall(
+  words: readonly string[],
+  { method: flag, input }: Partial<ApiOptions>,
+): Pick<ApiOptions, 'method' | 'path'> {
+  const [first = '', second, ...more] = words
+  if (more.length > 0) throw usageError('Too many arguments: api takes a method and a path')
+  if (second !== undefined && flag !== undefined) {
+    throw usageError(`The method is given twice: ${first} and --method ${flag}`, 'Leave out one of them')
+  }
+  const path = second ?? first
+  if (second === undefined && methods.includes(first.toUpperCase())) throw usageError('Missing argument: path')
+  const method = (second === undefined ? flag : first) ?? (input === undefined ? 'GET' : 'POST')
+  return { method: method.toUpperCase(), path }
 }
 
 const examples = `
@@ -57,9 +74,9 @@ status, headers and body. A POST is never repeated. The path must be below
 /api of the base URL: the key is sent nowhere else.
 
 Examples:
-  fh api GET stats
-  fh api GET '/api/uploads?page=2' --include
-  fh api GET uploads --paginate --jsonl | jq -r .slug
+  fh api stats
+  fh api '/api/uploads?page=2' --include
+  fh api uploads --paginate --jsonl | jq -r .slug
   fh api DELETE uploads/aB3dE6gH9j`
 
 export async function run(options: ApiOptions, context: Context): Promise<void> {
@@ -146,11 +163,11 @@ function unknownOutcome(error: FileHostError): UnknownOutcomeError {
 /** As much as is read of a file. */
 const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }
 
-async function readBody(input: string, { io, interruption }: Context): Promise<Buffer> {
-  if (input === '-') return await readAll(io.stdin, interruption.stopping, bodyLimit)
-  return await readFile(input).catch((error: unknown) => {
+async function readBody(from: string, { input, interruption }: Context): Promise<Buffer> {
+  if (from === '-') return await readAll(input(), interruption.stopping, bodyLimit)
+  return await readFile(from).catch((error: unknown) => {
     throw usageError(
-      `--input: ${input || '""'} cannot be read: ${reasonOf(error)}`,
+      `--input: ${from || '""'} cannot be read: ${reasonOf(error)}`,
       'Give a file, or - for standard input',
     )
   })

@@ -147,7 +147,7 @@ const paths = ['/api/stats', '/api/uploads', '/api/upload']
 function valuesOf(placeholder: string, command: Command, current: string, sources: SuggestionSources): Suggestions {
   switch (placeholder) {
     case 'path':
-      return command.name() === 'api' ? matching(current, plain(paths)) : { type: 'files' }
+      return command.name() === 'api' ? matching(current, plain([...paths, ...methods])) : { type: 'files' }
     case 'file':
     case 'command':
       return { type: 'files' }

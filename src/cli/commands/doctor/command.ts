@@ -12,13 +12,14 @@ import { checkService } from './service-checks.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
-    .description('Check settings, connection, key and dialect of the service, for two units.')
+    .description('Check settings, connection and key, for two units.')
     .addHelpText('after', examples)
     .action(() => start({}))
 }
 
 const examples = `
-Every check ends with ok, warn, fail or skip, and a hint how to fix it.
+Every check ends with ok, warn, fail or skip, and a hint how to fix it; those
+to act on come first. -v adds what dialect the service speaks.
 Exits with the code of the first failure.
 
 Examples:
@@ -36,7 +37,8 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
     checks: all.map(({ name, status, message, hint }) => ({ name, status, message, hint })),
     dialect,
   }
-  context.reporter.report({ type: 'document', document: { type: 'diagnosis', data } })
+  const hasDialect = context.flags.verbose === true
+  context.reporter.report({ type: 'document', document: { type: 'diagnosis', data, hasDialect } })
   return { type: 'exit', code: all.find(({ status }) => status === 'fail')?.exitCode ?? 0 }
 }
 

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { shellWord } from '../../../environment/shell-word.ts'
 import type { Upload } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
+import { parseBandwidth } from '../../batch/bandwidth-flag.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
@@ -21,6 +22,8 @@ import { makeOutputFolder } from './output-folder.ts'
 export interface DownloadOptions extends DownloadTargetChoice, ChoiceArguments {
   readonly all: boolean
   readonly jobs: number
+  /** Bytes per second of all downloads together. */
+  readonly bwlimit?: number | undefined
 }
 
 const defaults = { outputDir: '.', force: false, jobs: 3, all: false, fromStdin: false } as const
@@ -37,13 +40,13 @@ export function register(command: Command, start: (options: DownloadOptions) => 
     .addOption(new Option('-O, --output-dir <folder>', 'folder for the files (.)').conflicts('output'))
     .option('--force', 'replace existing files')
     .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
+    .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .addHelpText('after', examples)
     .action((uploads: readonly string[], flags: Partial<DownloadOptions>) => start({ ...defaults, ...flags, uploads }))
 }
 
 const examples = `
 Examples:
-  fh download -o - aB3dE6gH9j | sha256sum
   fh download -O backup --type image --since 7d`
 
 /** Downloads all files; one failure does not stop the others. */
@@ -57,7 +60,7 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   if (slugs.length === 0 && choice.type === 'named') {
     reporter.report({ type: 'note', note: { type: 'nothing-named', verb: 'download' } })
   }
-  await using site = await createSiteDownloader(context)
+  await using site = await createSiteDownloader(options, context)
   reporter.report({
     type: 'batch-started',
     total: slugs.length,

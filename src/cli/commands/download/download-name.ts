@@ -1,13 +1,14 @@
 import type { Upload } from '../../../index.ts'
+import { controls } from '../../output/format/format.ts'
 
 /** Windows reserves these names for devices, with any extension. */
-const deviceNames = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+const deviceNames = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]) *$/i
 /** File systems allow 255 bytes; the extension, a slug and the name of a part file need the rest. */
 const LONGEST_BYTES = 150
 
 /**
  * A safe file name for an upload: its name, or else its slug, with the extension of its raw file. The service and the
- * record may hold any text, but the name is never a path, a hidden file or a flag, and has no spaces.
+ * record may hold any text, but the name is never a path, a hidden file or a flag, and may stand on every system.
  * @param mark distinguishes uploads of one name
  */
 export function downloadName(
@@ -19,14 +20,18 @@ export function downloadName(
   const [stem, ending] = name === null ? [slug, extension] : splitEnding(name, extension)
   const plain = safe(stem)
   const marked = `${deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'}${mark && `-${safe(mark)}`}`
+  const whole = ending === undefined ? marked.replace(/[. ]$/, '_') : `${marked}.${ending}`
   // The name of a part file (FILE.part) would clash with another download.
-  return (ending === undefined ? marked : `${marked}.${ending}`).replace(/\.part(\.json)?$/i, '_part$1')
+  return whole.replace(/\.part(\.json)?$/i, '_part$1')
 }
 
-/** Letters of all scripts, digits, and what may join them. */
+/** Without separators, what controls a terminal or hides text, what is no character, and what Windows forbids. */
 function safe(text: string): string {
-  const plain = text.replace(/[^\p{L}\p{M}\p{N}_.-]/gu, '_').replace(/^[.-]/, '_')
-  return cut(plain).replace(/\.$/, '_')
+  const plain = text
+    .replace(controls, '_')
+    .replace(/[/\\:*?"<>|\p{Cs}\p{Cn}]/gu, '_')
+    .replace(/^[.-]/, '_')
+  return cut(plain)
 }
 
 /** Cuts between characters. */

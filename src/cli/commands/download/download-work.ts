@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises'
-import { type Client, type DownloadTarget, download, type Upload } from '../../../index.ts'
+import { type Client, type Clock, type DownloadTarget, download, type Transport, type Upload } from '../../../index.ts'
+import { createBandwidth } from '../../../internal.ts'
 import { orAborted } from '../../../system/abortable.ts'
 import { failedRecord, notStartedRecord } from '../../batch/records.ts'
 import { CliError } from '../../failures/cli-error.ts'
@@ -103,12 +104,28 @@ export interface SiteDownloader extends AsyncDisposable {
   fetch(url: string, target: DownloadTarget, signal: AbortSignal): Promise<void>
 }
 
-export async function createSiteDownloader(context: Context): Promise<SiteDownloader> {
+/** @param bwlimit bytes per second of all files together */
+export async function createSiteDownloader(
+  { bwlimit }: { readonly bwlimit?: number | undefined },
+  context: Context,
+): Promise<SiteDownloader> {
   const access = await openSiteAccess(context)
+  const transport = bwlimit === undefined ? access.transport : pacedAnswers(access.transport, bwlimit, context.clock)
   return {
-    fetch: (url, target, signal) => download(url, target, { ...access, signal }),
+    fetch: (url, target, signal) => download(url, target, { ...access, transport, signal }),
     async [Symbol.asyncDispose]() {
       await access.transport.close?.()
+    },
+  }
+}
+
+/** Reads the bodies of answers at a rate, so that the site sends no faster. */
+function pacedAnswers(transport: Transport, bytesPerSecond: number, clock: Clock): Transport {
+  const bandwidth = createBandwidth(bytesPerSecond, clock)
+  return {
+    async send(request) {
+      const answer = await transport.send(request)
+      return { ...answer, body: bandwidth.paced(answer.body, request.signal) }
     },
   }
 }

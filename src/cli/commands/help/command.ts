@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { usageError } from '../../failures/cli-error.ts'
-import { didYouMean } from '../../failures/did-you-mean.ts'
+import { didYouMean, meantCommand } from '../../failures/did-you-mean.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { commandBelow } from '../../input/dash-slugs.ts'
 import type { Document } from '../../output/documents.ts'
@@ -63,5 +63,6 @@ function subcommand(command: Command, word: string, topic: string): Command {
   const names = command.commands.map((candidate) => candidate.name())
   const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
   const all = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
-  throw usageError(`There is no help on ${JSON.stringify(topic)}`, didYouMean(word, known, all))
+  const near = command.parent === null ? meantCommand : didYouMean
+  throw usageError(`There is no help on ${JSON.stringify(topic)}`, near(word, known, all))
 }

@@ -67,10 +67,10 @@ async function planItem(
     return { file, status: 'planned', size: null, mime_type: null, upload: null, error: null }
   try {
     if (stream === undefined) return await planFile(file, file, options, tools)
-    const { io, interruption } = tools.context
+    const { input, interruption } = tools.context
     const spool = { name: name ?? '', ...tools.limits, signal: interruption.stopping }
-    await using spooled = await spoolStream(io.stdin, spool)
-    return await planFile(file, spooled.path, { ...options, name }, tools)
+    await using spooled = await spoolStream(input(), spool)
+    return await planFile(file, spooled.path, { ...options, name: spooled.name }, tools)
   } catch (error) {
     return refused(file, error)
   }

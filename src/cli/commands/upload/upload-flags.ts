@@ -77,7 +77,7 @@ export function register(command: Command, start: (options: UploadCommandOptions
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .option('--reserve <units>', 'leave these units of the hour and day unused', parseUnits)
     .option('--journal <file>', 'keep the state of an interrupted run here', parseJournal)
-    .option('--no-journal', 'neither keep nor heed the record of uploads')
+    .option('--no-journal', 'neither read nor write the record of uploads')
     .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
     .optionsGroup('What is shown:')
     .addOption(new Option('--progress <how>', 'progress').choices(['auto', 'bar', 'plain', 'none']))

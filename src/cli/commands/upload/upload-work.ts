@@ -24,7 +24,7 @@ export async function uploadItem(
   const { file, stream, problem, bytes, name } = item
   if (problem !== undefined) return failedRecord({ file }, problem)
   const { reporter, interruption } = tools.context
-  const label = stream === 'stdin' ? (name ?? '') : shownFile(file)
+  const label = (stream === 'stdin' && name) || shownFile(file)
   reporter.report({ type: 'item-started', index, name: label, total: bytes })
   return await runWithGrace(
     interruption,
@@ -49,11 +49,12 @@ interface Place {
 async function openAndSend(item: UploadItem, place: Place, tools: UploadTools): Promise<ItemRecord> {
   const { grace, index } = place
   const subject = { file: item.file }
-  const { io, interruption, clock, reporter } = tools.context
+  const { io, input, interruption, clock, reporter } = tools.context
   using silence = watchSilence(interruption.stopping, clock)
   const signal = AbortSignal.any([grace.signal, silence.signal])
   const onSilentPipe = () => reporter.report({ type: 'note', note: { type: 'waits-for-writer', path: item.file } })
-  const opening = { ...tools, clock, stdin: io.stdin, signal, onAwaited: silence.awaited, onSilentPipe }
+  const stdin = item.stream === 'stdin' ? input() : io.stdin
+  const opening = { ...tools, clock, stdin, signal, onAwaited: silence.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()

@@ -1,6 +1,6 @@
 /** Characters that control a terminal or hide text: C0, DEL, C1, line separators, marks of text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters
-const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
+export const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
 
 /** Makes untrusted text safe to print: control characters become escapes such as `\x1b` or `\u202e`. */
 export function printable(text: string): string {

@@ -15,7 +15,8 @@ export function parseDuration(text: string): number {
 /** `0.4 s`, `42 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${Math.max(Math.ceil(ms / 100) / 10, 0.1)} s`
-  const seconds = Math.ceil(ms / 1_000)
+  // To the nearest: a wait of 60 s and the margin of the pacer is one of 60 s.
+  const seconds = Math.round(ms / 1_000)
   if (seconds < 60) return `${seconds} s`
   if (seconds < 3_600) return inTwo(Math.floor(seconds / 60), 'min', seconds % 60, 's')
   const minutes = Math.ceil(seconds / 60)

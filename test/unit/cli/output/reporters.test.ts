@@ -90,6 +90,9 @@ describe('uploads as text', () => {
       '  Look',
       'uploaded a.jpg (123 B)',
       '2 uploaded, 1 not started, 1 failed',
+      // Above, it is no longer the last.
+      'fh: b.jpg: does not exist',
+      '  Look',
       '',
     ])
   })
@@ -220,7 +223,7 @@ describe('a failure', () => {
     status: 429,
     serviceMessage: 'Slow down.',
     window: 'burst',
-    retryAfterMs: 7_000,
+    retryAfterMs: 7_250,
   })
 
   test('a failure as JSON has the words of the service, the window and the wait', () => {
@@ -229,7 +232,7 @@ describe('a failure', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       message: 'Slow down.',
       window: 'burst',
-      retry_after_ms: 7_000,
+      retry_after_ms: 7_250,
       exit_code: 5,
     })
   })

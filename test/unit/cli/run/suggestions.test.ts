@@ -59,6 +59,14 @@ describe('a misspelt word', () => {
     ['config use defualt', 'default'],
     ['list --fields slug,sice', 'size'],
     ['emulate evn', 'env'],
+    ['put a.jpg', 'upload'],
+    ['sync folder', 'upload -r'],
+    ['cp a.jpg', 'upload'],
+    ['whoami', 'doctor'],
+    ['auth login', 'login'],
+    ['open aB3dE6gH9j', 'show --open'],
+    ['version', '--version'],
+    ['help put', 'upload'],
   ])('is answered with the near one: fh %s', async (words, near) => {
     const [code, stderr] = await run(words)
     expect(code).toBe(2)

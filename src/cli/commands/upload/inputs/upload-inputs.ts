@@ -52,11 +52,11 @@ export interface CollectedItems {
  */
 export async function collectItems(inputs: UploadInputs, context: Context): Promise<CollectedItems> {
   checkInputs(inputs)
-  const { reporter, interruption, io } = context
+  const { reporter, interruption } = context
   const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
   const signal = interruption.stopping
   const choice = await readFileChoice(inputs)
-  const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, { io, signal })
+  const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, context)
   const wrongTypes = new Map<string, LeftOutMedia | undefined>()
   const accepts = async (path: string) => {
     const content = await contentOf(path)
@@ -140,13 +140,9 @@ async function readFileChoice({ paths, recursive, include, exclude }: UploadInpu
   return createFileChoice({ include, exclude, windows: process.platform === 'win32' })
 }
 
-async function readList(
-  from: string,
-  nul: boolean,
-  { io, signal }: { readonly io: Context['io']; readonly signal: AbortSignal },
-): Promise<readonly string[]> {
+async function readList(from: string, nul: boolean, { io, input, interruption }: Context): Promise<readonly string[]> {
   const { readPathList } = await import('./path-list.ts')
-  return await readPathList(from, { nul, stdin: io.stdin, stopping: signal })
+  return await readPathList(from, { nul, stdin: from === '-' ? input() : io.stdin, stopping: interruption.stopping })
 }
 
 function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
@@ -163,8 +159,5 @@ function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void 
 
 function checkStdinUse(uses: number, name: string | undefined): void {
   if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
-  if (uses === 1 && name === undefined) {
-    throw usageError('Standard input (-) needs a name', 'Add --name, as in fh upload - --name photo.jpg')
-  }
   if (name !== undefined) checkFileName(name)
 }

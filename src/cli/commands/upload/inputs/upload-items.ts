@@ -114,7 +114,7 @@ export function bytesOf(items: readonly UploadItem[]): number | undefined {
 }
 
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
-  if (isStdin(argument)) return [{ file: argument, stream: 'stdin' }]
+  if (isStdin(argument)) return [{ file: argument, stream: 'stdin', name: '' }]
   if (isSiteUrl(argument)) return [urlItem(argument)]
   // The query of an address makes no pattern. An existing file whose name looks like a pattern is taken literally.
   const mayMatch = schemeOf(argument) === undefined && isPattern(argument)
@@ -177,16 +177,18 @@ async function matchPattern(
 ): Promise<readonly UploadItem[]> {
   const { glob } = await import('tinyglobby')
   const { folder, glob: rest } = splitPattern(pattern)
-  let matches: readonly string[]
-  try {
-    matches = await glob(rest, {
+  const matching = async (dot: boolean) =>
+    await glob(rest, {
       expandDirectories: false,
-      dot: hidden,
+      dot,
       caseSensitiveMatch: process.platform !== 'win32',
       signal,
       ...(folder !== '' && { cwd: folder }),
       fs: patternReads(folder, { follow, choice }),
     })
+  let matches: readonly string[]
+  try {
+    matches = await matching(hidden)
   } catch (error) {
     signal.throwIfAborted()
     const gone = error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd'
@@ -198,8 +200,9 @@ async function matchPattern(
   const paths = taken.sort(byName).map((match) => join(folder, match))
   const files = await mapInChunks(paths, async (file) => ((await leadsToFile(file)) ? [{ file }] : []), signal)
   if (files.some(({ length }) => length > 0)) return files.flat()
-  const hint = hidden ? undefined : 'To match hidden files, add --hidden or begin the pattern with a dot'
-  return [withProblem(pattern, 'missing', 'matches no file', hint === undefined ? {} : { hint })]
+  const hasHidden = !hidden && (await matching(true).catch(() => [])).length > matches.length
+  const hint = 'To match hidden files, add --hidden or begin the pattern with a dot'
+  return [withProblem(pattern, 'missing', 'matches no file', hasHidden ? { hint } : {})]
 }
 
 function withProblem(

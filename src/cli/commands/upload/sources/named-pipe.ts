@@ -1,13 +1,13 @@
 import { closeSync, constants, open, openSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { basename } from 'node:path'
+import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { toSourceError } from '../../../../internal.ts'
 
-/** The name for the content of a pipe; empty for one that has only a number, as `<(command)` of a shell. */
+/** The name for the content of a pipe; empty without an extension, as of `<(command)` in a shell: its type names it. */
 export function pipeName(path: string): string {
-  return /^\/(dev|proc\/[^/]+)\/fd\/\d+$/.test(path) ? '' : basename(path)
+  return extname(path) === '' ? '' : basename(path)
 }
 
 const { O_RDONLY, O_RDWR, O_NONBLOCK = 0 } = constants

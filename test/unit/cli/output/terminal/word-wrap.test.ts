@@ -9,9 +9,9 @@ test('a message is broken at words, with the indentation of its start', () => {
     'Waiting 42 s for the minute',
     'quota, until 12:00:42',
   ])
-  expect(wrapped('  Check the API key; a regenerated key ends the old one', 40)).toEqual([
-    '  Check the API key; a regenerated key',
-    '  ends the old one',
+  expect(wrapped('  Check the API key: once a new one is generated, the old one is refused', 40)).toEqual([
+    '  Check the API key: once a new one is',
+    '  generated, the old one is refused',
   ])
 })
 

@@ -148,9 +148,17 @@ test('a pattern matches by name, hidden files left out', async () => {
   expect(await expand(folder, ['*.jpg'])).toEqual(['a.jpg', 'b.jpg'])
 })
 
-test('a pattern that matches nothing is a missing file', async () => {
-  const folder = await folderWith('a.jpg')
+test('a pattern that matches nothing is a missing file, and --hidden is named only where it would find one', async () => {
+  const folder = await folderWith('a.jpg', '.b.gif')
   expect(await expand(folder, ['*.png'])).toEqual(['*.png: source-missing'])
+  const hintOf = async (pattern: string) => {
+    const { items } = await expandArguments([join(folder, pattern)], [], {
+      ...still,
+      signal: new AbortController().signal,
+    })
+    return items[0]?.problem?.hint
+  }
+  expect([await hintOf('*.png'), await hintOf('*.gif')]).toEqual([undefined, expect.stringContaining('add --hidden')])
 })
 
 /** With these globs, in folders and patterns. */

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { createSiteDownloader } from '../../../../../src/cli/commands/download/download-work.ts'
+import type { Context } from '../../../../../src/cli/run/context.ts'
+import type { Transport } from '../../../../../src/index.ts'
+import { instantClock } from '../../../../helpers/instant-clock.ts'
+
+const transport: Transport = {
+  async send() {
+    const body = (async function* () {
+      yield Buffer.alloc(60_000)
+    })()
+    return { status: 200, headers: {}, body }
+  },
+}
+
+test('downloads with --bwlimit share that rate', async () => {
+  const clock = instantClock()
+  const context = { settings: () => ({}), openTransport: () => transport, clock, reporter: { report() {} } }
+  await using site = await createSiteDownloader({ bwlimit: 10_000 }, context as unknown as Context)
+  const startedAt = clock.now()
+  let bytes = 0
+  const target = {
+    resume: () => ({ bytes: 0 }),
+    begin: async () => {},
+    write: async (chunk: Uint8Array) => {
+      bytes += chunk.length
+    },
+  }
+  const { signal } = new AbortController()
+  await site.fetch('http://site.example/a.jpg', target, signal)
+  await site.fetch('http://site.example/b.jpg', target, signal)
+  expect([bytes, Math.round((clock.now() - startedAt) / 1_000)]).toEqual([120_000, 12])
+})
