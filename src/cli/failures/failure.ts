@@ -93,7 +93,11 @@ function waitHint(error: FileHostError): string | undefined {
   const isUnsent = error.status === undefined
   const ms = error.retryAfterMs
   // The service told whole seconds; the pacer has added a margin.
-  const when = ms ? `in ${formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)}` : isUnsent ? 'when the requests in flight have finished' : 'later'
+  const when = ms
+    ? `in ${formatDuration(Math.max(Math.round(ms / 1_000), 1) * 1_000)}`
+    : isUnsent
+      ? 'when the requests in flight have finished'
+      : 'later'
   const canWaitLonger = isUnsent || error instanceof RateLimitError
   return `Try again ${when}${canWaitLonger ? ', or raise --max-wait' : ''}`
 }
