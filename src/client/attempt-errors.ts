@@ -19,6 +19,7 @@ import type { TransportError } from './transports/transport.ts'
 /** The error of a call whose last attempt failed or was refused. */
 export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
   if (attempt.type === 'failed') {
+    if (attempt.source !== undefined) return attempt.source
     const { request, baseUrl } = context
     const where = { request, url: `${baseUrl}${request.path}`, server: baseUrl, hint: hintFor(attempt) }
     return connectionError(attempt.error, where)

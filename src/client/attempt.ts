@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { type Answer, readAnswer } from './answer.ts'
-import type { RequestInfo } from './errors.ts'
+import { BrokenOffError, type RequestInfo, type SourceError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { exchange, userAgentHeader } from './exchange.ts'
 import type { EndedAttempt } from './retry-loop.ts'
@@ -40,7 +40,12 @@ export type Attempt = EndedAttempt &
         /** The parsed Retry-After. */
         readonly askedMs: number | undefined
       }
-    | { readonly type: 'failed'; readonly error: TransportError }
+    | {
+        readonly type: 'failed'
+        readonly error: TransportError
+        /** The source that broke off, where it was not the connection to the service. */
+        readonly source?: SourceError
+      }
   )
 
 export interface AttemptOptions {
@@ -73,17 +78,24 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
   } catch (error) {
     const unsent = error instanceof TransportError && !error.mayHaveArrived
     await attempt.permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
-    const failure = attempt.body?.failure() ?? error
-    if (!(failure instanceof TransportError)) throw failure
-    const redacted = withoutKey(failure, options.redact)
-    const { message, permanent } = redacted
-    options.report({ type: 'failure', request: attempt.request, attempt: attempt.number, message })
-    const bodyFinished = attempt.body?.finished() ?? true
-    const end = { type: 'failed', failure: redacted.failure, permanent, bodyFinished } as const
-    return { type: 'failed', error: redacted, end, reason: message }
+    return failedAttempt(error, attempt, options)
   } finally {
     attempt.body?.release?.()
   }
+}
+
+/** @throws what is neither a failure of the connection nor a source that broke off */
+function failedAttempt(error: unknown, { request, number, body }: AttemptRequest, options: AttemptOptions): Attempt {
+  const thrown = body?.failure() ?? error
+  const source = thrown instanceof BrokenOffError ? thrown : undefined
+  const failure = source?.cause ?? thrown
+  if (!(failure instanceof TransportError)) throw failure
+  const redacted = withoutKey(failure, options.redact)
+  const { permanent } = redacted
+  const { message } = source ?? redacted
+  options.report({ type: 'failure', request, attempt: number, message })
+  const end = { type: 'failed', failure: redacted.failure, permanent, bodyFinished: body?.finished() ?? true } as const
+  return { type: 'failed', error: redacted, end, reason: message, ...(source && { source }) }
 }
 
 /** Redacted here, because a transport's message appears in events, messages and causes. */

@@ -144,6 +144,9 @@ export class SourceError extends FileHostError {
   }
 }
 
+/** The site of a URL broke off in the middle of the file, which may be asked for again. */
+export class BrokenOffError extends SourceError {}
+
 /** The client was closed before: nothing was sent. */
 export class ClientClosedError extends FileHostError {
   override readonly name = 'ClientClosedError'

@@ -1,19 +1,24 @@
 import { setMaxListeners } from 'node:events'
 
-/** A signal that aborts with the first of these, whichever environment's classes they are of. */
-export function anySignal(signals: readonly AbortSignal[]): AbortSignal {
-  const { any } = AbortSignal as Partial<typeof AbortSignal>
-  return any === undefined ? following(signals) : any.call(AbortSignal, signals.map(ownSignal))
-}
-
-/** For environments without `AbortSignal.any`, such as edge-runtime in a context of its own. */
-function following(signals: readonly AbortSignal[]): AbortSignal {
+/**
+ * A signal that aborts with the first of these, whichever environment's classes they are of. Not by `AbortSignal.any`: some
+ * Nodes give it the reason of the first in the list, and not all environments have it.
+ *
+ * @param until once it has aborted, nothing is joined any more, and nothing is kept of signals that live on
+ */
+export function anySignal(signals: readonly AbortSignal[], until?: AbortSignal): AbortSignal {
   const first = new AbortController()
+  const follow = new AbortController()
+  const leave = () => follow.abort(over)
   for (const signal of signals) {
-    const abort = () => first.abort(reasonOf(signal))
+    const abort = () => {
+      first.abort(reasonOf(signal))
+      leave()
+    }
     if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
+    else listen(signal, abort, follow.signal)
   }
+  if (until !== undefined) listen(until, leave, follow.signal)
   return first.signal
 }
 
@@ -23,7 +28,7 @@ function following(signals: readonly AbortSignal[]): AbortSignal {
  */
 export function ownSignal(signal: AbortSignal): AbortSignal {
   if (isOwn(signal)) return signal
-  return following([signal])
+  return anySignal([signal])
 }
 
 function isOwn(signal: unknown): boolean {
@@ -32,6 +37,14 @@ function isOwn(signal: unknown): boolean {
 
 /** The reason of an abort that no caller sees: cheaper than the error that an abort without a reason makes. */
 export const over = 'over'
+
+/** Not with the option `signal` of listeners, which takes only signals of the same class. */
+function listen(signal: AbortSignal, then: () => void, until: AbortSignal): void {
+  if (until.aborted) return
+  shareSignal(signal)
+  signal.addEventListener('abort', then, { once: true })
+  until.addEventListener('abort', () => signal.removeEventListener('abort', then), { once: true })
+}
 
 /** Lets any number of calls listen to one signal: by default Node warns of a leak at more than ten listeners. */
 export function shareSignal(signal: AbortSignal | undefined): void {

@@ -355,16 +355,6 @@ describe('an upload that does not get through at once', () => {
     }
   })
 
-  test('an upload whose onProgress throws fails with that error, and is not repeated', async () => {
-    const { client, server } = await scriptedClient([stored])
-    const mine = new Error('mine')
-    const onProgress = () => {
-      throw mine
-    }
-    await expect(client.upload(mediaPath('photo.jpg'), { onProgress })).rejects.toBe(mine)
-    expect(server.requests).toHaveLength(0)
-  })
-
   test('an upload of bytes in memory reports progress in steps, and is repeated when it breaks in the middle', async () => {
     const { client, server } = await scriptedClient([breakOff(100_000), stored])
     const seen = new Set<number>()

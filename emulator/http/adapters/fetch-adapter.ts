@@ -54,7 +54,7 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
       throw error instanceof ConnectionResetError ? new TypeError('fetch failed', { cause: error }) : error
     }
     if (cut.aborted) throw new TypeError('fetch failed', { cause: cut.reason })
-    throw error.cause instanceof NotBytesError ? error.cause : error
+    throw error.cause instanceof NotBytesError ? error.cause : new TypeError('fetch failed', { cause: error.cause })
   }
 }
 

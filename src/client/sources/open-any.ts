@@ -143,6 +143,7 @@ function adviceFor(object: object, source: unknown): string | undefined {
   if (has('createReadStream') === 'function') return 'pass its path, or handle.createReadStream()'
   if (has('bodyUsed') === 'boolean') return 'pass its body'
   if (has('getAll') === 'function') return 'pass the file in it'
+  if (has('originalname') === 'string') return 'bytes with a name are a File: pass new File([buffer], name)'
   if (has('path') === 'string') return 'pass the path itself'
   if (typeof source === 'function') return 'call it first?'
   return 'name' in object ? 'bytes with a name are a File, as in new File([bytes], name)' : undefined

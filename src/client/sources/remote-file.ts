@@ -9,7 +9,7 @@ import {
   requestFile,
 } from '../calls/file-request.ts'
 import { answeredBySite, askedWait, createSitePatience, unansweredBySite } from '../calls/site-patience.ts'
-import { SourceError } from '../errors.ts'
+import { BrokenOffError, SourceError } from '../errors.ts'
 import { defaultRetries } from '../retry.ts'
 import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
@@ -198,6 +198,6 @@ async function* chunksOf(
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
     const hint = 'Nothing was stored; upload it again'
-    throw new SourceError('unreadable', `GET ${plainUrl(url)} broke off: ${error.message}`, { cause: error, hint })
+    throw new BrokenOffError('unreadable', `GET ${plainUrl(url)} broke off: ${error.message}`, { cause: error, hint })
   }
 }

@@ -47,18 +47,21 @@ export function refuseSpent(stream: ByteStream, label: string): void {
   }
 }
 
-/** A stream may fail without saying why; without an error the failure would be lost on its way. */
+/** A stream may fail without saying why. What aborts it stays its caller's own abort. */
 async function* withReasons(chunks: AsyncIterable<unknown>, label: string): AsyncGenerator<unknown> {
   try {
     yield* chunks
   } catch (error) {
-    throw error ?? new SourceError('unreadable', `${label} failed without a reason`)
+    if (error instanceof SourceError || (error instanceof Error && error.name === 'AbortError')) throw error
+    if (error === undefined || error === null) throw new SourceError('unreadable', `${label} failed without a reason`)
+    const words = error instanceof Error ? error.message : String(error)
+    throw new SourceError('unreadable', `${label} cannot be read: ${words}`, { cause: error })
   }
 }
 
 /**
  * The stream in chunks of bytes.
- * @throws SourceError for a chunk of something else; every error of the stream
+ * @throws SourceError for a chunk of something else, and with the cause where the stream fails
  */
 export async function* chunksOf(stream: ByteStream, label: string): AsyncGenerator<Uint8Array> {
   const chunks = isWebStream(stream) ? readWebStream(stream) : (stream as AsyncIterable<unknown>)

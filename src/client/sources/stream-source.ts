@@ -16,8 +16,7 @@ export interface StreamSource {
 /**
  * Opens a stream for upload and reads its first bytes, which tell its type.
  *
- * @throws SourceError for a stream that is locked or over; `signal.reason` when aborted, even if the stream is silent; every
- * error of the stream
+ * @throws SourceError for a stream that is locked or over, or fails; `signal.reason` when aborted, even if it is silent
  */
 export async function openStreamSource(
   { stream, size, name: givenName }: StreamSource,

@@ -18,7 +18,7 @@ export interface ProgressWatch {
 export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
   const idle = new AbortController()
   const stopped = new AbortController()
-  const signal = callerSignal ? anySignal([callerSignal, idle.signal]) : idle.signal
+  const signal = callerSignal ? anySignal([callerSignal, idle.signal], stopped.signal) : idle.signal
   let lastMoveAt = steadyMs(systemClock)
   let isWithReader = false
   const leftMs = () => (isWithReader ? idleTimeoutMs : lastMoveAt + idleTimeoutMs - steadyMs(systemClock))

@@ -5,6 +5,7 @@ import {
   UnavailableError,
   UnexpectedResponseError,
 } from '../../../index.ts'
+import { anySignal } from '../../../system/signals.ts'
 import { describeOrigin } from '../../config/settings.ts'
 import type { RawAnswer } from '../../output/events.ts'
 import { formatDuration } from '../../output/format/time.ts'
@@ -47,7 +48,7 @@ async function askOnce(client: Client, path: string, { clock, interruption }: Co
     reason ??= longWait(event)
     if (reason !== undefined) stop.abort()
   }
-  const signal = AbortSignal.any([stop.signal, interruption.stopping])
+  const signal = anySignal([stop.signal, interruption.stopping])
   const { error, ...answer } = await client.request('GET', path, { signal, onEvent }).catch((failure: unknown) => {
     throw reason ?? failure
   })

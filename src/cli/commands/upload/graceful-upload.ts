@@ -1,4 +1,5 @@
 import type { UploadState } from '../../../index.ts'
+import { anySignal } from '../../../system/signals.ts'
 import type { Interruption } from '../../run/interruption.ts'
 
 /** One upload that an interruption ends gently. */
@@ -34,6 +35,7 @@ export async function runWithGrace<T>(
 
 function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortSignal = new AbortController().signal) {
   const unsent = new AbortController()
+  const ended = new AbortController()
   let state: UploadState = 'waiting'
   const nothingSent = () => state === 'waiting'
   const abortIfUnsent = () => {
@@ -44,7 +46,7 @@ function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortS
   halted.addEventListener('abort', abortIfUnsent)
   abortIfUnsent()
   return {
-    signal: AbortSignal.any([givingUp, unsent.signal]),
+    signal: anySignal([givingUp, unsent.signal], ended.signal),
     onState(next: UploadState) {
       state = next
       abortIfUnsent()
@@ -52,6 +54,7 @@ function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortS
     nothingSent,
     allSent: () => state === 'sent',
     dispose() {
+      ended.abort()
       unwatch()
       stopping.removeEventListener('abort', abortIfUnsent)
       halted.removeEventListener('abort', abortIfUnsent)

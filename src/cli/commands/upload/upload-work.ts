@@ -1,3 +1,4 @@
+import { anySignal } from '../../../system/signals.ts'
 import { failedRecord, notStartedRecord } from '../../batch/records.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -51,14 +52,14 @@ async function openAndSend(item: UploadItem, place: Place, tools: UploadTools): 
   const subject = { file: item.file }
   const { io, input, interruption, clock, reporter } = tools.context
   using silence = watchSilence(interruption.stopping, clock)
-  const signal = AbortSignal.any([grace.signal, silence.signal])
+  const signal = anySignal([grace.signal, silence.signal])
   const onSilentPipe = () => reporter.report({ type: 'note', note: { type: 'waits-for-writer', path: item.file } })
   const stdin = item.stream === 'stdin' ? input() : io.stdin
   const opening = { ...tools, clock, stdin, signal, onAwaited: silence.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()
-  const hash = path === undefined ? async () => '' : createHasher(path, AbortSignal.any([grace.signal, reading.signal]))
+  const hash = path === undefined ? async () => '' : createHasher(path, anySignal([grace.signal, reading.signal]))
   try {
     const sending = { ...place, path, remote, bytes, hash }
     const result = await uploadOnce(journalName(item.file, name), sending, tools)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../../index.ts'
 import { orAborted } from '../../../../system/abortable.ts'
+import { anySignal } from '../../../../system/signals.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../../journal/journal-items.ts'
 import type { Context } from '../../../run/context.ts'
@@ -59,7 +60,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
   const outcomeOf = new Map<string, Reconciliation>()
   let last: Promise<unknown> = Promise.resolve()
   const over = new AbortController()
-  const signal = AbortSignal.any([interruption.stopping, over.signal])
+  const signal = anySignal([interruption.stopping, over.signal])
   /** For what earlier runs left open. */
   let search: Search | undefined
 

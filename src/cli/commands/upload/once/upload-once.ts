@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../../index.ts'
+import { anySignal } from '../../../../system/signals.ts'
 import { isAbort } from '../../../failures/exit-codes.ts'
 import type { Content } from '../../../journal/known-uploads.ts'
 import type { Reporter } from '../../../output/events.ts'
@@ -99,7 +100,7 @@ async function sendOnce(
   })
   try {
     const upload = await client.upload(remote ?? path ?? '', {
-      signal: AbortSignal.any([grace.signal, losing.signal]),
+      signal: anySignal([grace.signal, losing.signal]),
       onState(state) {
         // Before the last byte leaves: the run that settles this upload after a kill may not have the file.
         if (state === 'sent') claim.hashed(sent.digest())
