@@ -1,50 +1,35 @@
 import fc from 'fast-check'
-import { createWorkspace } from '../../test/fuzz/files.ts'
+import { createWorkspace, type Workspace } from '../../test/fuzz/files.ts'
 import { type Outcome, runScenario } from '../../test/fuzz/run-scenario.ts'
 import { type Scenario, scenarios } from '../../test/fuzz/scenario.ts'
+import { createTally, type Tally } from './tally.ts'
 
 export interface TableOptions {
   readonly seed: number
   readonly sequences: number
 }
 
-/** Runs random scenarios and prints counts of their results, and each scenario that led to a violation. */
+const failures = ['lost', 'doubled', 'wrongly reported', 'stuck']
+const columns = ['sequences', ...failures, 'files', 'unknown', 'runs', 'kills']
+
+/** Runs random scenarios of one run at a time and prints counts of their results, and each that led to a violation. */
 export async function printTable({ seed, sequences }: TableOptions): Promise<void> {
-  const tally = createTally()
-  const startedAt = performance.now()
+  const tally = createTally(columns)
   const workspace = createWorkspace()
   try {
     for (const scenario of fc.sample(scenarios, { seed, numRuns: sequences })) await runOne(scenario, workspace, tally)
   } finally {
     workspace.close()
   }
-  const seconds = (performance.now() - startedAt) / 1_000
-  tally.add('seconds', Math.round(seconds))
-  const { counts } = tally
-  for (const name of [...columns, ...[...counts.keys()].filter((key) => !columns.includes(key)).sort()]) {
-    console.log(`  ${name.padEnd(44)} ${(counts.get(name) ?? 0).toLocaleString('en').padStart(9)}`)
-  }
+  tally.print()
   for (const service of ['keeps', 'changes']) {
-    const share =
-      (100 * (counts.get(`unknown, the service ${service} files`) ?? 0)) /
-      (counts.get(`files, the service ${service} files`) ?? 1)
-    console.log(
-      `  ${`files left unknown, where the service ${service} them`.padEnd(44)} ${`${share.toFixed(2)} %`.padStart(9)}`,
-    )
+    const name = `files left unknown, where the service ${service} them`
+    tally.printShare(name, `unknown, the service ${service} files`, `files, the service ${service} files`)
   }
-  if (['lost', 'doubled', 'wrongly reported', 'stuck'].some((name) => counts.has(name))) process.exitCode = 1
+  if (tally.has(failures)) process.exitCode = 1
 }
 
-const columns = ['sequences', 'lost', 'doubled', 'wrongly reported', 'stuck', 'files', 'unknown', 'runs', 'kills']
-
-type Tally = ReturnType<typeof createTally>
-
-function createTally() {
-  const counts = new Map<string, number>()
-  return { counts, add: (name: string, by = 1) => counts.set(name, (counts.get(name) ?? 0) + by) }
-}
-
-async function runOne(scenario: Scenario, workspace: ReturnType<typeof createWorkspace>, tally: Tally): Promise<void> {
+async function runOne(scenario: Scenario, workspace: Workspace, tally: Tally): Promise<void> {
   tally.add('sequences')
   try {
     count(await runScenario(scenario, workspace), scenario, tally)

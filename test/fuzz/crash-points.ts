@@ -1,18 +1,24 @@
+import type { Readable } from 'node:stream'
 import type { CliEvent } from '../../src/cli/output/events.ts'
 import { createInterruption, type Interruption } from '../../src/cli/run/interruption.ts'
 import { type Clock, type Transport, TransportError, type TransportRequest } from '../../src/index.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import type { Scenario, ScenarioBreak } from './scenario.ts'
+import type { PatientClock } from './patient-clock.ts'
+import type { Scenario, ScenarioBreak, StandStill } from './scenario.ts'
 
 /** The inputs of a run, and its callbacks. */
 export interface RunOptions {
-  readonly scenario: Scenario
+  readonly scenario: Pick<Scenario, 'retries'> & Partial<Pick<Scenario, 'pacing'>>
   readonly apiKey: string
   /** Config, journal and ledger, which the next run gets a copy of. */
   readonly folder: string
   readonly clock: Clock
   readonly transport: Transport
   readonly limits: QuotaLimits
+  /** What the program reads from standard input. Default: that of the tests. */
+  readonly stdin?: Readable
+  /** Lets virtual time pass during a wait in the middle of a request. */
+  readonly idleDuring?: PatientClock['idleDuring']
   /** Called before each request is sent. @returns the break planned for it */
   readonly onRequest: () => ScenarioBreak | undefined
   /** Called with what the run reports until then. */
@@ -21,9 +27,13 @@ export interface RunOptions {
   readonly onKill: (killedBy: ScenarioBreak) => void
 }
 
-/** The signals and kills that a scenario plans for one run. After a kill, nothing of the run has any effect. */
+/**
+ * The signals, stops and kills that a scenario plans for one run. After a kill, nothing of the run has any effect; while it
+ * is stopped, it neither sends nor receives nor wakes.
+ */
 export interface CrashPoints {
   readonly interruption: Interruption
+  readonly clock: Clock
   readonly transport: Transport
   /** Resolves when the run is killed. */
   readonly killed: Promise<'killed'>
@@ -33,7 +43,8 @@ export interface CrashPoints {
   afterReport(): void
 }
 
-export function createCrashPoints({ transport, clock, onRequest, onKill }: RunOptions): CrashPoints {
+export function createCrashPoints(options: RunOptions): CrashPoints {
+  const { transport, clock, onRequest, onKill, idleDuring = (wait) => wait } = options
   const interruption = createInterruption({ clock })
   let resolveKilled = (_: 'killed') => {}
   const killed = new Promise<'killed'>((resolve) => {
@@ -41,38 +52,64 @@ export function createCrashPoints({ transport, clock, onRequest, onKill }: RunOp
   })
   let hasBeenKilled = false
   let whenReported: ScenarioBreak | undefined
+  /** Resolves when the run goes on. */
+  let standing: Promise<void> | undefined
 
-  function breakNow(planned: ScenarioBreak): void {
+  async function standStill({ ms = 0, isKilledThen }: StandStill, planned: ScenarioBreak): Promise<void> {
+    await clock.sleep(ms)
+    standing = undefined
+    if (isKilledThen) kill(planned)
+  }
+
+  function kill(planned: ScenarioBreak): void {
     if (hasBeenKilled) return
-    if (planned.how !== 'kill -9') {
-      interruption.stop('SIGINT')
-      if (planned.how === 'two signals') interruption.stop('SIGINT')
-      return
-    }
     hasBeenKilled = true
     onKill(planned)
     resolveKilled('killed')
   }
 
+  function breakNow(planned: ScenarioBreak): void {
+    if (hasBeenKilled) return
+    if (planned.how === 'kill -9') kill(planned)
+    else if (typeof planned.how === 'object') standing ??= standStill(planned.how, planned)
+    else {
+      interruption.stop('SIGINT')
+      if (planned.how === 'two signals') interruption.stop('SIGINT')
+    }
+  }
+
+  /** A source that is waited for when the run is killed does not come any more. */
+  async function* untilKilled(chunks: AsyncIterator<Uint8Array>) {
+    try {
+      for (;;) {
+        const next = await Promise.race([chunks.next(), killed])
+        if (next === 'killed') throw killedError()
+        if (next.done) return
+        yield next.value
+      }
+    } finally {
+      chunks.return?.().catch(() => {})
+    }
+  }
+
   async function* chunksUntilKilled(request: TransportRequest, planned: ScenarioBreak | undefined) {
     const breaks = planned && { 'at its first byte': 1, 'in its body': 2 }[String(planned.at)]
     let count = 0
-    for await (const chunk of request.body?.chunks() ?? []) {
+    if (request.body === undefined) return
+    for await (const chunk of untilKilled(request.body.chunks()[Symbol.asyncIterator]())) {
       count += 1
       if (planned && count === breaks) breakNow(planned)
-      if (hasBeenKilled) throw new TransportError('interrupted', 'the program was killed')
+      if (standing) await idleDuring(standing)
+      if (hasBeenKilled) throw killedError()
       yield chunk
     }
   }
 
-  /** The same result; it never settles once the run is killed. */
-  async function unlessKilled<Result>(result: Promise<Result>): Promise<Result> {
-    return await new Promise((resolve, reject) => {
-      result.then(
-        (value) => (hasBeenKilled ? undefined : resolve(value)),
-        (error) => (hasBeenKilled ? undefined : reject(error)),
-      )
-    })
+  /** The same result, not before the run goes on; it never settles once the run is killed. */
+  async function whileAlive<Result>(result: Promise<Result>): Promise<Result> {
+    await result.catch(() => {})
+    while (standing !== undefined) await standing
+    return hasBeenKilled ? await new Promise(() => {}) : await result
   }
 
   async function send(request: TransportRequest, planned: ScenarioBreak | undefined) {
@@ -91,6 +128,7 @@ export function createCrashPoints({ transport, clock, onRequest, onKill }: RunOp
 
   return {
     interruption,
+    clock: { ...clock, sleep: (ms, signal) => whileAlive(clock.sleep(ms, signal)) },
     killed,
     isKilled: () => hasBeenKilled,
     isKilledBeforeReport() {
@@ -109,12 +147,17 @@ export function createCrashPoints({ transport, clock, onRequest, onKill }: RunOp
         if (planned?.at === 'before it') breakNow(planned)
         // The journal's last line belongs to an earlier attempt that may have arrived: it must stay whole.
         if (planned && isInMissingBody(planned, request)) breakNow({ ...planned, torn: false })
-        return await unlessKilled(
+        if (standing) await whileAlive(Promise.resolve())
+        return await whileAlive(
           hasBeenKilled ? Promise.reject(new Error('The program was killed')) : send(request, planned),
         )
       },
     },
   }
+}
+
+function killedError(): TransportError {
+  return new TransportError('interrupted', 'the program was killed')
 }
 
 function withChunks(request: TransportRequest, chunks: AsyncIterable<Uint8Array>): TransportRequest {

@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { thisProcess } from '../../src/system/process-identity.ts'
@@ -23,7 +33,7 @@ export function contentOf(bytes: Uint8Array): string {
 
 const sizes = [100, 101, 108, 150, 70_000]
 
-function bytesOf({ type, size, mark }: ScenarioFile): Buffer {
+export function bytesOf({ type, size, mark }: ScenarioFile): Buffer {
   const bytes = Buffer.alloc(size, 0x20)
   bytes.set(signatures[type])
   bytes[MARK_AT] = mark
@@ -39,7 +49,7 @@ function writeOld(path: string, bytes: Buffer): void {
 
 /** A temporary folder for the files and journals of scenarios. */
 export function createWorkspace() {
-  const root = mkdtempSync(join(tmpdir(), 'fh-fuzz-'))
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fh-fuzz-')))
   const written = new Set<string>()
   let folders = 0
   return {

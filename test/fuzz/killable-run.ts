@@ -1,8 +1,11 @@
+import { describeFailure } from '../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../src/cli/output/events.ts'
 import { type Context, createContext } from '../../src/cli/run/context.ts'
+import { exitCodeOfResult } from '../../src/cli/run/execution.ts'
 import type { Io } from '../../src/cli/run/host.ts'
 import { parseArgv } from '../../src/cli/run/program.ts'
 import { createClient, createSharedLedger } from '../../src/index.ts'
+import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { type CrashPoints, createCrashPoints, type RunOptions } from './crash-points.ts'
 
 /** One run of a program that can be killed at any of its requests. */
@@ -11,9 +14,11 @@ export interface KillableRun {
   readonly records: ReadonlyMap<number, ItemRecord>
   /** How it ended; the error if it threw one. */
   readonly end: 'exit' | 'killed' | { readonly error: unknown }
+  /** Undefined if it was killed. */
+  readonly exitCode: number | undefined
 }
 
-const BASE_URL = 'http://127.0.0.1'
+export const BASE_URL = 'http://127.0.0.1'
 
 /** Runs `fh` with these arguments. */
 export async function runKillable(argv: readonly string[], options: RunOptions): Promise<KillableRun> {
@@ -27,26 +32,44 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   }
   const invocation = await parseArgv(argv)
   if (invocation.type !== 'run') throw new Error(`fh ${argv.join(' ')} was not understood: ${invocation.text}`)
-  const work = invocation.run(contextOf(options, crashPoints, report)).then(
-    () => 'exit' as const,
-    (error: unknown) => ({ error }),
+  const context = contextOf(options, crashPoints, report)
+  const { interruption } = crashPoints
+  const work = invocation.run(context).then(
+    (result) => ({ end: 'exit', exitCode: interruption.exitCode() ?? exitCodeOfResult(result) }) as const,
+    (error: unknown) => ({ end: { error }, exitCode: interruption.exitCode() ?? describeFailure(error).exitCode }),
   )
-  const end = await Promise.race([work, crashPoints.killed])
-  crashPoints.interruption.dispose()
-  return { records, end }
+  const outcome = await Promise.race([work, crashPoints.killed])
+  if (outcome === 'killed') {
+    interruption.dispose()
+    return { records, end: 'killed', exitCode: undefined }
+  }
+  await context.close()
+  return { records, ...outcome }
 }
 
 function contextOf(options: RunOptions, crashPoints: CrashPoints, report: (event: CliEvent) => void): Context {
-  const { apiKey, folder, clock, scenario, limits } = options
-  const env = { FH_BASE_URL: BASE_URL, FH_API_KEY: apiKey, FH_STATE_DIR: folder, FH_CONFIG_DIR: folder }
+  const { apiKey, folder, scenario, limits } = options
+  const { clock } = crashPoints
+  const stdin = (options.stdin ?? process.stdin) as NodeJS.ReadStream
+  const env = {
+    FH_BASE_URL: BASE_URL,
+    FH_API_KEY: apiKey,
+    FH_STATE_DIR: folder,
+    FH_CONFIG_DIR: folder,
+    FH_RETRIES: String(scenario.retries),
+    ...(limits === unlimited && { FH_LIMITS: 'none' }),
+  }
   const context = createContext({
-    io: { env, stdin: process.stdin, stdout: process.stdout, stderr: process.stderr } satisfies Io,
+    io: { env, stdin, stdout: process.stdout, stderr: process.stderr } satisfies Io,
     clock,
     flags: {},
     reporter: { report, close: () => {} },
     interruption: crashPoints.interruption,
+    openTransport: () => ({ send: crashPoints.transport.send }),
     describeProgram: () => Promise.reject(new Error('No scenario asks for help')),
   })
+  const { pacing: chosen } = scenario
+  if (chosen === undefined) return context
   const ledger = () => createSharedLedger({ folder, baseUrl: BASE_URL, apiKey, limits, clock })
   const pacing = { shared: () => ({ ledger: ledger() }), memory: () => ({ limits }), none: () => false as const }
   return {
@@ -57,7 +80,7 @@ function contextOf(options: RunOptions, crashPoints: CrashPoints, report: (event
         apiKey,
         clock,
         transport: crashPoints.transport,
-        pacing: pacing[scenario.pacing](),
+        pacing: pacing[chosen](),
         retry: { retries: scenario.retries },
       }),
   }

@@ -3,11 +3,12 @@ import type { ItemRecord } from '../../src/cli/output/events.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
 import { defaultLimits, unlimited } from '../../src/protocol/rate-limits.ts'
 import type { RunOptions } from './crash-points.ts'
-import { contentOf, copyAsAfterCrash, type Workspace } from './files.ts'
+import { copyAsAfterCrash, type Workspace } from './files.ts'
 import { type KillableRun, runKillable } from './killable-run.ts'
 import { createPatientClock, type PatientClock } from './patient-clock.ts'
 import type { ClockStep, Scenario, ScenarioBreak } from './scenario.ts'
-import { type Claim, type Evidence, judge, judgeEnd, type StoredFile, type Violation } from './verdict.ts'
+import { serviceState } from './stored.ts'
+import { type Claim, type Evidence, judge, judgeEnd, type Violation } from './verdict.ts'
 
 /** What a scenario led to. */
 export interface Outcome {
@@ -123,7 +124,8 @@ async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroun
   }
 
   async function evidence(): Promise<Evidence> {
-    return { files: scenario.files, claims, stored: await storedFiles(emulator) }
+    const { stored } = await serviceState(emulator)
+    return { files: scenario.files, claims, stored }
   }
 
   /** @returns whether every file is stored */
@@ -205,13 +207,4 @@ function claimOf({ upload, status, error }: ItemRecord, before: Claim | undefine
   const why = `${error?.code}: ${error?.message}`
   if (status === 'unknown') return { type: 'unknown', why }
   return error?.code === 'not-started' ? (before ?? { type: 'nothing' }) : { type: 'not-stored', why }
-}
-
-async function storedFiles({ control }: Emulator): Promise<readonly StoredFile[]> {
-  const { records, blobs } = await control.state.get()
-  const uploads = records['uploads'] as readonly { readonly slug: string; readonly blob_id: string | null }[]
-  return uploads.map(({ slug, blob_id }) => ({
-    slug,
-    content: contentOf(Buffer.from(blobs[blob_id ?? ''] ?? '', 'base64')),
-  }))
 }

@@ -22,9 +22,15 @@ export interface ScenarioBreak {
   /** Its request, counted from 1 over all runs. */
   readonly nth: number
   readonly at: BreakPoint
-  readonly how: 'kill -9' | 'one signal' | 'two signals'
+  readonly how: 'kill -9' | 'one signal' | 'two signals' | StandStill
   /** Whether the journal line being written is cut in half. */
   readonly torn: boolean
+}
+
+/** SIGSTOP: the run does nothing for a while, and goes on or is killed. */
+export interface StandStill {
+  readonly ms: number
+  readonly isKilledThen: boolean
 }
 
 /** From the nth request on, the service refuses this many requests. */
@@ -54,10 +60,10 @@ interface ScenarioSettings {
 }
 
 /** As `fc.constantFrom`, with the values as types. */
-const oneOf = <const Values extends readonly unknown[]>(...values: Values): fc.Arbitrary<Values[number]> =>
+export const oneOf = <const Values extends readonly unknown[]>(...values: Values): fc.Arbitrary<Values[number]> =>
   fc.constantFrom(...values)
 
-const changes = fc.record(
+const settingChanges = fc.record(
   {
     visible_after_ms: fc.integer({ min: 0, max: 4_000 }),
     reencode: fc.boolean(),
@@ -78,10 +84,10 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
-const scenarioSettings: fc.Arbitrary<ScenarioSettings> = fc.record({
+export const scenarioSettings: fc.Arbitrary<ScenarioSettings> = fc.record({
   dialect: oneOf('spec', 'laravel', 'hostile'),
   // Thumbnails would take longer than everything else.
-  changes: changes.map((changed) => ({ ...changed, thumbnail: 'never' as const })),
+  changes: settingChanges.map((changed) => ({ ...changed, thumbnail: 'never' as const })),
 })
 
 const action: fc.Arbitrary<FaultAction> = fc.oneof(

@@ -68,7 +68,7 @@ async function rememberForCompletion({ io, settings, clock }: Context, seen: See
   rememberSlugs(io.env, settings(), seen, clock.now())
 }
 
-function exitCodeOfResult(result: CommandResult): number {
+export function exitCodeOfResult(result: CommandResult): number {
   if (!result) return 0
   return result.type === 'exit' ? result.code : exitCodeOfBatch(result.items, result)
 }
