@@ -9,17 +9,6 @@ import { unusedParts } from './build/unused-parts.ts'
 import { describeService } from './emulator/openapi/document.ts'
 import { seedSchema } from './emulator/seed/schema.ts'
 
-/** What users import: `filehost/<name>`, and `filehost` itself. */
-const entries = {
-  index: 'src/index.ts',
-  emulator: 'emulator/index.ts',
-  ledger: 'src/ledger.ts',
-  matchers: 'emulator/testing/matchers.ts',
-  msw: 'emulator/testing/msw.ts',
-  redis: 'src/redis.ts',
-  vitest: 'emulator/testing/vitest.ts',
-}
-
 const common: Options = {
   format: 'esm',
   platform: 'node',
@@ -32,7 +21,13 @@ export default defineConfig([
   {
     ...common,
     entry: {
-      ...entries,
+      index: 'src/index.ts',
+      emulator: 'emulator/index.ts',
+      ledger: 'src/ledger.ts',
+      matchers: 'emulator/testing/matchers.ts',
+      msw: 'emulator/testing/msw.ts',
+      redis: 'src/redis.ts',
+      vitest: 'emulator/testing/vitest.ts',
       // In files of their own: bundlers leave out a file that a program does not name.
       client: 'src/client/client.ts',
       'node-transport': 'src/client/transports/node-transport.ts',
@@ -42,7 +37,18 @@ export default defineConfig([
     external: ['sharp', 'libsql', 'msw', 'vitest', '@redis/client', 'redis'],
     esbuildPlugins: [unusedParts, nodeImports, pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
-    dts: { entry: entries, banner: '/// <reference types="node" />' },
+    dts: {
+      entry: {
+        index: 'src/index.ts',
+        emulator: 'emulator/index.ts',
+        ledger: 'src/ledger.ts',
+        matchers: 'emulator/testing/matchers.ts',
+        msw: 'emulator/testing/msw.ts',
+        redis: 'src/redis.ts',
+        vitest: 'emulator/testing/vitest.ts',
+      },
+      banner: '/// <reference types="node" />',
+    },
     async onSuccess() {
       await writeFile('dist/openapi.json', `${JSON.stringify(describeService(), null, 2)}\n`)
       await writeFile('dist/seed.schema.json', `${JSON.stringify(seedSchema, null, 2)}\n`)
