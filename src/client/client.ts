@@ -14,11 +14,12 @@ import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
 import { checkedClient } from './checked-client.ts'
 import type { ClientEvent } from './events.ts'
+import { accountUploads } from './exactly-once/account-uploads.ts'
+import { createCompareBytes } from './exactly-once/compare-bytes.ts'
 import { createReconcile, createReconcileIntents } from './exactly-once/reconcile.ts'
 import { createServiceClock } from './exactly-once/service-clock.ts'
 import { uncertainFromIntent } from './exactly-once/uncertain-upload.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
-import { createUploadRegistry } from './exactly-once/upload-registry.ts'
 import { createRedactor } from './exchange.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
 import { optionalParts } from './optional-parts.ts'
@@ -48,20 +49,21 @@ export function createClient(options: ClientOptions): Client {
   })
   const steady = steadyClock(clock)
   const serviceClock = createServiceClock(steady)
-  const registry = createUploadRegistry(() => steady.now())
+  const { registry, mutex } = accountUploads(baseUrl, apiKey, clock, () => steady.now())
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
   const onOutage = (outage: LedgerOutage) => report({ type: 'ledger-outage', ...outage })
   const onReturn = () => report({ type: 'ledger-return' })
   const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem, onOutage, onReturn })
   let isClosed = false
+  const retries = options.retry?.retries ?? defaultRetries
   const caller = createCaller({
     baseUrl,
     apiKey,
     transport,
     clock,
     pacer,
-    retries: options.retry?.retries ?? defaultRetries,
+    retries,
     maxWaitMs: options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY,
     userAgent: options.userAgent,
     report,
@@ -75,11 +77,12 @@ export function createClient(options: ClientOptions): Client {
     clock,
     serviceClock,
     registry,
-    othersUpload: options.othersUpload === true,
+    isAlone: options.othersUpload === false,
   })
   const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
-  const reconcileIntents = createReconcileIntents(reconcile, registry, toUncertain)
   const site = { transport, clock, userAgent: options.userAgent }
+  const compareBytes = createCompareBytes({ ...site, retries, onEvent: report }, registry)
+  const reconcileIntents = createReconcileIntents({ reconcile, registry, toUncertain, compareBytes })
   const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
     if (isClosed) throw clientClosed('A request for a file')
     const observe = observer('onEvent of client.upload', onEvent)
@@ -101,7 +104,9 @@ export function createClient(options: ClientOptions): Client {
       clock: steady,
       serviceClock,
       reconcile,
+      compareBytes,
       registry,
+      mutex,
       bandwidth: rate === undefined ? undefined : createBandwidth(rate, clock),
       openUrl: askForFile,
     }),

@@ -89,7 +89,12 @@ export const clientWords: OptionWords = {
 }
 
 export const callOptions: OptionChecks<CallOptions> = { signal: aSignal }
-export const reconcileOptions: OptionChecks<ReconcileOptions> = { ...callOptions, onWaiting: aFunction }
+export const reconcileOptions: OptionChecks<ReconcileOptions> = {
+  ...callOptions,
+  onWaiting: aFunction,
+  sources: aList,
+  tellApart: aFunction,
+}
 export const listOptions: OptionChecks<ListOptions> = {
   ...callOptions,
   page: wholeNumberFrom(1, 'a whole number from 1 up'),
@@ -105,6 +110,7 @@ export const uploadOptions: OptionChecks<UploadOptions> = {
   maxFileSizeBytes: numberFrom(0, 'bytes from 0 up'),
   anyType: trueOrFalse,
   knownSlugs: aList,
+  tellApart: aFunction,
 }
 
 /** With names that belong to the source and not to the options. */

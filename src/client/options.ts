@@ -6,6 +6,7 @@ import type { Upload } from '../protocol/resources.ts'
 import type { CallOptions, ReadCalls } from './calls/read-calls.ts'
 import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
+import type { TellApart } from './exactly-once/tell-apart.ts'
 import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.ts'
 import type { UploadSource } from './sources/open-any.ts'
 import type { Transport } from './transports/transport.ts'
@@ -33,9 +34,9 @@ export interface ClientOptions {
   /** Allows the key to travel unencrypted to a host that is not this machine. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined
   /**
-   * Whether other programs may upload files of the same size and type to this account at the same moment. If so, the list
-   * alone proves of no entry that it is an upload of this client: an upload that only the list shows is reported as a
-   * candidate. Default: false.
+   * `false` says that no program but this one uploads to the account. An upload without an answer is then found by the list
+   * alone: by its size, type and time. Otherwise its bytes on the site must be those that were sent; where the site does not
+   * give them, the outcome is unknown. Default: true.
    */
   readonly othersUpload?: boolean | undefined
   /** The bytes of files that all uploads of this client together send in a second: from 100 up. Default: no limit. */
@@ -108,13 +109,19 @@ export interface UploadOptions {
    * the intent can pass it to {@link Client.reconcile} after a crash. What this throws ends the upload, with nothing sent.
    */
   readonly onIntent?: ((intent: UploadIntent) => unknown) | undefined
-  /** Slugs of other files of the account, besides those that this client has uploaded. */
+  /** Slugs of other files of the account, besides those that clients of this process have uploaded. */
   readonly knownSlugs?: readonly string[] | undefined
+  /** Replaces the comparison with the bytes on the site: for a program that keeps a log of what it and others send. */
+  readonly tellApart?: TellApart | undefined
 }
 
 export interface ReconcileOptions extends CallOptions {
   /** Called once if the list does not show all of them and is read again: in so many milliseconds. */
   readonly onWaiting?: ((ms: number) => void) | undefined
+  /** What was sent for each intent, in their order: its bytes tell which upload of the list it is. Default: unknown. */
+  readonly sources?: readonly (UploadSource | undefined)[] | undefined
+  /** Replaces that comparison, as in {@link UploadOptions.tellApart}. */
+  readonly tellApart?: TellApart | undefined
 }
 
 /** The service's answer, with any status. */
@@ -152,8 +159,9 @@ export interface Client extends ReadCalls, AsyncDisposable {
   upload(source: UploadSource, options?: UploadOptions): Promise<Upload>
   /**
    * Finds out from the list whether uploads without an answer were stored: 1 unit a page, and a second look up to 5 s
-   * later if one is missing. Pass all that are open together, because one may explain what the list shows of another. Do
-   * not pass uploads that are still being sent.
+   * later if one is missing. Pass all that are open together, because one may explain what the list shows of another, and
+   * the sources that were sent: the list alone proves of no entry that it is one of them, so that without its source an
+   * upload that the list may show is `ambiguous`. Do not pass uploads that are still being sent.
    * @returns the results in the order given
    * @throws FileHostError when the list cannot be read
    */

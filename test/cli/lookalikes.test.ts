@@ -1,54 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../emulator/index.ts'
-import { createClient, fetchTransport } from '../../src/index.ts'
-import { type EmulatorOptions, emulatedRig } from '../helpers/emulated-rig.ts'
-import { jpegBytes } from '../helpers/media.ts'
-import { hurried } from '../helpers/preload.ts'
-import { jsonLines } from '../helpers/rig.ts'
+import { type FilledRig, filledRig, lookalike } from '../helpers/lookalike-rig.ts'
 import { type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { until } from '../helpers/until.ts'
-
-/** Files of one size and type that differ in their last byte. */
-function lookalike(number: number, length = 5_000): Buffer {
-  const bytes = jpegBytes(length)
-  bytes[length - 1] = number
-  return bytes
-}
-
-async function filledRig(count: number, options: EmulatorOptions = {}) {
-  // The list is read again after 5 s.
-  const rig = await emulatedRig({ ...options, env: hurried })
-  const { control } = rig.emulator
-  const files = Array.from({ length: count }, (_, index) => `p${String(index).padStart(2, '0')}.jpg`)
-  for (const [index, file] of files.entries()) await rig.write(file, lookalike(index))
-  const stranger = createClient({
-    baseUrl: rig.baseUrl,
-    apiKey: rig.emulator.apiKey,
-    pacing: false,
-    transport: fetchTransport(rig.emulator.fetch),
-  })
-  return {
-    ...rig,
-    files,
-    stranger,
-    stored: () => control.health().uploads,
-    views: async () => (await stranger.stats()).total_views,
-    lose: (...actions: readonly Fault['action'][]) =>
-      control.faults.set(
-        actions.map((action) => ({ match: { method: 'POST', path: '/api/upload' }, times: 1, action })),
-      ),
-    struck: () => control.faults.list().reduce((sum, { struck }) => sum + struck, 0),
-    open: async () => {
-      const facts = jsonLines(await readFile(join(rig.home, '.local/state/fh/uploads.journal'), 'utf8'))
-      const settled = facts.filter(({ type }) => type === 'done' || type === 'not-stored').map(({ id }) => id)
-      return facts.filter(({ type, id }) => type === 'intent' && !settled.includes(id)).length
-    },
-  }
-}
-
-type FilledRig = Awaited<ReturnType<typeof filledRig>>
 
 /** The answer comes too late: the upload is stored when the run is killed. */
 const unheard = { type: 'slow_body', ms: 60_000 } as const

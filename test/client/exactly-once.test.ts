@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { createClient, fetchTransport, UnknownOutcomeError, type Upload, type UploadIntent } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
@@ -98,7 +99,7 @@ describe('a look at the list', () => {
   test('reading the list costs one unit if the upload is found, and two if not', async () => {
     const found = await inProcessClient({ faults: { POST: [cut] } })
     await found.client.upload(jpegBytes(100))
-    expect(found.counts).toEqual({ POST: 1, GET: 1 })
+    expect(found.counts).toEqual({ POST: 1, GET: 1, site: 1 })
     expect(found.sleeps).toEqual([])
     const missing = await inProcessClient({ faults: { POST: [lost] } })
     await missing.client.upload(jpegBytes(100))
@@ -113,7 +114,7 @@ describe('a look at the list', () => {
       const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
       const upload = await client.upload(jpegBytes(100))
       expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
-      expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2 })
+      expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2, site: 1 })
     },
   )
 
@@ -141,7 +142,7 @@ describe('a look at the list', () => {
       })
     foreign(clock.now() - 3_600_000, 7)
     await client.upload(jpegBytes(100))
-    expect(counts).toEqual({ POST: 1, GET: 1 })
+    expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
   })
 
   test.each([
@@ -169,7 +170,7 @@ describe('a look at the list', () => {
     const trouble = async () => respond(502, '<html></html>')()
     const { client, counts } = await inProcessClient({ faults: { POST: [cut], GET: [trouble, trouble] } })
     await client.upload(jpegBytes(100))
-    expect(counts).toEqual({ POST: 1, GET: 3 })
+    expect(counts).toEqual({ POST: 1, GET: 3, site: 1 })
   })
 })
 
@@ -273,15 +274,52 @@ describe('uploads by others at the same time', () => {
     return { witness, ...rest }
   }
 
-  test('another program’s upload of the same look leaves the outcome unknown, and nothing is sent again', async () => {
+  test('an upload that is lost is told from another program’s of the same look by its bytes', async () => {
     const { client, counts, stored } = await withForeign(100, cut)
+    const { slug } = await client.upload(marked(2))
+    expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false])
+    expect(counts['POST']).toBe(1)
+  })
+
+  test.each([
+    ['a stream', () => ({ stream: Readable.from([marked(2)]), size: 100 })],
+    ['a Blob', () => new Blob([Uint8Array.from(marked(2))])],
+  ])('what was sent is known for the comparison, also of %s', async (_, source) => {
+    const { client, stored } = await withForeign(100, cut)
+    const { slug } = await client.upload(source())
+    expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false])
+  })
+
+  test('another program’s upload of the same look is never taken for one that was not stored', async () => {
+    const { client, counts, stored } = await withForeign(100, lost)
     const error = await client.upload(marked(2)).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(UnknownOutcomeError)
     const slugs = slugsOf(await stored())
-    expect(slugs).toHaveLength(2)
+    expect(slugs).toHaveLength(1)
     expect(slugsOf(error.candidates)).toEqual(slugs)
     expect(error.message).toContain(slugs.join(', '))
     expect(counts['POST']).toBe(1)
+  })
+
+  test('it is sent again once the service has shown that it keeps files as they are', async () => {
+    const { client, stored } = await withForeign(100, lost, 1)
+    await client.upload(marked(1, 99))
+    const { slug } = await client.upload(marked(2))
+    expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false, false])
+  })
+
+  test('an upload that the site does not show stays unknown', async () => {
+    const { client, counts } = await inProcessClient({
+      faults: { POST: [cut], site: Array(9).fill(async () => respond(404, '{}', 'application/json')()) },
+    })
+    await expect(client.upload(marked(1))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
+    expect(counts['POST']).toBe(1)
+  })
+
+  test('a program that says it uploads alone takes what the list shows, without reading the site', async () => {
+    const { client, counts } = await inProcessClient({ client: { othersUpload: false }, faults: { POST: [cut] } })
+    expect(await client.upload(marked(1))).toMatchObject({ size: 100 })
+    expect(counts).toEqual({ POST: 1, GET: 1 })
   })
 
   test('another program’s upload of another look does not prevent finding ours', async () => {
@@ -320,6 +358,37 @@ describe('uploads by others at the same time', () => {
     const foreign = await witness.upload(marked(1))
     const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
     expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
+  })
+})
+
+describe('clients of one account in one process', () => {
+  /** Two that share a clock, each with faults of its own. */
+  async function twoClients(...faults: readonly (readonly (ExchangeFault | undefined)[])[]) {
+    const { emulator, clock, stored } = await inProcessClient({})
+    const clients = faults.map((POST) =>
+      createClient({
+        baseUrl: 'http://127.0.0.1',
+        apiKey: emulator.apiKey,
+        pacing: false,
+        clock,
+        transport: faultyTransport(fetchTransport(emulator.fetch), { POST }).transport,
+      }),
+    )
+    return { clients, stored, emulator }
+  }
+
+  test.each([0, 1])('each finds its own of two files that look the same, run %i', async () => {
+    const { clients, stored } = await twoClients([cut, lost], [lost, cut])
+    const uploads = await Promise.all(clients.map((client, index) => client.upload(marked(index))))
+    expect(slugsOf(await stored()).sort()).toEqual(slugsOf(uploads).sort())
+    expect(new Set(slugsOf(uploads)).size).toBe(2)
+  })
+
+  test('of one content that both send each gets an upload of its own', async () => {
+    const { clients, stored } = await twoClients([cut], [lost])
+    const uploads = await Promise.all(clients.map((client) => client.upload(marked(1))))
+    expect(new Set(slugsOf(uploads)).size).toBe(2)
+    expect(await stored()).toHaveLength(2)
   })
 })
 
@@ -441,12 +510,6 @@ describe('an intent', () => {
     expect(await earlier).toMatchObject([{ type: 'ambiguous', candidates: [{ slug: late.slug }] }])
   })
 
-  test('an upload that only the list shows is a candidate where other programs upload too', async () => {
-    const { client, counts } = await inProcessClient({ client: { othersUpload: true }, faults: { POST: [cut] } })
-    await expect(client.upload(marked(1))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
-    expect(counts['POST']).toBe(1)
-  })
-
   test('an onIntent that throws ends the upload with nothing sent', async () => {
     const { client, stored } = await inProcessClient({})
     const full = new Error('no space left')
@@ -494,7 +557,7 @@ describe('reconciling the intents of another run', () => {
 
   test('reconcile finds what was stored and what was not, by reading the list twice for all', async () => {
     const { intents, witness, stored } = await leftBehind([100, 101, 102], [cut, lost, cut])
-    const settled = await witness.reconcile(intents)
+    const settled = await witness.reconcile(intents, { sources: [100, 101, 102].map((size) => jpegBytes(size)) })
     const [third, first] = await stored()
     expect(settled).toEqual([
       { type: 'stored', upload: first },
@@ -513,7 +576,7 @@ describe('reconciling the intents of another run', () => {
 
   test('reconcile reads the list again for an upload that it shows only later', async () => {
     const { intents, witness } = await leftBehind([100], [cut], 4_000)
-    expect(await witness.reconcile(intents)).toMatchObject([{ type: 'stored' }])
+    expect(await witness.reconcile(intents, { sources: [jpegBytes(100)] })).toMatchObject([{ type: 'stored' }])
   })
 
   test('reconcile does not accept an upload made long after the end of the attempt', async () => {
@@ -523,6 +586,22 @@ describe('reconciling the intents of another run', () => {
     await witness.upload(jpegBytes(100))
     expect(await client.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
   })
+
+  test.each([0, 60_000, 600_000])(
+    'reconcile takes no file for ours that another program uploads %i ms after a crash',
+    async (ms) => {
+      const { intents, witness, client, emulator } = await leftBehind([100], [lost])
+      await emulator.control.clock.advance(ms)
+      const later = await witness.upload(marked(1))
+      expect(await client.reconcile(intents)).toMatchObject([{ type: 'ambiguous', candidates: [{ slug: later.slug }] }])
+      expect(await client.reconcile(intents, { sources: [marked(2)] })).toMatchObject([
+        { type: 'ambiguous', candidates: [{ slug: later.slug }] },
+      ])
+      expect(await client.reconcile(intents, { sources: [marked(1)] })).toMatchObject([
+        { type: 'stored', upload: { slug: later.slug } },
+      ])
+    },
+  )
 
   test('reconcile reports uploads that it cannot tell apart as ambiguous', async () => {
     const { intents, witness } = await leftBehind([100, 100], [cut, lost])
@@ -541,7 +620,7 @@ describe('reconciling the intents of another run', () => {
   test('reconcile finds the upload by the intent of the error once the list can be read', async () => {
     const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [forbidden] } })
     const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
-    const [settled] = await client.reconcile([error.intent])
+    const [settled] = await client.reconcile([error.intent], { sources: [jpegBytes(100)] })
     expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
   })
 })

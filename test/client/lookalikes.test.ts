@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { printOfFile } from '../../src/client/exactly-once/file-print.ts'
 import { createLookalikes } from '../../src/client/exactly-once/lookalikes.ts'
 import { nodeTransport, type Upload } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
@@ -46,8 +47,7 @@ async function compared(
     keeps: () => true,
   })
   const sent = {
-    path: join(folder, 'a.jpg'),
-    sha256: createHash('sha256').update(file).digest('hex'),
+    print: printOfFile(join(folder, 'a.jpg'), createHash('sha256').update(file).digest('hex')),
     mimeType: 'image/jpeg',
     outcome: { type: 'ambiguous', candidates: [upload, { ...upload, slug: 'b' }] },
   } as const

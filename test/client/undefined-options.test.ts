@@ -38,6 +38,7 @@ const uploadOptions: { readonly [Name in keyof Required<UploadOptions>]: undefin
   anyType: none,
   onIntent: none,
   knownSlugs: none,
+  tellApart: none,
 }
 
 const clientOptions: { readonly [Name in keyof Required<Omit<ClientOptions, 'baseUrl' | 'apiKey'>>]: unknown } = {

@@ -14,9 +14,11 @@ export function faultyTransport(
   const counts: Record<string, number> = {}
   const transport: Transport = {
     send(request) {
-      const count = counts[request.method] ?? 0
-      counts[request.method] = count + 1
-      const fault = faults[request.method]?.[count]
+      // Files of the site cost no units.
+      const kind = new URL(request.url).pathname.startsWith('/api/') ? request.method : 'site'
+      const count = counts[kind] ?? 0
+      counts[kind] = count + 1
+      const fault = faults[kind]?.[count]
       return fault === undefined ? service.send(request) : fault(request, service)
     },
   }

@@ -30,7 +30,8 @@ export async function inProcessClient({ emulator: settings, faults = {}, client:
   }
   const options = { baseUrl: 'http://127.0.0.1', apiKey: emulator.apiKey, clock, pacing: false } as const
   const client: Client = createClient({ ...options, transport, ...more })
-  const witness = createClient({ ...options, transport: fetchTransport(emulator.fetch) })
+  // With a clock of its own it shares nothing with the client, like a client of another process.
+  const witness = createClient({ ...options, clock: { ...clock }, transport: fetchTransport(emulator.fetch) })
 
   /** The account's uploads, a minute later: by then the list shows all of them. */
   async function stored(): Promise<readonly Upload[]> {

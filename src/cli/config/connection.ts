@@ -37,8 +37,6 @@ export interface ConnectionOptions {
   readonly onEvent: (event: ClientEvent) => void
   /** Units of the hour and the day to leave to others. */
   readonly reserve?: number | undefined
-  /** Whether other programs may upload to the account at the same moment. */
-  readonly othersUpload?: boolean | undefined
   /** Of all uploads together; undefined for no limit. */
   readonly uploadBytesPerSecond?: number | undefined
 }
@@ -78,7 +76,7 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
  * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, clock, allowInsecureHttp, retries, onEvent, othersUpload, uploadBytesPerSecond } = options
+  const { settings, clock, allowInsecureHttp, retries, onEvent, uploadBytesPerSecond } = options
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   return asUsage(() =>
@@ -92,7 +90,6 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       userAgent: `fh/${version}`,
       onEvent,
       allowInsecureHttp,
-      othersUpload,
       uploadBytesPerSecond,
     }),
   )

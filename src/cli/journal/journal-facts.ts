@@ -72,6 +72,8 @@ export type JournalFact =
   | { readonly type: 'done'; readonly id: string; readonly upload: Upload; readonly at?: number }
   /** The upload failed and is certainly not stored, or was not begun. */
   | { readonly type: 'not-stored'; readonly id: string }
+  /** All bytes were sent and no answer tells the outcome: the run itself looks for it. Earlier versions write none. */
+  | { readonly type: 'looking'; readonly id: string }
   /** The outcome is unknown; the next run finds out. */
   | { readonly type: 'unknown'; readonly id: string; readonly at: number }
   /** The run is over. */
@@ -112,6 +114,7 @@ const shapes: Readonly<Record<JournalFact['type'], Readonly<Record<string, Field
   hashed: { id: 'string', sha256: 'string' },
   done: { id: 'string', upload: 'upload', at: 'number?' },
   'not-stored': { id: 'string' },
+  looking: { id: 'string' },
   unknown: { id: 'string', at: 'number' },
   end: { run: 'string' },
   deleting: { ...accountShape, run: 'string', slug: 'string' },

@@ -7,10 +7,13 @@ import {
   nameOf,
   type OpenEntry,
   openEntry,
+  pendingFacts,
   type Standing,
   type StoredEntry,
   standingAfter,
   storedEntry,
+  type Underway,
+  underway,
 } from './journal-items.ts'
 import { createJournalMarks } from './journal-marks.ts'
 
@@ -30,6 +33,8 @@ export interface JournalFold {
   apply(fact: JournalFact): void
   /** Uploads of runs that have ended, without an outcome. */
   open(account: Account, isLive: IsLive): readonly OpenEntry[]
+  /** Uploads of runs at work, without an outcome, in the journal's order. */
+  underway(account: Account, isLive: IsLive): readonly Underway[]
   /** Stored files of a size, in the journal's order. */
   stored(account: Account, size: number): readonly StoredEntry[]
   /** Every upload of the account in this journal. */
@@ -142,6 +147,11 @@ export function createJournalFold(): JournalFold {
           const item = items.get(fact.id)
           return store(item, fact.upload, fact.at ?? item?.fact.at ?? 0)
         }
+        case 'looking': {
+          const item = items.get(fact.id)
+          if (item?.outcome.type === 'open') item.outcome = { type: 'open', isLooking: true }
+          return
+        }
         case 'not-stored':
         case 'unknown': {
           const item = items.get(fact.id)
@@ -169,16 +179,18 @@ export function createJournalFold(): JournalFold {
         const entry = isOf(item.fact, account) ? openEntry(item) : undefined
         return entry === undefined || works(item.fact.run, isLive) ? [] : [entry]
       }),
+    underway: (account, isLive) =>
+      [...items.values()].flatMap((item) => {
+        const entries = isOf(item.fact, account) ? underway(item) : []
+        return entries.length > 0 && works(item.fact.run, isLive) ? entries : []
+      }),
     stored: (account, size) => storedIn(sameSize(account, size)),
     slugs: (account) =>
       storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),
     names(baseUrl) {
-      const names = new Map<string, string>()
-      for (const { item, upload } of storedIn(items.values())) {
-        // Later entries may be other files of the same content.
-        if (item.base_url === baseUrl && !names.has(upload.slug)) names.set(upload.slug, nameOf(item.path))
-      }
-      return names
+      const named = storedIn(items.values()).filter(({ item }) => item.base_url === baseUrl)
+      // Of several entries of one upload the first counts: later ones may be other files of the same content.
+      return new Map(named.reverse().map(({ item, upload }) => [upload.slug, nameOf(item.path)]))
     },
     keeps(account, mimeType) {
       const shown = storedIn(items.values()).flatMap(({ item, upload }) =>
@@ -210,11 +222,8 @@ export function createJournalFold(): JournalFold {
       const mine = items.get(id)?.fact
       if (mine === undefined) return { type: 'first' }
       const all = sameSize(mine, mine.size)
-      const earlier = all.slice(
-        0,
-        all.findIndex(({ fact }) => fact.id === id),
-      )
-      return standingAfter(earlier, mine.sha256, {
+      const own = all.findIndex(({ fact }) => fact.id === id)
+      return standingAfter(all.slice(0, own), mine.sha256, {
         works: (run) => works(run, isLive),
         factOf: (run) => runs.get(run),
         since,
@@ -237,8 +246,8 @@ export function createJournalFold(): JournalFold {
         facts: [
           ...starts,
           ...staying.flatMap((item): readonly JournalFact[] => {
-            const { fact, outcome } = item
-            if (isPending(item)) return outcome.type === 'unknown' ? [fact, { ...outcome, id: fact.id }] : [fact]
+            const { fact } = item
+            if (isPending(item)) return pendingFacts(item)
             const [entry] = storedEntry(item)
             if (entry === undefined || !isRecent(entry)) return []
             const { upload, at } = entry

@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
 import type { Upload, UploadIntent } from '../../index.ts'
-import type { ClaimFact, FoundFact, IntentFact, RunFact } from './journal-facts.ts'
+import type { ClaimFact, FoundFact, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
 
 export type Outcome =
-  | { readonly type: 'open' }
+  /** `isLooking`: its attempt has ended without an answer, and its run looks for it. */
+  | { readonly type: 'open'; readonly isLooking?: boolean }
   | { readonly type: 'unknown'; readonly at: number }
   | { readonly type: 'not-stored' }
   | { readonly type: 'stored'; readonly upload: Upload; readonly at: number }
@@ -19,6 +20,17 @@ export interface OpenEntry {
   readonly intent: IntentFact
   /** Epoch milliseconds at which its run gave up; null if the run ended before that. */
   readonly endedAt: number | null
+}
+
+/** An upload that a run at work has begun to send, and whose outcome is not known yet. */
+export interface Underway {
+  readonly id: string
+  readonly size: number
+  readonly mimeType: string
+  /** Of what was sent, in hex; empty until all bytes are: so long the service cannot have stored it. */
+  readonly sha256: string
+  /** Whether its attempt has ended without an answer. */
+  readonly isLooking: boolean
 }
 
 /** A stored content. */
@@ -83,6 +95,19 @@ export function openEntry({ fact, outcome }: JournalItem): OpenEntry | undefined
   if (fact.type !== 'intent') return undefined
   if (outcome.type === 'unknown') return { intent: fact, endedAt: outcome.at }
   return outcome.type === 'open' ? { intent: fact, endedAt: null } : undefined
+}
+
+export function underway({ fact, outcome }: JournalItem): readonly Underway[] {
+  if (fact.type !== 'intent' || outcome.type !== 'open') return []
+  const { id, size, mime_type: mimeType, sha256 } = fact
+  return [{ id, size, mimeType, sha256, isLooking: outcome.isLooking === true }]
+}
+
+/** The lines of an upload whose outcome is not known, for a shorter journal. */
+export function pendingFacts({ fact, outcome }: JournalItem): readonly JournalFact[] {
+  const { id } = fact
+  if (outcome.type === 'unknown') return [fact, { ...outcome, id }]
+  return outcome.type === 'open' && outcome.isLooking ? [fact, { type: 'looking', id }] : [fact]
 }
 
 /** What `client.reconcile` takes. @param knownSlugs of other files */

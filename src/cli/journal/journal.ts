@@ -8,7 +8,7 @@ import type { Credentials } from '../config/connection.ts'
 import { type Account, type JournalFact, type LearntFact, parseLines, type RunFact, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
-import { type OpenEntry, type Standing, uploadIntent } from './journal-items.ts'
+import { type OpenEntry, type Standing, type Underway, uploadIntent } from './journal-items.ts'
 import { type Content, createKnownUploads, type KnownUpload } from './known-uploads.ts'
 import { changeAccounts, KEPT_MS, moveToRecord, unlessForeign } from './move-to-record.ts'
 import { type OtherKey, otherKeys } from './other-keys.ts'
@@ -23,6 +23,8 @@ export interface Claim {
   /** Call before the first byte of each attempt is sent. */
   intend(intent: UploadIntent): void
   hashed(sha256: string): void
+  /** All bytes were sent, and no answer tells whether it is stored: this run looks for it. */
+  looking(): void
   done(upload: Upload): void
   /** The item was not sent, or failed and is certainly not stored. */
   notStored(): void
@@ -39,9 +41,9 @@ export interface Journal {
   settle(entry: OpenEntry, reconciliation: Reconciliation): void
   /** Records the content's hash of an upload whose run was killed before it knew it. */
   identify(entry: OpenEntry, sha256: string): void
-  /** Uploads of the account before this run, and those that were found since; it grows. */
-  readonly earlierSlugs: readonly string[]
-  /** All uploads of the account that the journal has. */
+  /** What runs at work, this one too, have begun to send, without an outcome yet; in the journal's order. */
+  underway(): readonly Underway[]
+  /** All uploads of the account that runs have stored or found by now. */
   slugs(): readonly string[]
   /** Whether the service has stored files of this type as they were sent, and none otherwise. */
   keeps(mimeType: string): boolean
@@ -188,17 +190,24 @@ export function createJournal(options: JournalOptions): Journal {
         hash = value
         write({ type: 'hashed', id, sha256: value })
       },
+      looking: () => write({ type: 'looking', id }),
       done: (upload) => write({ type: 'done', id, upload, at: clock.now() }),
       notStored: () => write({ type: 'not-stored', id }),
       unknown: () => write(isIntended ? { type: 'unknown', id, at: steady.now() } : { type: 'not-stored', id }),
     }
   }
 
-  const earlierSlugs = [...fold.slugs(account)]
+  const slugs = () => {
+    refresh()
+    return fold.slugs(account)
+  }
 
   return {
-    earlierSlugs,
-    slugs: () => fold.slugs(account),
+    slugs,
+    underway() {
+      refresh()
+      return fold.underway(account, isLive)
+    },
     keeps: (mimeType) => fold.keeps(account, mimeType),
     otherKeys() {
       refresh()
@@ -220,13 +229,11 @@ export function createJournal(options: JournalOptions): Journal {
       refresh()
       return fold.open(account, isLive).filter(({ intent }) => intent.at >= clock.now() - KEPT_MS)
     },
-    intentOf: (entry) => uploadIntent(entry, fold.slugs(account)),
+    intentOf: (entry) => uploadIntent(entry, slugs()),
     settle({ intent: { id } }, reconciliation) {
-      if (reconciliation.type === 'stored') {
-        write({ type: 'done', id, upload: reconciliation.upload, at: clock.now() })
-        earlierSlugs.push(reconciliation.upload.slug)
-      }
-      if (reconciliation.type === 'not-stored') write({ type: 'not-stored', id })
+      const { type } = reconciliation
+      if (type === 'stored') write({ type: 'done', id, upload: reconciliation.upload, at: clock.now() })
+      if (type === 'not-stored') write({ type, id })
     },
     identify: ({ intent: { id } }, sha256) => write({ type: 'hashed', id, sha256 }),
     mayHave: stored.mayHave,

@@ -58,8 +58,6 @@ export interface ClientChoice {
   readonly reserve?: number | undefined
   /** Replaces the setting. */
   readonly retries?: number
-  /** Whether other programs may upload to the account at the same moment. */
-  readonly othersUpload?: boolean
   /** Of all uploads together; undefined for no limit. */
   readonly uploadBytesPerSecond?: number | undefined
 }
@@ -132,7 +130,6 @@ export function createContext(given: Given): Context {
         allowInsecureHttp: flags.insecureHttp === true,
         reserve: choice.reserve,
         retries: choice.retries,
-        othersUpload: choice.othersUpload,
         uploadBytesPerSecond: choice.uploadBytesPerSecond,
         onEvent: (event) => {
           onEvent?.(event)

@@ -7,9 +7,11 @@ import { isGarbled } from '../answer.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { FileHostError, UnknownOutcomeError } from '../errors.ts'
-import { createKeyedMutex } from '../exactly-once/keyed-mutex.ts'
+import { createSourcePrinter, type SourcePrinter } from '../exactly-once/file-print.ts'
+import type { KeyedMutex } from '../exactly-once/keyed-mutex.ts'
 import type { Reconcile } from '../exactly-once/reconcile.ts'
 import type { ServiceClock } from '../exactly-once/service-clock.ts'
+import type { CompareBytes } from '../exactly-once/tell-apart.ts'
 import { findInList } from '../exactly-once/unknown-outcome.ts'
 import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attempts.ts'
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
@@ -26,7 +28,9 @@ interface UploadTools {
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly reconcile: Reconcile
+  readonly compareBytes: CompareBytes
   readonly registry: UploadRegistry
+  readonly mutex: KeyedMutex
   readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
   readonly openUrl: (url: string, options: UploadOptions) => Promise<RemoteFile>
@@ -37,8 +41,7 @@ interface UploadTools {
  * because in the list they look alike.
  */
 export function createUploadCall(tools: UploadTools): Client['upload'] {
-  const { clock, serviceClock, registry, bandwidth } = tools
-  const mutex = createKeyedMutex()
+  const { clock, serviceClock, registry, mutex, bandwidth } = tools
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, anyType, onIntent } = options
     shareSignal(signal)
@@ -48,6 +51,8 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
     try {
       const { mimeType, size } = prepared
       release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
+      const printer = createSourcePrinter(prepared)
+      const onBytes = observer('onBytes of client.upload', options.onBytes)
       const tracking = {
         createBody: createUploadBody,
         clock,
@@ -56,10 +61,15 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
         bandwidth,
         onIntent,
         onProgress: observer('onProgress of client.upload', options.onProgress),
-        onBytes: observer('onBytes of client.upload', options.onBytes),
+        onBytes(bytes: Uint8Array) {
+          printer.sent(bytes)
+          onBytes(bytes)
+        },
         onState: observer('onState of client.upload', options.onState),
+        printer,
       }
-      return await sendTracked(prepared, trackAttempts(prepared, { ...tracking, signal }), options, tools)
+      const attempts = trackAttempts(prepared, { ...tracking, signal })
+      return await sendTracked({ source: prepared, attempts, printer }, options, tools)
     } finally {
       release?.()
       prepared.close()
@@ -67,15 +77,22 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   }
 }
 
+interface TrackedSource {
+  readonly source: PreparedSource
+  readonly attempts: UploadAttempts
+  readonly printer: SourcePrinter
+}
+
 /** The registry keeps the upload while it is sent, and after that if its outcome stays unknown. */
 async function sendTracked(
-  source: PreparedSource,
-  attempts: UploadAttempts,
+  { source, attempts, printer }: TrackedSource,
   options: UploadOptions,
-  { caller, reconcile, registry }: UploadTools,
+  { caller, reconcile, compareBytes, registry }: UploadTools,
 ): Promise<Upload> {
   const { signal, onEvent } = options
   const onState = observer('onState of client.upload', options.onState)
+  const tellApart = options.tellApart ?? compareBytes(signal)
+  const printOf = () => printer.read
   const untrack = registry.track(attempts.uncertain)
   try {
     const upload = await caller.call({
@@ -89,7 +106,8 @@ async function sendTracked(
         attempts.answered(stored)
         return stored
       },
-      onUnknown: (unknown, isFinal) => findInList(unknown, { source, attempts, reconcile, options, isFinal }),
+      onUnknown: (unknown, isFinal) =>
+        findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal }),
     })
     untrack()
     return upload

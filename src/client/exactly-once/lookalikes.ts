@@ -1,16 +1,12 @@
 import type { Upload } from '../../protocol/resources.ts'
 import { createStoredFiles, type StoredFiles, type StoredFilesOptions } from '../calls/stored-file.ts'
-import { FileHostError } from '../errors.ts'
-import { type FilePrint, readPrint, samplesOf } from './file-print.ts'
+import { type FilePrint, type ReadPrint, samplesOf } from './file-print.ts'
 import { essence } from './match-uploads.ts'
 import type { Reconciliation } from './upload-intent.ts'
 
 /** An upload that the list was asked about, and the file that was sent. */
 export interface SentFile {
-  /** Where the file is now; undefined if it is gone. */
-  readonly path: string | undefined
-  /** Of the bytes that were sent, in hex; empty if it is not known. */
-  readonly sha256: string
+  readonly print: ReadPrint
   /** By the file's first bytes. */
   readonly mimeType: string
   /** What the list told. */
@@ -24,14 +20,21 @@ export interface LookalikeOptions extends StoredFilesOptions {
 
 /** Tells uploads that look alike in the list apart by their bytes on the site. */
 export interface Lookalikes {
-  /** @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason` */
-  tellApart(files: readonly SentFile[], signal: AbortSignal): Promise<readonly Reconciliation[]>
+  /**
+   * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
+   * that the same files may be asked about again
+   * @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason`
+   */
+  tellApart(
+    files: readonly SentFile[],
+    signal: AbortSignal,
+    conclude?: (outcomes: readonly Reconciliation[]) => readonly Reconciliation[] | undefined,
+  ): Promise<readonly Reconciliation[] | undefined>
   /**
    * Compares a file with uploads of any type.
-   * @param sha256 of the file, in hex
    * @returns in the order of the uploads. @throws `signal.reason`
    */
-  compare(path: string, sha256: string, uploads: readonly Upload[], signal: AbortSignal): Promise<readonly Likeness[]>
+  compare(print: ReadPrint, uploads: readonly Upload[], signal: AbortSignal): Promise<readonly Likeness[]>
 }
 
 export function createLookalikes(options: LookalikeOptions): Lookalikes {
@@ -39,19 +42,19 @@ export function createLookalikes(options: LookalikeOptions): Lookalikes {
   /** Uploads that were found: each is one file's only. */
   const taken = new Set<string>()
   return {
-    async tellApart(files, signal) {
+    async tellApart(files, signal, conclude = (outcomes) => outcomes) {
       const compared: ComparedFile[] = []
       for (const file of files) compared.push(await compareFile(file, stored, signal))
-      const outcomes = decideByContent(compared, { taken, keeps: options.keeps })
-      for (const outcome of outcomes) if (outcome.type === 'stored') taken.add(outcome.upload.slug)
+      // Without a wait from here on, so that no two files take one upload.
+      const outcomes = conclude(decideByContent(compared, { taken, keeps: options.keeps }))
+      for (const outcome of outcomes ?? []) if (outcome.type === 'stored') taken.add(outcome.upload.slug)
       return outcomes
     },
-    async compare(path, sha256, uploads, signal) {
-      const print = uploads.length === 0 ? undefined : await printOf(path, signal)
+    async compare(readPrint, uploads, signal) {
+      const print = uploads.length === 0 ? undefined : await readPrint(signal)
       const likeness: Likeness[] = []
       for (const upload of uploads) {
-        const isSame = print !== undefined && print.sha256 === sha256 && print.size === upload.size
-        likeness.push(isSame ? await compare(print, upload, stored, signal) : 'unknown')
+        likeness.push(print?.size === upload.size ? await compare(print, upload, stored, signal) : 'unknown')
       }
       return likeness
     },
@@ -114,36 +117,28 @@ function candidatesOf(outcome: Reconciliation): readonly Upload[] {
 }
 
 async function compareFile(
-  { path, sha256, mimeType, outcome }: SentFile,
+  { print: readPrint, mimeType, outcome }: SentFile,
   stored: StoredFiles,
   signal: AbortSignal,
 ): Promise<ComparedFile> {
   const candidates = candidatesOf(outcome)
-  const print = candidates.length === 0 || sha256 === '' ? undefined : await printOf(path, signal)
+  const print = candidates.length === 0 ? undefined : await readPrint(signal)
   const likeness: Likeness[] = []
   for (const upload of candidates) {
-    const isSent = print !== undefined && print.sha256 === sha256
     const isAlike = upload.size === print?.size && essence(upload.mime_type) === essence(mimeType)
-    likeness.push(isSent && isAlike ? await compare(print, upload, stored, signal) : 'unknown')
+    likeness.push(print !== undefined && isAlike ? await compare(print, upload, stored, signal) : 'unknown')
   }
   return { mimeType, outcome, likeness }
-}
-
-/** A file that cannot be read can be compared with nothing. */
-async function printOf(path: string | undefined, signal: AbortSignal): Promise<FilePrint | undefined> {
-  if (path === undefined) return undefined
-  return await readPrint(path, signal).catch((error) => {
-    if (error instanceof FileHostError) return undefined
-    throw error
-  })
 }
 
 /** Samples can only rule a large file out. */
 async function compare(print: FilePrint, upload: Upload, stored: StoredFiles, signal: AbortSignal): Promise<Likeness> {
   for (const [index, span] of samplesOf(print.size).entries()) {
+    const sample = print.samples[index]
+    if (sample === undefined) break
     const part = await stored.part(upload, span, signal)
     if (part === undefined) return 'unknown'
-    if (Buffer.compare(part, print.samples[index] ?? new Uint8Array()) !== 0) return 'different'
+    if (Buffer.compare(part, sample) !== 0) return 'different'
   }
   const sha256 = await stored.digest(upload, print.first, signal)
   if (sha256 === undefined) return 'unknown'

@@ -2,24 +2,28 @@ import { observer } from '../../checks/observer.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import type { CallOptions } from '../calls/read-calls.ts'
+import { eachPage } from '../each-page.ts'
 import { UnexpectedResponseError } from '../errors.ts'
 import type { Client, ReconcileOptions } from '../options.ts'
-import { createPageWatch } from '../page-watch.ts'
+import { noPrint, printOfSource, type ReadPrint } from './file-print.ts'
 import { matchUploads, mayGoBackTo, type SoughtUpload } from './match-uploads.ts'
 import type { ServiceClock } from './service-clock.ts'
+import type { CompareBytes, TellApart } from './tell-apart.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
 import type { TrackedUpload, UploadRegistry } from './upload-registry.ts'
 
-interface LookOptions extends ReconcileOptions {
+interface LookOptions extends Omit<ReconcileOptions, 'sources' | 'tellApart'> {
   /** The uploads that are looked for, as they are tracked: they do not count as other uploads. */
   readonly selves?: readonly TrackedUpload[]
+  readonly tellApart: TellApart
+  readonly printOf: (intent: UploadIntent) => ReadPrint
 }
 
 /** Finds out from the list whether uploads were stored. @throws FileHostError when the list cannot be read */
 export type Reconcile = (
   uploads: readonly UncertainUpload[],
-  options?: LookOptions,
+  options: LookOptions,
 ) => Promise<readonly Reconciliation[]>
 
 interface ReconcileTools {
@@ -27,8 +31,8 @@ interface ReconcileTools {
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly registry: UploadRegistry
-  /** Whether an entry of the list may be another program's. */
-  readonly othersUpload: boolean
+  /** Whether no other program uploads to the account, so that the list alone proves whose an entry is. */
+  readonly isAlone: boolean
 }
 
 /** A list that lags shows every upload this long after the end of its attempt. */
@@ -38,41 +42,37 @@ const LAST_LOOK_AFTER_MS = 5_000
  * Reads the list at once, and a second time for uploads that it did not show, when a list that lags shows them. An entry
  * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
-export function createReconcile({ readPage, clock, serviceClock, registry, othersUpload }: ReconcileTools): Reconcile {
-  async function look(uploads: readonly UncertainUpload[], { signal, selves }: LookOptions): Promise<Reconciliation[]> {
-    const listed = await readBackTo(uploads, signal)
+export function createReconcile({ readPage, clock, serviceClock, registry, isAlone }: ReconcileTools): Reconcile {
+  async function look(uploads: readonly UncertainUpload[], options: LookOptions): Promise<Reconciliation[]> {
+    const listed = await readBackTo(uploads, options.signal)
     const sought = (upload: UncertainUpload): SoughtUpload => ({
       intent: upload.intent,
       timing: upload.timing(),
       isKnown: (slug) => registry.isOurs(slug) || upload.wasSeenBefore(slug),
     })
-    const others = registry.otherUncertain(selves).map(sought)
+    const others = registry.otherUncertain(options.selves).map(sought)
     const matches = matchUploads(uploads.map(sought), listed, { others, treatmentOf: registry.treatmentOf })
     registry.saw(listed)
-    return matches.map((match) => {
+    const outcomes = matches.map((match): Reconciliation => {
       if (match.type === 'missing') return { type: 'not-stored' }
-      if (match.type === 'stored' && othersUpload) return { type: 'ambiguous', candidates: [match.upload] }
-      if (match.type === 'stored') registry.adopted(match.upload)
-      return match
+      return match.type === 'stored' && !isAlone ? { type: 'ambiguous', candidates: [match.upload] } : match
     })
+    const told = await decideOpen(uploads, outcomes, options)
+    for (const outcome of told) if (outcome.type === 'stored') registry.adopted(outcome.upload)
+    return told
   }
 
   /** Reads the newest page, and further ones as long as they may hold uploads of that time. */
   async function readBackTo(wanted: readonly UncertainUpload[], signal: AbortSignal | undefined): Promise<Upload[]> {
-    const listed = new Map<string, Upload>()
-    const watch = createPageWatch<Upload>(({ slug }) => slug)
-    for (let number = 1, more = true; more; number += 1) {
-      if (number > 1) watch.assertEnds()
-      const page = await readUnspoilt({ page: number, ...(signal && { signal }) })
-      watch.take(page.data, page.last_page)
-      for (const upload of page.data) listed.set(upload.slug, upload)
-      const last = page.data.at(-1)
-      const isLastPage = number >= page.last_page || page.current_page < number
-      serviceClock.listed(page.data)
+    const listed: Upload[] = []
+    for await (const page of eachPage((number) => readUnspoilt({ page: number, ...(signal && { signal }) }))) {
+      listed.push(...page)
+      serviceClock.listed(page)
+      const last = page.at(-1)
       const timings = wanted.map((upload) => upload.timing())
-      more = !isLastPage && last !== undefined && mayGoBackTo(last, timings)
+      if (last !== undefined && !mayGoBackTo(last, timings)) break
     }
-    return [...listed.values()]
+    return listed
   }
 
   /** Asks once more for a page that arrived whole but cannot be read. */
@@ -85,7 +85,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry, other
     }
   }
 
-  return async (uploads, options = {}) => {
+  return async (uploads, options) => {
     if (uploads.length === 0) return []
     const isQuiet = uploads.map((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS)
     const outcomes = await look(uploads, options)
@@ -100,22 +100,50 @@ export function createReconcile({ readPage, clock, serviceClock, registry, other
   }
 }
 
+async function decideOpen(
+  uploads: readonly UncertainUpload[],
+  outcomes: readonly Reconciliation[],
+  { tellApart, printOf }: Pick<LookOptions, 'tellApart' | 'printOf'>,
+): Promise<Reconciliation[]> {
+  const questions = uploads.flatMap(({ intent }, index) => {
+    const outcome = outcomes[index]
+    return outcome?.type === 'ambiguous' ? [{ intent, candidates: outcome.candidates, print: printOf(intent) }] : []
+  })
+  const answers = questions.length === 0 ? [] : [...(await tellApart(questions))]
+  return outcomes.map((outcome) => (outcome.type === 'ambiguous' ? (answers.shift() ?? outcome) : outcome))
+}
+
+export interface ReconcileIntentsTools {
+  readonly reconcile: Reconcile
+  readonly registry: UploadRegistry
+  readonly toUncertain: (intent: UploadIntent) => UncertainUpload
+  readonly compareBytes: CompareBytes
+}
+
 /**
  * Reconciles intents of uploads that have ended. Until they are known, and if they stay open, they may explain what the list
  * shows of others.
  */
-export function createReconcileIntents(
-  reconcile: Reconcile,
-  registry: UploadRegistry,
-  toUncertain: (intent: UploadIntent) => UncertainUpload,
-): Client['reconcile'] {
-  return async (intents, options) => {
-    const onWaiting = observer('onWaiting of client.reconcile', options?.onWaiting)
+export function createReconcileIntents({
+  reconcile,
+  registry,
+  toUncertain,
+  compareBytes,
+}: ReconcileIntentsTools): Client['reconcile'] {
+  return async (intents, { sources = [], tellApart, ...options } = {}) => {
+    const onWaiting = observer('onWaiting of client.reconcile', options.onWaiting)
     registry.untrack(intents)
     const uploads = intents.map(toUncertain)
     const selves = uploads.map((upload) => () => upload)
     const untrack = selves.map((self) => registry.track(self))
-    const outcomes = await reconcile(uploads, { ...options, onWaiting, selves })
+    const prints = new Map(intents.map((intent, index) => [intent, printOfSource(sources[index], intent)]))
+    const outcomes = await reconcile(uploads, {
+      ...options,
+      onWaiting,
+      selves,
+      tellApart: tellApart ?? compareBytes(options.signal),
+      printOf: (intent) => prints.get(intent) ?? noPrint,
+    })
     for (const [index, { type }] of outcomes.entries()) if (type !== 'ambiguous') untrack[index]?.()
     return outcomes
   }

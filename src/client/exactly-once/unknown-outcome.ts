@@ -11,7 +11,9 @@ import {
 } from '../errors.ts'
 import type { UploadOptions } from '../options.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
+import type { ReadPrint } from './file-print.ts'
 import type { Reconcile } from './reconcile.ts'
+import type { TellApart } from './tell-apart.ts'
 import type { UploadAttempts } from './upload-attempts.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
@@ -19,6 +21,8 @@ interface Search {
   readonly source: PreparedSource
   readonly attempts: UploadAttempts
   readonly reconcile: Reconcile
+  readonly tellApart: TellApart
+  readonly printOf: () => ReadPrint
   readonly options: Pick<UploadOptions, 'signal' | 'knownSlugs'>
   /** Whether the other side would answer another attempt in the same way. */
   readonly isFinal: boolean
@@ -38,7 +42,14 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   const { intent } = uncertain
   const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
   const selves = [attempts.uncertain]
-  const [outcome] = await reconcile([wanted], { selves, ...(signal && { signal }) }).catch((error) => {
+  const isSaidStored = isSuccess({ status: unknown.status ?? 0 })
+  const tellApart = isSaidStored ? storedAtLeastOnce(search.tellApart) : search.tellApart
+  const [outcome] = await reconcile([wanted], {
+    selves,
+    tellApart,
+    printOf: search.printOf,
+    ...(signal && { signal }),
+  }).catch((error) => {
     throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
   })
   if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
@@ -46,6 +57,16 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   if (isFinal) throw finalOutcome(unknown)
   if (!source.replayable) throw spentOutcome(unknown, source)
   return undefined
+}
+
+/** What was answered with a success is stored, or the other side is not the service: it is never sent again. */
+function storedAtLeastOnce(tellApart: TellApart): TellApart {
+  return async (questions) => {
+    const told = await tellApart(questions)
+    return told.map((outcome, index) =>
+      outcome.type === 'not-stored' ? { type: 'ambiguous', candidates: questions[index]?.candidates ?? [] } : outcome,
+    )
+  }
 }
 
 /** The list shows uploads that may be the one in question. */

@@ -3,6 +3,7 @@ import type { Upload } from '../../protocol/resources.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { UploadBodyOptions } from '../sources/upload-body.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
+import type { SourcePrinter } from './file-print.ts'
 import type { Moment, ServiceClock } from './service-clock.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
@@ -27,6 +28,7 @@ interface AttemptsOptions extends UploadBodyOptions {
   readonly registry: UploadRegistry
   readonly createBody: (source: PreparedSource, options: UploadBodyOptions) => AttemptBody
   readonly onIntent?: ((intent: UploadIntent) => unknown) | undefined
+  readonly printer: SourcePrinter
 }
 
 /** What was known at the start of the first attempt that may have been stored. */
@@ -38,8 +40,19 @@ interface Start {
 }
 
 export function trackAttempts(source: PreparedSource, options: AttemptsOptions): UploadAttempts {
-  const { clock, serviceClock, registry, createBody, onIntent, onProgress, onBytes, onState, bandwidth, signal } =
-    options
+  const {
+    clock,
+    serviceClock,
+    registry,
+    createBody,
+    onIntent,
+    onProgress,
+    onBytes,
+    onState,
+    bandwidth,
+    signal,
+    printer,
+  } = options
   let start: Start | undefined
   let end: Moment | undefined
   let isUncertain = false
@@ -86,6 +99,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
   /** If no earlier attempt is marked as uncertain, none was stored, and the intent begins with this one. */
   const onStart = async () => {
     sentAt = clock.now()
+    printer.restart()
     if (!isUncertain || start === undefined) start = begin()
     end = undefined
     await onIntent?.(intentOf(start))

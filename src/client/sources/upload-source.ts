@@ -10,6 +10,7 @@ import { SourceError } from '../errors.ts'
 import { type OpenOptions, openSource, type UploadSource } from './open-any.ts'
 import type { OpenSource } from './open-source.ts'
 import { plainName } from './plain-name.ts'
+import { RemoteFile } from './remote-file.ts'
 
 /** A source that has passed all checks before sending. */
 export interface PreparedSource {
@@ -18,6 +19,8 @@ export interface PreparedSource {
   readonly size: number | undefined
   /** Whether it can be sent more than once. */
   readonly replayable: boolean
+  /** Whether it can be read again without a request. */
+  readonly isAtHand: boolean
   /** @throws SourceError at once for a stream that has been read, during the iteration for one that is too large */
   read(): AsyncIterable<Uint8Array>
   /** To be called after the last read; closes a stream. */
@@ -57,7 +60,8 @@ function checked(opened: OpenSource, maxBytes: number, anyType: boolean): Prepar
   const type = typeOf(head, label, anyType)
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
   const bounded = size === undefined ? () => upTo(maxBytes, label, read()) : read
-  return { name, mimeType: type.mimeType, size, replayable, read: bounded, close }
+  const isAtHand = replayable && !(opened instanceof RemoteFile)
+  return { name, mimeType: type.mimeType, size, replayable, isAtHand, read: bounded, close }
 }
 
 /** Limits a stream of unknown size. */

@@ -30,7 +30,6 @@ export { register } from './upload-flags.ts'
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter } = context
-  const retries = readSetting(context.settings(), 'retries')
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const { items: named, leftOut } = await collectItems(options, context)
   const credentials = await context.credentials()
@@ -45,7 +44,6 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const client = await context.client({
     credentials,
     reserve: options.reserve,
-    othersUpload: fleet !== undefined,
     uploadBytesPerSecond: options.bwlimit,
   })
   const contents = fleet?.openContents(() => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }))
@@ -73,7 +71,6 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
       lookalikes,
       listLook,
       reconciler,
-      retries,
       limits,
       remoteFiles,
       leftOpen,

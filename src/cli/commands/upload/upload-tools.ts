@@ -22,8 +22,6 @@ export interface UploadTools {
   /** Undefined where there is no fleet. */
   readonly shared: SharedContents | undefined
   readonly listLook: ListLook | undefined
-  /** How often a file is sent again that is proven not stored. */
-  readonly retries: number
   readonly limits: UploadLimits
   readonly remoteFiles: RemoteFiles
   /** The address of the service. */

@@ -9,7 +9,15 @@ function bodyOf(name: string) {
   async function* read() {
     yield content
   }
-  const source = { name, mimeType: 'image/jpeg', size: content.length, replayable: true, read, close() {} }
+  const source = {
+    name,
+    mimeType: 'image/jpeg',
+    size: content.length,
+    replayable: true,
+    isAtHand: true,
+    read,
+    close() {},
+  }
   return createUploadBody(source)
 }
 

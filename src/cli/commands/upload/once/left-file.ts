@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Reconciliation } from '../../../../index.ts'
+import { printOfFile } from '../../../../internal.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { OpenEntry } from '../../../journal/journal-items.ts'
 import { hashFile } from '../sources/content-hash.ts'
@@ -28,21 +29,16 @@ export async function leftFile(
   pathOf: PathOf,
   signal: AbortSignal,
 ): Promise<LeftFile> {
-  const { sha256, size, mime_type: mimeType } = entry.intent
-  const file = { entry, listed, path: pathOf(entry), size, mimeType }
-  const now = sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
-  if (now === undefined) return { ...file, sha256, outcome: listed, isGuess: false }
-  return { ...file, sha256: now, outcome: leftOpen(listed), isGuess: true }
+  const { id, size, mime_type: mimeType } = entry.intent
+  const now = entry.intent.sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
+  const sha256 = now ?? entry.intent.sha256
+  const print = printOfFile(pathOf(entry), sha256)
+  return { id, entry, listed, print, size, mimeType, sha256, outcome: listed, isGuess: now !== undefined }
 }
 
 /** Other bytes than those of a file that may have been changed conclude nothing. */
 export function concluded({ isGuess, listed }: LeftFile, compared: Reconciliation = listed): Reconciliation {
   return isGuess && compared.type !== 'stored' ? listed : compared
-}
-
-/** The same candidates, to be compared with a file that may be another one. */
-export function leftOpen(outcome: Reconciliation): Reconciliation {
-  return outcome.type === 'stored' ? { type: 'ambiguous', candidates: [outcome.upload] } : outcome
 }
 
 /** A run that was killed before it had hashed a file: the file still has that content if it has not been changed since. */

@@ -1,5 +1,5 @@
 import { type Client, FileHostError, UnknownOutcomeError, type Upload } from '../../../../index.ts'
-import { creationSpan, type Lookalikes } from '../../../../internal.ts'
+import { creationSpan, type Lookalikes, printOfFile } from '../../../../internal.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Context } from '../../../run/context.ts'
 import type { ComparedFile } from './known-content.ts'
@@ -89,7 +89,7 @@ export function createListLook({ client, journal, lookalikes, shared, context }:
       if (sameSize.length === 0) return undefined
       const owners = await shared.owners(sameSize)
       const left = sameSize.filter(({ slug }) => (owners.get(slug) ?? content.sha256) === content.sha256)
-      const likeness = await lookalikes.compare(path, content.sha256, left, signal)
+      const likeness = await lookalikes.compare(printOfFile(path, content.sha256), left, signal)
       const upload = left[likeness.indexOf('same')]
       const unclear = left.filter((_, index) => likeness[index] === 'unknown')
       if (upload === undefined && unclear.length > 0) throw notCompared(unclear)

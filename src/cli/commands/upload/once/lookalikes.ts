@@ -1,22 +1,33 @@
-import type { Reconciliation, UnknownOutcomeError, Upload } from '../../../../index.ts'
+import type { Reconciliation, Upload } from '../../../../index.ts'
 import { createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import type { Underway } from '../../../journal/journal-items.ts'
 import type { Context } from '../../../run/context.ts'
 import { openSiteAccess, type SiteAccess } from '../../../run/site-access.ts'
 import type { SharedContents } from './shared-contents.ts'
 
 /** The {@link Lookalikes} of a run; made once the list leaves an outcome open. */
 export interface RunLookalikes extends Omit<Lookalikes, 'tellApart'>, AsyncDisposable {
+  /** An upload that another run may have sent is left to it: until that run knows, this one waits. */
   tellApart(files: readonly AskedFile[], signal: AbortSignal): Promise<readonly Reconciliation[]>
 }
 
-/** A file that was sent, and its size then; null if that is not known. */
+/** A file that was sent. */
 export interface AskedFile extends SentFile {
+  /** In the journal. */
+  readonly id: string
+  /** In bytes, when it was sent; null if that is not known. */
   readonly size: number | null
+  /** Of the bytes that were sent, in hex; empty if that is not known. */
+  readonly sha256: string
 }
 
 /** An upload of another runner may be stored a moment before the fleet knows it. */
 const TOLD_WITHIN_MS = 2_000
+/** How soon another run may know what became of its upload. */
+const LOOK_AGAIN_MS = 250
+/** A run that has been stopped for so long leaves the outcome unknown. */
+const LONGEST_WAIT_MS = 60_000
 
 export function createRunLookalikes(journal: Journal, context: Context, shared?: SharedContents): RunLookalikes {
   let made: Promise<{ readonly access: SiteAccess; readonly lookalikes: Lookalikes }> | undefined
@@ -26,15 +37,16 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
     return { access, lookalikes: createLookalikes({ ...access, keeps: journal.keeps }) }
   }
 
-  /** Without the uploads that the fleet knows to be of other contents. */
+  /** Without the uploads that this machine or the fleet knows to be others. */
   async function unexplained(files: readonly AskedFile[]): Promise<readonly AskedFile[]> {
-    if (shared === undefined) return files
-    const owners = await shared.owners(files.flatMap(({ outcome }) => candidatesOf(outcome)))
+    const owners = await shared?.owners(files.flatMap(({ outcome }) => candidatesOf(outcome)))
+    const known = new Set(journal.slugs())
     return files.map((file) => {
       const keeps = journal.keeps(file.mimeType)
       const listed = candidatesOf(file.outcome)
       const candidates = listed.filter((upload) => {
-        const isOther = (owners.get(upload.slug) ?? file.sha256) !== file.sha256
+        const owner = owners?.get(upload.slug)
+        const isOther = owner === undefined ? known.has(upload.slug) : owner !== file.sha256
         return !isOther && (!keeps || isAlike(upload, file))
       })
       if (candidates.length === listed.length) return file
@@ -43,10 +55,25 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   }
 
   async function tellApart(files: readonly AskedFile[], signal: AbortSignal): Promise<readonly Reconciliation[]> {
-    const left = await unexplained(files)
-    if (!left.some(isOpen)) return left.map(({ outcome }) => outcome)
-    made ??= make()
-    return await (await made).lookalikes.tellApart(left, signal)
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      const left = await unexplained(files)
+      if (!left.some(isOpen)) return left.map(({ outcome }) => outcome)
+      made ??= make()
+      const { lookalikes } = await made
+      const conclude = (outcomes: readonly Reconciliation[]) => {
+        const all = journal.underway()
+        const asked = new Set(left.map(({ id }) => id))
+        const waits = left.map(
+          (file, index) => leftToOthers(file, outcomes[index] ?? file.outcome, all, asked) === 'waits',
+        )
+        if (!waits.includes(true)) return outcomes
+        if (waitedMs < LONGEST_WAIT_MS) return undefined
+        return outcomes.map((outcome, index) => (waits[index] ? leftOpen(outcome) : outcome))
+      }
+      const outcomes = await lookalikes.tellApart(left, signal, conclude)
+      if (outcomes) return outcomes
+      await context.clock.sleep(LOOK_AGAIN_MS, signal)
+    }
   }
 
   return {
@@ -59,10 +86,10 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
         signal,
       )
     },
-    async compare(path, sha256, uploads, signal) {
+    async compare(print, uploads, signal) {
       if (uploads.length === 0) return []
       made ??= make()
-      return await (await made).lookalikes.compare(path, sha256, uploads, signal)
+      return await (await made).lookalikes.compare(print, uploads, signal)
     },
     async [Symbol.asyncDispose]() {
       const { access } = (await made) ?? {}
@@ -71,11 +98,35 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   }
 }
 
+/**
+ * What may be concluded while other uploads are under way. An upload in the list with a file's bytes may be that of another
+ * run that sent the same bytes: of two that both look for it, the first in the journal takes it. One that could not be
+ * compared may be any upload that looks like it.
+ *
+ * @param all uploads under way, in the journal's order
+ * @param asked ids of the uploads that are asked about
+ */
+export function leftToOthers(
+  file: Pick<AskedFile, 'id' | 'sha256'>,
+  outcome: Reconciliation,
+  all: readonly Underway[],
+  asked: ReadonlySet<string>,
+): Reconciliation | 'waits' {
+  const own = all.findIndex(({ id }) => id === file.id)
+  const isInTheWay = (other: Underway, index: number): boolean => {
+    // What is not all sent cannot be stored.
+    if (asked.has(other.id) || other.sha256 === '') return false
+    if (outcome.type === 'stored') return other.sha256 === file.sha256 && !(other.isLooking && index > own)
+    return candidatesOf(outcome).some((upload) => isAlike(upload, other))
+  }
+  return all.some(isInTheWay) ? 'waits' : outcome
+}
+
 function candidatesOf(outcome: Reconciliation): readonly Upload[] {
   return outcome.type === 'ambiguous' ? outcome.candidates : []
 }
 
-function isAlike({ size, mime_type }: Upload, file: AskedFile): boolean {
+function isAlike({ size, mime_type }: Upload, file: Pick<AskedFile, 'size' | 'mimeType'>): boolean {
   return size === file.size && essence(mime_type) === essence(file.mimeType)
 }
 
@@ -83,33 +134,7 @@ function isOpen({ outcome }: Pick<SentFile, 'outcome'>): boolean {
   return outcome.type === 'ambiguous'
 }
 
-/** A file of this run that may have been stored. */
-export interface UnknownFile {
-  /** Undefined if it was sent as it came from a site. */
-  readonly path: string | undefined
-  /** Of the bytes that were sent. */
-  readonly sha256: string
-}
-
-/** Compares the file of an unknown outcome with the uploads that the list showed. */
-export async function outcomeByContent(
-  { candidates, intent, status = 0 }: UnknownOutcomeError,
-  file: UnknownFile,
-  lookalikes: Pick<RunLookalikes, 'tellApart'>,
-  signal: AbortSignal,
-): Promise<Reconciliation> {
-  const outcome = { type: 'ambiguous', candidates } as const
-  if (candidates.length === 0 || intent === undefined) return outcome
-  try {
-    const [result] = await lookalikes.tellApart(
-      [{ ...file, mimeType: intent.mimeType, size: intent.size, outcome }],
-      signal,
-    )
-    // What was answered with a success is stored, or the other side is not the service: it is never sent again.
-    const isSuccess = status >= 200 && status < 300
-    return result === undefined || (isSuccess && result.type === 'not-stored') ? outcome : result
-  } catch {
-    // An abort, above all: what was not compared stays unknown.
-    return outcome
-  }
+/** The same candidates, of which none is proven. */
+function leftOpen(outcome: Reconciliation): Reconciliation {
+  return outcome.type === 'stored' ? { type: 'ambiguous', candidates: [outcome.upload] } : outcome
 }

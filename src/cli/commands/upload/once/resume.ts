@@ -1,11 +1,17 @@
 import { resolve } from 'node:path'
-import { type Client, type FileHostError, type Reconciliation, UnknownOutcomeError } from '../../../../index.ts'
+import {
+  type Client,
+  type FileHostError,
+  type Reconciliation,
+  UnknownOutcomeError,
+  type Upload,
+} from '../../../../index.ts'
 import { orAborted } from '../../../../system/abortable.ts'
 import { anySignal } from '../../../../system/signals.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../../journal/journal-items.ts'
 import type { Context } from '../../../run/context.ts'
-import { concluded, identify, type LeftFile, leftFile, leftOpen, ownPath, type PathOf } from './left-file.ts'
+import { concluded, identify, type LeftFile, leftFile, ownPath, type PathOf } from './left-file.ts'
 import type { RunLookalikes } from './lookalikes.ts'
 import type { SharedContents } from './shared-contents.ts'
 
@@ -71,28 +77,37 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     return turn
   }
 
-  async function settleAll(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[], pathOf: PathOf) {
+  /** @returns what is known of them now, from the list and from the bytes on the site */
+  async function compareAll(
+    entries: readonly OpenEntry[],
+    listed: readonly Reconciliation[],
+    pathOf: PathOf,
+  ): Promise<readonly Reconciliation[]> {
     const files: LeftFile[] = []
     for (const [index, entry] of entries.entries()) {
-      const listed = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
-      const outcome = shared ? leftOpen(listed) : listed
-      files.push(await leftFile(entry, outcome, pathOf, signal))
+      files.push(await leftFile(entry, listed[index] ?? { type: 'ambiguous', candidates: [] }, pathOf, signal))
     }
     const compared = await lookalikes.tellApart(files, signal)
-    for (const [index, file] of files.entries()) {
+    return files.map((file, index) => {
       const outcome = concluded(file, compared[index])
-      const { entry, isGuess, sha256 } = file
-      if (isGuess && compared[index]?.type === 'stored') journal.identify(entry, sha256)
+      if (file.isGuess && outcome.type === 'stored') journal.identify(file.entry, file.sha256)
+      if (outcome.type === 'stored') tellOthers(file, outcome.upload)
+      return outcome
+    })
+  }
+
+  function note(entries: readonly OpenEntry[], outcomes: readonly Reconciliation[]): void {
+    for (const [index, entry] of entries.entries()) {
+      const outcome = outcomes[index] ?? { type: 'ambiguous', candidates: [] }
       outcomeOf.set(entry.intent.id, outcome)
       journal.settle(entry, outcome)
-      tellOthers(file, outcome)
     }
   }
 
-  function tellOthers({ entry, sha256 }: LeftFile, outcome: Reconciliation): void {
-    if (outcome.type !== 'stored' || sha256 === '') return
+  function tellOthers({ entry, sha256 }: LeftFile, upload: Upload): void {
+    if (sha256 === '') return
     const { path, mime_type: mimeType } = entry.intent
-    shared?.confirm({ sha256, name: nameOf(path), mimeType, upload: outcome.upload })
+    shared?.confirm({ sha256, name: nameOf(path), mimeType, upload })
   }
 
   async function reconcileAll(pathOf: PathOf, onWaiting = () => {}): Promise<void> {
@@ -101,22 +116,21 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     for (const entry of open) await identify(entry, journal, signal)
     // Their hashes may be known now.
     const entries = journal.unsettled()
-    const outcomes = await client.reconcile(entries.map(journal.intentOf), {
+    const intents = entries.map(journal.intentOf)
+    const outcomes = await client.reconcile(intents, {
       signal,
+      async tellApart(questions) {
+        const asked = questions.flatMap(({ intent }) => entries[intents.indexOf(intent)] ?? [])
+        const listed = questions.map(({ candidates }) => ({ type: 'ambiguous', candidates }) as const)
+        return await compareAll(asked, listed, pathOf)
+      },
       onWaiting(ms) {
         const files = entries.map(({ intent }) => nameOf(intent.path))
         reporter.report({ type: 'note', note: { type: 'checks-earlier', files, ms } })
         onWaiting()
       },
     })
-    await settleAll(entries, outcomes, pathOf)
-  }
-
-  /** What looked like an upload may since be known to be another. */
-  function withoutKnown(outcome: AmbiguousOutcome): Reconciliation {
-    const known = new Set(journal.slugs())
-    const candidates = outcome.candidates.filter(({ slug }) => !known.has(slug))
-    return candidates.length === 0 ? { type: 'not-stored' } : { type: 'ambiguous', candidates }
+    note(entries, outcomes)
   }
 
   /** @returns resolves with the first reading of the list */
@@ -146,7 +160,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
         const known = outcomeOf.get(entry.intent.id)
         const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
         if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
-        if (known?.type === 'ambiguous') await settleAll([entry], [withoutKnown(known)], () => path)
+        if (known?.type === 'ambiguous') note([entry], await compareAll([entry], [known], () => path))
         // This run itself may have failed to find out; only the next one asks again.
         if ((outcomeOf.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
@@ -172,8 +186,6 @@ interface Search {
   isOver: boolean
   readonly ended: Promise<void>
 }
-
-type AmbiguousOutcome = Extract<Reconciliation, { readonly type: 'ambiguous' }>
 
 /** The list of uploads does not show whether an earlier run's upload was stored. */
 export function stillUnknown(): UnknownOutcomeError {

@@ -153,6 +153,7 @@ export function createSharedClaim(claim: Claim, file: ComparedFile, tools: Share
       sha256 = value
       claim.hashed(value)
     },
+    looking: claim.looking,
     done(upload: Upload) {
       claim.done(upload)
       if (sha256 !== '') shared.confirm({ sha256, name: nameOf(file.name), mimeType, upload })

@@ -7,7 +7,6 @@ import type { Reporter } from '../../../output/events.ts'
 import { createSentHash } from '../sources/content-hash.ts'
 import type { Sending, UploadTools } from '../upload-tools.ts'
 import type { Present } from './known-content.ts'
-import { outcomeByContent } from './lookalikes.ts'
 import { orUnconfirmed, outcomeOfOthers, presentUpload, readable } from './outcome-of-others.ts'
 import { ClaimLostError, createSharedClaim, type UploadClaim } from './shared-claim.ts'
 
@@ -74,24 +73,11 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
   }
 }
 
-/** Sends a file, and again where the bytes on the site prove that it is not stored. */
-async function send(claim: UploadClaim, sending: Sending, tools: UploadTools): Promise<Upload> {
-  for (let left = tools.retries; ; left -= 1) {
-    const result = await sendOnce(claim, sending, tools)
-    if (!(result instanceof UnknownOutcomeError)) {
-      claim.done(result)
-      return result
-    }
-    if (left === 0) throw result.cause
-  }
-}
-
-/** @returns the upload, or the error of one that was then proven not stored */
-async function sendOnce(
+async function send(
   claim: UploadClaim,
   { path, remote, index, grace }: Sending,
   { client, context, journal, limits, lookalikes }: UploadTools,
-): Promise<Upload | UnknownOutcomeError> {
+): Promise<Upload> {
   const sent = createSentHash()
   const losing = new AbortController()
   // A file that was sent as a whole may be stored: its outcome counts.
@@ -107,7 +93,7 @@ async function sendOnce(
         grace.onState(state)
       },
       ...reporting(index, context.reporter),
-      knownSlugs: journal.earlierSlugs,
+      knownSlugs: journal.slugs(),
       ...limits,
       onIntent(intent) {
         sent.restart()
@@ -117,16 +103,25 @@ async function sendOnce(
         if (claim.isDoubtful?.()) losing.abort(new ClaimLostError())
         sent.update(bytes)
       },
+      async tellApart(questions) {
+        claim.looking()
+        const files = questions.map(({ intent: { size, mimeType }, candidates, print }) => ({
+          id: claim.id,
+          print,
+          size,
+          mimeType,
+          sha256: sent.digest(),
+          outcome: { type: 'ambiguous', candidates } as const,
+        }))
+        return await lookalikes.tellApart(files, grace.signal)
+      },
     })
+    claim.done(upload)
     return upload
   } catch (error) {
     // The service never stores an incomplete body; a complete one may have been stored.
     const isEnded = isAbort(error) || error instanceof ClaimLostError
-    const failure = isEnded && grace.allSent() ? mayBeStored(error) : error
-    if (!(failure instanceof UnknownOutcomeError)) throw failure
-    const outcome = await outcomeByContent(failure, { path, sha256: sent.digest() }, lookalikes, grace.signal)
-    if (outcome.type === 'ambiguous') throw failure
-    return outcome.type === 'stored' ? outcome.upload : failure
+    throw isEnded && grace.allSent() ? mayBeStored(error) : error
   } finally {
     unwatch?.()
   }
