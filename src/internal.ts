@@ -17,5 +17,5 @@ export { type QuotaHold, type QuotaReading, readQuota } from './pacing/quota-rea
 export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-headers.ts'
 export type { LedgerLine } from './pacing/shared-ledger/ledger-line.ts'
 export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/shared-ledger/shared-ledger.ts'
-export { type PlanOptions, type PlanPart, planUploads } from './pacing/upload-forecast.ts'
+export { type PlanOptions, type PlanPart, planUploads, type UploadForecast } from './pacing/upload-forecast.ts'
 export { acceptedMediaType } from './protocol/media-types.ts'

@@ -44,6 +44,7 @@ export function createSeededModel(create: () => QuotaModel, seed: readonly Ledge
     },
     verdict: (cost, now) => model().verdict(cost, now),
     neverFits: (cost) => model().neverFits(cost),
+    mayBe: (kind) => model().mayBe(kind),
     windows: (now) => model().windows(now),
   }
 }

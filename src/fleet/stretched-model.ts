@@ -121,6 +121,7 @@ export function createStretchedModel(all: QuotaModel, stretch: Stretch): QuotaMo
       return ofShare
     },
     neverFits: (cost) => all.neverFits(cost),
+    mayBe: (kind) => all.mayBe(kind),
     windows(now): Quota {
       passTime(now)
       const quota = Object.entries(all.windows(now)) as [WindowName, QuotaWindow][]

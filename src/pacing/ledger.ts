@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { QuotaLimits, WindowName } from '../protocol/rate-limits.ts'
+import type { QuotaLimits, WindowKind, WindowName } from '../protocol/rate-limits.ts'
 import type { NeverFits, PacingOutcome, Quota, WaitSource } from './pacer.ts'
 
 /**
@@ -41,6 +41,8 @@ export interface QuotaModel {
   /** Why a request of this cost can never be sent within the configured limits; undefined where it can. */
   neverFits(cost: number): NeverFits | undefined
   windows(now: number): Quota
+  /** Whether the service may keep windows of a kind, for all that its answers have shown. */
+  mayBe(kind: WindowKind): boolean
 }
 
 export type Reservation =

@@ -7,9 +7,9 @@ import { neverFitsText } from './pacer.ts'
 import { withDefaults } from './quota-model/quota-model-options.ts'
 import type { RateReport } from './rate-headers.ts'
 import type { LedgerLine } from './shared-ledger/ledger-line.ts'
-import { foldLedger, readSharedModel, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
+import { foldLedger, readSharedFold, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
 
-export interface PlanOptions {
+export interface PlanOptions extends Batch {
   /** What is planned. Default: uploads. */
   readonly of?: 'upload' | 'delete'
   /** Epoch milliseconds at which the first upload may start. Default: now. */
@@ -18,50 +18,69 @@ export interface PlanOptions {
   readonly limits?: Partial<QuotaLimits>
   /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
   readonly reserve?: number
-  /** The most uploads under way at a time. Default: 2. */
-  readonly jobs?: number
-  /** How long the bytes of an upload take at the rate that all of them share, by its index. Default: no time. */
-  readonly transferMs?: ((index: number) => number) | undefined
   /** The shared ledger whose present use counts. Default: nothing is in use. */
   readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
   /** The lines of a ledger that count instead. */
   readonly lines?: readonly LedgerLine[] | undefined
 }
 
+interface Batch {
+  /** The most uploads under way at a time. Default: 2. */
+  readonly jobs?: number | undefined
+  /** What each upload has to send, in bytes, by its index. Default: nothing. */
+  readonly sizes?: readonly number[]
+  /** What each upload that is under way already has still to send, in bytes. Default: none is under way. */
+  readonly underWay?: readonly number[]
+  /** Of all uploads together. Default: bytes take no time. */
+  readonly bytesPerSecond?: number | undefined
+  /** The least that one upload takes, in milliseconds. Default: 1,000. */
+  readonly leastMs?: number
+}
+
+/** When a batch is done. Times are epoch milliseconds. */
+export interface UploadForecast {
+  readonly parts: readonly PlanPart[]
+  /** When everything is done, what is under way too. */
+  readonly endsAt: number
+  /** When each upload is done that is under way already. */
+  readonly underWayEndsAt: readonly number[]
+}
+
 /**
- * When quotas let each of `count` uploads, or deletions, start. Sends no request.
+ * When quotas and the link let each of `count` uploads, or deletions, start and end. Sends no request.
  *
  * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of one
  */
-export function planUploads(count: number, options: PlanOptions = {}): readonly PlanPart[] {
-  const { of = 'upload', limits = {}, reserve = 0, ledger, lines, jobs, transferMs } = options
+export function planUploads(count: number, options: PlanOptions = {}): UploadForecast {
+  const { of = 'upload', limits = {}, reserve = 0, ledger, lines, ...batch } = options
   const { now = (ledger?.clock ?? systemClock).now() } = options
   const isFromFile = lines === undefined && ledger !== undefined
-  const model = isFromFile
-    ? readSharedModel({ ...ledger, limits, reserve })
-    : foldLedger(lines ?? [], { limits, reserve }).model()
+  const fold = isFromFile
+    ? readSharedFold({ ...ledger, limits, reserve })
+    : foldLedger(lines ?? [], { limits, reserve })
   const { cost } = endpoints[of]
+  const model = fold.model()
   const reason = model.neverFits(cost)
   if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
-  return simulateUploads({ count, cost, now, model, limits: withDefaults(limits), jobs, transferMs })
+  const inFlight = [...fold.inFlight.values()]
+  return simulateUploads({ ...batch, count, cost, now, model, inFlight, limits: withDefaults(limits) })
 }
 
 const names = { upload: 'an upload', delete: 'a deletion' } as const
 
-export interface SimulationOptions {
+export interface SimulationOptions extends Batch {
   /** How many uploads. */
   readonly count: number
   /** Of each, in units. Default: that of an upload. */
   readonly cost?: number
-  /** Epoch milliseconds at which the first upload may start. */
+  /** Epoch milliseconds. */
   readonly now: number
   /** What is in use at the start. The simulation changes it. */
   readonly model: QuotaModel
+  /** The requests that the model counts as under way. Default: none. */
+  readonly inFlight?: readonly { readonly id: string; readonly cost: number }[]
   /** The model's limits. Default: the spec's. */
   readonly limits?: QuotaLimits
-  /** The most uploads under way at a time. Default: 2. */
-  readonly jobs?: number | undefined
-  readonly transferMs?: ((index: number) => number) | undefined
 }
 
 /** Uploads that follow one another without a long wait. */
@@ -82,105 +101,147 @@ export interface PlanPart {
 const LONG_WAIT_MS = 90_000
 /** How long one upload takes without the time on the network. */
 const UPLOAD_MS = 1_000
-/** The Date header has whole seconds. */
-const DATE_STEP_MS = 1_000
+
+/** A request under way in the simulation. */
+interface Sending {
+  readonly id: string
+  readonly cost: number
+  bytesLeft: number
+  /** Not answered before, in epoch milliseconds. */
+  readonly notBefore: number
+  /** Called with its end; absent for requests of other processes. */
+  readonly onEnd?: (at: number) => unknown
+}
 
 /**
- * When each of many uploads may start, by the quota model that later lets them start. Simulates a run against a service
- * that counts the last minute and has no other user; sends nothing and does not wait.
+ * When each of many uploads may start and will end, by the quota model that later lets them start, against a service that
+ * counts the last minute and has no other user, through a link that all uploads share evenly. Sends nothing, does not wait.
  */
-export function simulateUploads(options: SimulationOptions): readonly PlanPart[] {
-  const {
-    count,
-    cost = endpoints.upload.cost,
-    now,
-    model,
-    limits = defaultLimits,
-    jobs = 2,
-    transferMs = () => 0,
-  } = options
-  const { minute } = model.windows(now)
-  const service = createMinuteService(minute?.limit === null ? null : limits.minute, minute?.used ?? 0, now)
-  const underWay: { readonly id: string; readonly endsAt: number }[] = []
-  const parts: PlanPart[] = []
+export function simulateUploads(options: SimulationOptions): UploadForecast {
+  const { count, cost = endpoints.upload.cost, now, model, limits = defaultLimits, jobs = 2 } = options
+  const { sizes = [], underWay = [], inFlight = [], bytesPerSecond, leastMs = UPLOAD_MS } = options
+  const service = createMinuteService(model, limits, now)
+  const underWayEndsAt = underWay.map(() => now)
+  const parts: GrowingPart[] = []
+  let sending: Sending[] = []
   let time = now
-  /** When the bytes of all uploads so far have left. */
-  let sentAt = now
+  let endsAt = now
 
-  function finishFirst(): void {
-    const first = underWay.shift()
-    if (first === undefined) return
-    time = Math.max(time, first.endsAt)
-    const report = service.answer(time, cost)
-    model.apply({ type: 'settle', id: first.id, outcome: { type: 'answered', at: time, status: 201, report } })
+  function send(id: string, bytes: number, rest: Pick<Sending, 'cost' | 'notBefore' | 'onEnd'>): void {
+    sending.push({ id, bytesLeft: bytesPerSecond === undefined ? 0 : bytes, ...rest })
   }
 
-  /** Moves the time on to the end of the wait, or to the end of an upload under way if that comes first. */
-  function waitFor({ at = Number.POSITIVE_INFINITY }: Later): void {
-    const endsAt = underWay[0]?.endsAt ?? Number.POSITIVE_INFINITY
-    if (endsAt <= at) finishFirst()
-    else time = Math.max(at, time + 1)
+  /** Moves the time on to the next end of bytes or of an upload, at most to `until`. */
+  function pass(until = Number.POSITIVE_INFINITY): void {
+    const moving = sending.filter(({ bytesLeft }) => bytesLeft > 0)
+    const msPerByte = (moving.length * 1_000) / (bytesPerSecond ?? 1)
+    const ends = sending.map((one) => nextOf(one, time, msPerByte))
+    const next = Math.min(until, ...ends)
+    sendBytes(moving, (next - time) / msPerByte)
+    time = Math.max(next, time)
+    const ended = sending.filter(({ bytesLeft, notBefore }) => bytesLeft === 0 && notBefore <= time)
+    sending = sending.filter((one) => !ended.includes(one))
+    for (const { id, cost: units, onEnd } of ended) {
+      const report = service.report(time, units)
+      model.apply({ type: 'settle', id, outcome: { type: 'answered', at: time, status: 201, report } })
+      if (onEnd !== undefined) endsAt = time
+      onEnd?.(time)
+    }
   }
 
   /** @returns the longest wait; undefined where there was none */
   function waitUntilAllowed(): Later | undefined {
     let longest: Later | undefined
-    while (underWay.length >= jobs) finishFirst()
+    while (sending.filter(({ onEnd }) => onEnd).length >= jobs) pass()
     for (let verdict = model.verdict(cost, time); verdict.type === 'later'; verdict = model.verdict(cost, time)) {
-      // It waits for another process's request, whose end cannot be foreseen.
-      if (verdict.at === undefined && underWay.length === 0) return longest
-      if ((verdict.at ?? time) > (longest?.at ?? time)) longest = verdict
-      waitFor(verdict)
+      const { at } = verdict
+      if (at === undefined && sending.length === 0) return longest
+      longest = longerOf(longest, verdict, time)
+      pass(at === undefined ? at : Math.max(at, time + 1))
     }
     return longest
   }
 
+  for (const [place, bytes] of underWay.entries()) {
+    // A request that the ledger does not count has an id that the model does not know.
+    const id = inFlight[place]?.id ?? `under way ${place}`
+    send(id, bytes, { cost, notBefore: now, onEnd: (at) => underWayEndsAt.splice(place, 1, at) })
+  }
+  for (const { id, cost: units } of inFlight.slice(underWay.length)) {
+    send(id, 0, { cost: units, notBefore: now + UPLOAD_MS })
+  }
   for (let index = 0; index < count; index += 1) {
     const since = time
     const held = waitUntilAllowed()
     const id = `plan-${index}`
     model.apply({ type: 'reserve', id, at: time, cost })
-    sentAt = Math.max(sentAt, time) + transferMs(index)
-    const endsAt = Math.max(time + UPLOAD_MS, sentAt)
-    underWay.push({ id, endsAt })
-    addTo(parts, index, { startsAt: time, endsAt, waitedMs: time - since, held })
+    service.charge(time, cost)
+    const part = partOf(parts, index, time, time - since, held)
+    const onEnd = (at: number) => {
+      part.endsAt = at
+    }
+    send(id, sizes[index] ?? 0, { cost, notBefore: time + leastMs, onEnd })
   }
-  while (underWay.length > 0) finishFirst()
-  return parts
+  while (sending.some(({ onEnd }) => onEnd)) pass()
+  return { parts, endsAt, underWayEndsAt }
 }
 
-/** A service that counts the last minute and reports it. */
-function createMinuteService(limit: number | null, usedUnits: number, now: number) {
+/** When its bytes are sent, or when it is answered if they are. */
+function nextOf({ bytesLeft, notBefore }: Sending, time: number, msPerByte: number): number {
+  return bytesLeft > 0 ? time + bytesLeft * msPerByte : Math.max(time, notBefore)
+}
+
+const longerOf = (one: Later | undefined, other: Later, time: number) =>
+  (other.at ?? time) > (one?.at ?? time) ? other : one
+
+/** @param bytes of each */
+function sendBytes(moving: readonly Sending[], bytes: number): void {
+  for (const one of moving) one.bytesLeft = one.bytesLeft - bytes < 1 ? 0 : one.bytesLeft - bytes
+}
+
+/** A service that counts the last minute, each request from its begin. */
+function createMinuteService(model: QuotaModel, limits: QuotaLimits, now: number) {
+  const { minute } = model.windows(now)
+  // A service that is known to count otherwise reports what cannot be foreseen.
+  const limit = minute?.limit !== null && model.mayBe('sliding') ? limits.minute : null
   // Assumed to have been charged just now, the latest possible.
-  const charges = usedUnits > 0 ? [{ at: now, units: usedUnits }] : []
+  const charges = [{ at: now, units: minute?.used ?? 0 }]
   return {
-    answer(at: number, units: number): RateReport {
+    charge(at: number, units: number): void {
       charges.push({ at, units })
+    },
+    report(at: number, cost: number): RateReport {
+      // The Date header has whole seconds.
+      const serverNow = Math.floor(at / 1_000) * 1_000
+      if (limit === null) return { cost, serverNow }
       while ((charges[0]?.at ?? at) <= at - windowLengthMs.minute) charges.shift()
-      const serverNow = Math.floor(at / DATE_STEP_MS) * DATE_STEP_MS
-      if (limit === null) return { cost: units, serverNow }
-      const used = charges.reduce((sum, charge) => sum + charge.units, 0)
-      return { cost: units, serverNow, limit, remaining: Math.max(limit - used, 0) }
+      const used = charges.reduce((sum, { units }) => sum + units, 0)
+      return { cost, serverNow, limit, remaining: Math.max(limit - used, 0) }
     },
   }
 }
 
-interface Start {
-  readonly startsAt: number
-  readonly endsAt: number
-  readonly waitedMs: number
-  readonly held: Later | undefined
-}
+type GrowingPart = { -readonly [Key in keyof PlanPart]: PlanPart[Key] }
 
-function addTo(parts: PlanPart[], index: number, { startsAt, endsAt, waitedMs, held }: Start): void {
+/** The part to which an upload belongs: the last one, or a new one after a long wait. */
+function partOf(
+  parts: GrowingPart[],
+  index: number,
+  startsAt: number,
+  waitedMs: number,
+  held: Later | undefined,
+): GrowingPart {
   const window = waitedMs > 0 ? (held?.window ?? null) : null
   const last = parts.at(-1)
   if (last === undefined || waitedMs > LONG_WAIT_MS) {
     const waitsFor = waitedMs > 0 && held?.source === 'unavailable' ? 'service' : window
-    parts.push({ first: index, count: 1, startsAt, endsAt, waitsFor, pacedBy: null })
-    return
+    const part: GrowingPart = { first: index, count: 1, startsAt, endsAt: startsAt, waitsFor, pacedBy: null }
+    parts.push(part)
+    return part
   }
-  parts[parts.length - 1] = { ...last, count: last.count + 1, endsAt, pacedBy: wider(last.pacedBy, window) }
+  last.count += 1
+  last.pacedBy = wider(last.pacedBy, window)
+  return last
 }
 
 function wider(one: WindowName | null, other: WindowName | null): WindowName | null {

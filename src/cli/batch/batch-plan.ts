@@ -2,6 +2,7 @@ import { endpoints, type Upload } from '../../index.ts'
 import type { PlanPart } from '../../internal.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Failure } from '../failures/failure.ts'
+import { isPaced } from './time-ahead.ts'
 
 /** One file of a plan. */
 export interface PlannedFile {
@@ -68,11 +69,6 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
     })),
     done_at: last !== undefined && isTimed(last) ? new Date(last.endsAt).toISOString() : null,
   }
-}
-
-/** Whether a quota determines when a part ends; else its end would only be the assumed length of an upload. */
-export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pacedBy'>): boolean {
-  return waitsFor !== null || pacedBy !== null
 }
 
 /** For the exit code of the plan, which is that of the upload if all goes as planned. */

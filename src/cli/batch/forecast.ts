@@ -1,10 +1,11 @@
-import { type LedgerLine, type PlanPart, planUploads } from '../../internal.ts'
+import { type LedgerLine, type PlanPart, planUploads, type UploadForecast } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import type { Credentials } from '../config/connection.ts'
 import { limitsOf } from '../config/settings.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { Context } from '../run/context.ts'
+import { type Forecast, forecastBy, type PlannedBatch, type RunForecastOptions } from './time-ahead.ts'
 
 export interface ForecastOptions {
   /** Default: uploads. */
@@ -21,28 +22,49 @@ export interface ForecastOptions {
 
 /**
  * When each upload or deletion may start, according to the ledger. Sends nothing.
- * @param bytes what each sends, 0 where it is not known
+ * @param sizes what each sends in bytes, 0 where it is not known
  * @throws CliError of code `usage` if the reserve leaves nothing, or a limit never allows one
  */
 export function forecastBatch(
-  bytes: readonly number[],
-  { of, jobs, reserve, bwlimit, onProblem, lines }: ForecastOptions,
+  sizes: readonly number[],
+  { bwlimit, ...options }: ForecastOptions,
+  credentials: Credentials,
+  context: Context,
+): readonly PlanPart[] {
+  return asUsage(() => plan({ sizes, bytesPerSecond: bwlimit }, options, credentials, context)).parts
+}
+
+function plan(
+  batch: PlannedBatch,
+  { of, jobs, reserve, onProblem, lines }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
-): readonly PlanPart[] {
-  const limits = limitsOf(settings())
-  return asUsage(() =>
-    planUploads(bytes.length, {
-      limits,
-      jobs,
-      lines,
-      ...(of && { of }),
-      transferMs: bwlimit === undefined ? undefined : (index) => ((bytes[index] ?? 0) * 1_000) / bwlimit,
-      ...(reserve !== undefined && { reserve }),
-      ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
-      now: clock.now(),
-    }),
-  )
+): UploadForecast {
+  return planUploads(batch.sizes.length, {
+    ...batch,
+    limits: limitsOf(settings()),
+    jobs,
+    lines,
+    ...(of && { of }),
+    ...(reserve !== undefined && { reserve }),
+    ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
+    now: clock.now(),
+  })
+}
+
+export interface UploadForecastOptions extends RunForecastOptions {
+  readonly reserve?: number | undefined
+  lines(): ForecastOptions['lines']
+}
+
+/** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */
+export function uploadForecast(
+  { isLeftOut, lines, ...options }: UploadForecastOptions,
+  credentials: Credentials,
+  context: Context,
+): Forecast {
+  const planned = (batch: PlannedBatch) => plan(batch, { ...options, lines: lines() }, credentials, context)
+  return forecastBy(planned, isLeftOut, context.clock)
 }
 
 /** What all runners have used; undefined without a fleet, and where it cannot be reached. */

@@ -64,7 +64,7 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
   }
   const doneAt = (uploads: number) => {
     try {
-      return planUploads(uploads, { now: reading.at, limits, ...used }).at(-1)?.endsAt
+      return planUploads(uploads, { now: reading.at, limits, ...used }).endsAt
     } catch (error) {
       // The limits never allow an upload.
       if (error instanceof RangeError) return undefined

@@ -1,5 +1,6 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { UploadPlan } from '../batch/batch-plan.ts'
+import type { Forecast } from '../batch/time-ahead.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { Document, Effect } from './documents.ts'
 import type { Note } from './notes.ts'
@@ -62,8 +63,8 @@ export type CliEvent =
   | { readonly type: 'item-moved'; readonly index: number; readonly bytes: number; readonly total: number | undefined }
   /** An event of the client about one file. */
   | { readonly type: 'item-wire'; readonly index: number; readonly event: ClientEvent }
-  /** The expected end of the batch, including waits for quota, in epoch milliseconds. */
-  | { readonly type: 'batch-expected'; readonly endsAt: number }
+  /** How to tell what time the batch still takes. */
+  | { readonly type: 'batch-expected'; readonly forecast: Forecast }
   | {
       readonly type: 'item-finished'
       readonly index: number
@@ -133,10 +134,8 @@ export interface BatchStarted {
   readonly transfer?: {
     /** The status of a transferred file. */
     readonly verb: 'uploaded' | 'downloaded'
-    /** How many files are transferred at a time. */
-    readonly jobs: number
-    /** Total size in bytes; undefined if not all sizes are known. */
-    readonly bytes: number | undefined
+    /** Of each file, in bytes; undefined if it is not known. */
+    readonly sizes: readonly (number | undefined)[]
     readonly progress: ProgressChoice
   }
 }

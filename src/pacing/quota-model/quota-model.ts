@@ -233,6 +233,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     },
     verdict,
     neverFits,
+    mayBe: inference.mayBe,
     windows(now): Quota {
       passTime(now)
       const counted = windowNames.filter((name) => limits[name] !== null)

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
 import { accountHash } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
-import type { Ledger, QuotaModel } from '../ledger.ts'
+import type { Ledger } from '../ledger.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
 import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
 import { type QuotaReading, readQuota } from '../quota-reading.ts'
@@ -67,10 +67,10 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
 }
 
 /**
- * The quota model of a shared ledger at this moment; writes nothing. A ledger that cannot be read counts as empty and is
+ * What a shared ledger adds up to at this moment; writes nothing. A ledger that cannot be read counts as empty and is
  * reported to `onProblem`.
  */
-export function readSharedModel(options: SharedLedgerOptions): QuotaModel {
+export function readSharedFold(options: SharedLedgerOptions): LedgerFold {
   const folder = sharedLedgerFolder(options)
   const fold = createLedgerFold(() => createQuotaModel(options))
   const now = (options.clock ?? systemClock).now()
@@ -83,7 +83,7 @@ export function readSharedModel(options: SharedLedgerOptions): QuotaModel {
   for (const { id, owner, at } of [...fold.inFlight.values()]) {
     if (isGone(owner, now - at, me)) fold.deliver({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
   }
-  return fold.model()
+  return fold
 }
 
 /** What the lines of a ledger add up to: the quota model, and the reservations that have not ended. */
@@ -96,7 +96,7 @@ export function foldLedger(lines: readonly LedgerLine[], options: QuotaModelOpti
 /** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */
 export function readSharedQuota(options: SharedLedgerOptions): QuotaReading {
   const at = (options.clock ?? systemClock).now()
-  return readQuota(readSharedModel(options), at)
+  return readQuota(readSharedFold(options).model(), at)
 }
 
 /**

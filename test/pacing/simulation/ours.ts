@@ -46,7 +46,7 @@ function toAttemptEnd({ status }: SimulatedAnswer): AttemptEnd {
   return { type: 'answered', status, bodyFinished: true, shape: 'error' }
 }
 
-function toOutcome({ status, headers, message }: SimulatedAnswer, at: number): PacingOutcome {
+export function toOutcome({ status, headers, message }: SimulatedAnswer, at: number): PacingOutcome {
   const holdMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], at)
   const refusedBy = status === 429 ? refusingWindow(message) : undefined
   return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs }

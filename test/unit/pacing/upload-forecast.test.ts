@@ -7,7 +7,7 @@ const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)
 
 function plan(count: number, model: QuotaModel = createQuotaModel()) {
-  return simulateUploads({ count, now, model }).map(({ startsAt, endsAt, first, ...part }) => ({
+  return simulateUploads({ count, now, model }).parts.map(({ startsAt, endsAt, first, ...part }) => ({
     ...part,
     first,
     from: minutes(startsAt),
@@ -16,7 +16,7 @@ function plan(count: number, model: QuotaModel = createQuotaModel()) {
 }
 
 test('two planned uploads start at once, and the burst holds the third back', () => {
-  const [part] = simulateUploads({ count: 3, now, model: createQuotaModel() })
+  const [part] = simulateUploads({ count: 3, now, model: createQuotaModel() }).parts
   expect(part).toMatchObject({ first: 0, count: 3, startsAt: now, waitsFor: null, pacedBy: 'burst' })
   expect((part?.endsAt ?? 0) - now).toBeGreaterThan(10_000)
 })
@@ -52,30 +52,52 @@ test('the first planned upload waits for a service that is switched off', () => 
   expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
 })
 
+const limits = { burst: null, minute: null, hour: null, day: null }
+
 test('planned uploads that share a rate end when the bytes of all have left', () => {
-  const limits = { burst: null, minute: null, hour: null, day: null }
-  const [part] = planUploads(10, { now, limits, jobs: 2, transferMs: () => 6_000 })
-  expect((part?.endsAt ?? 0) - now).toBe(60_000)
-  const paced = planUploads(3, { now, transferMs: () => 60_000 })
-  expect((paced.at(-1)?.endsAt ?? 0) - now).toBe(180_000)
+  const free = planUploads(10, { now, limits, sizes: Array(10).fill(6_000), bytesPerSecond: 1_000 })
+  expect(free.endsAt - now).toBeCloseTo(60_000, -1)
+  const paced = planUploads(3, { now, sizes: Array(3).fill(60_000), bytesPerSecond: 1_000 })
+  expect(paced.endsAt - now).toBeGreaterThanOrEqual(180_000)
+})
+
+test('uploads under way share the rate, and end when the bytes left of each are sent', () => {
+  const { endsAt, underWayEndsAt } = planUploads(1, {
+    now,
+    limits,
+    underWay: [1_000, 3_000],
+    sizes: [2_000],
+    bytesPerSecond: 1_000,
+  })
+  expect(underWayEndsAt.map((at) => Math.round(at - now))).toEqual([2_000, 6_000])
+  expect(Math.round(endsAt - now)).toBe(6_000)
+})
+
+test('uploads under way count once: as requests of the ledger that end', () => {
+  const model = createQuotaModel()
+  const inFlight = ['a', 'b'].map((id) => ({ type: 'reserve', id, at: now, cost: 10 }) as const)
+  for (const entry of inFlight) model.apply(entry)
+  const { endsAt, parts } = simulateUploads({ count: 4, now: now + 500, model, inFlight, underWay: [0, 0] })
+  expect(parts).toMatchObject([{ count: 4, pacedBy: 'burst' }])
+  const all = simulateUploads({ count: 6, now, model: createQuotaModel() })
+  expect(Math.abs(endsAt - all.endsAt)).toBeLessThan(2_000)
 })
 
 test('without limits all planned uploads start as soon as a job is free', () => {
-  const limits = { burst: null, minute: null, hour: null, day: null }
-  const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 })
+  const [part, ...rest] = planUploads(1_000, { now, limits, jobs: 4 }).parts
   expect([part?.pacedBy, part?.count, rest]).toEqual([null, 1_000, []])
   expect((part?.endsAt ?? 0) - now).toBeCloseTo(250_000, -4)
 })
 
 test('a plan of deletions counts three units each', () => {
-  const tookMs = (count: number) => (planUploads(count, { of: 'delete', now, jobs: 1 }).at(-1)?.endsAt ?? 0) - now
+  const tookMs = (count: number) => planUploads(count, { of: 'delete', now, jobs: 1 }).endsAt - now
   expect([tookMs(20) < 60_000, tookMs(21) >= 60_000]).toEqual([true, true])
   const tooFew = { burst: null, minute: 2, hour: null, day: null }
   expect(() => planUploads(1, { of: 'delete', now, limits: tooFew })).toThrow('a deletion costs 3 units')
 })
 
 test('a plan of no uploads takes no time', () => {
-  expect(planUploads(0, { now })).toEqual([])
+  expect(planUploads(0, { now })).toEqual({ parts: [], endsAt: now, underWayEndsAt: [] })
 })
 
 test('uploads to an account that is known to have no quota are planned without a wait', () => {

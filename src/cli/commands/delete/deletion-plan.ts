@@ -1,6 +1,6 @@
 import { defaultLimits, endpoints } from '../../../index.ts'
-import { isPaced } from '../../batch/batch-plan.ts'
 import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
+import { isPaced } from '../../batch/time-ahead.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { limitsOf } from '../../config/settings.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { shellWord } from '../../../environment/shell-word.ts'
-import type { Upload } from '../../../index.ts'
 import { orAborted } from '../../../system/abortable.ts'
 import { parseBandwidth } from '../../batch/bandwidth-flag.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { parseJobs } from '../../batch/jobs-flag.ts'
 import { notStartedRecord, stopsBatch } from '../../batch/records.ts'
+import { downloadForecast } from '../../batch/time-ahead.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { chosenFormat } from '../../config/output-formats.ts'
@@ -64,8 +64,10 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   reporter.report({
     type: 'batch-started',
     total: slugs.length,
-    transfer: { verb: 'downloaded', jobs: options.jobs, bytes: bytesOf(slugs, known), progress: 'auto' },
+    transfer: { verb: 'downloaded', sizes: slugs.map((slug) => known.get(slug)?.size), progress: 'auto' },
   })
+  const isLeftOut = () => interruption.stopping.aborted
+  reporter.report({ type: 'batch-expected', forecast: downloadForecast({ ...options, isLeftOut }, context.clock) })
   const nameOf = await namesFor(options, credentials.baseUrl, context)
   const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set() }
   const records = await runBatch<string, ItemRecord>({
@@ -85,12 +87,6 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   })
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }
-}
-
-/** Undefined where not all sizes are known. */
-function bytesOf(slugs: readonly string[], known: ReadonlyMap<string, Upload>): number | undefined {
-  if (known.size < slugs.length) return undefined
-  return [...known.values()].reduce((sum, { size }) => sum + size, 0)
 }
 
 /** Names are looked up only where they become names of files. */

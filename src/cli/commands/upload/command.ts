@@ -1,8 +1,6 @@
 import { basename } from 'node:path'
-import type { PlanPart } from '../../../internal.ts'
 import { runBatch } from '../../batch/batch.ts'
-import { isPaced } from '../../batch/batch-plan.ts'
-import { forecastBatch } from '../../batch/forecast.ts'
+import { uploadForecast } from '../../batch/forecast.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../batch/records.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
@@ -21,7 +19,6 @@ import { createReconciler } from './once/resume.ts'
 import { createSharedContents } from './once/shared-contents.ts'
 import { createRemoteFiles } from './sources/remote-files.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
-import { createForecaster } from './upload-forecast.ts'
 import type { UploadTools } from './upload-tools.ts'
 import { uploadItem } from './upload-work.ts'
 
@@ -52,7 +49,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   reporter.report({
     type: 'batch-started',
     total: items.length,
-    transfer: { verb: 'uploaded', jobs: options.jobs, bytes: bytesOf(items), progress: options.progress },
+    transfer: { verb: 'uploaded', sizes: bytesOf(items), progress: options.progress },
   })
   const { baseUrl } = credentials
   const account = { journal, client, context, shared }
@@ -93,13 +90,15 @@ async function uploadAll(
   const { context, comparison } = tools
   const { reporter, interruption } = context
   const fleet = await context.fleet(credentials)
-  const forecast = (bytes: readonly number[]) =>
-    forecastBatch(bytes, { ...options, lines: fleet?.counted() }, credentials, context)
-  const left = new Set(items.flatMap(({ problem }, index) => (problem || comparison?.isPresent(index) ? [] : [index])))
-  const bytesLeft = () => [...left].map((index) => items[index]?.bytes ?? 0)
-  const reportExpectedEnd = createForecaster(() => endOf(forecast(bytesLeft()), options.bwlimit), context)
-  reportExpectedEnd(left.size)
   let open = items.length
+  let goesOn = true
+  const isLeftOut = (index: number) =>
+    !goesOn ||
+    interruption.stopping.aborted ||
+    items[index]?.problem !== undefined ||
+    comparison?.isPresent(index) === true
+  const forecast = uploadForecast({ ...options, isLeftOut, lines: () => fleet?.counted() }, credentials, context)
+  reporter.report({ type: 'batch-expected', forecast })
   interruption.outliveReader(() => {
     if (open === 0) return
     reporter.report({ type: 'warning', warning: { type: 'output-closed', filesLeft: open } })
@@ -110,12 +109,14 @@ async function uploadAll(
     stopping: interruption.stopping,
     isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
     work: (item, halted, index) => uploadItem(item, tools, halted, index),
-    continues: (record) => !stopsBatch(record) && !(options.failFast && !isDone(record)),
+    continues: (record) => {
+      goesOn &&= !stopsBatch(record) && !(options.failFast && !isDone(record))
+      return goesOn
+    },
     notStarted: ({ file }) => notStartedRecord({ file }),
     onResult: (record, index) => {
       open -= 1
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
-      if (left.delete(index)) reportExpectedEnd(left.size)
     },
   })
   reporter.report({ type: 'batch-ended', records })
@@ -129,11 +130,6 @@ async function uploadAll(
     await copyAndOpen({ records, links }, options, context)
   }
   return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
-}
-
-/** The end is known only if a quota or a rate sets the pace. */
-function endOf(parts: readonly PlanPart[], bwlimit: number | undefined): number | undefined {
-  return bwlimit !== undefined || parts.some(isPaced) ? parts.at(-1)?.endsAt : undefined
 }
 
 function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {

@@ -4,10 +4,8 @@ import { formatClockTime } from '../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
 import { hideTyping } from '../terminal/keyboard-echo.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
-import { type Countdown, countDown } from './countdown.ts'
 import { createLiveRegion, type LiveRegion } from './live-region.ts'
 import { transferLines } from './transfer-lines.ts'
-import { timeLeft } from './transfer-progress.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
 import { type ProgressView, track, trackerOf } from './transfer-tracker.ts'
 
@@ -26,7 +24,6 @@ const USUAL_ROWS = 24
 export function createBarProgress({ stream, traits, palette, clock }: BarProgressOptions): ProgressView {
   let region: LiveRegion | undefined
   let tracker: TransferTracker | undefined
-  let countdown: Countdown | undefined
   const ended = new AbortController()
   const steady = steadyClock(clock)
 
@@ -42,9 +39,7 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
       const look = () => ({ width: width(), rows: rows(), unicode, clockIn, palette, verb: transfer.verb })
       const lines = () => {
         const now = steady.now()
-        const progress = account.progress(now)
-        countdown = countDown(countdown, timeLeft(progress, now), now)
-        return transferLines(progress, countdown?.left, now, look())
+        return transferLines(account.progress(now), account.timesLeft(now), now, look())
       }
       const shown = createLiveRegion({ stream, traits, lines, hideTyping })
       tracker = account

@@ -1,3 +1,5 @@
+import type { TimeAhead } from '../../batch/time-ahead.ts'
+
 /** A time left that is shown to people. Milliseconds. */
 export interface Countdown {
   readonly left: number
@@ -31,4 +33,50 @@ export function countDown(
   if (Math.abs(off) > Math.max(expected * JUMP_SHARE, JUMP_MS)) return { left: expected, at: now }
   if (Math.abs(off) <= Math.max(expected * TOLERATED_SHARE, TOLERATED_MS)) return { left, at: now }
   return { left: Math.max(left + Math.sign(off) * Math.min(Math.abs(off), passed), 0), at: now }
+}
+
+/** Times left, as they are shown, in milliseconds. */
+export interface TimesLeft {
+  /** Undefined if it is unknown. */
+  readonly batch: number | undefined
+  /** Of files in transfer, by their places in the batch. */
+  readonly files: ReadonlyMap<number, number>
+}
+
+/** A forecast, and the files in transfer to which its times belong. */
+interface Forecasted {
+  readonly ahead: TimeAhead | undefined
+  readonly files: readonly number[]
+}
+
+const LEAST_PAUSE_MS = 2_000
+/** Forecasts take at most 1/20 of a run's time. */
+const SHARE_OF_RUN = 20
+
+/** Asks for a forecast from time to time, and counts down in between. */
+export function createCountdowns() {
+  let latest: (Forecasted & { readonly at: number }) | undefined
+  let shown: ReadonlyMap<number | 'batch', Countdown> = new Map()
+
+  return {
+    at(now: number, ask: () => Forecasted): TimesLeft {
+      const pauseMs = Math.max(LEAST_PAUSE_MS, (latest?.ahead?.tookMs ?? 0) * SHARE_OF_RUN)
+      if (latest === undefined || now - latest.at >= pauseMs) latest = { ...ask(), at: now }
+      const { ahead, files, at } = latest
+      const expected = [
+        ['batch', ahead?.leftMs] as const,
+        ...files.map((file, place) => [file, ahead?.underWayMs[place]] as const),
+      ]
+      const counted = expected.map(([key, ms]) => {
+        return [key, countDown(shown.get(key), ms === undefined ? ms : Math.max(ms - (now - at), 0), now)] as const
+      })
+      shown = new Map(counted.flatMap(([key, countdown]) => (countdown ? [[key, countdown] as const] : [])))
+      const batch = shown.get('batch')?.left
+      const lefts = files.flatMap((file) => {
+        const left = shown.get(file)?.left
+        return left === undefined || batch === undefined ? [] : [[file, Math.min(left, batch)] as const]
+      })
+      return { batch, files: new Map(lefts) }
+    },
+  }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../../index.ts'
 import { formatMoved } from '../format/byte-size.ts'
 import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
-import { type TransferProgress, timeLeft } from './transfer-progress.ts'
+import type { TransferProgress } from './transfer-progress.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
 import { type ProgressView, track, trackerOf } from './transfer-tracker.ts'
 
@@ -25,7 +25,7 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
       const progress = account.progress(now)
       if (!isHeartbeatDue(progress, { quartersTold, silentMs: now - spokenAt })) continue
       quartersTold = quartersOf(progress)
-      say(heartbeatLine(progress, now))
+      say(heartbeatLine(progress, account.timesLeft(now).batch))
     }
   }
 
@@ -63,10 +63,8 @@ export function isHeartbeatDue(
 }
 
 /** `12 of 40 files, 31.2 MB of 100 MB, about 8 min left`; of a single file its name instead of the count. */
-export function heartbeatLine(progress: TransferProgress, now: number): string {
-  const { files, bytes, slots } = progress
-  const leftMs = timeLeft(progress, now)
-  const left = leftMs === undefined ? [] : [`about ${formatDuration(leftMs)} left`]
+export function heartbeatLine({ files, bytes, slots }: TransferProgress, leftMs: number | undefined): string {
+  const left = leftMs ? [`about ${formatDuration(leftMs)} left`] : []
   const [only] = files.total === 1 ? slots : []
   const subject = only === undefined ? `${files.ended} of ${files.total} files` : printable(only.name)
   return [subject, ...formatMoved(bytes), ...left].join(', ')

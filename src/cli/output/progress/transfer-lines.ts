@@ -4,7 +4,9 @@ import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
-import { type PacingReason, rateOf, type Transfer, type TransferProgress } from './transfer-progress.ts'
+import type { TimesLeft } from './countdown.ts'
+import type { PacingReason, Transfer, TransferProgress } from './transfer-progress.ts'
+import { bytesPerSecond } from './transfer-rate.ts'
 
 /** How progress is drawn. */
 export interface Look {
@@ -24,13 +26,10 @@ export interface Look {
 const NARROW = 50
 const WIDEST_NAME = 32
 
-/**
- * A line for the whole batch, unless it is a single file, then one for each file in transfer.
- * @param left the time left in milliseconds; undefined if unknown
- */
+/** A line for the whole batch, unless it is a single file, then one for each file in transfer. */
 export function transferLines(
   progress: TransferProgress,
-  left: number | undefined,
+  times: TimesLeft,
   now: number,
   look: Look,
 ): readonly string[] {
@@ -38,13 +37,13 @@ export function transferLines(
   const transfers = progress.slots.filter((transfer) => transfer !== undefined)
   const [only] = transfers
   // The line of a single file says all.
-  if (progress.files.total === 1 && only !== undefined) return [transferLine(only, now, look)]
+  if (progress.files.total === 1 && only !== undefined) return [transferLine(only, times, now, look)]
   const room = look.rows - 1
   const shown = transfers.length > room ? transfers.slice(0, Math.max(room - 1, 0)) : transfers
   const hidden = transfers.length - shown.length
   return [
-    totalLine(progress, left, look),
-    ...shown.map((transfer) => transferLine(transfer, now, look)),
+    totalLine(progress, times.batch, look),
+    ...shown.map((transfer) => transferLine(transfer, times, now, look)),
     ...(hidden > 0 && room > 0 ? [look.palette.faint(cut(`and ${hidden} more`, look))] : []),
   ]
 }
@@ -58,8 +57,7 @@ function totalLine({ files, bytes, rate, share }: TransferProgress, left: number
     ...otherOutcomes.flatMap((word) => (files.outcomes.has(word) ? [`${files.outcomes.get(word)} ${word}`] : [])),
   ]
   const moved = formatMoved(bytes)
-  const speed = rate === undefined ? [] : [`${formatByteSize(Math.round(rate))}/s`]
-  const end = left === undefined ? [] : [`${formatDuration(steady(left))} left`]
+  const [speed, end] = [speedText(rate), leftText(left)]
   const text = fitting(
     [[counts, moved, speed, end], [counts, moved, end], [counts, end], [counts]].map((parts) =>
       parts.flat().join(look.unicode ? ' · ' : ', '),
@@ -71,29 +69,28 @@ function totalLine({ files, bytes, rate, share }: TransferProgress, left: number
   return bar === '' ? cut(text, look) : look.palette.success(bar) + text
 }
 
-function transferLine(transfer: Transfer, now: number, look: Look): string {
+function transferLine(transfer: Transfer, times: TimesLeft, now: number, look: Look): string {
   const { width, palette } = look
   const name = printable(transfer.name)
   const nameWidth = Math.min(WIDEST_NAME, Math.max(Math.floor(width / 3), 8))
   const shownName = padText(fitMiddle(name, nameWidth, look.unicode ? '…' : '...'), nameWidth)
   const room = width - nameWidth - 2
-  if (transfer.activity.type === 'moving') return `${shownName}  ${movingText(transfer, now, room, look)}`
+  if (transfer.activity.type === 'moving')
+    return `${shownName}  ${movingText(transfer, times.files.get(transfer.index), room, look)}`
   const wordings = activityWordings(transfer, now, look)
   const text = cut(fitting(wordings, room), { ...look, width: room })
   const isHeld = transfer.activity.type === 'waiting' || transfer.activity.type === 'retrying'
   return `${shownName}  ${isHeld ? palette.warning(text) : palette.faint(text)}`
 }
 
-function movingText(transfer: Transfer, now: number, room: number, look: Look): string {
-  const { activity, size } = transfer
-  const bytes = activity.type === 'moving' ? activity.bytes : 0
-  const rate = rateOf(transfer, now)
-  const speed = rate === undefined ? [] : [`${formatByteSize(Math.round(rate))}/s`]
+function movingText({ activity, size }: Transfer, leftMs: number | undefined, room: number, look: Look): string {
+  if (activity.type !== 'moving') return ''
+  const { bytes, meter } = activity
+  const speed = speedText(bytesPerSecond(meter))
   if (size === undefined) return cut([formatByteSize(bytes), ...speed].join('  '), { ...look, width: room })
   const share = size === 0 ? 1 : bytes / size
   const percent = `${Math.floor(share * 100)} %`.padStart(5)
-  const isKnown = activity.type === 'moving' && now - activity.since >= TRUSTED_AFTER_MS
-  const left = rate === undefined || !isKnown ? [] : [`${formatDuration(steady(((size - bytes) / rate) * 1_000))} left`]
+  const left = leftText(leftMs)
   const details = look.width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
   const barRoom = room - textWidth(details) - 1
   if (barRoom < 6) return cut(details, { ...look, width: room })
@@ -138,8 +135,13 @@ function waitReasons({ window, source }: PacingReason, until: string): readonly 
   return [`${quota}${until}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`, ...brief]
 }
 
-/** A time left that is derived sooner changes too much. */
-const TRUSTED_AFTER_MS = 2_000
+function speedText(rate: number | undefined): readonly string[] {
+  return rate === undefined ? [] : [`${formatByteSize(Math.round(rate))}/s`]
+}
+
+function leftText(ms: number | undefined): readonly string[] {
+  return ms ? [`${formatDuration(steady(ms))} left`] : []
+}
 
 /** Longer waits are shown in minutes. */
 const SECONDS_UP_TO_MS = 600_000

@@ -1,6 +1,7 @@
 import type { ClientEvent } from '../../../index.ts'
 import type { PacingWait } from '../../../ledger.ts'
 import type { Outcome } from '../../batch/records.ts'
+import { measured, type RateMeter, startRate, type Traffic } from './transfer-rate.ts'
 
 /** What a file waits for. */
 export type PacingReason = Pick<PacingWait, 'window' | 'source'>
@@ -10,7 +11,7 @@ export type Activity =
   | { readonly type: 'preparing' }
   /** Waits for another file of the same size, which the list could not tell from this one. */
   | { readonly type: 'queued' }
-  | { readonly type: 'moving'; readonly since: number; readonly from: number; readonly bytes: number }
+  | { readonly type: 'moving'; readonly bytes: number; readonly meter: RateMeter }
   /** Sent completely, not answered yet. */
   | { readonly type: 'storing' }
   | { readonly type: 'waiting'; readonly until: number; readonly wait: PacingReason }
@@ -20,6 +21,8 @@ export type Activity =
 
 /** One file in transfer. */
 export interface Transfer {
+  /** Its place in the batch, from 0. */
+  readonly index: number
   readonly name: string
   /** In bytes; undefined while unknown. */
   readonly size: number | undefined
@@ -40,8 +43,6 @@ export interface TransferProgress {
   readonly share: number
   /** Bytes per second of all transfers together; undefined while it cannot be trusted. */
   readonly rate: number | undefined
-  /** The expected end, including waits for quota, in epoch milliseconds; undefined if unknown. */
-  readonly endsAt: number | undefined
   /** By line on the screen: a file keeps its line while others start and finish. */
   readonly slots: readonly (Transfer | undefined)[]
 }
@@ -62,8 +63,8 @@ export function afterBytes(activity: Activity, bytes: number, size: number | und
   if (size !== undefined && bytes >= size) return { type: 'storing' }
   // Bytes of an earlier run do not count for the rate; a transfer that restarts at 0 restarts the measurement.
   const goesOn = activity.type === 'moving' && bytes >= activity.bytes
-  const { since, from } = goesOn ? activity : { since: now, from: bytes }
-  return { type: 'moving', since, from, bytes }
+  const meter = goesOn ? measured(activity.meter, now, 'moving', bytes - activity.bytes) : startRate(now)
+  return { type: 'moving', bytes, meter }
 }
 
 /** The activity after an event of the client. */
@@ -75,41 +76,32 @@ export function afterEvent(activity: Activity, event: ClientEvent, now: number):
       return { type: 'retrying', until: now + event.delayMs, reason: event.reason }
     case 'request':
       // Besides the POST, an upload only requests the list.
-      return event.request.method === 'POST' ? { type: 'moving', since: now, from: 0, bytes: 0 } : { type: 'checking' }
+      return event.request.method === 'POST'
+        ? { type: 'moving', bytes: 0, meter: startRate(now) }
+        : { type: 'checking' }
     default:
       return activity
   }
 }
 
-/**
- * How long the batch still takes: the longest of the forecast by quota, the one by transfer rate, and the waits.
- * @returns milliseconds; undefined if none is known
- */
-export function timeLeft({ bytes, endsAt, slots, rate }: TransferProgress, now: number): number | undefined {
-  const byLink = bytes.total === undefined || rate === undefined ? 0 : ((bytes.total - bytes.moved) / rate) * 1_000
-  const waits = slots.map((transfer) => (transfer ? waitLeft(transfer, now) : 0))
-  const left = Math.max(byLink, (endsAt ?? now) - now, ...waits)
-  return left > 0 ? left : undefined
-}
-
-function waitLeft({ activity }: Transfer, now: number): number {
+/** How long a file waits at least, as far as the client has said. */
+export function waitLeft({ activity }: Transfer, now: number): number {
   return activity.type === 'waiting' || activity.type === 'retrying' ? activity.until - now : 0
 }
 
-/** Whether a file is on its way, rather than waiting for its turn. */
-export function isBusy({ activity }: Transfer): boolean {
-  return activity.type === 'moving' || activity.type === 'storing'
+/** What is on its way, rather than waiting for its turn. */
+export function trafficOf(transfers: readonly Transfer[]): Traffic {
+  const types = transfers.map(({ activity }) => activity.type)
+  if (types.includes('storing')) return 'storing'
+  return types.includes('moving') ? 'moving' : 'none'
+}
+
+/** Whether the service is answering a request for it. */
+export function isOnWire({ activity }: Transfer): boolean {
+  return activity.type === 'moving' || activity.type === 'storing' || activity.type === 'checking'
 }
 
 /** How many bytes a report adds to those reported before; a transfer that restarts adds none. */
 export function bytesMovedSince({ activity }: Transfer, bytes: number): number {
   return activity.type === 'moving' ? Math.max(bytes - activity.bytes, 0) : 0
-}
-
-/** Bytes per second, after half a second of transfer. */
-export function rateOf({ activity }: Transfer, now: number): number | undefined {
-  if (activity.type !== 'moving') return undefined
-  const elapsedMs = now - activity.since
-  const bytes = activity.bytes - activity.from
-  return elapsedMs < 500 || bytes === 0 ? undefined : (bytes / elapsedMs) * 1_000
 }

@@ -1,16 +1,20 @@
 import type { ClientEvent } from '../../../index.ts'
 import { type Outcome, outcomeOf } from '../../batch/records.ts'
+import type { Forecast, Waiting } from '../../batch/time-ahead.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
+import { createCountdowns, type TimesLeft } from './countdown.ts'
 import {
   afterBytes,
   afterEvent,
   amongOthers,
   bytesMovedSince,
-  isBusy,
+  isOnWire,
   type Transfer,
   type TransferProgress,
+  trafficOf,
+  waitLeft,
 } from './transfer-progress.ts'
-import { bytesPerSecond, measured, type RateMeter, startRate } from './transfer-rate.ts'
+import { bytesPerSecond, measured, proven, type RateMeter, startRate } from './transfer-rate.ts'
 
 /** `now` is in milliseconds. */
 export interface TransferTracker {
@@ -20,14 +24,16 @@ export interface TransferTracker {
   event(index: number, event: ClientEvent, now: number): void
   /** @param size in bytes, also for a file that did not have to be transferred */
   finish(index: number, outcome: Outcome, size?: number): void
-  expect(endsAt: number | undefined): void
+  /** From now on times left can be told. */
+  expect(forecast: Forecast): void
   progress(now: number): TransferProgress
+  timesLeft(now: number): TimesLeft
 }
 
 interface Batch {
   readonly files: number
-  /** Total size; undefined if not all sizes are known. */
-  readonly bytes: number | undefined
+  /** Of each file, in bytes; undefined if it is not known. */
+  readonly sizes: readonly (number | undefined)[]
   /** Whether files of the same size are sent one after the other. */
   readonly hasQueue: boolean
 }
@@ -37,15 +43,16 @@ export function createTransferTracker(batch: Batch): TransferTracker {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
   const outcomes = new Map<Outcome, number>()
-  let ended = 0
   let movedBefore = 0
-  const sizes = new Map<number, number>()
-  let endsAt: number | undefined
+  const sizes = new Map(batch.sizes.entries())
+  const finished = new Set<number>()
+  const countdowns = createCountdowns()
+  let forecast: Forecast | undefined
   let meter: RateMeter | undefined
 
   /** Measures what was in transfer until now, before that changes. */
   function measure(now: number, bytes = 0): RateMeter {
-    meter = measured(meter ?? startRate(now), now, [...transfers.values()].some(isBusy), bytes)
+    meter = measured(meter ?? startRate(now), now, trafficOf([...transfers.values()]), bytes)
     return meter
   }
 
@@ -54,10 +61,19 @@ export function createTransferTracker(batch: Batch): TransferTracker {
     if (transfer !== undefined) transfers.set(index, after(transfer))
   }
 
+  /** What is not on the wire: files that have begun and wait, and those after them. */
+  function waiting(now: number): readonly Waiting[] {
+    return Array.from({ length: batch.files }, (_, index) => index).flatMap((index) => {
+      const transfer = transfers.get(index)
+      if (finished.has(index) || (transfer && isOnWire(transfer))) return []
+      return [{ index, bytes: sizes.get(index), waitMs: transfer ? waitLeft(transfer, now) : 0 }]
+    })
+  }
+
   return {
     start(index, name, size) {
       if (size !== undefined) sizes.set(index, size)
-      transfers.set(index, { name, size, activity: { type: 'preparing' } })
+      transfers.set(index, { index, name, size, activity: { type: 'preparing' } })
       const free = slots.indexOf(undefined)
       slots[free === -1 ? slots.length : free] = index
     },
@@ -72,42 +88,56 @@ export function createTransferTracker(batch: Batch): TransferTracker {
     },
     finish(index, outcome, size = transfers.get(index)?.size ?? 0) {
       sizes.set(index, size)
-      ended += 1
+      finished.add(index)
+      if (meter !== undefined) meter = proven(meter)
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       movedBefore += size
       transfers.delete(index)
       const slot = slots.indexOf(index)
       if (slot !== -1) slots[slot] = undefined
     },
-    expect(at) {
-      endsAt = at
+    expect(given) {
+      forecast = given
     },
     progress(now) {
       const rate = bytesPerSecond(measure(now))
       const moving = [...transfers.values()]
+      const ended = finished.size
       const moved = movedBefore + moving.reduce(addMoved, 0)
-      const total = batch.bytes ?? (sizes.size === batch.files ? sumOf(sizes.values()) : undefined)
+      const total = sumOf(Array.from({ length: batch.files }, (_, index) => sizes.get(index)))
       const shown = slots.map((index) => (index === undefined ? undefined : transfers.get(index)))
       return {
         files: { total: batch.files, ended, outcomes },
         bytes: { total, moved },
         share: total ? moved / total : shareOf(batch.files, ended, moving),
-        rate: moving.some(isBusy) ? rate : undefined,
-        endsAt,
+        rate: trafficOf(moving) === 'none' ? undefined : rate,
         slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
       }
     },
+    timesLeft: (now) =>
+      countdowns.at(now, () => {
+        const onWire = [...transfers.values()].filter(isOnWire)
+        const rest = {
+          underWay: onWire.map(({ activity, size }) =>
+            activity.type === 'moving' ? size && size - activity.bytes : 0,
+          ),
+          waiting: waiting(now),
+          bytesPerSecond: bytesPerSecond(measure(now)),
+        }
+        return { files: onWire.map(({ index }) => index), ahead: forecast?.(rest) }
+      }),
   }
 }
 
-function sumOf(values: Iterable<number>): number {
-  return [...values].reduce((sum, value) => sum + value, 0)
+/** Undefined if one is. */
+function sumOf(values: readonly (number | undefined)[]): number | undefined {
+  return values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0)
 }
 
 /** While sizes are unknown, each file counts the same. */
 function shareOf(files: number, ended: number, moving: readonly Transfer[]): number {
-  const parts = moving.map((transfer) => (transfer.size ? addMoved(0, transfer) / transfer.size : 0))
-  return files === 0 ? 1 : (ended + sumOf(parts)) / files
+  const parts = moving.reduce((sum, one) => sum + (one.size ? addMoved(0, one) / one.size : 0), ended)
+  return files === 0 ? 1 : parts / files
 }
 
 function addMoved(sum: number, { activity, size }: Transfer): number {
@@ -144,8 +174,8 @@ export const noProgress: ProgressView = {
   end() {},
 }
 
-export function trackerOf({ total }: BatchStarted, { bytes, verb }: Transferring): TransferTracker {
-  return createTransferTracker({ files: total, bytes, hasQueue: verb === 'uploaded' })
+export function trackerOf({ total }: BatchStarted, { sizes, verb }: Transferring): TransferTracker {
+  return createTransferTracker({ files: total, sizes, hasQueue: verb === 'uploaded' })
 }
 
 /** Passes an event to the tracker. */
@@ -154,5 +184,5 @@ export function track(tracker: TransferTracker, event: TransferEvent, now: numbe
   if (event.type === 'item-moved') tracker.bytes(event.index, event.bytes, event.total, now)
   if (event.type === 'item-wire') tracker.event(event.index, event.event, now)
   if (event.type === 'item-finished') tracker.finish(event.index, outcomeOf(event.record), event.record.upload?.size)
-  if (event.type === 'batch-expected') tracker.expect(event.endsAt)
+  if (event.type === 'batch-expected') tracker.expect(event.forecast)
 }

@@ -34,6 +34,8 @@ export interface WindowInference {
   seeMinute(minute: ShownMinute, pendingUnits: number): void
   /** A clock was set, so earlier answers prove nothing about later ones. */
   forgetAnswers(): void
+  /** Whether the service may keep windows of a kind. */
+  mayBe(kind: WindowKind): boolean
   /** This machine's clock was set back to `now`. */
   clampTo(now: number): void
 }
@@ -125,6 +127,7 @@ export function createWindowInference(
       if (resetAt === undefined || offset === undefined) return
       resetProof.see({ ...use, resetAt }, offset, (instant) => charges.after(instant) + pendingUnits)
     },
+    mayBe: kinds.mayBe,
     forgetAnswers,
     clampTo(now) {
       forgetAnswers()

@@ -48,7 +48,7 @@ function batchOf(total: number, progress: ProgressChoice = 'auto', options: Part
     ...options,
   })
   const records: ItemRecord[] = []
-  const transfer: BatchStarted['transfer'] = { verb: 'uploaded', jobs: 1, bytes: undefined, progress }
+  const transfer: BatchStarted['transfer'] = { verb: 'uploaded', sizes: [], progress }
   const report = (event: CliEvent) => reporter.report(event)
   report({ type: 'batch-started', total, transfer })
   return {

@@ -107,10 +107,9 @@ export function sizesOf(items: readonly UploadItem[]): readonly (number | undefi
   return items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
 }
 
-/** The total size in bytes; undefined if something of unknown size, such as standard input, is among them. */
-export function bytesOf(items: readonly UploadItem[]): number | undefined {
-  if (items.some((item) => item.problem === undefined && !isOnDisk(item))) return undefined
-  return items.reduce((sum, { bytes = 0 }) => sum + bytes, 0)
+/** What each has to send, in bytes; undefined where it is not known, as of standard input. */
+export function bytesOf(items: readonly UploadItem[]): readonly (number | undefined)[] {
+  return items.map((item) => (item.problem === undefined && !isOnDisk(item) ? undefined : (item.bytes ?? 0)))
 }
 
 async function expandArgument(argument: string, options: ExpandOptions): Promise<readonly UploadItem[]> {

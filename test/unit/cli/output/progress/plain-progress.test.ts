@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { downloadForecast } from '../../../../../src/cli/batch/time-ahead.ts'
 import type { CliEvent } from '../../../../../src/cli/output/events.ts'
 import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
 import type { TransferEvent } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
@@ -17,9 +18,11 @@ function logOf(files: number) {
     progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
   }
   const progress = createPlainProgress(say, clock)
-  const transfer = { verb: 'uploaded', jobs: 1, bytes: files * 10 * MB, progress: 'auto' } as const
+  const transfer = { verb: 'uploaded', sizes: Array<number>(files).fill(10 * MB), progress: 'auto' } as const
   const started: CliEvent = { type: 'batch-started', total: files, transfer }
   progress.start(started, transfer)
+  const forecast = downloadForecast({ jobs: 1, isLeftOut: () => false }, clock)
+  progress.report({ type: 'batch-expected', forecast })
   return {
     lines,
     report: (event: TransferEvent) => progress.report(event),
@@ -48,7 +51,7 @@ test('a log has a line at each quarter of a file, with its name, and after 30 se
   log.end()
   expect(log.lines).toEqual([
     '11 0\\x1b.jpg, 2.5 MB of 10 MB',
-    expect.stringMatching(/^21 0\\x1b\.jpg, 5 MB of 10 MB, about \d+ s left$/),
+    expect.stringMatching(/^21 0\\x1b\.jpg, 5 MB of 10 MB, about [\d.]+ s left$/),
     expect.stringMatching(/^31 0\\x1b\.jpg, 7\.5 MB of 10 MB, about [\d.]+ s left$/),
     expect.stringMatching(/^61 0\\x1b\.jpg, 7\.5 MB of 10 MB, about /),
   ])

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { downloadForecast } from '../../../../../src/cli/batch/time-ahead.ts'
 import { type Look, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
-import { timeLeft } from '../../../../../src/cli/output/progress/transfer-progress.ts'
 import { createTransferTracker, type TransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
@@ -19,23 +19,43 @@ const lookOf = (width: number, unicode = true) => ({
   verb: 'uploaded' as const,
 })
 const linesOf = (tracker: TransferTracker, at: number, look: Look) => {
-  const progress = tracker.progress(at)
-  return transferLines(progress, timeLeft(progress, at), at, look)
+  return transferLines(tracker.progress(at), tracker.timesLeft(at), at, look)
 }
+const byLink = downloadForecast({ jobs: 2, isLeftOut: () => false }, { now: () => now, sleep: async () => {} })
+
+/** Reports the bytes of a file, evenly, each second. */
+function move(
+  tracker: TransferTracker,
+  index: number,
+  size: number,
+  from: number,
+  to: number,
+  seconds: number,
+  end = now,
+) {
+  for (let left = seconds; left >= 0; left -= 1) {
+    tracker.bytes(index, to - ((to - from) * left) / seconds, size, end - left * 1_000)
+  }
+}
+
 const post = { method: 'POST', path: '/api/upload' }
 const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
 
 function busyRun() {
-  const tracker = createTransferTracker({ files: 12, bytes: 210 * MB, hasQueue: true })
+  const tracker = createTransferTracker({
+    files: 12,
+    sizes: [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB),
+    hasQueue: true,
+  })
   tracker.start(0, 'first.png')
-  tracker.bytes(0, 10 * MB, 10 * MB, now)
-  tracker.finish(0, 'uploaded')
+  tracker.bytes(0, 10 * MB, 10 * MB, now - 4_000)
+  tracker.finish(0, 'uploaded', 10 * MB)
   tracker.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg')
   tracker.event(1, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
-  tracker.bytes(1, 12 * MB, 20 * MB, now)
+  move(tracker, 1, 20 * MB, 0, 12 * MB, 4)
   tracker.start(2, 'second.png')
   tracker.event(2, wait, now)
-  tracker.expect(now + 500_000)
+  tracker.expect(() => ({ leftMs: 500_000, underWayMs: [2_600], tookMs: 0 }))
   return tracker
 }
 
@@ -89,7 +109,7 @@ test('progress is never wider than the terminal, for any file name', () => {
   const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
-      const tracker = createTransferTracker({ files: 3, bytes, hasQueue: true })
+      const tracker = createTransferTracker({ files: 3, sizes: [bytes, bytes, bytes], hasQueue: true })
       tracker.start(0, name)
       tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
       tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
@@ -103,11 +123,38 @@ test('progress is never wider than the terminal, for any file name', () => {
 })
 
 test('the time left is derived from the transfer rate if no quota delays the batch', () => {
-  const tracker = createTransferTracker({ files: 2, bytes: 40 * MB, hasQueue: true })
+  const tracker = createTransferTracker({ files: 2, sizes: [20 * MB, 20 * MB], hasQueue: true })
+  tracker.expect(byLink)
   tracker.start(0, 'a.png')
   tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
-  tracker.bytes(0, 10 * MB, 20 * MB, now)
+  move(tracker, 0, 20 * MB, 0, 10 * MB, 5)
   expect(linesOf(tracker, now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 2 MB\/s · 15 s left$/)
+})
+
+test('after the process was stopped, speed and time left are those of the seconds since', () => {
+  const tracker = createTransferTracker({ files: 2, sizes: [100 * MB, 100 * MB], hasQueue: true })
+  tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, { now: () => now, sleep: async () => {} }))
+  tracker.start(0, 'a.mp4', 100 * MB)
+  tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 3_620_000)
+  move(tracker, 0, 100 * MB, 0, 20 * MB, 10, now - 3_610_000)
+  expect(linesOf(tracker, now - 3_610_000, lookOf(80)).join('\n')).toMatch(/1 min 30 s left\n.*2 MB\/s {2}40 s left$/)
+  tracker.bytes(0, 20 * MB, 100 * MB, now)
+  expect(linesOf(tracker, now, lookOf(80)).join()).not.toMatch(/left|\/s/)
+  move(tracker, 0, 100 * MB, 20 * MB, 40 * MB, 10, now + 10_000)
+  expect(linesOf(tracker, now + 10_000, lookOf(80)).join('\n')).toMatch(/1 min 20 s left\n.*2 MB\/s {2}30 s left$/)
+})
+
+test('once nothing new starts, the time left is that of the files in flight', () => {
+  let isLeftOut = false
+  const tracker = createTransferTracker({ files: 3, sizes: [20 * MB, 50 * MB, 50 * MB], hasQueue: true })
+  tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => isLeftOut }, { now: () => now, sleep: async () => {} }))
+  tracker.start(0, 'a.mp4', 20 * MB)
+  tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
+  move(tracker, 0, 20 * MB, 0, 10 * MB, 5)
+  expect(tracker.timesLeft(now).batch).toBeCloseTo(55_000, -2)
+  isLeftOut = true
+  move(tracker, 0, 20 * MB, 10 * MB, 14 * MB, 2, now + 2_000)
+  expect(tracker.timesLeft(now + 2_000).batch).toBeCloseTo(3_000, -2)
 })
 
 test('the next file takes the line of a finished one', () => {
@@ -118,7 +165,7 @@ test('the next file takes the line of a finished one', () => {
 })
 
 test('only a file that waits for another file of its size says so', () => {
-  const tracker = createTransferTracker({ files: 4, bytes: 40 * MB, hasQueue: true })
+  const tracker = createTransferTracker({ files: 4, sizes: [10 * MB, 10 * MB, 20 * MB, undefined], hasQueue: true })
   const behind = () => linesOf(tracker, now, lookOf(80)).filter((line) => line.includes('same size'))
   for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
   expect(behind()).toEqual([])
@@ -129,7 +176,7 @@ test('only a file that waits for another file of its size says so', () => {
 })
 
 test('the line of the batch counts uploaded, failed, unknown and skipped files apart', () => {
-  const tracker = createTransferTracker({ files: 12, bytes: undefined, hasQueue: true })
+  const tracker = createTransferTracker({ files: 12, sizes: [], hasQueue: true })
   const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome', 'not started', 'not started'] as const
   for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
   expect(linesOf(tracker, now, lookOf(100))[0]).toMatch(
@@ -138,7 +185,7 @@ test('the line of the batch counts uploaded, failed, unknown and skipped files a
 })
 
 test('the bytes of a file count as moved while the list is checked, and no longer when it is sent again', () => {
-  const tracker = createTransferTracker({ files: 1, bytes: 10, hasQueue: true })
+  const tracker = createTransferTracker({ files: 1, sizes: [10], hasQueue: true })
   tracker.start(0, 'a')
   tracker.bytes(0, 10, 10, now)
   tracker.event(0, { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} }, now)
@@ -148,20 +195,19 @@ test('the bytes of a file count as moved while the list is checked, and no longe
 })
 
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
-  const tracker = createTransferTracker({ files: 1, bytes: undefined, hasQueue: false })
+  const tracker = createTransferTracker({ files: 1, sizes: [undefined], hasQueue: false })
+  tracker.expect(byLink)
   tracker.start(0, 'a.mp4', 100 * MB)
-  tracker.bytes(0, 60 * MB, 100 * MB, now - 5_000)
-  tracker.bytes(0, 70 * MB, 100 * MB, now)
+  move(tracker, 0, 100 * MB, 60 * MB, 70 * MB, 5)
   expect(linesOf(tracker, now, lookOf(80))).toEqual([
     'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
   ])
-  tracker.bytes(0, 0, 100 * MB, now)
-  tracker.bytes(0, 5 * MB, 100 * MB, now + 5_000)
-  expect(linesOf(tracker, now + 5_000, lookOf(80))[0]).toMatch(/ 5 % {2}1 MB\/s {2}1 min 35 s left$/)
+  move(tracker, 0, 100 * MB, 0, 60 * MB, 60, now + 60_000)
+  expect(linesOf(tracker, now + 60_000, lookOf(80))[0]).toMatch(/ 60 % {2}1 MB\/s {2}40 s left$/)
 })
 
 test('the share of a batch of downloads counts files until all sizes are known, then bytes', () => {
-  const tracker = createTransferTracker({ files: 4, bytes: undefined, hasQueue: false })
+  const tracker = createTransferTracker({ files: 4, sizes: [], hasQueue: false })
   tracker.start(0, 'a', 10 * MB)
   tracker.bytes(0, 5 * MB, 10 * MB, now)
   tracker.finish(1, 'failed')
@@ -173,7 +219,7 @@ test('the share of a batch of downloads counts files until all sizes are known, 
 })
 
 test('with more files in transfer than rows, the last line counts those that are not shown', () => {
-  const tracker = createTransferTracker({ files: 64, bytes: undefined, hasQueue: false })
+  const tracker = createTransferTracker({ files: 64, sizes: [], hasQueue: false })
   for (let index = 0; index < 30; index += 1) tracker.start(index, `${index}.png`)
   for (const rows of [1, 2, 5, 30, 31]) {
     const lines = linesOf(tracker, now, { ...lookOf(80), rows })

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { forecastBy } from '../../src/cli/batch/time-ahead.ts'
+import { createTransferTracker } from '../../src/cli/output/progress/transfer-tracker.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { LedgerEntry } from '../../src/pacing/ledger.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { simulateUploads } from '../../src/pacing/upload-forecast.ts'
+import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { takesLong } from '../helpers/takes-long.ts'
+import { type Look, type WatchedRun, type Watcher, watchedRun } from './simulation/watched-run.ts'
+
+const MB = 1_048_576
+const post = { method: 'POST', path: '/api/upload' }
+
+/** The times left as fh shows them, by the ledger of the run. */
+function shownByFh({ sizes }: WatchedRun) {
+  return (entries: readonly LedgerEntry[], clock: Clock): Watcher => {
+    const tracker = createTransferTracker({ files: sizes.length, sizes, hasQueue: false })
+    const planned: Parameters<typeof forecastBy>[0] = (batch) => {
+      const model = createQuotaModel()
+      for (const entry of entries) model.apply(entry)
+      const ended = new Set(entries.flatMap((entry) => (entry.type === 'settle' ? [entry.id] : [])))
+      const inFlight = entries.flatMap((entry) => (entry.type === 'reserve' && !ended.has(entry.id) ? [entry] : []))
+      return simulateUploads({ ...batch, count: batch.sizes.length, model, inFlight, now: clock.now() })
+    }
+    tracker.expect(forecastBy(planned, () => false, clock))
+    return {
+      start: (index, size) => tracker.start(index, `${index}`, size),
+      wait: (index, wait, now) => tracker.event(index, { type: 'wait', request: post, ...wait }, now),
+      send: (index, now) => tracker.event(index, { type: 'request', request: post, attempt: 1, headers: {} }, now),
+      bytes: (index, moved, size, now) => tracker.bytes(index, moved, size, now),
+      finish: (index, size) => tracker.finish(index, 'uploaded', size),
+      look(now) {
+        tracker.progress(now)
+        return tracker.timesLeft(now).batch
+      },
+    }
+  }
+}
+
+interface Verdict {
+  /** The largest error of more than five seconds, as a share of the truth. */
+  readonly worst: number
+  readonly median: number
+  /** The largest step up, as a share of what was shown before. */
+  readonly up: number
+  /** The share of moments at which a time was shown. */
+  readonly told: number
+}
+
+/** Judges what was shown from the second upload on. */
+function judge(looks: readonly Look[]): Verdict {
+  const counted = looks.filter(({ finished }) => finished >= 2)
+  const known = counted.flatMap(({ shown, truth }) =>
+    shown === undefined ? [] : [{ off: Math.abs(shown - truth), truth }],
+  )
+  const shares = known.map(({ off, truth }) => off / truth).sort((one, other) => one - other)
+  const steps = counted.map(({ shown = 0, refusals }, index) => {
+    const before = counted[index - 1]
+    return before?.shown && before.refusals === refusals ? shown / before.shown - 1 : 0
+  })
+  return {
+    worst: Math.max(0, ...known.filter(({ off }) => off > 5_000).map(({ off, truth }) => off / truth)),
+    median: shares[shares.length >> 1] ?? 0,
+    up: Math.max(...steps),
+    told: known.length / counted.length,
+  }
+}
+
+const many = (count: number, size: number) => Array.from({ length: count }, () => size)
+const mixed = Array.from({ length: 40 }, (_, index) => ([0.3, 2, 8, 1, 25, 4][index % 6] ?? 0) * MB)
+const photos = { sizes: many(60, MB), bytesPerSecond: 2 * MB }
+const films = { sizes: many(12, 30 * MB), bytesPerSecond: MB }
+
+describe.each(windowKinds.map((kind, index) => ({ kind, seed: 100 + index })))(
+  'with $kind windows',
+  takesLong(60, 'a thousand forecasts simulate an upload each'),
+  (service) => {
+    test.each([
+      ['under quota', photos],
+      ['of large files', films],
+      ['under quota, after the process was stopped', { ...photos, suspend: { after: 200_000, ms: 900_000 } }],
+      ['of large files, after the process was stopped', { ...films, suspend: { after: 100_000, ms: 3_600_000 } }],
+    ])(
+      'the time left of a batch %s is right within 15 % or 5 s from the second upload on, and never rises',
+      async (_, shape) => {
+        const run = { ...service, ...shape }
+        const verdict = judge(await watchedRun(run, shownByFh(run)))
+        expect(verdict.worst).toBeLessThanOrEqual(0.15)
+        expect(verdict.up).toBeLessThanOrEqual(0.1)
+        expect(verdict.told).toBeGreaterThan(0.98)
+      },
+    )
+
+    // What kind of window the service keeps shows only after a minute, so the first ones of these cannot be foreseen.
+    test.each([
+      ['a short batch', { sizes: many(14, 200_000), bytesPerSecond: 2 * MB }],
+      ['files of all sizes', { sizes: mixed, bytesPerSecond: MB }],
+    ])('the time left of %s is right within a quarter at most moments, and never rises', async (_, shape) => {
+      const run = { ...service, ...shape }
+      const verdict = judge(await watchedRun(run, shownByFh(run)))
+      expect(verdict.median).toBeLessThanOrEqual(0.25)
+      expect(verdict.up).toBeLessThanOrEqual(0.1)
+      expect(verdict.told).toBeGreaterThan(0.98)
+    })
+  },
+)
