@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { expect, test } from 'vitest'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { until } from '../helpers/until.ts'
+
+/** The rows of the table "What is stored, and where", as patterns of the paths that they name. */
+function namedInSecurity(): readonly RegExp[] {
+  const page = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8')
+  const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('`'))
+  const names = rows.flatMap((row) =>
+    Array.from(row.matchAll(/`([^`\s]+\.\w+|[\w<>/-]+\/|[\w-]+\*)`/g), ([, name = '']) => name),
+  )
+  return names.map(
+    (name) =>
+      new RegExp(
+        name
+          .replaceAll('.', '[.]')
+          .replace(/<hash>/, '\\w{16}')
+          .replace(/<n>|[*]/g, '[\\w-]+'),
+      ),
+  )
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).split(sep).join('/'))
+}
+
+test('SECURITY.md names every file that uploads, deletions and settings leave, and the copy of standard input', async () => {
+  const { fh, start, write, home, temporary, emulator } = await emulatedRig({ env: { FH_LIMITS: 'minute=1000000' } })
+  for (let number = 0; number < 160; number += 1) await write(`in/${number}.jpg`, jpegBytes(600 + number))
+  await fh(['config', 'set', 'retries', '3'])
+  await fh(['upload', '-r', 'in', '-q'])
+  const slugs = (await fh(['list', '--fields', 'slug'])).stdout.trim().split('\n')
+  await fh(['delete', '--yes', slugs[0] ?? ''])
+  emulator.control.faults.add({ match: { method: 'POST' }, times: 1, action: { type: 'delay', ms: 1_500 } })
+  const piped = start(['upload', '-', '--name', 'a.jpg'], { stdin: jpegBytes(500) })
+  await until(async () => (await filesIn(temporary)).length > 0)
+  const written = [...(await filesIn(home)), ...(await filesIn(temporary))]
+  await piped.ended
+  const named = namedInSecurity()
+  expect(written.filter((path) => !named.some((name) => name.test(path)))).toEqual([])
+  for (const name of ['config.json', 'uploads.journal', '/fh-spool-', '/ledger-']) {
+    expect(
+      written.some((path) => path.includes(name)),
+      name,
+    ).toBe(true)
+  }
+})
+
+test('SECURITY.md names the record of uploads and the folder of runs that are cut off from Redis', () => {
+  const named = namedInSecurity()
+  const state = '/home/.local/state/fh'
+  const hash = '0123456789abcdef'
+  for (const path of [
+    `${state}/uploads.record`,
+    `${state}/rate/${hash}/cut-off/ledger-1.log`,
+    `${state}/uploads.journal.damaged`,
+  ]) {
+    expect(named.filter((name) => name.test(path)).length, path).toBeGreaterThan(0)
+  }
+})
