@@ -229,3 +229,32 @@ test('an empty text and JSON facts look like a journal, a photo does not', () =>
   expect([[], [' '], [toLine(run('1'))]].map(looksLikeJournal)).toEqual([true, true, true])
   expect(looksLikeJournal(['\u00ff\u00d8 a photo'])).toBe(false)
 })
+
+describe('uploads under way', () => {
+  const facts: readonly JournalFact[] = [
+    run('r1'),
+    claim('c', 'r1'),
+    intent('a', 'r1', ''),
+    intent('b', 'r1'),
+    { type: 'looking', id: 'b' },
+    intent('d', 'r1'),
+    done('d'),
+    intent('e', 'r1'),
+    { type: 'not-stored', id: 'e' },
+  ]
+  const seen = (all: readonly JournalFact[], isLive: () => boolean) =>
+    foldOf(all)
+      .underway(account, isLive)
+      .map(({ id, sha256, isLooking }) => `${id}:${sha256}:${isLooking}`)
+
+  test('are those of runs at work that were begun and have no outcome, in the order of the journal', () => {
+    expect(seen(facts, alive)).toEqual(['a::false', 'b:x:true'])
+    expect(seen(facts, dead)).toEqual([])
+    expect(seen([...facts, intent('b', 'r1')], alive)).toEqual(['a::false', 'b:x:false'])
+  })
+
+  test('stay so where the journal is shortened', () => {
+    const kept = foldOf(facts).retained(0, 0, alive).facts
+    expect(seen(kept, alive)).toEqual(['a::false', 'b:x:true'])
+  })
+})
