@@ -27,14 +27,15 @@ export interface Waiting {
 
 /** How long what is left of a batch takes, in milliseconds. */
 export interface TimeAhead {
-  readonly leftMs: number
+  /** Undefined where it is not known. */
+  readonly leftMs: number | undefined
   /** Of each transfer under way. */
   readonly underWayMs: readonly number[]
   /** How long it took to find that out. */
   readonly tookMs: number
 }
 
-/** @returns undefined where the time is not known */
+/** @returns undefined at once, where the time depends on a rate that is not known yet */
 export type Forecast = (remainder: Remainder) => TimeAhead | undefined
 
 export interface RunForecastOptions {
@@ -60,7 +61,9 @@ export function forecastBy(
   isLeftOut: RunForecastOptions['isLeftOut'],
   clock: Clock,
 ): Forecast {
-  return ({ underWay, waiting, bytesPerSecond }) => {
+  return (remainder) => {
+    const { underWay, waiting, bytesPerSecond } = remainder
+    if (isUnmeasured(remainder)) return undefined
     const ahead = waiting.filter(({ index }) => !isLeftOut(index))
     const sizes = ahead.map(({ bytes }) => bytes ?? 0)
     // The measured rate has the time in it that the service takes for an answer.
@@ -73,17 +76,20 @@ export function forecastBy(
         ...pace,
       })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
-      const isMoving = underWay.some((bytes) => bytes !== 0)
-      const isKnown = bytesPerSecond === undefined ? !isMoving && parts.some(isPaced) : hasSizes || parts.some(isPaced)
-      if (!isKnown) return undefined
+      const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
       return {
-        leftMs: Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)),
-        underWayMs: underWayEndsAt.map((at) => at - startAt),
+        leftMs: isKnown ? Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)) : undefined,
+        underWayMs: isKnown ? underWayEndsAt.map((at) => at - startAt) : [],
         tookMs: steadyMs(clock) - startedAt,
       }
     } catch (error) {
-      if (error instanceof RangeError) return undefined
+      if (error instanceof RangeError) return { leftMs: undefined, underWayMs: [], tookMs: 0 }
       throw error
     }
   }
+}
+
+/** Whether something moves, and how fast is not known yet. */
+function isUnmeasured({ underWay, bytesPerSecond }: Remainder): boolean {
+  return bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)
 }

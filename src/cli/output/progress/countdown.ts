@@ -61,7 +61,7 @@ export function createCountdowns() {
   return {
     at(now: number, ask: () => Forecasted): TimesLeft {
       const pauseMs = Math.max(LEAST_PAUSE_MS, (latest?.ahead?.tookMs ?? 0) * SHARE_OF_RUN)
-      if (latest === undefined || now - latest.at >= pauseMs) latest = { ...ask(), at: now }
+      if (latest?.ahead === undefined || now - latest.at >= pauseMs) latest = { ...ask(), at: now }
       const { ahead, files, at } = latest
       const expected = [
         ['batch', ahead?.leftMs] as const,

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { downloadForecast } from '../../../../../src/cli/batch/time-ahead.ts'
+import { downloadForecast, forecastBy } from '../../../../../src/cli/batch/time-ahead.ts'
 import { type Look, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
 import { createTransferTracker, type TransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
+import { planUploads } from '../../../../../src/internal.ts'
 
 const MB = 1_048_576
 const now = 1_000_000
@@ -155,6 +156,25 @@ test('once nothing new starts, the time left is that of the files in flight', ()
   isLeftOut = true
   move(tracker, 0, 20 * MB, 10 * MB, 14 * MB, 2, now + 2_000)
   expect(tracker.timesLeft(now + 2_000).batch).toBeCloseTo(3_000, -2)
+})
+
+test('the time left of a batch under quota is shown as soon as nothing moves at an unknown rate', () => {
+  const limits = { burst: 10, minute: 10, hour: null, day: null }
+  const forecast = forecastBy(
+    ({ sizes, ...batch }) => planUploads(sizes.length, { ...batch, now, limits }),
+    () => false,
+    {
+      now: () => now,
+      sleep: async () => {},
+    },
+  )
+  const tracker = createTransferTracker({ files: 3, sizes: [10, 10, 10], hasQueue: true })
+  tracker.expect(forecast)
+  tracker.start(0, 'a.png')
+  tracker.bytes(0, 5, 10, now)
+  expect(tracker.timesLeft(now).batch).toBeUndefined()
+  tracker.event(0, wait, now + 10)
+  expect(tracker.timesLeft(now + 10).batch).toBeGreaterThan(100_000)
 })
 
 test('the next file takes the line of a finished one', () => {
