@@ -12,6 +12,7 @@ import { isLoopbackAddress, plainAddress } from '../../values/ip-allowlist.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { originOf } from '../request/request-origin.ts'
 import { reasonPhrase } from '../response/reason-phrase.ts'
+import { type ByteGarbage, createByteGarbage } from './byte-garbage.ts'
 import { type ConnectionLimits, defaultLimits, headersCheckMs } from './connection-limits.ts'
 import { type AnsweredRequest, discardRest } from './lingering.ts'
 import { closeGraceMs } from './open-requests.ts'
@@ -69,16 +70,15 @@ export async function listen(
   const { host = '127.0.0.1', port = 0, tls } = options
   const server = await createServer(serverOptions(limits), tls)
   const scheme = tls === undefined ? 'http' : 'https'
-  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, body: AsyncIterable<Uint8Array>) =>
-    void answer(handle, { server, scheme, limits, incoming, outgoing, body })
-  server.on('request', (incoming, outgoing) => serve(incoming, outgoing, bodyOf(incoming, limits)))
+  const garbage = createByteGarbage()
+  const serve = (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void) => {
+    const body = bodyOf(incoming, { limits, garbage, onFirstRead })
+    void answer(handle, { server, scheme, limits, garbage, incoming, outgoing, body })
+  }
+  server.on('request', (incoming, outgoing) => serve(incoming, outgoing))
   // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    serve(
-      incoming,
-      outgoing,
-      bodyOf(incoming, limits, () => outgoing.writeContinue()),
-    ),
+    serve(incoming, outgoing, () => outgoing.writeContinue()),
   )
 
   await new Promise<void>((resolve, reject) => {
@@ -104,11 +104,12 @@ export async function listen(
 
 interface Exchange extends AnsweredRequest {
   readonly scheme: string
+  readonly garbage: ByteGarbage
   readonly body: AsyncIterable<Uint8Array>
 }
 
 async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
-  const { server, scheme, limits, incoming, outgoing, body } = exchange
+  const { server, scheme, limits, garbage, incoming, outgoing, body } = exchange
   try {
     const reply = await handle({
       method: incoming.method ?? 'GET',
@@ -123,7 +124,7 @@ async function answer(handle: HttpHandler, exchange: Exchange): Promise<void> {
     })
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(reply.status, reasonPhrase(reply.status), reply.headers)
-    const streamed = sendBody(reply.body, outgoing, limits)
+    const streamed = sendBody(reply.body, outgoing, { limits, garbage })
     if (!incoming.complete) discardRest({ incoming, outgoing, server, limits })
     if (streamed === undefined) return
     await streamed
@@ -153,28 +154,38 @@ function serverOptions({ headersMs }: ConnectionLimits): ServerOptions & { reado
   }
 }
 
+interface Streaming {
+  readonly limits: ConnectionLimits
+  readonly garbage: ByteGarbage
+}
+
 /** The tail of a larger body may stay buffered until the client reads it, so reading is timed. */
 const maxUnwatchedBytes = 65_536
 
 /** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
-function sendBody(body: ReplyBody, outgoing: ServerResponse, { idleMs }: ConnectionLimits): Promise<void> | undefined {
+function sendBody(body: ReplyBody, outgoing: ServerResponse, sending: Streaming): Promise<void> | undefined {
   if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
-    return pipeline(withReadTimeout(body, outgoing, idleMs), outgoing)
+    return pipeline(withReadTimeout(body, outgoing, sending), outgoing)
   }
   outgoing.end(body)
-  if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(idleMs)
+  if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(sending.limits.idleMs)
   return undefined
 }
 
 /** Cuts the connection if the client stops reading; the source itself may pause for any time. */
-function withReadTimeout(source: AsyncIterable<Uint8Array>, { socket }: ServerResponse, stillMs: number) {
+function withReadTimeout(
+  source: AsyncIterable<Uint8Array>,
+  { socket }: ServerResponse,
+  { limits, garbage }: Streaming,
+) {
   const iterator = source[Symbol.asyncIterator]()
   return {
     [Symbol.asyncIterator]: () => ({
       async next() {
         socket?.setTimeout(0)
         const result = await iterator.next()
-        socket?.setTimeout(stillMs)
+        socket?.setTimeout(limits.idleMs)
+        if (result.done !== true) garbage.count(result.value.length)
         return result
       },
       return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
@@ -196,8 +207,7 @@ function clientGoneSignal(outgoing: ServerResponse): AbortSignal {
  */
 async function* bodyOf(
   incoming: IncomingMessage,
-  { idleMs }: ConnectionLimits,
-  onFirstRead?: () => void,
+  { limits: { idleMs }, garbage, onFirstRead }: Streaming & { readonly onFirstRead: (() => void) | undefined },
 ): AsyncGenerator<Uint8Array> {
   onFirstRead?.()
   const { socket } = incoming
@@ -206,6 +216,7 @@ async function* bodyOf(
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       socket.setTimeout(0)
       yield chunk
+      garbage.count(chunk.length)
       socket.setTimeout(idleMs)
     }
   } finally {

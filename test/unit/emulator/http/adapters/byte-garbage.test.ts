@@ -1,0 +1,29 @@
+import { memoryUsage } from 'node:process'
+import { expect, test } from 'vitest'
+import { createByteGarbage } from '../../../../../emulator/http/adapters/byte-garbage.ts'
+
+const mebibyte = 1_048_576
+
+test('chunks that are done with are collected once per 4 MiB', () => {
+  let collections = 0
+  const garbage = createByteGarbage(() => {
+    collections += 1
+  })
+  const counted = Array.from({ length: 9 }, () => {
+    garbage.count(mebibyte)
+    return collections
+  })
+  expect(counted).toEqual([0, 0, 0, 1, 1, 1, 1, 2, 2])
+})
+
+test('of 256 MiB in chunks that are done with, less than 16 MiB are in memory at a time', () => {
+  const garbage = createByteGarbage()
+  const before = memoryUsage().arrayBuffers
+  let most = 0
+  for (let chunk = 0; chunk < 4096; chunk += 1) {
+    garbage.count(Buffer.allocUnsafeSlow(65_536).length)
+    most = Math.max(most, memoryUsage().arrayBuffers - before)
+  }
+  expect(most).toBeLessThan(16 * mebibyte)
+  expect(Reflect.has(globalThis, 'gc')).toBe(false)
+})
