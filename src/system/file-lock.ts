@@ -12,12 +12,33 @@ import { errorCodeOf } from './system-errors.ts'
  * @returns false if another process holds the lock; one left by a process that has ended is removed for the next try
  */
 export function withLock(path: string, work: () => void): boolean {
-  if (!acquire(path)) return false
+  const lock = takeLock(path)
+  if (lock === undefined) return false
   try {
     work()
     return true
   } finally {
-    rmSync(path, { force: true })
+    lock.release()
+  }
+}
+
+/** A lock that this process holds. */
+export interface HeldLock {
+  release(): void
+}
+
+/**
+ * The same for work that takes long: the caller releases the lock.
+ * @returns undefined if another process, or another part of this one, holds it
+ */
+export function takeLock(path: string): HeldLock | undefined {
+  const owner = JSON.stringify(thisProcess())
+  if (!acquire(path, owner)) return undefined
+  return {
+    release() {
+      // Out of sight for long, the lock may have been taken for one left behind: then it is another's now.
+      if (JSON.stringify(lockHolder(path)?.owner) === owner) rmSync(path, { force: true })
+    },
   }
 }
 
@@ -36,10 +57,9 @@ export async function waitingForLock(work: () => boolean, clock: Clock, signal?:
   return true
 }
 
-function acquire(path: string): boolean {
+function acquire(path: string, owner: string): boolean {
   // Not the process id: containers that share a folder use the same ids.
   const mine = `${path}.${randomBytes(6).toString('hex')}`
-  const owner = JSON.stringify(thisProcess())
   try {
     writeFileSync(mine, owner, { mode: 0o600, flag: 'wx' })
     publish(mine, path, owner)

@@ -106,6 +106,61 @@ describe('download', () => {
     expect(contents[1]?.equals(bytes)).toBe(true)
   })
 
+  test('three runs that download one upload to one file fetch it once, and leave nothing else', async () => {
+    const { fh, slug, emulator, folder, read } = await rigWithPhoto()
+    emulator.control.faults.set([
+      { match: { method: 'GET', path: '/i/*' }, times: 3, action: { type: 'slow_body', ms: 1_500, bytes: 40_000 } },
+    ])
+    const runs = await Promise.all([1, 2, 3].map(() => fh(['download', slug, '-o', 'a.jpg'])))
+    expect(runs.map(({ code, stdout }) => [code, stdout])).toEqual(runs.map(() => [0, 'a.jpg\n']))
+    expect(emulator.control.faults.list()[0]?.struck).toBe(1)
+    expect(await readdir(folder)).toEqual(['a.jpg'])
+    expect((await read('a.jpg')).equals(photo)).toBe(true)
+  })
+
+  test('a run that --force makes replace the file waits for the one that downloads to it', async () => {
+    const { start, fh, slug, emulator, folder, read } = await rigWithPhoto()
+    emulator.control.faults.set([
+      { match: { method: 'GET', path: '/i/*' }, times: 1, action: { type: 'slow_body', ms: 1_500, bytes: 40_000 } },
+    ])
+    const first = start(['download', slug, '-o', 'a.jpg'])
+    await until(async () => (await readdir(folder)).includes('a.jpg.part'))
+    const second = await fh(['download', slug, '-o', 'a.jpg', '--force'])
+    expect([second.code, (await first.ended).code]).toEqual([0, 0])
+    expect(second.stderr).toContain(`a.jpg: waiting for process ${first.child.pid}, which has been downloading to the`)
+    expect(await readdir(folder)).toEqual(['a.jpg'])
+    expect((await read('a.jpg')).equals(photo)).toBe(true)
+  })
+
+  test('download --all twice at once, with uploads of one name, fetches each file once and leaves no part', async () => {
+    const { fh, slug, write, folder, emulator } = await rigWithPhoto()
+    await write('other/photo.jpg', Buffer.concat([photo, Buffer.from('more')]))
+    const other = (await fh(['upload', '--format', 'slug', 'other/photo.jpg'])).stdout.trim()
+    emulator.control.faults.set([
+      { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 400, bytes: 40_000 } },
+    ])
+    const runs = await Promise.all([1, 2].map(() => fh(['download', '--all', '-O', 'to'])))
+    expect(runs.map(({ code }) => code)).toEqual([0, 0])
+    const files = await readdir(join(folder, 'to'))
+    expect(files).toHaveLength(2)
+    expect(files.filter((name) => name !== 'photo.jpg')).toEqual([
+      expect.stringMatching(`^photo-(${slug}|${other}).jpg$`),
+    ])
+  })
+
+  test('the lock of a download that was killed keeps no later one waiting', async () => {
+    const { start, fh, slug, emulator, folder } = await rigWithPhoto()
+    emulator.control.faults.set([
+      { match: { method: 'GET', path: '/i/*' }, times: 1, action: { type: 'slow_body', ms: 60_000, bytes: 40_000 } },
+    ])
+    const killed = start(['download', slug, '-o', 'a.jpg'])
+    await until(async () => (await readdir(folder)).includes('a.jpg.part'))
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    const { code } = await fh(['download', slug, '-o', 'a.jpg'])
+    expect([code, await readdir(folder)]).toEqual([0, ['a.jpg']])
+  })
+
   test('download that the site cuts in the middle resumes with a range to the exact bytes', async () => {
     const { fh, emulator, write, read } = await rigWithPhoto()
     // So much that most of it has been read when the connection breaks, and different in every place.

@@ -8,9 +8,15 @@ export type SpecialFile = 'pipe' | 'socket' | 'device'
 
 export type LeftOutReason = SpecialFile | `link to ${SpecialFile}` | 'link to folder' | 'visited folder'
 
+const worksAtIt = {
+  uploads: 'has been uploading the same content',
+  deletes: 'has been deleting the same content',
+  downloads: 'has been downloading to the same file',
+} as const
+
 export interface WaitForProcess {
   readonly path: string
-  readonly work: 'uploads' | 'deletes'
+  readonly work: keyof typeof worksAtIt
   /** `since`: epoch milliseconds. */
   readonly process: { readonly pid: number; readonly since: number; readonly isStopped: boolean }
   readonly now: number
@@ -46,11 +52,13 @@ const noteTexts = {
   /** Another upload of the same content has begun first. */
   'waits-for-other': ({ path }: { path: string }) =>
     `${printable(path)}: waiting for the link of another file with the same content`,
-  /** Another process sends the same content, or deletes it. */
+  /** Another process sends the same content, deletes it, or downloads it to the same file. */
   'waits-for-process': ({ path, work, process, now }: WaitForProcess) =>
     `${printable(path)}: waiting for process ${process.pid}, which ${process.isStopped ? 'is stopped and ' : ''}` +
-    `${work === 'deletes' ? 'has been deleting' : 'has been uploading'} the same content since ${formatClockTime(process.since, now)}; ` +
+    `${worksAtIt[work]} since ${formatClockTime(process.since, now)}; ` +
     `${process.isStopped ? `kill -CONT ${process.pid} lets it go on, ` : ''}kill ${process.pid} ends it`,
+  'waits-for-download': ({ path }: { path: string }) =>
+    `${printable(path)}: waiting for another run that downloads to the same file`,
   'reads-terminal': () => 'Reading from the terminal; Ctrl-D on a line of its own ends the input',
   'waits-for-writer': ({ path }: { path: string }) =>
     `${printable(path)}: waiting for a program to write into this pipe`,

@@ -21,8 +21,8 @@ export function downloadName(
   const plain = safe(stem)
   const marked = `${deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'}${mark && `-${safe(mark)}`}`
   const whole = ending === undefined ? marked.replace(/[. ]$/, '_') : `${marked}.${ending}`
-  // The name of a part file (FILE.part) would clash with another download.
-  return whole.replace(/\.part(\.json)?$/i, '_part$1')
+  // The name of a part file (FILE.part), its note or its lock would clash with another download.
+  return whole.replace(/\.part(\.json|\.lock)?$/i, '_part$1')
 }
 
 /** Without separators, what controls a terminal or hides text, what is no character, and what Windows forbids. */

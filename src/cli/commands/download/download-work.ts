@@ -13,6 +13,7 @@ import { openSiteAccess } from '../../run/site-access.ts'
 import { choosePath, type FilePaths, isThere } from './download-path.ts'
 import { foreign } from './own-file.ts'
 import { openPartFile } from './part-file.ts'
+import { lockPart } from './part-lock.ts'
 import { createStreamTarget } from './stdout-target.ts'
 
 /** Where to write the files. */
@@ -75,7 +76,11 @@ async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
       : { path: target.output }
   // A disk that hangs must not keep the run from stopping.
   if (target.force) await orAborted(assertReplaceable(path), stopping)
-  else if (await orAborted(isThere(path, upload.size), stopping)) return { status: 'skipped', path } as const
+  const isDone = async () => !target.force && (await orAborted(isThere(path, upload.size), stopping))
+  if (await isDone()) return { status: 'skipped', path } as const
+  using _lock = await lockPart(ownPath ?? path, context)
+  // Another run may have finished it meanwhile.
+  if (await isDone()) return { status: 'skipped', path } as const
   const { slug, size } = upload
   const options = { slug, size, force: target.force, ownPath, onProgress }
   await using part = await orAborted(openPartFile(path, options), stopping)

@@ -138,7 +138,8 @@ export function wrongSize(path: string, expected: number, actual: number): CliEr
   return new CliError('size-mismatch', message, { hint: 'The download is not the expected file; try again later' })
 }
 
-async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
+/** @throws CliError of code `file-unwritable` where the effect fails */
+export async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
   try {
     return await effect
   } catch (error) {

@@ -11,6 +11,7 @@ test.each([
   ['a-b_c.d', `${site}a-b_c.d.png?x=.exe`, 'image/png', 'a-b_c.d.png'],
   ['a.jpg', `${site}a.jpg.part`, 'image/jpeg', 'a.jpg_part'],
   ['a.jpg.part', `${site}a.json`, 'image/jpeg', 'a.jpg_part.json'],
+  ['a.jpg.part', `${site}a.lock`, 'image/jpeg', 'a.jpg_part.lock'],
   ['NUL', `${site}NUL.gif`, 'image/gif', '_NUL.gif'],
 ])('the upload %s at %s of type %s is saved as %s', (slug, direct_url, mime_type, name) => {
   expect(downloadName({ slug, direct_url, mime_type })).toBe(name)
