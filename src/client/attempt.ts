@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { PacingPermit } from '../pacing/pacer.ts'
+import { longestUndatedMs } from '../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
@@ -60,6 +61,8 @@ export interface AttemptOptions {
    * @param durationMs the time since the request was sent
    */
   readonly onServiceTime: (serverNow: number, durationMs: number) => void
+  /** The service's time now as its answers have shown it, epoch milliseconds; undefined while none has. */
+  readonly serviceNow: () => number | undefined
   readonly redact: (text: string) => string
 }
 
@@ -70,7 +73,8 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     const { status } = answer
     const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
     const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
-    const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], at)
+    const undated = { serviceNow: options.serviceNow(), now: at, longestMs: longestUndatedMs(status, refusedBy) }
+    const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], undated)
     const bodyFinished = attempt.body?.finished() ?? true
     await attempt.permit.complete({ type: 'answered', at, status, report, refusedBy, holdMs: askedMs })
     const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape } as const

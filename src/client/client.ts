@@ -69,6 +69,7 @@ export function createClient(options: ClientOptions): Client {
     report,
     isClosed: () => isClosed,
     onServiceTime: serviceClock.told,
+    serviceNow: serviceClock.now,
     redact,
   })
   const reads = createReadCalls(caller)

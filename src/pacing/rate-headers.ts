@@ -86,6 +86,16 @@ function dateOr(now: number, date: string | undefined): number {
   return Number.isNaN(parsed) ? now : parsed
 }
 
+/** What an instant in an answer without Date is compared with. */
+export interface UndatedAnswer {
+  /** The service's time as its earlier answers show it, epoch milliseconds. */
+  readonly serviceNow?: number | undefined
+  /** The local time, epoch milliseconds: counts only where the service's is not known. */
+  readonly now: number
+  /** The longest wait that an instant may then ask for, because the local clock may be wrong by any time. */
+  readonly longestMs: number
+}
+
 /** Larger numbers are cut off here: the year 33,658. */
 const LARGEST_NUMBER = 1e15
 
@@ -96,14 +106,21 @@ const LARGEST_NUMBER = 1e15
  *
  * @param value the header; a repeated one joined by commas
  * @param date the same answer's Date header
- * @param now epoch milliseconds, for an answer without a usable Date
+ * @param undated what counts for an answer without a usable Date
  * @returns milliseconds, 0 or more and finite; undefined where the header is missing or unreadable
  */
-export function parseRetryAfter(value: string | undefined, date: string | undefined, now: number): number | undefined {
-  const nowThere = dateOr(now, date)
+export function parseRetryAfter(
+  value: string | undefined,
+  date: string | undefined,
+  undated: UndatedAnswer,
+): number | undefined {
+  const dated = Date.parse(date ?? '')
+  const { serviceNow, now, longestMs } = undated
+  const nowThere = Number.isNaN(dated) ? (serviceNow ?? now) : dated
+  const isGuess = Number.isNaN(dated) && serviceNow === undefined
   let longest: number | undefined
   for (const text of valuesOf(value ?? '')) {
-    const wait = parseOne(text, nowThere)
+    const wait = parseOne(text, nowThere, isGuess ? longestMs : Number.POSITIVE_INFINITY)
     if (wait !== undefined) longest = Math.max(longest ?? 0, wait)
   }
   return longest
@@ -124,11 +141,13 @@ function valuesOf(value: string): readonly string[] {
   return values
 }
 
-function parseOne(text: string, nowThere: number): number | undefined {
+function parseOne(text: string, nowThere: number, longestMs: number): number | undefined {
+  const waitUntil = (instant: number) => Math.min(Math.max(0, instant - nowThere), longestMs)
   if (/^\d+(\.\d+)?$/.test(text)) {
-    return Math.max(0, instantOf(Math.min(Number(text), LARGEST_NUMBER), nowThere) - nowThere)
+    const number = Math.min(Number(text), LARGEST_NUMBER)
+    return unitOf(number) === 'delta_seconds' ? number * 1_000 : waitUntil(instantOf(number, nowThere))
   }
   // Date.parse reads "-5" as a month, and a date without a zone as local time.
   const instant = WEEKDAY.test(text) ? Date.parse(/gmt$/i.test(text) ? text : `${text} GMT`) : Number.NaN
-  return Number.isNaN(instant) ? undefined : Math.max(0, instant - nowThere)
+  return Number.isNaN(instant) ? undefined : waitUntil(instant)
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
+import { longestUndatedMs, refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
 import type { AttemptEnd } from '../retry.ts'
@@ -9,7 +9,8 @@ import type { TransportError, TransportResponse } from '../transports/transport.
 export type AskedWait = (refusals: number) => number
 
 export function askedWait({ status, headers }: Pick<TransportResponse, 'status' | 'headers'>, clock: Clock): AskedWait {
-  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], clock.now())
+  const undated = { now: clock.now(), longestMs: longestUndatedMs(status) }
+  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], undated)
   return (refusals) => {
     if (status === 429) return refusalWait(askedMs, undefined, refusals).ms
     return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0

@@ -36,6 +36,11 @@ export interface ServiceClock {
   when(moment: Moment): TimeSpan
   /** The service's time at an instant of this client's clock, as another process stored it. */
   whenTold(at: number): TimeSpan
+  /**
+   * The service's time now by what Dates or uploads have shown, as early as it may be but for a change of daylight saving:
+   * a wait for an instant by it is not too short. Undefined before either has bounded it.
+   */
+  now(): number | undefined
   /** The service's time now, at the latest; does not depend on a local clock that can be set. */
   latest(): number
   /** Whether the client's clock has a monotonic time, which no setting moves. */
@@ -128,6 +133,12 @@ export function createServiceClock(clock: Clock): ServiceClock {
       return { from, to: Math.max(from, tellings > told ? latest() : Number.POSITIVE_INFINITY) }
     },
     whenTold,
+    now() {
+      const at = clock.now()
+      const { from, to } = whenTold(at)
+      if (!Number.isFinite(to)) return undefined
+      return tellings > 0 ? from : Math.min(from + LOCAL_TIME_MS, to)
+    },
     latest,
   }
 }

@@ -3,6 +3,7 @@ import { parseRateReport, parseRetryAfter } from '../../../src/pacing/rate-heade
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const date = 'Fri, 20 Nov 2026 12:00:00 GMT'
+const undated = { now, longestMs: 60_000 }
 
 test.each([
   ['5', 5_000],
@@ -32,21 +33,30 @@ test.each([
   ['1e308', undefined],
   ['Infinity', undefined],
 ])('Retry-After %j asks for %s ms', (value, expected) => {
-  expect(parseRetryAfter(value, date, now)).toBe(expected)
+  expect(parseRetryAfter(value, date, undated)).toBe(expected)
 })
 
 test('a date is compared with the Date of the same answer, even if the local clock is wrong', () => {
-  const wrongNow = now + 900_000
-  expect(parseRetryAfter('Fri, 20 Nov 2026 12:00:30 GMT', date, wrongNow)).toBe(30_000)
-  expect(parseRetryAfter('Fri, 20 Nov 2026 12:15:30 GMT', undefined, wrongNow)).toBe(30_000)
+  const wrong = { ...undated, now: now + 900_000 }
+  expect(parseRetryAfter('Fri, 20 Nov 2026 12:00:30 GMT', date, wrong)).toBe(30_000)
+  expect(parseRetryAfter('Fri, 20 Nov 2026 12:15:30 GMT', undefined, wrong)).toBe(30_000)
 })
 
+test.each([['Fri, 20 Nov 2026 13:00:02 GMT'], [String(now / 1_000 + 3_602)], [String(now + 3_602_000)]])(
+  'without Date, Retry-After %j is compared with the service’s known time, else asks for no more than is allowed',
+  (value) => {
+    expect(parseRetryAfter(value, undefined, { ...undated, serviceNow: now + 3_600_000 })).toBe(2_000)
+    expect(parseRetryAfter(value, 'yesterday', undated)).toBe(60_000)
+    expect(parseRetryAfter('3602', undefined, undated)).toBe(3_602_000)
+  },
+)
+
 test('a very long number asks for a finite time, and a very long list of commas for none', () => {
-  const asked = parseRetryAfter('9'.repeat(200_000), date, now)
+  const asked = parseRetryAfter('9'.repeat(200_000), date, undated)
   expect(asked).toBeGreaterThan(86_400_000)
   expect(asked).toBeLessThan(Number.POSITIVE_INFINITY)
-  expect(parseRetryAfter(','.repeat(200_000), date, now)).toBeUndefined()
-  expect(parseRetryAfter('Fri,'.repeat(50_000), date, now)).toBeUndefined()
+  expect(parseRetryAfter(','.repeat(200_000), date, undated)).toBeUndefined()
+  expect(parseRetryAfter('Fri,'.repeat(50_000), date, undated)).toBeUndefined()
 })
 
 test.each([
