@@ -68,7 +68,7 @@ function headerCondition(name: string, expected: string | null, headersOf: Heade
 /** Requests in a row often have equal headers, which are read once. */
 function lastRead(): HeadersOf {
   let last = { text: '', headers: readLoggedHeaders('') }
-  return ({ headers: text = '' }) => {
+  return ({ headers: text }) => {
     if (text !== last.text) last = { text, headers: readLoggedHeaders(text) }
     return last.headers
   }

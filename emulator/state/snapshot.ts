@@ -1,6 +1,6 @@
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
-import type { ArmedFault, LoadedFault } from '../faults/fault-book.ts'
+import type { ArmedFault } from '../faults/fault-book.ts'
 import { parseFaults } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
@@ -8,7 +8,6 @@ import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/re
 import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
 import { isObject } from '../values/json-schema.ts'
 import { count, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
-import { withAlbums } from './older-snapshots.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
 /**
@@ -49,7 +48,7 @@ export interface SnapshotClock {
 export interface SnapshotContent {
   readonly clock: { readonly mode: ClockMode; readonly nowMs: number | undefined }
   readonly settings: Settings
-  readonly faults: readonly LoadedFault[]
+  readonly faults: readonly ArmedFault[]
   /** Its blob ids are keys of `blobs`. */
   readonly records: RecordDump
   readonly blobs: ReadonlyMap<string, Buffer>
@@ -57,7 +56,7 @@ export interface SnapshotContent {
 
 /** @param missing files that are not in the content */
 export function writeSnapshot(
-  { clock: { mode, nowMs }, settings, faults, records, blobs }: SnapshotContent & Pick<Snapshot, 'faults'>,
+  { clock: { mode, nowMs }, settings, faults, records, blobs }: SnapshotContent,
   missing: readonly MissingFile[],
 ): Snapshot {
   const gaps = missing.map((gap) => ({ ...gap, upload: uploadRecord.write(gap.upload) }))
@@ -109,16 +108,14 @@ const clock = objectOf({ mode: oneOf('system', 'virtual', 'auto'), now: optional
 
 /** Leaves as many exact integers above it for new ids. */
 const faultId = wholeNumber({ from: 1, to: 2 ** 52 })
-const armedFaults = listOf(objectOf({ id: optional(faultId), seen: count, struck: count }))
+const armedFaults = listOf(objectOf({ id: faultId, seen: count, struck: count }))
 
-/** Snapshots of older releases have no faults, or faults without ids. */
-function readFaults(found: unknown = []): readonly LoadedFault[] {
+function readFaults(found: unknown): readonly ArmedFault[] {
   const armed = armedFaults.read(found, "The snapshot's faults")
-  const withIds = armed.filter(({ id }) => id !== undefined)
-  allDifferent('fault ids', withIds, ({ id = null }) => id)
-  const given = (found as readonly LoadedFault[]).map(({ id, seen, struck, ...fault }) => fault)
+  allDifferent('fault ids', armed, ({ id }) => id)
+  const given = (found as readonly ArmedFault[]).map(({ id, seen, struck, ...fault }) => fault)
   try {
-    return parseFaults(given).map((fault, at) => ({ ...fault, seen: 0, struck: 0, ...armed[at] }))
+    return parseFaults(given).map((fault, at) => ({ ...fault, ...(armed[at] as (typeof armed)[number]) }))
   } catch (error) {
     throw new SnapshotError(`The snapshot's faults: ${(error as Error).message}`, { cause: error })
   }
@@ -129,7 +126,7 @@ function readFaults(found: unknown = []): readonly LoadedFault[] {
  * accounts is valid: all of them may have been deleted.
  */
 function readRecords(found: unknown): RecordDump {
-  const records = recordDump.read(withAlbums(found), "The snapshot's records")
+  const records = recordDump.read(found, "The snapshot's records")
   const { accounts, uploads, albums, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)

@@ -1,16 +1,7 @@
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { type WindowKind, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
 import { quotaLimits } from '../settings/quota-limits.ts'
-import {
-  type FieldsOf,
-  listOf,
-  listOrNone,
-  objectOf,
-  optional,
-  someOf,
-  unionOf,
-  type ValueOf,
-} from '../values/codec.ts'
+import { type FieldsOf, listOf, objectOf, optional, someOf, unionOf, type ValueOf } from '../values/codec.ts'
 import {
   addressRange,
   count,
@@ -48,7 +39,6 @@ export {
 const lastId = wholeNumber({ to: 2 ** 52 })
 /** More are refused, so that one call cannot fill the memory. */
 export const mostAlbums = 10_000
-export const albumCount = wholeNumber({ to: mostAlbums })
 const finite = valueType<number>('a number', { type: 'number' })
 const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
 
@@ -62,7 +52,7 @@ export const accountSettings = {
   /** The account's own limits; other windows have the service's, and all of them if it is null. */
   quotas: orNull(quotaLimits),
   /** How many albums there are; a new number makes or removes empty ones. */
-  albums: albumCount,
+  albums: wholeNumber({ to: mostAlbums }),
   feedViews: count,
 }
 
@@ -80,8 +70,7 @@ const accountRecord = objectOf({
   passwordHash: storedPassword,
   /** The key itself is not stored (spec 1). */
   keyHash: digest,
-  /** Absent for keys of older releases. */
-  keyMadeAt: optional(instant),
+  keyMadeAt: instant,
   /** How many requests of the account were logged before the key was made; absent means none. */
   requestsBeforeKey: optional(count),
   /** Whether the owner made the key, on the key page; absent means no. */
@@ -147,7 +136,7 @@ const otherFields = {
   ...uploadDetails,
   mimeType,
   sizeBytes: count,
-  /** Of the file as it was received; absent for synthetic uploads and those of older releases. */
+  /** Of the file as it was received; absent for synthetic uploads. */
   sha256: optional(digest),
   /** How many of the views were of its page or embed page; absent means none. */
   indirectViews: optional(count),
@@ -191,7 +180,7 @@ export const dumpFields = {
   requests: listOf(requestRecord),
   droppedRequests: listOf(droppedRequests),
   /** In order of `idHash`. */
-  sessions: listOrNone(sessionRecord),
+  sessions: listOf(sessionRecord),
   /** The highest ids assigned so far. */
   lastIds: objectOf({ account: lastId, upload: lastId, album: lastId }),
 }

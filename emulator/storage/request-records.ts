@@ -69,11 +69,11 @@ const refusalNote = objectOf({
 const requestExtras = {
   /** Whether it stored its file; absent if not. */
   stored: optional(trueOrFalse),
-  /** A line `name: value` for each header, without secrets; absent in logs of older releases. */
-  headers: optional(text),
+  /** A line `name: value` for each header, without secrets. */
+  headers: text,
   /** How the request ignored earlier advice; absent if it did not. */
   breach: optional(violation),
-  /** Absent if the service did not refuse it, and in logs of older releases. */
+  /** Absent if the service did not refuse it. */
   refusal: optional(refusalNote),
   /** Which fault hit it. */
   faultId: optional(count),

@@ -80,12 +80,6 @@ export function listOf<Value, Json>(
   }
 }
 
-/** A list that is empty if it is absent, as in what older releases wrote. */
-export function listOrNone<Value, Json>(codec: Codec<Value, Json>): Codec<readonly Value[], readonly Json[]> {
-  const list = listOf(codec)
-  return { ...list, read: (found = [], at) => list.read(found, at) }
-}
-
 /** An object with these fields. Ignores other fields. */
 export function objectOf<const Of extends FieldCodecs>(codecs: Of): Codec<FieldsOf<Of>, JsonFieldsOf<Of>> {
   const fields = Object.entries(codecs).map(([name, codec]) => ({ name, wire: snakeCase(name), codec }))

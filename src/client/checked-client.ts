@@ -13,17 +13,15 @@ import type { Client } from './options.ts'
 
 /** The same client; it refuses wrong arguments, with the name of the call, before anything is sent. */
 export function checkedClient(client: Client): Client {
-  const reconcile: Client['reconcile'] = async (intents, options = {}) => {
-    if (!Array.isArray(intents)) {
-      throw invalidValue(`client.reconcile takes a list of intents, but got ${kindOf(intents)}`)
-    }
-    checkOptions('client.reconcile', options, reconcileOptions)
-    return await client.reconcile(intents, options)
-  }
   return {
     ...client,
-    reconcile,
-    settle: reconcile,
+    async reconcile(intents, options = {}) {
+      if (!Array.isArray(intents)) {
+        throw invalidValue(`client.reconcile takes a list of intents, but got ${kindOf(intents)}`)
+      }
+      checkOptions('client.reconcile', options, reconcileOptions)
+      return await client.reconcile(intents, options)
+    },
     async upload(source, options = {}) {
       checkOptions('client.upload', options, uploadOptions, uploadWords)
       return await client.upload(source, options)

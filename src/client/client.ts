@@ -112,7 +112,6 @@ export function createClient(options: ClientOptions): Client {
       openUrl: askForFile,
     }),
     reconcile: reconcileIntents,
-    settle: reconcileIntents,
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
     request: (method, path, requestOptions) => sendRaw(caller, method, path, requestOptions),
     quota: () => pacer.windows(),

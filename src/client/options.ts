@@ -166,8 +166,6 @@ export interface Client extends ReadCalls, AsyncDisposable {
    * @throws FileHostError when the list cannot be read
    */
   reconcile(intents: readonly UploadIntent[], options?: ReconcileOptions): Promise<readonly Reconciliation[]>
-  /** @deprecated Use {@link Client.reconcile}. */
-  settle: Client['reconcile']
   /** Deletes one upload for good (spec 4.4): 3 units. @throws NotFoundError */
   delete(slug: string, options?: CallOptions): Promise<void>
   /** Any call below the base URL; resolves with errors of the service too. A POST is not repeated. */

@@ -114,7 +114,7 @@ function isoText(at: unknown): string {
 
 /** The log has them without secrets. */
 function headersOf({ headers }: RequestRecord): Html {
-  const pairs = typeof headers === 'string' ? [...readLoggedHeaders(headers)].filter(([name]) => name !== '') : []
+  const pairs = [...readLoggedHeaders(headers)].filter(([name]) => name !== '')
   if (pairs.length === 0) return html`<p class="soft">The log has no headers of this request.</p>`
   return html`<table class="headers"><caption>Headers, without secrets</caption><tbody>${pairs.map(
     ([name, value]) => html`<tr><th scope="row">${shown(name, 100)}</th><td>${shown(value, 1_100)}</td></tr>`,

@@ -25,8 +25,8 @@ export interface KeyOrder {
 
 /** What the key page tells about a key. */
 export interface KeyFacts {
-  /** Epoch milliseconds; null for a key of an older release. */
-  readonly madeAt: number | null
+  /** Epoch milliseconds. */
+  readonly madeAt: number
   /** Whether the owner made it on this page; the first key of an account comes with it. */
   readonly isOwners: boolean
   /** Null if the log has no request with this key. */
@@ -72,7 +72,7 @@ export function createKeyPage(parts: KeyPageParts): KeyPage {
     const isUsed = requests.count(accountId) > requestsBeforeKey
     const last = isUsed ? requests.lastOf(accountId) : undefined
     return {
-      madeAt: keyMadeAt ?? null,
+      madeAt: keyMadeAt,
       isOwners: isKeyOwners,
       lastUse: last === undefined ? null : { at: last.at, clientIp: last.clientIp },
     }

@@ -7,7 +7,7 @@ export const publicPassword = 'password'
 const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29IiAnoKzbT2nyk_o8Jyp6ZB14JO33Z8'
 
 // A password is stored as one of
-//   <digest>                        the SHA-256 of a generated password, which has 95 bits, or of an older release
+//   <digest>                        the SHA-256 of a generated password, which has 95 bits
 //   chosen$<digest>                 the SHA-256 of a password that a person chose: to be replaced soon
 //   scrypt$14$8$5$<salt>$<hash>     scrypt of the digest, so that a digest can be replaced without the password
 // An account for a test must cost nothing, and scrypt takes a third of a second.
@@ -33,9 +33,9 @@ export function storedPassword(password: string, { isChosen }: { readonly isChos
   return isChosen ? chosenPrefix + digestOf(password) : digestOf(password)
 }
 
-/** Whether a stored password is {@link publicPassword}, also as older releases stored it. */
+/** Whether a stored password is {@link publicPassword}. */
 export function isPublic(stored: string): boolean {
-  return stored === storedPublicPassword || stored === digestOf(publicPassword)
+  return stored === storedPublicPassword
 }
 
 /** Whether a stored password could be guessed from its digest. */
@@ -62,7 +62,7 @@ export async function judgePassword(
 ): Promise<Verdict> {
   const digest = digestOf(password)
   const kept = stored === undefined ? undefined : parsed(stored)
-  const salt = kept?.salt ?? newSalt(digest)
+  const salt = kept?.salt ?? newSalt()
   const derived = await derive(digest, salt)
   if (kept === undefined) return { isRight: false }
   if (kept.salt !== undefined) return { isRight: timingSafeEqual(derived, kept.hash) }
@@ -74,7 +74,7 @@ export async function judgePassword(
 export async function hashedDigest(stored: string, derive: DeriveHash): Promise<string | undefined> {
   const { digest } = parsed(stored)
   if (digest === undefined) return undefined
-  const salt = newSalt(digest)
+  const salt = newSalt()
   return scryptText(salt, await derive(digest, salt))
 }
 
@@ -88,8 +88,8 @@ function parsed(stored: string): Parsed {
   return { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(derived, 'base64url') }
 }
 
-function newSalt(digest: string): Uint8Array {
-  return digest === digestOf(publicPassword) ? (parsed(storedPublicPassword).salt ?? randomBytes(16)) : randomBytes(16)
+function newSalt(): Uint8Array {
+  return randomBytes(16)
 }
 
 function scryptText(salt: Uint8Array, derived: Uint8Array): string {

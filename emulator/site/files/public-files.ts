@@ -53,8 +53,8 @@ export function createPublicFiles(publicUploads: PublicUploads): PublicFiles {
 }
 
 /** Names the bytes of an upload, re-encoded ones by their size too. */
-function contentOf({ sha256, blobId, sizeBytes, mimeType }: UploadRecord): readonly string[] {
-  return [sha256 ?? blobId ?? mimeType, `${sizeBytes}`]
+function contentOf({ sha256, sizeBytes, mimeType }: UploadRecord): readonly string[] {
+  return [sha256 ?? mimeType, `${sizeBytes}`]
 }
 
 /** A slug's file never changes, but restoring an earlier state may put another file under it. */

@@ -6,7 +6,7 @@ import type { LogLimits, RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
 import { restoreAdvice } from './damage.ts'
 import { checkRows } from './row-check.ts'
-import { migrate } from './schema.ts'
+import { makeTables } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { createSqliteRequestLog } from './sqlite-request-log.ts'
 import { createSqliteUploads } from './sqlite-uploads.ts'
@@ -46,7 +46,7 @@ export async function openSqliteRecords(
   database.pragma('synchronous = NORMAL')
   // Overwrites what is replaced in a page: the digest of a password must not stay in the file beside its scrypt hash.
   database.pragma('secure_delete = FAST')
-  migrate(database)
+  makeTables(database)
   checkRows(database)
   const log = await openOwn(`${path}-wal`, 'update')
   // Makes the database's mark safe before the folder gets files that only the mark identifies.

@@ -66,7 +66,7 @@ function newKey(visitor: Visitor, { apiKey, oldKeyLastUse }: IssuedKey): Html {
 
 function keyForm(visitor: SignedIn, { facts, passwordProblem }: KeyPageView): Html {
   const { key } = visitor.say
-  const made = facts.madeAt === null ? '' : key.madeAt(dateText(facts.madeAt, visitor.language, visitor.timezone))
+  const made = key.madeAt(dateText(facts.madeAt, visitor.language, visitor.timezone))
   const used = facts.lastUse === null ? key.neverUsed : key.lastUsed(useText(visitor, facts.lastUse))
   const fields = html`${userName(visitor)}
 ${field({

@@ -14,6 +14,7 @@ const request = (at: number, accountId = 1): RequestRecord => ({
   cost: 1,
   accountId,
   keyIn: 'header',
+  headers: '',
 })
 
 function journalOf(maxKept = 100) {

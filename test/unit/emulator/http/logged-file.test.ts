@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Emulator, RequestInfo } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
@@ -8,7 +6,6 @@ import { fileForm, multipartForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, json, send } from '../emulated.ts'
-import { sqlites } from '../storage/sqlite.ts'
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
@@ -122,33 +119,6 @@ test('files and headers of the log outlive a restart of the data folder, and so 
   const expected = { headers: { 'content-type': 'multipart/*', 'x-api-key': '*' }, file: { sha256: sha256(large) } }
   expect(after.control.requests.verify(expected).found).toBe(1)
 })
-
-test.each(sqlites)(
-  'a data folder of an older release, whose log has neither files nor headers, opens with %s',
-  async (_, open) => {
-    const data = temporaryFolder()
-    const before = await emulated({ data })
-    const { upload } = await json(send(before, 'POST', '/api/upload', fileForm(large)))
-    await before.close()
-    const [path = ''] = readdirSync(data, { recursive: true })
-      .map(String)
-      .filter((name) => name.endsWith('records.db'))
-    const database = open(join(data, path))
-    database.run(
-      `UPDATE requests SET rest = json_set(json_remove(rest, '$.file', '$.headers', '$.stored'), '$.content', '10-ab')`,
-    )
-    database.run(`UPDATE uploads SET rest = json_remove(rest, '$.sha256')`)
-    database.close()
-    const after = await emulated({ data })
-    expect(lastLogged(after)).toMatchObject({ endpoint: '/api/upload', status: 201 })
-    expect(lastLogged(after)).not.toHaveProperty('file')
-    expect(() => after.control.requests.verify({ file: {} })).toThrow('has no file')
-    expect(after.control.report().clean).toBe(true)
-    const raw = await send(after, 'GET', new URL(upload.direct_url).pathname)
-    expect([raw.headers.get('etag')?.length, Buffer.from(await raw.arrayBuffer()).equals(large)]).toEqual([34, true])
-    await after.control.state.restore(JSON.parse(JSON.stringify(await after.control.state.get())))
-  },
-)
 
 test('a title taken from a file name has its letters beyond ASCII', async () => {
   const emulator = await emulated({ settings: { title: 'filename' } })

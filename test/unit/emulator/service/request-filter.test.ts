@@ -12,6 +12,7 @@ const request: RequestRecord = {
   cost: 1,
   accountId: 7,
   keyIn: 'header',
+  headers: '',
 }
 
 test.each<[RequestFilter, boolean]>([

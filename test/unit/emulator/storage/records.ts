@@ -15,6 +15,7 @@ export function account(difference: Partial<NewAccount> = {}): NewAccount {
     email: 'a@example.com',
     passwordHash: 'p',
     keyHash: 'k',
+    keyMadeAt: 0,
     suspended: false,
     suspensionReason: null,
     ipAllowlist: [],
@@ -45,6 +46,7 @@ export function request(difference: Partial<RequestRecord> = {}): RequestRecord 
     cost: 1,
     accountId: 1,
     keyIn: 'header',
+    headers: '',
     ...difference,
   }
 }

@@ -3,11 +3,8 @@ import { lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isGone, type ProcessOwner, thisProcess } from '../../../../system/process-identity.ts'
 
-/**
- * The name holds the owning process, so that the owner is known from the moment the folder exists. Earlier releases wrote
- * `fh-stdin`.
- */
-const NAME = /^fh-(?:spool|stdin)-([0-9a-f]*)-([0-9a-f]*)-(\d*)-(\d+)-(\d*)-\w{6}$/
+/** The name holds the owning process, so that the owner is known from the moment the folder exists. */
+const NAME = /^fh-spool-([0-9a-f]*)-([0-9a-f]*)-(\d*)-(\d+)-(\d*)-\w{6}$/
 
 /** Makes a folder that only this user can open, named after this process. */
 export async function makeSpoolFolder(parent: string): Promise<string> {

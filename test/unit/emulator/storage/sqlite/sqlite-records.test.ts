@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { migrate } from '../../../../../emulator/storage/sqlite/schema.ts'
+import { makeTables } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { isDatabaseFailure, type SqlDatabase } from '../../../../../emulator/storage/sqlite/sql-database.ts'
 import { latestQuery } from '../../../../../emulator/storage/sqlite/sqlite-uploads.ts'
 import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
@@ -43,29 +43,6 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
   })
 
-  test('a database of the first version keeps its records and gets the tables of the later ones', async () => {
-    const path = place()
-    const before = await openRecords(open, path)
-    before.accounts.insert(account())
-    before.uploads.insert(upload('a'))
-    const dump = before.dump()
-    await before.close()
-    const database = open(path)
-    const tables = ['accounts', 'uploads', 'upload_totals', 'requests', 'request_counts', 'last_ids', 'quotas', 'notes']
-    const indexes = ['uploads_slug', 'uploads_age', 'uploads_blob', 'uploads_thumbnail', 'uploads_due']
-    const all = database.prepare('SELECT type, name AS part FROM sqlite_schema WHERE sql IS NOT NULL').all()
-    const later = all.filter(({ part }) => ![...tables, ...indexes].includes(String(part)))
-    expect(later).toContainEqual({ type: 'table', part: 'sessions' })
-    for (const { type, part } of later) database.run(`DROP ${type} ${part}`)
-    database.run('PRAGMA user_version = 1')
-    database.close()
-
-    const after = await openRecords(open, path)
-    expect(after.dump()).toEqual(dump)
-    after.sessions.put(session())
-    expect(after.sessions.all()).toEqual([session()])
-  })
-
   test('a request log that is too large drops the oldest, reopened or not, read or not', async () => {
     const path = place()
     const long = (status: number) => request({ status, endpoint: `/api/${'x'.repeat(3_000)}` })
@@ -87,7 +64,7 @@ describe.each(sqlites)('%s', (name, open) => {
 
   test('pages are found by instant and id together, since many uploads may have one instant', () => {
     const database = open(place())
-    migrate(database)
+    makeTables(database)
     const explain = database.prepare(`EXPLAIN QUERY PLAN ${pageQuery}`)
     const plan = explain.all(1, 0, 1, 50, 10).map(({ detail }) => detail)
     database.close()
@@ -96,38 +73,10 @@ describe.each(sqlites)('%s', (name, open) => {
 
   test('the latest uploads of all accounts come from an index, without a sort', () => {
     const database = open(place())
-    migrate(database)
+    makeTables(database)
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${latestQuery}`).all(1, 50)
     database.close()
     expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH uploads USING INDEX uploads_latest (created_at<?)'])
-  })
-
-  test('a database of the second version gets an empty album for each that an account only counted', async () => {
-    const path = place()
-    const records = await openRecords(open, path)
-    for (const keyHash of ['k', 'l', 'm', 'n']) records.accounts.insert(account({ keyHash }))
-    await records.close()
-    const database = open(path)
-    database.run(`DROP TABLE albums; DROP INDEX uploads_latest; PRAGMA user_version = 2;
-      UPDATE accounts SET record = json_set(record, '$.albums', CASE id WHEN 1 THEN 2 WHEN 3 THEN 1 WHEN 4 THEN 9e15 ELSE 0 END);`)
-    database.close()
-    const { accounts, albums } = await openRecords(open, path)
-    expect(albums.ofAccount(1)).toEqual([1, 2].map((id) => ({ ...album(`Album ${id}`), id })))
-    expect([2, 3, 4].map((id) => albums.count(id))).toEqual([0, 1, 10_000])
-    expect(accounts.get(1)).toEqual({ ...account(), id: 1 })
-    expect(albums.insert(album('next')).id).toBe(10_004)
-  })
-
-  test('a damaged account of the second version is named, as one of any version', async () => {
-    const path = place()
-    const records = await openRecords(open, path)
-    records.accounts.insert(account())
-    await records.close()
-    const database = open(path)
-    database.run(`DROP TABLE albums; DROP INDEX uploads_latest; PRAGMA user_version = 2;
-      UPDATE accounts SET record = '{';`)
-    database.close()
-    await expect(openRecords(open, path)).rejects.toThrow('the row 1 of accounts')
   })
 
   test('the blobs in use are found by prefix, thumbnails included', async () => {
