@@ -5,11 +5,14 @@ import { ownFlags, pathOf, usageOf } from '../../run/help-layout.ts'
 import { describeProgram } from '../../run/program.ts'
 import { environmentVariables, helpAfter } from './help-text.ts'
 
-/** The manual page fh(1) in roff, generated from the same declarations as the help. */
-export async function manPage(): Promise<string> {
+/**
+ * The manual page fh(1) in roff, generated from the same declarations as the help.
+ * @param release the version it describes, and its date as `YYYY-MM-DD`
+ */
+export async function manPage(release: { readonly version: string; readonly date: string }): Promise<string> {
   const { program } = await describeProgram(Object.keys(catalog))
   const lines = [
-    '.TH FH 1 "" filehost "User Commands"',
+    `.TH FH 1 "${release.date}" "filehost ${release.version}" "User Commands"`,
     '.SH NAME',
     `fh \\- ${roff(lowered(program.description()).replace(/\.$/, ''))}`,
     '.SH SYNOPSIS',

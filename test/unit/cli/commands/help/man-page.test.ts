@@ -1,15 +1,29 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { version } from '../../../../../package.json'
 import { helpAfter } from '../../../../../src/cli/commands/help/help-text.ts'
 import { manPage } from '../../../../../src/cli/commands/help/man-page.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 
+/** The newest section of the changelog dates the page: the same sources make the same page on every day. */
+function newestRelease() {
+  const [, newest = '', date = ''] = /^## (\S+) - (\d{4}-\d\d-\d\d)$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? []
+  return { version: newest, date }
+}
+
+test('the newest section of CHANGELOG.md is dated and has the version of the package, as the manual page has', async () => {
+  expect(newestRelease()).toEqual({ version, date: expect.stringMatching(/^20/) })
+  const [title] = (await manPage({ version: '1.2.3', date: '2027-01-02' })).split('\n')
+  expect(title).toBe('.TH FH 1 "2027-01-02" "filehost 1.2.3" "User Commands"')
+})
+
 test('docs/fh.1 is what npm run docs writes from the declarations of the commands', async () => {
-  await expect(await manPage()).toMatchFileSnapshot('../../../../../docs/fh.1')
+  await expect(await manPage(newestRelease())).toMatchFileSnapshot('../../../../../docs/fh.1')
 })
 
 test('the manual page has every command and every flag', async () => {
-  const page = await manPage()
+  const page = await manPage(newestRelease())
   const { program } = await describeProgram(Object.keys(catalog))
   for (const command of program.commands) {
     expect(page).toContain(`.SS fh ${command.name()}`)
