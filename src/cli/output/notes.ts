@@ -65,6 +65,9 @@ const noteTexts = {
   /** The service no longer has an upload that the record lists. */
   'upload-gone': ({ path, slug }: { path: string; slug: string }) =>
     `${printable(path)}: its upload ${printable(slug)} is gone from the service`,
+  /** A file on a site, which could not be compared before it was sent. */
+  'there-twice': ({ path, slug, other }: { path: string; slug: string; other: string }) =>
+    `${printable(path)} may be there twice now: ${printable(slug)} has the same content as ${printable(other)}`,
   'all-gone': ({ count }: { count: number }) =>
     `The service has none of ${count} recorded uploads: is this the account they belong to?`,
   'links-copied': ({ count, by }: { count: number; by: 'program' | 'terminal' }) =>

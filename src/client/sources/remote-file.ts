@@ -89,6 +89,30 @@ export class RemoteFile implements OpenSource {
     yield* chunksOf(this.#url, response, this.#options)
   }
 
+  /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
+  async whole<T>(take: () => Promise<T>): Promise<T> {
+    const { retries = defaultRetries, clock, signal, onEvent } = this.#options
+    return await repeatCall({
+      request: { method: 'GET', path: plainUrl(this.#url) },
+      policy: { repeatable: 'always', retries },
+      clock,
+      signal,
+      report: (event) => onEvent?.(event),
+      async send() {
+        try {
+          return { end: answeredBySite(200), reason: '', taken: { value: await take() } }
+        } catch (error) {
+          if (!(error instanceof BrokenOffError && error.cause instanceof TransportError)) throw error
+          return { end: unansweredBySite(error.cause), reason: error.message, taken: { error } }
+        }
+      },
+      async finish({ taken }) {
+        if ('error' in taken) throw taken.error
+        return { type: 'value', value: taken.value }
+      },
+    })
+  }
+
   close(): void {
     this.#held?.close()
     this.#held = undefined

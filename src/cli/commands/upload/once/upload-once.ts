@@ -75,8 +75,8 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 
 async function send(
   claim: UploadClaim,
-  { path, remote, index, grace }: Sending,
-  { client, context, journal, limits, lookalikes }: UploadTools,
+  { path, remote, index, label, grace }: Sending,
+  { client, context, journal, comparison, limits, lookalikes }: UploadTools,
 ): Promise<Upload> {
   const sent = createSentHash()
   const losing = new AbortController()
@@ -117,6 +117,8 @@ async function send(
       },
     })
     claim.done(upload)
+    if (remote && comparison)
+      tellTwin({ size: upload.size, sha256: sent.digest() }, upload, { context, journal, label })
     return upload
   } catch (error) {
     // The service never stores an incomplete body; a complete one may have been stored.
@@ -125,6 +127,17 @@ async function send(
   } finally {
     unwatch?.()
   }
+}
+
+/** A file on a site is hashed only while it is sent: the same content may have come to the record meanwhile. */
+function tellTwin(
+  content: Content,
+  { slug }: Upload,
+  { context, journal, label }: Pick<UploadTools, 'context' | 'journal'> & Pick<Sending, 'label'>,
+): void {
+  const twin = journal.known(content).find((known) => known.slug !== slug)
+  if (twin === undefined) return
+  context.reporter.report({ type: 'note', note: { type: 'there-twice', path: label, slug, other: twin.slug } })
 }
 
 function mayBeStored(cause: unknown): UnknownOutcomeError {

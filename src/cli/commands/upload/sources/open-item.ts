@@ -5,6 +5,7 @@ import { prepareSource, type RemoteFile } from '../../../../internal.ts'
 import { isBelow } from '../../../config/key-address.ts'
 import { slugOfUrl } from '../../../input/upload-names.ts'
 import type { UploadItem } from '../inputs/upload-items.ts'
+import type { Comparison } from '../once/known-content.ts'
 import { openPipe } from './named-pipe.ts'
 import type { RemoteFiles } from './remote-files.ts'
 import { type SpoolOptions, spoolSource, spoolStream, type UploadLimits } from './spooled-file.ts'
@@ -26,6 +27,8 @@ export interface OpenItemTools {
   readonly remoteFiles: RemoteFiles
   /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
   readonly leftOpen: ReadonlySet<number>
+  /** Tells which sizes have to be compared; undefined to upload what the account has already. */
+  readonly comparison: Pick<Comparison, 'needsHash'> | undefined
   /** The address of the service. */
   readonly baseUrl: string
   readonly signal: AbortSignal
@@ -71,15 +74,15 @@ async function spoolPipe(path: string, options: SpoolOptions, { clock, onSilentP
 }
 
 async function openRemote(url: string, givenName: string, index: number, tools: OpenItemTools): Promise<OpenItem> {
-  const { remoteFiles, limits, leftOpen, signal, onAwaited } = tools
+  const { remoteFiles, limits, leftOpen, comparison, signal, onAwaited } = tools
   const remote = await remoteFiles.open(url, index, { name: givenName, signal, onAwaited })
   const { size, name } = await prepareSource(remote, limits).catch((error) => {
     throw asUploadPage(error, url, tools.baseUrl)
   })
-  if (size !== undefined && !leftOpen.has(size)) {
+  if (size !== undefined && !leftOpen.has(size) && !comparison?.needsHash(size)) {
     return { path: undefined, remote, bytes: size, name, [Symbol.asyncDispose]: async () => remote.close() }
   }
-  const spooled = await spoolSource(remote, { name, ...limits, signal })
+  const spooled = await remote.whole(() => spoolSource(remote, { name, ...limits, signal }))
   return { ...spooled, remote: undefined, bytes: undefined }
 }
 
