@@ -1,6 +1,7 @@
 import type { WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { AccountPatch } from '../../control/account-patch.ts'
 import { TakenError } from '../../service/refusal.ts'
+import { isOutdated } from '../../site/forms/form-basis.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { parseEntry } from '../../values/ip-allowlist.ts'
 import { count } from '../../values/value-type.ts'
@@ -45,6 +46,12 @@ export const takeBackQuotas: Action = (call) => change(call, 'burst', { quotas: 
 
 export const saveAllowlist: Action = (call) => {
   const lines = textOf(call.fields, 'ip_allowlist').split(/\r\n?|\n/)
+  const entries = [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ''))]
+  const saved = call.control.accounts.get(idOf(call.fields)).ip_allowlist
+  if (isOutdated(call.fields, saved.join('\n'), entries.join('\n'))) {
+    const now = saved.length === 0 ? 'empty' : shown(saved.join(', '), 300)
+    throw new FieldError('ip_allowlist', `The list was changed meanwhile. It is now ${now}: save again to replace it`)
+  }
   const wrong = lines.findIndex((line) => line.trim() !== '' && typeof parseEntry(line.trim()) === 'string')
   if (wrong !== -1) {
     const line = shown(lines[wrong], 60)
@@ -53,8 +60,7 @@ export const saveAllowlist: Action = (call) => {
       `Line ${wrong + 1}, "${line}", is neither an address nor a range such as 10.0.0.0/8`,
     )
   }
-  const entries = lines.map((line) => line.trim()).filter((line) => line !== '')
-  return change(call, 'ip_allowlist', { ip_allowlist: [...new Set(entries)] })
+  return change(call, 'ip_allowlist', { ip_allowlist: entries })
 }
 
 export const saveCounts: Action = (call) => {

@@ -1,6 +1,7 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo } from '../../control/account-control.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
+import { basisField, basisOf } from '../../site/forms/form-basis.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { field, formTo, linkTo } from '../form.ts'
 import type { View } from '../section.ts'
@@ -76,12 +77,13 @@ function quotas(view: View, { id, quotas: own }: AccountInfo): Html {
 
 function allowlist(view: View, { id, ip_allowlist: entries }: AccountInfo): Html {
   const action = 'accounts/allowlist'
+  const value = entries.join('\n')
   const label = 'Allowed addresses, one a line, ranges too (empty: every address)'
   return formTo(
     view,
     action,
-    html`${textArea({ view, action, name: 'ip_allowlist', label, value: entries.join('\n') })}<button class="quiet">Save addresses</button>`,
-    { fields: { id } },
+    html`${textArea({ view, action, name: 'ip_allowlist', label, value })}<button class="quiet">Save addresses</button>`,
+    { fields: { id, [basisField]: basisOf(value) } },
   )
 }
 

@@ -1,6 +1,7 @@
 import type { HttpReply } from '../../http-types.ts'
 import type { AlbumProblem } from '../../service/albums.ts'
 import type { AlbumRecord } from '../../storage/records.ts'
+import { isOutdated } from '../forms/form-basis.ts'
 import type { Html } from '../html/html.ts'
 import { albumAddPage, albumPage } from '../pages/album.ts'
 import { albumsPage } from '../pages/albums.ts'
@@ -41,6 +42,9 @@ const albumName = ofAlbum({
   get: ({ visitor, album }) => toAlbum(visitor, album.id),
   post({ visitor, album, form }, site) {
     const given = form.get(nameField) ?? ''
+    if (isOutdated(form, album.name, given.trim())) {
+      return showAlbum(visitor, site, album, { name: { given, problem: visitor.say.albums.nameChanged(album.name) } })
+    }
     const changed = site.service.albums.rename(visitor.session.accountId, album.id, given)
     if (changed.ok) return toAlbum(visitor, album.id, 'renamed')
     const problem = visitor.say.albums.problems[changed.refusal.kind]

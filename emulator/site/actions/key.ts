@@ -1,6 +1,7 @@
 import type { HttpReply } from '../../http-types.ts'
 import { type AllowlistReview, reviewAllowlist } from '../../service/allowlist-review.ts'
 import { usageRanges } from '../../service/usage/usage-bars.ts'
+import { isOutdated } from '../forms/form-basis.ts'
 import { tokenField } from '../forms/form-tokens.ts'
 import { notice } from '../pages/form.ts'
 import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
@@ -16,10 +17,11 @@ async function show(visitor: SignedIn, { service, settings }: SiteParts, change:
   const { account } = session
   const asked = query.values.get('range')
   const range = usageRanges.find((each) => each === asked) ?? '24h'
+  const saved = savedList(service, account.id)
   return keyPage(visitor, {
     facts: service.keyPage.keyFacts(account.id),
     isApiEnabled: settings.current.api_enabled,
-    allowlist: { text: account.ipAllowlist.join('\n') },
+    allowlist: { text: saved, saved },
     quota: service.quota.report(account, now),
     usage: await service.usage(account.id, { range, now, timezone }),
     ...change,
@@ -59,19 +61,25 @@ export const allowlistPlace = forAccounts({
   get: ({ visitor }) => redirect(visitor, { place: 'key' }),
   post({ visitor, form }, site) {
     const given = form.get('addresses') ?? ''
-    if (form.get('do') === 'add') {
-      return show(visitor, site, { allowlist: { text: withOwnAddresses(given, visitor.address) } })
-    }
+    const saved = savedList(site.service, visitor.session.account.id)
     const review = reviewAllowlist(given, visitor.address)
-    const allowlist = { text: given, review }
-    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist })
-    if (locksOut(review) && form.get('consent') !== 'yes') {
-      return show(visitor, site, { allowlist: { ...allowlist, needsConsent: true } })
+    const standing = { saved, isOutdated: isOutdated(form, saved, review.entries.join('\n')) }
+    if (form.get('do') === 'add') {
+      return show(visitor, site, { allowlist: { ...standing, text: withOwnAddresses(given, visitor.address) } })
     }
+    const allowlist = { ...standing, text: given, review }
+    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist })
+    const needsConsent = locksOut(review) && form.get('consent') !== 'yes'
+    if (standing.isOutdated || needsConsent) return show(visitor, site, { allowlist: { ...allowlist, needsConsent } })
     site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
     return redirect(visitor, { place: 'key', query: { message: 'saved' } })
   },
 })
+
+/** Read when it is needed: another form may have arrived since the visit began. */
+function savedList({ accounts }: SiteParts['service'], accountId: number): string {
+  return accounts.get(accountId).ipAllowlist.join('\n')
+}
 
 function locksOut({ excludesVisitor, excludedTwin }: AllowlistReview): boolean {
   return excludesVisitor || excludedTwin !== undefined

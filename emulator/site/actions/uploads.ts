@@ -1,5 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
 import type { UploadRecord } from '../../storage/records.ts'
+import { isOutdated } from '../forms/form-basis.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { embedPage, type FileState, filePage } from '../pages/file.ts'
 import { notice } from '../pages/form.ts'
@@ -27,15 +28,20 @@ export const embedPlace: Place = {
 /** Sets the title of the visitor's own upload; an empty one clears it. */
 export const fileTitlePlace = ofFile({
   post({ visitor, parameter: slug, form }, site) {
+    const { file } = visitor.say
     const given = form.get('title') ?? ''
+    const upload = site.service.publicUploads.find(slug)
+    if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'not-found')
+    const { title } = upload
+    if (isOutdated(form, title ?? '', given.trim())) {
+      const problem = title === null ? file.titleRemoved : file.titleChanged(title)
+      return showFile(visitor, site, upload, { title: { given, problem } })
+    }
     const changed = site.service.uploadEdits.setTitle(visitor.session.accountId, slug, given)
     if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, query: { message: 'titleSaved' } })
     const { kind } = changed.refusal
-    const upload = site.service.publicUploads.find(slug)
-    if (kind === 'upload-not-found' || upload === undefined) return refusalPage(visitor, 'not-found')
-    return showFile(visitor, site, upload, {
-      title: { given, problem: visitor.say.file.titleProblems[kind] },
-    })
+    if (kind === 'upload-not-found') return refusalPage(visitor, 'not-found')
+    return showFile(visitor, site, upload, { title: { given, problem: file.titleProblems[kind] } })
   },
 })
 

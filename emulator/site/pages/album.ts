@@ -1,5 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
 import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
+import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
@@ -17,7 +18,7 @@ interface PartOfAlbum {
 
 interface AlbumPage extends PartOfAlbum {
   readonly notice?: Html
-  /** A name that was refused. */
+  /** A name that is not saved. */
   readonly name?: { readonly given: string; readonly problem: string }
 }
 
@@ -36,7 +37,7 @@ ${pager(visitor, { place: 'album', parameter, page, lastPage })}`
 <p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
 ${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
 <h2>${say.albums.change}</h2>
-${formFor(visitor, { place: 'albumName', parameter }, renaming)}
+${formFor(visitor, { place: 'albumName', parameter, fields: { [basisField]: basisOf(album.name) } }, renaming)}
 <p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p>`
   return sitePage(visitor, { heading: album.name, content })
 }

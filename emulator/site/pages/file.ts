@@ -2,6 +2,7 @@ import type { HttpReply } from '../../http-types.ts'
 import { maxTitle } from '../../service/upload-edits.ts'
 import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
 import { mediaTypeOf, rawName } from '../files/raw-name.ts'
+import { basisField, basisOf } from '../forms/form-basis.ts'
 import { documentReply } from '../html/document.ts'
 import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
@@ -17,7 +18,7 @@ import { media } from './media.ts'
 /** What the page of a file shows besides it. */
 export interface FileState {
   readonly notice?: Html
-  /** A title that was refused. */
+  /** A title that is not saved. */
   readonly title?: { readonly given: string; readonly problem: string }
   /** The albums of the account, if the visitor is the owner. */
   readonly albums?: readonly AlbumRecord[]
@@ -68,7 +69,7 @@ function ownerPart(
   const fields = html`${field({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
 <button>${file.saveTitle}</button>`
   return html`<h2>${file.yours}</h2>
-${formFor(visitor, { place: 'fileTitle', parameter: upload.slug }, fields)}
+${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
 ${fileAlbums(visitor, upload, albums)}
 <p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p>`
 }

@@ -42,6 +42,9 @@ export const english = {
     title: 'Title',
     saveTitle: 'Save the title',
     titleSaved: 'The title is saved.',
+    titleChanged: (title: string) =>
+      `The title was changed after you opened this page: it is now “${title}”. Save again to replace it with yours.`,
+    titleRemoved: 'The title was removed after you opened this page. Save again to set yours.',
     titleProblems: {
       missing: 'The title is empty.',
       'too-long': 'A title has at most 255 characters.',
@@ -108,6 +111,8 @@ export const english = {
     none: 'No albums yet.',
     rename: 'Rename',
     renamed: 'The album has a new name.',
+    nameChanged: (name: string) =>
+      `The album was renamed after you opened this page: it is now “${name}”. Rename again to replace that name with yours.`,
     change: 'Change the album',
     add: 'Add files',
     addTo: (album: string) => `Add files to ${album}`,
@@ -189,6 +194,9 @@ export const english = {
     means: (line: number, entry: string, network: string) => `Line ${line}: ${entry} means ${network}.`,
     lockOut: (addresses: string) => `This list refuses programs on your own machine (${addresses}).`,
     saveAnyway: 'Save anyway',
+    savedMeanwhile:
+      'The list was changed after you opened this page. This one is saved; save again to replace it with yours.',
+    emptiedMeanwhile: 'The list was emptied after you opened this page. Save again to replace it with yours.',
   },
   quota: {
     heading: 'Quota',

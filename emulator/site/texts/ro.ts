@@ -41,6 +41,9 @@ export const romanian: Texts = {
     title: 'Titlu',
     saveTitle: 'Salvează titlul',
     titleSaved: 'Titlul a fost salvat.',
+    titleChanged: (title) =>
+      `Titlul s-a schimbat după ce ai deschis pagina: acum este „${title}”. Salvează din nou ca să-l înlocuiești cu al tău.`,
+    titleRemoved: 'Titlul a fost șters după ce ai deschis pagina. Salvează din nou ca să-l pui pe al tău.',
     titleProblems: {
       missing: 'Titlul este gol.',
       'too-long': 'Un titlu are cel mult 255 de caractere.',
@@ -108,6 +111,8 @@ export const romanian: Texts = {
     none: 'Niciun album deocamdată.',
     rename: 'Redenumește',
     renamed: 'Albumul are un nume nou.',
+    nameChanged: (name) =>
+      `Albumul a fost redenumit după ce ai deschis pagina: acum este „${name}”. Redenumește din nou ca să înlocuiești numele cu al tău.`,
     change: 'Modifică albumul',
     add: 'Adaugă fișiere',
     addTo: (album) => `Adaugă fișiere în „${album}”`,
@@ -188,6 +193,9 @@ export const romanian: Texts = {
     means: (line, entry, network) => `Rândul ${line}: ${entry} înseamnă ${network}.`,
     lockOut: (addresses) => `Lista refuză programele de pe propriul tău calculator (${addresses}).`,
     saveAnyway: 'Salvează oricum',
+    savedMeanwhile:
+      'Lista s-a schimbat după ce ai deschis pagina. Aceasta este cea salvată; salvează din nou ca să o înlocuiești cu a ta.',
+    emptiedMeanwhile: 'Lista a fost golită după ce ai deschis pagina. Salvează din nou ca să o înlocuiești cu a ta.',
   },
   quota: {
     heading: 'Cotă',

@@ -1,4 +1,5 @@
 import type { AllowlistReview } from '../../../service/allowlist-review.ts'
+import { basisField, basisOf } from '../../forms/form-basis.ts'
 import { type Html, html } from '../../html/html.ts'
 import type { Visitor } from '../../visitor.ts'
 import { formFor, notice } from '../form.ts'
@@ -6,13 +7,18 @@ import { formFor, notice } from '../form.ts'
 /** The allowlist as the visitor has written or saved it. */
 export interface AllowlistView {
   readonly text: string
+  /** The list that is saved. */
+  readonly saved: string
+  /** Whether it was saved since the visitor opened the page. */
+  readonly isOutdated?: boolean
   /** What is to say about the text; absent if it is what is saved. */
   readonly review?: AllowlistReview
   /** Whether the visitor is asked to save a list that refuses its own address. */
   readonly needsConsent?: boolean
 }
 
-export function allowlistSection(visitor: Visitor, { text, review, needsConsent = false }: AllowlistView): Html {
+export function allowlistSection(visitor: Visitor, view: AllowlistView): Html {
+  const { text, saved, isOutdated = false, review, needsConsent = false } = view
   const { allowlist } = visitor.say
   const problems = review === undefined ? [] : problemsOf(visitor, review)
   const isWrong = problems.length > 0
@@ -25,11 +31,12 @@ ${text}</textarea>
 ${isWrong && html`<ul class="problem" id="allowlist-problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
 </div>
 ${review?.unusual.map(({ line, entry, means }) => html`<p class="soft">${allowlist.means(line, entry, means)}</p>`)}
+${isOutdated && savedMeanwhile(visitor, saved)}
 ${needsConsent && consent(visitor, review)}
 <p class="row"><button name="do" value="save">${allowlist.save}</button>
 <button class="quiet" name="do" value="add">${allowlist.addMine}</button></p>`
   return html`<section aria-labelledby="allowed"><h2 id="allowed">${allowlist.heading}</h2>
-${formFor(visitor, { place: 'allowlist' }, fields)}</section>`
+${formFor(visitor, { place: 'allowlist', fields: { [basisField]: basisOf(saved) } }, fields)}</section>`
 }
 
 function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): readonly string[] {
@@ -37,6 +44,12 @@ function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): r
     allowlist.wrong(line, shortened(entry), allowlist.problems[kind]),
   )
   return review.isTooLong ? [...wrong, allowlist.tooMany] : wrong
+}
+
+/** The list that the visitor's would replace. */
+function savedMeanwhile({ say: { allowlist } }: Visitor, saved: string): Html {
+  return html`${notice(saved === '' ? allowlist.emptiedMeanwhile : allowlist.savedMeanwhile, 'warn')}
+${saved !== '' && html`<pre tabindex="0">${saved}</pre>`}`
 }
 
 /** A warning before the visitor locks its own machine out. */

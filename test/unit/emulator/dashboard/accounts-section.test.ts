@@ -172,3 +172,17 @@ test('markup in an email and a reason is text', async () => {
   expect(html).not.toContain('<script>')
   expect(section(html, 'accounts')).toContain('&lt;script&gt;')
 })
+
+test('an allowlist that was saved since the page was opened is named beside the field before the form replaces it', async () => {
+  const emulator = await emulated()
+  const basis = (text: string) => /name="was" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const opened = basis(await page(emulator, '?account=1'))
+  emulator.control.accounts.update(1, { ip_allowlist: ['192.0.2.1'] })
+  const save = (was: string) =>
+    sendForm(emulator, 'accounts/allowlist?account=1', { id: '1', ip_allowlist: '::1', was })
+  const asked = await (await save(opened)).text()
+  expect(problemBeside(asked, 'accounts-allowlist-ip_allowlist')).toContain('It is now 192.0.2.1: save again')
+  expect(emulator.control.accounts.get(1).ip_allowlist).toEqual(['192.0.2.1'])
+  await save(basis(asked))
+  expect(emulator.control.accounts.get(1).ip_allowlist).toEqual(['::1'])
+})
