@@ -55,6 +55,32 @@ const stories: Readonly<Record<string, Partial<Story>>> = {
       { on: 'upload', nth: 2, action: cut },
     ],
   },
+  'one content by a path and by a URL, one stored without an answer, is not given to both': {
+    files: [gif(1), { type: 'jpeg', size: 100, mark: 1 }],
+    runs: [
+      run([1], {
+        force: true,
+        retries: 0,
+        paces: [
+          { before: 0, within: 0, after: 0 },
+          { before: 0, within: 0, after: 3 },
+        ],
+      }),
+      run([0, 1], {
+        from: 'url',
+        jobs: 2,
+        retries: 0,
+        paces: [
+          { before: 0, within: 0, after: 6_000 },
+          { before: 700, within: 0, after: 0 },
+        ],
+      }),
+    ],
+    faults: [
+      { on: 'upload', nth: 1, action: { type: 'reset_after_body_bytes', bytes: 300 } },
+      { on: 'upload', nth: 2, action: { type: 'truncate_response', bytes: 0 } },
+    ],
+  },
   'three files by two runs, the first answer of each lost': {
     files: [gif(1), gif(2), gif(3)],
     runs: [run([0, 1, 2], { jobs: 2 }), run([0, 1, 2], { jobs: 2 })],

@@ -38,9 +38,11 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   }
 
   /** Without the uploads that this machine or the fleet knows to be others. */
-  async function unexplained(files: readonly AskedFile[]): Promise<readonly AskedFile[]> {
-    const owners = await shared?.owners(files.flatMap(({ outcome }) => candidatesOf(outcome)))
-    const known = new Set(journal.slugs())
+  function unexplained(
+    files: readonly AskedFile[],
+    known: ReadonlySet<string>,
+    owners: ReadonlyMap<string, string> | undefined,
+  ): readonly AskedFile[] {
     return files.map((file) => {
       const keeps = journal.keeps(file.mimeType)
       const listed = candidatesOf(file.outcome)
@@ -56,7 +58,9 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
 
   async function tellApart(files: readonly AskedFile[], signal: AbortSignal): Promise<readonly Reconciliation[]> {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-      const left = await unexplained(files)
+      const owners = await shared?.owners(files.flatMap(({ outcome }) => candidatesOf(outcome)))
+      const known = new Set(journal.slugs())
+      const left = unexplained(files, known, owners)
       if (!left.some(isOpen)) return left.map(({ outcome }) => outcome)
       made ??= make()
       const { lookalikes } = await made
@@ -66,6 +70,9 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
         const waits = left.map(
           (file, index) => leftToOthers(file, outcomes[index] ?? file.outcome, all, asked) === 'waits',
         )
+        // While bytes were compared, another run may have got to know that an upload is its own.
+        const news = new Set(journal.slugs().filter((slug) => !known.has(slug)))
+        if (outcomes.some((outcome) => outcome.type === 'stored' && news.has(outcome.upload.slug))) return undefined
         if (!waits.includes(true)) return outcomes
         if (waitedMs < LONGEST_WAIT_MS) return undefined
         return outcomes.map((outcome, index) => (waits[index] ? leftOpen(outcome) : outcome))
