@@ -1,5 +1,5 @@
 import { type Client, FileHostError, UnknownOutcomeError, type Upload } from '../../../../index.ts'
-import { creationSpan, type Lookalikes, printOfFile } from '../../../../internal.ts'
+import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../../../internal.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Context } from '../../../run/context.ts'
 import type { ComparedFile } from './known-content.ts'
@@ -36,13 +36,14 @@ export function createListLook({ client, journal, lookalikes, shared, context }:
 
   /** Reads the newest pages until one with what is known already, or with older uploads only. */
   async function read(backTo: number): Promise<void> {
-    for (let number = 1; number <= MOST_PAGES; number += 1) {
-      const { data, last_page } = await client.list({ page: number, signal: interruption.stopping })
+    let pages = 0
+    for await (const data of eachPage((page) => client.list({ page, signal: interruption.stopping }))) {
+      pages += 1
       const isKnown = data.some(({ slug }) => seen.has(slug))
       for (const upload of data) seen.set(upload.slug, upload)
       const last = data.at(-1)
       const oldest = last && creationSpan(last)
-      if (isKnown || number >= last_page || last === undefined || (oldest && oldest.to < backTo)) return
+      if (isKnown || pages === MOST_PAGES || (oldest && oldest.to < backTo)) return
     }
   }
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createListLook, type ListLookTools } from '../../../../../../src/cli/commands/upload/once/list-look.ts'
+import type { Upload } from '../../../../../../src/index.ts'
+import { instantClock } from '../../../../../helpers/instant-clock.ts'
+import { uploadObject } from '../../../../../helpers/media.ts'
+
+test('a deletion between two pages does not hide the upload of a file from the list', async () => {
+  let stored: readonly Upload[] = ['a', 'b', 'c', 'd'].map((slug) => ({
+    ...uploadObject,
+    slug,
+    size: slug === 'c' ? 7 : 5,
+  }))
+  const list = async ({ page = 1 } = {}) => {
+    const total = stored.length
+    const data = stored.slice(2 * page - 2, 2 * page)
+    if (page === 1) stored = stored.filter(({ slug }) => slug !== 'b')
+    return { data, total, per_page: 2, current_page: page, last_page: Math.ceil(total / 2) }
+  }
+  const clock = instantClock()
+  const look = createListLook({
+    client: { list },
+    journal: { slugs: () => [], found: () => {} },
+    lookalikes: { compare: async (_: unknown, uploads: readonly Upload[]) => uploads.map(() => 'same') },
+    shared: { fleet: { memory: () => undefined }, owners: async () => new Map() },
+    context: { clock, interruption: { stopping: new AbortController().signal } },
+  } as unknown as ListLookTools)
+  const file = { path: '/f.jpg', name: 'f.jpg', content: { size: 7, sha256: '0'.repeat(64) } }
+  const { signal } = new AbortController()
+  expect((await look.find(file as Parameters<typeof look.find>[0], true, signal))?.slug).toBe('c')
+})
