@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
-import { accountHash } from '../system/account-hash.ts'
+import { exactHash } from '../system/account-hash.ts'
 import { createFleetContents } from './fleet-contents.ts'
 import type { FleetContents } from './fleet-contents-port.ts'
 import { fleetKeys } from './fleet-keys.ts'
@@ -56,7 +56,7 @@ export interface OpenFleet {
 
 /** @throws TypeError if the URL is none of Redis */
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
-  const link = openRedisLink({ url, ca, clock, keys: fleetKeys(accountHash(baseUrl, apiKey)) })
+  const link = openRedisLink({ url, ca, clock, keys: fleetKeys(exactHash(baseUrl, apiKey)) })
   let runner: RunnerLedger | undefined
   const member = {
     link,

@@ -1,7 +1,7 @@
 import { aText } from '../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../checks/options.ts'
 import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
-import { accountHash } from '../system/account-hash.ts'
+import { exactHash } from '../system/account-hash.ts'
 import { fleetKeys } from './fleet-keys.ts'
 import { checkReadyClient, openRedisLink } from './redis-client-link.ts'
 import type { ReadyRedisClient } from './redis-line.ts'
@@ -32,7 +32,7 @@ export function redisLedger(server: string | URL | ReadyRedisClient, options: Re
   return {
     open(account) {
       const { baseUrl, apiKey, clock } = account
-      const common = { keys: fleetKeys(accountHash(baseUrl, apiKey)), clock }
+      const common = { keys: fleetKeys(exactHash(baseUrl, apiKey)), clock }
       const link = openRedisLink(isUrl ? { url: String(server), ...options, ...common } : { client: server, ...common })
       return closingLink(openRunnerLedger(link, account, runners), link)
     },

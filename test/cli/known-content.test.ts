@@ -130,6 +130,17 @@ test('another account of the same service gets its own upload of the same conten
   expect(rig.stored()).toBe(2)
 })
 
+test('localhost and 127.0.0.1 are one account: what was uploaded at one is skipped at the other', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  const { port } = new URL(rig.baseUrl)
+  expect((await rig.upload(['a.jpg'], { FH_BASE_URL: `http://127.0.0.1:${port}` })).code).toBe(0)
+  const elsewhere = { FH_BASE_URL: `http://localhost:${port}` }
+  expect((await rig.upload(['a.jpg', '--progress', 'plain'], elsewhere)).stderr).toMatch(/^skipped/)
+  const { stdout } = await rig.fh(['list', '--fields', 'name'], { env: { ...env, ...elsewhere } })
+  expect([stdout, rig.stored()]).toEqual(['a.jpg\n', 1])
+})
+
 test('--no-journal neither heeds nor writes the record', async () => {
   const rig = await knownRig()
   await rig.write('a.jpg', photo(1))

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { accountHash } from '../../system/account-hash.ts'
+import { accountHash, formerAccountHashes } from '../../system/account-hash.ts'
 import { settingDefinitions } from '../config/setting-definitions.ts'
 import type { Environment, Profile } from '../config/settings.ts'
 import { CliError } from '../failures/cli-error.ts'
@@ -28,13 +28,13 @@ export async function run({ forget }: LogoutOptions, context: Context): Promise<
   const { openMemory } = await import('../journal/forget-account.ts')
   const memory = openMemory(context)
   // The key names the account, so it has to be known before it is removed.
-  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
+  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : [])
   // A key that another process has stored since stays.
   if (key !== undefined) await config.changeProfile(name, (now) => (now['api_key'] === key ? withoutKey(now) : now))
   const result = forget ? await forgetUploads(account, name, memory) : undefined
   const data = { profile: name, removed: key !== undefined, ...(result && { forgotten: result.forgotten }) }
   reporter.report({ type: 'effect', effect: { type: 'logged-out', data } })
-  if (!forget && account !== undefined && (await isRecorded(memory, account))) {
+  if (!forget && account.length > 0 && (await isRecorded(memory, account))) {
     reporter.report({ type: 'note', note: { type: 'record-stays' } })
   }
   for (const { pid, at } of result?.atWork ?? []) {
@@ -58,17 +58,17 @@ interface Forgetting {
 }
 
 /** A failure is reported once the user knows what has become of the key. */
-async function forgetUploads(account: string | undefined, profile: string, memory: Memory): Promise<Forgetting> {
+async function forgetUploads(account: AccountNames, profile: string, memory: Memory): Promise<Forgetting> {
   try {
     if (!(await memory.has(account))) return { forgotten: false }
-    if (account === undefined) return { forgotten: false, error: keyNotKnown(profile, memory) }
+    if (account.length === 0) return { forgotten: false, error: keyNotKnown(profile, memory) }
     return { forgotten: true, atWork: await memory.forget(account) }
   } catch (error) {
     return { forgotten: false, error }
   }
 }
 
-async function isRecorded(memory: Memory, account: string): Promise<boolean> {
+async function isRecorded(memory: Memory, account: AccountNames): Promise<boolean> {
   try {
     return await memory.has(account)
   } catch {
@@ -77,18 +77,25 @@ async function isRecorded(memory: Memory, account: string): Promise<boolean> {
   }
 }
 
-function storedAccount({ api_key: key, base_url: baseUrl }: Profile): string | undefined {
+/** All names under which an account may be recorded; none where it is not known. */
+type AccountNames = readonly string[]
+
+function namesOf(baseUrl: string, apiKey: string): AccountNames {
+  return [accountHash(baseUrl, apiKey), ...formerAccountHashes(baseUrl, apiKey)]
+}
+
+function storedAccount({ api_key: key, base_url: baseUrl }: Profile): AccountNames | undefined {
   if (key === undefined || baseUrl === undefined) return undefined
-  return accountHash(settingDefinitions.base_url.parse(baseUrl), key.trim())
+  return namesOf(settingDefinitions.base_url.parse(baseUrl), key.trim())
 }
 
 /** The account of a key that is not stored. */
-async function accountInUse(context: Context): Promise<string | undefined> {
+async function accountInUse(context: Context): Promise<AccountNames> {
   try {
     const { baseUrl, apiKey } = await context.credentials()
-    return accountHash(baseUrl, apiKey)
+    return namesOf(baseUrl, apiKey)
   } catch (error) {
-    if (error instanceof CliError) return undefined
+    if (error instanceof CliError) return []
     throw error
   }
 }

@@ -14,16 +14,16 @@ import { openRecordFile } from './record-file.ts'
 /** What this machine remembers of the uploads of accounts: the record, and the journal that leads to it. */
 export interface Memory {
   /**
-   * Whether an account has uploads here; undefined for any account.
+   * Whether the account of these names has uploads here; without a name, whether any account has.
    * @throws CliError of code `state-unwritable` where that cannot be read
    */
-  has(account: string | undefined): Promise<boolean>
+  has(names: readonly string[]): Promise<boolean>
   /**
-   * Forgets the uploads of an account; what runs at work have of it once they are over.
+   * Forgets the uploads of the account of these names; what runs at work have of it once they are over.
    * @returns those runs
    * @throws CliError of code `state-unwritable` where they are still remembered
    */
-  forget(account: string): Promise<readonly RunFact[]>
+  forget(names: readonly string[]): Promise<readonly RunFact[]>
   /** What to delete by hand to forget all accounts. */
   readonly paths: string
 }
@@ -33,10 +33,10 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
   const journal = openJournalFile(path, { makeFolder: true })
   const record = openRecordFile(recordOf(path))
 
-  function has(account: string | undefined): boolean {
+  function has(names: readonly string[]): boolean {
     const recent = foldOf(parseLines(journal.lines())).accounts()
-    if (account === undefined) return recent.length > 0 || record.addresses().length > 0
-    return recent.some(({ key_hash }) => key_hash === account) || record.all(account).length > 0
+    if (names.length === 0) return recent.length > 0 || record.addresses().length > 0
+    return names.some((name) => recent.some(({ key_hash }) => key_hash === name) || record.all(name).length > 0)
   }
 
   async function forget(account: string): Promise<readonly RunFact[]> {
@@ -53,11 +53,15 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
 
   const paths = `${path} and ${recordOf(path)}`
   return {
-    async has(account) {
-      return await orTold(paths, async () => has(account))
+    async has(names) {
+      return await orTold(paths, async () => has(names))
     },
-    async forget(account) {
-      return await orTold(paths, () => forget(account))
+    async forget(names) {
+      return await orTold(paths, async () => {
+        const atWork: RunFact[] = []
+        for (const name of names) atWork.push(...(await forget(name)))
+        return [...new Map(atWork.map((one) => [one.run, one])).values()]
+      })
     },
     paths,
   }

@@ -1,5 +1,6 @@
 import type { Upload } from '../../index.ts'
 import { essence } from '../../internal.ts'
+import { accountAddress } from '../../system/account-hash.ts'
 import { unreachable } from '../failures/cli-error.ts'
 import type { Account, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
 import {
@@ -188,7 +189,8 @@ export function createJournalFold(): JournalFold {
     slugs: (account) =>
       storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),
     names(baseUrl) {
-      const named = storedIn(items.values()).filter(({ item }) => item.base_url === baseUrl)
+      const wanted = accountAddress(baseUrl)
+      const named = storedIn(items.values()).filter(({ item }) => accountAddress(item.base_url) === wanted)
       // Of several entries of one upload the first counts: later ones may be other files of the same content.
       return new Map(named.reverse().map(({ item, upload }) => [upload.slug, nameOf(item.path)]))
     },

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { steadyClock } from '../../clock.ts'
 import type { Clock, Reconciliation, Upload, UploadIntent } from '../../index.ts'
-import { accountHash } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
+import { accountOf, createFormerAccount } from './former-account.ts'
 import { type Account, type JournalFact, type LearntFact, parseLines, type RunFact, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive, isOf } from './journal-fold.ts'
@@ -98,7 +98,9 @@ export interface JournalOptions {
 
 export function createJournal(options: JournalOptions): Journal {
   const { credentials, clock, file, record, readOnly, onProblem } = options
-  const account = { base_url: credentials.baseUrl, key_hash: accountHash(credentials.baseUrl, credentials.apiKey) }
+  const account = accountOf(credentials)
+  const former = createFormerAccount(credentials, account)
+  const joined = record && former.joined(record)
   const me = thisProcess()
   /** The same steady clock as the client's, so that times can be compared. */
   const steady = steadyClock(clock)
@@ -113,7 +115,7 @@ export function createJournal(options: JournalOptions): Journal {
   let target = readOnly ? undefined : file
   let begun = false
   let items = 0
-  const stored = createKnownUploads({ account, record, clock, run, fold: () => fold, deleterOf })
+  const stored = createKnownUploads({ account, record: joined, clock, run, fold: () => fold, deleterOf })
 
   refresh()
 
@@ -126,7 +128,7 @@ export function createJournal(options: JournalOptions): Journal {
       fold = createJournalFold()
       stored.reset()
     }
-    for (const fact of parseLines(news.lines)) fold.apply(fact)
+    for (const fact of parseLines(news.lines)) fold.apply(former.renamed(fact))
   }
 
   function write(fact: JournalFact): void {
@@ -211,7 +213,7 @@ export function createJournal(options: JournalOptions): Journal {
     keeps: (mimeType) => fold.keeps(account, mimeType),
     otherKeys() {
       refresh()
-      return otherKeys(account, fold, record)
+      return otherKeys(account, fold, joined)
     },
     adopt(other) {
       const change = (one: Account) => (isOf(one, other.account) ? account : one)
@@ -271,7 +273,9 @@ export function createJournal(options: JournalOptions): Journal {
     close() {
       if (begun) write({ type: 'end', run })
       follower?.close()
-      if (target && record) moveToRecord(target, record, { now: clock.now(), mayBeLive, isDue: fold.isLeft(mayBeLive) })
+      if (!target || !record) return
+      former.takeOver(target, record)
+      moveToRecord(target, record, { now: clock.now(), mayBeLive, isDue: fold.isLeft(mayBeLive) })
     },
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fsyncSync, readFileSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { accountAddress } from '../../system/account-hash.ts'
 import { openPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
 import {
@@ -86,7 +87,7 @@ export function openRecordFile(path: string): RecordFile {
         if (entry && !names.has(entry.slug)) names.set(entry.slug, entry.name)
         // Addresses stand before all entries.
         const address = entry ? undefined : parseAddress(line)
-        if (address?.baseUrl === baseUrl) accounts.add(address.account)
+        if (isAt(address, baseUrl)) accounts.add(address.account)
       }
       return names
     },
@@ -95,6 +96,10 @@ export function openRecordFile(path: string): RecordFile {
       writeWhole(path, textOf(change({ addresses: parse(before, parseAddress), entries: parse(before, parseEntry) })))
     },
   }
+}
+
+function isAt(address: RecordedAddress | undefined, baseUrl: string): address is RecordedAddress {
+  return address !== undefined && accountAddress(address.baseUrl) === accountAddress(baseUrl)
 }
 
 function parse<T>(from: readonly string[], read: (line: string) => T | undefined): readonly T[] {

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { observer } from '../../checks/observer.ts'
 import { aFunction, aSecret, aText, numberFrom, objectWith } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { type Clock, systemClock } from '../../clock.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
-import { accountHash } from '../../system/account-hash.ts'
+import { accountHash, formerAccountHashes } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import type { Ledger } from '../ledger.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
@@ -58,6 +58,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   const { clock = systemClock } = options
   const onProblem = observer('onProblem of createSharedLedger', options.onProblem)
   const folder = sharedLedgerFolder(options)
+  takeFormerFolder(options, folder)
   return createLogLedger({
     clock,
     createModel: () => createQuotaModel(options),
@@ -117,6 +118,17 @@ export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>):
     log.close?.()
   }
   return true
+}
+
+/** Keeps what an earlier version has counted under another name of this machine, where nothing is counted yet. */
+function takeFormerFolder({ folder, baseUrl, apiKey }: SharedLedgerOptions, to: string): void {
+  for (const name of formerAccountHashes(baseUrl, apiKey)) {
+    try {
+      renameSync(join(folder, 'rate', name), to)
+    } catch {
+      // Nothing stands there, or the account counts already.
+    }
+  }
 }
 
 /** A key's folder: the same for all who use the key at this address; its name reveals neither. */

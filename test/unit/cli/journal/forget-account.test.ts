@@ -36,23 +36,29 @@ async function state() {
   return { journal, record, memory, all }
 }
 
+test('an account of several names is forgotten under all of them', async () => {
+  const { memory, all } = await state()
+  await memory.forget([mine, other])
+  expect(await all()).not.toMatch(/old-|new-|aaaa|bbbb/)
+})
+
 test('an account is forgotten in journal and record, and the other account of the address is not', async () => {
   const { memory, all } = await state()
-  expect([await memory.has(mine), await memory.has('c'.repeat(16)), await memory.has(undefined)]).toEqual([
+  expect([await memory.has([mine]), await memory.has(['c'.repeat(16)]), await memory.has([])]).toEqual([
     true,
     false,
     true,
   ])
-  await memory.forget(mine)
+  await memory.forget([mine])
   expect(await all()).not.toMatch(/old-a|new-a|a\.png|aaaa/)
   for (const text of ['old-b', 'new-b', 'b.png']) expect(await all()).toContain(text)
-  expect([await memory.has(mine), await memory.has(other)]).toEqual([false, true])
+  expect([await memory.has([mine]), await memory.has([other])]).toEqual([false, true])
 })
 
 test('an account is forgotten in the record where the journal is missing', async () => {
   const { journal, memory, all } = await state()
   await rm(journal)
-  await memory.forget(mine)
+  await memory.forget([mine])
   expect(await all()).not.toMatch(/old-a|aaaa/)
   expect(await all()).toContain('old-b')
 })
@@ -60,10 +66,10 @@ test('an account is forgotten in the record where the journal is missing', async
 test('an account is not forgotten while another process rewrites the journal, and where the record is foreign', async () => {
   const { journal, record, memory, all } = await state()
   await mkdir(`${journal}.lock`)
-  await expect(memory.forget(mine)).rejects.toMatchObject({ code: 'state-unwritable' })
+  await expect(memory.forget([mine])).rejects.toMatchObject({ code: 'state-unwritable' })
   await rm(`${journal}.lock`, { recursive: true })
   await writeFile(record, 'fh-record 99\n')
-  await expect(memory.forget(mine)).rejects.toMatchObject({
+  await expect(memory.forget([mine])).rejects.toMatchObject({
     code: 'state-unwritable',
     message: expect.stringContaining('a newer version of fh wrote it'),
   })
