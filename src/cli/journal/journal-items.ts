@@ -48,11 +48,18 @@ export type Standing =
   /** An earlier claim may be on the same content: this one's hash tells. */
   | { readonly type: 'needs-hash' }
   /** A working run sends the same content, or content that it has not hashed yet. Look again after this time, if given. */
-  | { readonly type: 'waits'; readonly lookAgainMs?: number; readonly holder?: RunFact | undefined }
+  | { readonly type: 'waits'; readonly lookAgainMs?: number; readonly holder?: Holder | undefined }
   /** A run that is over may have stored the same content. */
   | { readonly type: 'open'; readonly entry: OpenEntry }
   /** The same content is stored. */
   | { readonly type: 'stored' }
+
+/** The run that sends a content, and its file. */
+export interface Holder {
+  readonly run: RunFact
+  /** Absolute, or `-` and a name. */
+  readonly path?: string
+}
 
 export interface RunFacts {
   /** Whether a run is still at work. */
@@ -77,7 +84,11 @@ export function standingAfter(earlier: readonly JournalItem[], sha256: string, r
     return isSending ? [] : (openEntry(item) ?? [])
   })
   if (entry !== undefined) return { type: 'open', entry }
-  return { type: 'waits', holder: rivals.map(({ fact }) => runs.factOf(fact.run)).find((run) => run !== undefined) }
+  const [holder] = rivals.flatMap(({ fact: { run: id, path } }) => {
+    const run = runs.factOf(id)
+    return run === undefined ? [] : { run, path }
+  })
+  return { type: 'waits', holder }
 }
 
 /** Whether an item may be, or become, an upload of the same content. */

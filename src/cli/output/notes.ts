@@ -49,9 +49,9 @@ const noteTexts = {
   /** Redis has lost something. */
   'runners-tell': ({ ms }: { ms: number }) =>
     `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(ms)})`,
-  /** Another upload of the same content has begun first. */
-  'waits-for-other': ({ path }: { path: string }) =>
-    `${printable(path)}: waiting for the link of another file with the same content`,
+  /** A file of this run with the same content has begun first; of a runner elsewhere the file is not known. */
+  'waits-for-other': ({ path, other }: { path: string; other: string | undefined }) =>
+    `${printable(path)}: waiting for ${other === undefined ? 'another runner, which sends the same content' : `the link of ${printable(other)}, which has the same content`}`,
   /** Another process sends the same content, deletes it, or downloads it to the same file. */
   'waits-for-process': ({ path, work, process, now }: WaitForProcess) =>
     `${printable(path)}: waiting for process ${process.pid}, which ${process.isStopped ? 'is stopped and ' : ''}` +

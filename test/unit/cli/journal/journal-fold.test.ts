@@ -132,8 +132,9 @@ describe('a claim', () => {
     expect(standing([claim('a', '1', '')], '')).toEqual({ type: 'needs-hash' })
   })
 
-  test('waits for an earlier one of the same content, and for one whose content is not known yet', () => {
-    expect(standing([claim('a', '1')], 'x')).toMatchObject({ type: 'waits' })
+  test('waits for an earlier one of the same content, whose run and file it names, and for one whose content is not known yet', () => {
+    const holder = { run: run('1'), path: claim('a', '1').path }
+    expect(standing([claim('a', '1')], 'x')).toEqual({ type: 'waits', holder })
     expect(standing([claim('a', '1'), intent('a', '1')], 'x')).toMatchObject({ type: 'waits' })
     expect(standing([claim('a', '1', '')], 'x')).toMatchObject({ type: 'waits' })
   })

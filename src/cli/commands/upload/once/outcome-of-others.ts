@@ -1,8 +1,8 @@
+import { basename } from 'node:path'
 import { FileHostError, UnknownOutcomeError } from '../../../../index.ts'
 import { processState } from '../../../../system/process-identity.ts'
 import { isAbort } from '../../../failures/exit-codes.ts'
-import type { RunFact } from '../../../journal/journal-facts.ts'
-import type { OpenEntry } from '../../../journal/journal-items.ts'
+import type { Holder, OpenEntry } from '../../../journal/journal-items.ts'
 import type { Content } from '../../../journal/known-uploads.ts'
 import type { Note, WaitForProcess } from '../../../output/notes.ts'
 import type { Sending, UploadTools } from '../upload-tools.ts'
@@ -68,7 +68,7 @@ function waitingFor(
   { label: path, grace }: Pick<Sending, 'label' | 'grace'>,
   { context: { clock, reporter } }: UploadTools,
   work: WaitForProcess['work'],
-): (ms?: number, holder?: RunFact) => Promise<void> {
+): (ms?: number, holder?: Holder) => Promise<void> {
   let waitedMs = 0
   let isSaid = false
   return async (ms = LOOK_AGAIN_MS, holder) => {
@@ -81,11 +81,14 @@ function waitingFor(
   }
 }
 
-/** Names the process; another file of this run, and a run of another machine, have no process to name. */
-function waitNote(path: string, work: WaitForProcess['work'], holder: RunFact | undefined, now: number): Note {
-  const state = holder && holder.pid !== process.pid ? processState(holder.pid) : undefined
-  if (holder === undefined || state?.type !== 'running') return { type: 'waits-for-other', path }
-  const { pid, at: since } = holder
+/** Names the process, or the other file of this run; a run of another machine has neither to name. */
+function waitNote(path: string, work: WaitForProcess['work'], holder: Holder | undefined, now: number): Note {
+  const isOurs = holder?.run.pid === process.pid
+  const state = holder && !isOurs ? processState(holder.run.pid) : undefined
+  if (holder === undefined || state?.type !== 'running') {
+    return { type: 'waits-for-other', path, other: isOurs && holder.path ? basename(holder.path) : undefined }
+  }
+  const { pid, at: since } = holder.run
   return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: state.isStopped === true }, now }
 }
 
@@ -99,7 +102,7 @@ async function deletionsOver(
   for (;;) {
     const deleter = tools.journal.deleter(content)
     if (deleter === undefined) return
-    await wait(LOOK_AGAIN_MS, deleter)
+    await wait(LOOK_AGAIN_MS, { run: deleter })
   }
 }
 
