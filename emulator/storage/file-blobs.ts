@@ -54,7 +54,8 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
       await flushed()
       await rm(pathOf(id), { force: true })
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error))
+      const problem = `${pathOf(id)}, the file of a deleted upload, cannot be removed: ${reasonOf(error)}`
+      process.emitWarning(`${problem}. The next start removes it, where it can`)
     }
     pendingRemovals.delete(id)
   }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Upload } from '../../src/protocol/resources.ts'
@@ -37,4 +37,26 @@ test('fh emulate breaks the connection of a file that is too short, and --export
   const { records, missing } = JSON.parse(readFileSync(join(rig.folder, 'state.json'), 'utf8'))
   expect(records.uploads.map(({ slug }: { slug: string }) => slug)).toEqual([whole.slug])
   expect(missing.map((gap: { upload: { slug: string } }) => gap.upload.slug)).toEqual([damaged.slug])
+})
+
+test('fh emulate says in one line of its own which file of a deleted upload it cannot remove', async () => {
+  const rig = await createRig()
+  const running = rig.start(['emulate', '--json', '--port', '0', '--data', 'data'])
+  const ready = JSON.parse(await running.printed('stdout', /\n/))
+  const headers = { 'X-Api-Key': ready.api_key }
+  const body = new FormData()
+  body.append('file', new Blob([Uint8Array.from(jpegBytes(5_000))]), 'a.jpg')
+  const sent = await fetch(`${ready.base_url}/api/upload`, { method: 'POST', headers, body })
+  const { upload } = (await sent.json()) as { readonly upload: Upload }
+  const blobs = join(rig.folder, 'data', 'blobs')
+  const [blob] = readdirSync(blobs, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const path = join(blob?.parentPath ?? '', blob?.name ?? '')
+  rmSync(path)
+  mkdirSync(path)
+  await fetch(`${ready.base_url}/api/uploads/${upload.slug}`, { method: 'DELETE', headers })
+  const told = await running.printed('stderr', /cannot be removed.*\n/)
+  running.child.kill('SIGTERM')
+  await running.ended
+  expect(told).toMatch(/^fh: \/.*, the file of a deleted upload, cannot be removed: .*The next start removes it/m)
+  expect(told).not.toMatch(/\(node:|trace-warnings/)
 })

@@ -22,6 +22,7 @@ import {
   usualPort,
 } from './emulate-options.ts'
 import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from './emulate-wait.ts'
+import { printPlainWarnings } from './plain-warnings.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
 import { clientFailures, strictCode } from './strict-client.ts'
 
@@ -81,6 +82,7 @@ export async function run(options: Options, context: Context): Promise<CommandRe
 /** Runs the emulator until a signal, or the end of the command. */
 async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption, clock, io } = context
+  printPlainWarnings((text) => io.stderr.write(text))
   const withCommand = options.command.length > 0
   const stop = withCommand ? undefined : whenStopped(interruption)
   if (options.export !== undefined) await checkStateFile(options.export)
