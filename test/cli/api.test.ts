@@ -158,6 +158,16 @@ describe('api', () => {
     expect(pages.map(({ body }: { body: { current_page: number } }) => body.current_page)).toEqual([1, 2, 3])
   })
 
+  test('api --paginate tells that items may be missing where the total falls between two pages', async () => {
+    const of = (slug: string, total: number, next: string | null) =>
+      answer(200, { data: [{ slug }], total, next_page_url: next })
+    const server = await scriptedServer(of('a', 3, '/api/uploads?page=2'), of('c', 2, null))
+    const { fh } = await createRig({ service: server })
+    const { code, stdout, stderr } = await fh(['api', 'uploads', '--paginate', '--jsonl'])
+    expect([code, stdout]).toEqual([1, '{"slug":"a"}\n{"slug":"c"}\n'])
+    expect(stderr).toContain('Uploads may be missing: others were deleted')
+  })
+
   test.each([
     ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
     ['to another list', '/api/stats?page=2', /of another list/],

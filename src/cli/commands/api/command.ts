@@ -8,7 +8,7 @@ import {
   UnexpectedResponseError,
   UnknownOutcomeError,
 } from '../../../index.ts'
-import { createPageWatch } from '../../../internal.ts'
+import { createPageWatch, ShiftingListError } from '../../../internal.ts'
 import { parseJson } from '../../../system/json.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
@@ -86,6 +86,7 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
   const first = parseApiPath(options.path, baseUrl)
   const body = options.input === undefined ? undefined : await readBody(options.input, context)
   const seen = new Set<string>()
+  const totals: number[] = []
   const watch = createPageWatch<unknown>((item) => JSON.stringify(Object(item).slug ?? item))
   for (let path: string | undefined = first; path !== undefined; ) {
     if (seen.has(path))
@@ -93,11 +94,18 @@ export async function run(options: ApiOptions, context: Context): Promise<void> 
     if (seen.size > 0) watch.assertEnds()
     seen.add(path)
     const answer = await call(client, path, body, options, context)
-    const { data, last_page, next_page_url } = Object(answer.body)
+    const { data, last_page, next_page_url, total } = Object(answer.body)
+    totals.push(Number(total))
     watch.take(Array.isArray(data) ? data : [], typeof last_page === 'number' ? last_page : undefined)
     const next = options.paginate ? next_page_url : undefined
     path = typeof next === 'string' ? nextPagePath(next, path, baseUrl) : undefined
   }
+  assertNoneMissing(totals)
+}
+
+/** Each deletion pulls later items onto a page that was read; answers are shown as they come, so none is read again. */
+function assertNoneMissing(totals: readonly number[]): void {
+  if (totals.some((total, index) => total < (totals[index - 1] ?? total))) throw new ShiftingListError()
 }
 
 function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
