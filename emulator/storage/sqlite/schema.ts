@@ -28,8 +28,8 @@ const tables = `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT N
   CREATE TABLE sessions (id_hash TEXT PRIMARY KEY, session TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
-/** Of the tables above. */
-const version = 1
+/** Of the tables above. Folders made before the first release have lower versions. */
+const version = 3
 
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
@@ -50,6 +50,11 @@ export function storedVersion(database: SqlDatabase): number {
   }
   if (found > version) {
     throw new Error(`a newer release wrote it (version ${found}, this one knows ${version}): use that release`)
+  }
+  if (found > 0 && found < version) {
+    throw new Error(
+      `a build before 1.0.0 wrote it (version ${found}, this one knows ${version}): choose another folder`,
+    )
   }
   return found
 }

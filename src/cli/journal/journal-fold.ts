@@ -122,7 +122,13 @@ export function createJournalFold(): JournalFold {
     forgotten.set(slugKey(account, slug), { base_url, key_hash, slug })
   }
 
-  const isLeft = ({ fact }: JournalItem, isLive: IsLive) => marks.isLeaving(fact) && !works(fact.run, isLive)
+  /** Not while a run at work has claimed something of the account: it may wait for what this one has stored. */
+  const isLeft = ({ fact }: JournalItem, isLive: IsLive) =>
+    marks.isLeaving(fact) &&
+    !works(fact.run, isLive) &&
+    ![...items.values()].some(({ fact: other, outcome }) => {
+      return outcome.type === 'open' && isOf(other, fact) && works(other.run, isLive)
+    })
   const sameSize = (account: Account, size: number) => bySize.get(sizeKey(account, size)) ?? []
   const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
 

@@ -259,3 +259,20 @@ describe('uploads under way', () => {
     expect(seen(kept, alive)).toEqual(['a::false', 'b:x:true'])
   })
 })
+
+test('what a run has of an account that was left stays while a run at work waits for it', () => {
+  const left: readonly JournalFact[] = [
+    run('r1'),
+    intent('a', 'r1'),
+    { type: 'leaving', run: 'r1', ...account },
+    run('r2'),
+    claim('b', 'r2'),
+    done('a'),
+    { type: 'end', run: 'r1' },
+  ]
+  const isStored = (facts: readonly JournalFact[]) => foldOf(facts).retained(0, 0, alive).facts.some(isDone)
+  const isDone = ({ type }: JournalFact) => type === 'done'
+  expect([foldOf(left).isLeft(alive), isStored(left)]).toEqual([false, true])
+  const ended: readonly JournalFact[] = [...left, { type: 'not-stored', id: 'b' }, { type: 'end', run: 'r2' }]
+  expect([foldOf(ended).isLeft(alive), isStored(ended)]).toEqual([true, false])
+})

@@ -160,7 +160,12 @@ test.runIf(process.platform === 'linux')('a folder that can never be created is 
 
 test.each([
   ['a database of something else', 'CREATE TABLE t (a)', 'it is another program’s database'],
-  ['data of a newer release', 'PRAGMA user_version = 99', 'a newer release wrote it (version 99, this one knows 1)'],
+  ['data of a newer release', 'PRAGMA user_version = 99', 'a newer release wrote it (version 99, this one knows 3)'],
+  [
+    'data of a build before 1.0.0',
+    'PRAGMA user_version = 2',
+    'a build before 1.0.0 wrote it (version 2, this one knows 3)',
+  ],
 ])('%s is refused', async (_, change, reason) => {
   const folder = temporaryFolder()
   if (change.startsWith('PRAGMA')) await (await openStorage(folder)).close()
