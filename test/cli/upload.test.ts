@@ -155,7 +155,7 @@ describe('upload', () => {
     expect(await readdir(rig.temporary)).toEqual([])
   })
 
-  test('fh prints each failure with its reason when it happens, and counts it at the end', async () => {
+  test('fh prints each failure with its reason when it happens, and again at the end after the count', async () => {
     const { fh } = await emulatedRig()
     const files = ['gone.jpg', mediaPath('photo.jpg'), 'lost.jpg']
     const { code, stdout, stderr } = await fh(['upload', ...files, '-j', '1', '--progress', 'plain'])
@@ -166,6 +166,8 @@ describe('upload', () => {
       expect.stringMatching(/^uploaded .*photo\.jpg/),
       'failed lost.jpg: does not exist',
       '1 uploaded, 2 failed',
+      'fh: gone.jpg: does not exist',
+      'fh: lost.jpg: does not exist',
     ])
   })
 

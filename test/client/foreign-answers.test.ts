@@ -67,7 +67,7 @@ describe('the answer to an upload is not the service’s', () => {
     const { client, stored, counts } = await inProcessClient({ faults: { POST: [committed(answer)] } })
     const { slug } = await client.upload(jpegBytes(100))
     expect(await stored()).toMatchObject([{ slug }])
-    expect(counts).toEqual({ POST: 1, GET: 1 })
+    expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
   })
 
   test.each(named(final))('%s: an upload that the list does not show has failed, not sent again', async (_, answer) => {

@@ -8,8 +8,11 @@ import type { SharedContents } from './shared-contents.ts'
 
 /** The {@link Lookalikes} of a run; made once the list leaves an outcome open. */
 export interface RunLookalikes extends Omit<Lookalikes, 'tellApart'>, AsyncDisposable {
-  /** An upload that another run may have sent is left to it: until that run knows, this one waits. */
-  tellApart(files: readonly AskedFile[], signal: AbortSignal): Promise<readonly Reconciliation[]>
+  /**
+   * An upload that another run at work may have sent is left to that run.
+   * @param isPatient whether to wait until that run knows what became of it; else the outcome stays open. Default: true
+   */
+  tellApart(files: readonly AskedFile[], signal: AbortSignal, isPatient?: boolean): Promise<readonly Reconciliation[]>
 }
 
 /** A file that was sent. */
@@ -56,7 +59,11 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
     })
   }
 
-  async function tellApart(files: readonly AskedFile[], signal: AbortSignal): Promise<readonly Reconciliation[]> {
+  async function tellApart(
+    files: readonly AskedFile[],
+    signal: AbortSignal,
+    isPatient: boolean,
+  ): Promise<readonly Reconciliation[]> {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       const owners = await shared?.owners(files.flatMap(({ outcome }) => candidatesOf(outcome)))
       const known = new Set(journal.slugs())
@@ -74,7 +81,7 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
         const news = new Set(journal.slugs().filter((slug) => !known.has(slug)))
         if (outcomes.some((outcome) => outcome.type === 'stored' && news.has(outcome.upload.slug))) return undefined
         if (!waits.includes(true)) return outcomes
-        if (waitedMs < LONGEST_WAIT_MS) return undefined
+        if (isPatient && waitedMs < LONGEST_WAIT_MS) return undefined
         return outcomes.map((outcome, index) => (waits[index] ? leftOpen(outcome) : outcome))
       }
       const outcomes = await lookalikes.tellApart(left, signal, conclude)
@@ -84,13 +91,14 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   }
 
   return {
-    async tellApart(files, signal) {
-      const outcomes = await tellApart(files, signal)
+    async tellApart(files, signal, isPatient = true) {
+      const outcomes = await tellApart(files, signal, isPatient)
       if (shared === undefined || !outcomes.some((outcome) => isOpen({ outcome }))) return outcomes
       await context.clock.sleep(TOLD_WITHIN_MS, signal)
       return await tellApart(
         files.map((file, index) => ({ ...file, outcome: outcomes[index] ?? file.outcome })),
         signal,
+        isPatient,
       )
     },
     async compare(print, uploads, signal) {

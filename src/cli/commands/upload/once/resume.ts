@@ -82,12 +82,13 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     entries: readonly OpenEntry[],
     listed: readonly Reconciliation[],
     pathOf: PathOf,
+    isPatient = true,
   ): Promise<readonly Reconciliation[]> {
     const files: LeftFile[] = []
     for (const [index, entry] of entries.entries()) {
       files.push(await leftFile(entry, listed[index] ?? { type: 'ambiguous', candidates: [] }, pathOf, signal))
     }
-    const compared = await lookalikes.tellApart(files, signal)
+    const compared = await lookalikes.tellApart(files, signal, isPatient)
     return files.map((file, index) => {
       const outcome = concluded(file, compared[index])
       if (file.isGuess && outcome.type === 'stored') journal.identify(file.entry, file.sha256)
@@ -110,7 +111,8 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     shared?.confirm({ sha256, name: nameOf(path), mimeType, upload })
   }
 
-  async function reconcileAll(pathOf: PathOf, onWaiting = () => {}): Promise<void> {
+  /** @param onWaiting for a search beside the uploads of this run, which waits for no other run */
+  async function reconcileAll(pathOf: PathOf, onWaiting?: () => void): Promise<void> {
     const open = journal.unsettled()
     if (open.length === 0) return
     for (const entry of open) await identify(entry, journal, signal)
@@ -122,12 +124,12 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
       async tellApart(questions) {
         const asked = questions.flatMap(({ intent }) => entries[intents.indexOf(intent)] ?? [])
         const listed = questions.map(({ candidates }) => ({ type: 'ambiguous', candidates }) as const)
-        return await compareAll(asked, listed, pathOf)
+        return await compareAll(asked, listed, pathOf, onWaiting === undefined)
       },
       onWaiting(ms) {
         const files = entries.map(({ intent }) => nameOf(intent.path))
         reporter.report({ type: 'note', note: { type: 'checks-earlier', files, ms } })
-        onWaiting()
+        onWaiting?.()
       },
     })
     note(entries, outcomes)
