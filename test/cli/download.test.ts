@@ -154,7 +154,7 @@ describe('download', () => {
       { match: { method: 'GET', path: '/i/*' }, times: 1, action: { type: 'slow_body', ms: 60_000, bytes: 40_000 } },
     ])
     const killed = start(['download', slug, '-o', 'a.jpg'])
-    await until(async () => (await readdir(folder)).includes('a.jpg.part'))
+    await until(() => emulator.control.faults.list()[0]?.struck === 1)
     killed.child.kill('SIGKILL')
     await killed.ended
     const { code } = await fh(['download', slug, '-o', 'a.jpg'])
