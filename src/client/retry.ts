@@ -74,7 +74,7 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
   return { type: 'again', cause: 'failure', delayMs: isPaced ? 0 : backoffMs(failures, random) }
 }
 
-/** A proxy that sends these has not passed the body on, whatever the words: it is too large, or was announced by Expect. */
+/** A proxy that sends these has not passed the body on: it is too large, or was announced by Expect. */
 const REFUSES_BODY: ReadonlySet<number> = new Set([413, EXPECTATION_FAILED])
 /** Sent while the service may still be at work. */
 const GIVEN_UP_WAITING: ReadonlySet<number> = new Set([408, 499])

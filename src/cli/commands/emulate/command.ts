@@ -116,7 +116,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
   const { firstAccount: signIn } = emulator
-  // Stored as a hash alone, it has to be told at once, whatever the form of the output.
+  // Stored as a hash alone, it has to be told at once, in text and in JSON.
   if (isForOthers(options) && signIn?.password !== undefined) {
     const warning = {
       type: 'password-generated',

@@ -5,7 +5,7 @@ interface OtherMedia {
   readonly kind: string
   /** In lower case, separated by spaces. */
   readonly extensions: string
-  /** What {@link sniffMimeType} finds, whatever the name. */
+  /** What {@link sniffMimeType} finds, by the bytes alone. */
   readonly mimeTypes?: string
 }
 
