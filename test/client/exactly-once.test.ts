@@ -7,6 +7,7 @@ import {
   faultyTransport,
   foreign,
   harmless,
+  lost as lostTo,
   misheard,
   respond,
   unheard,
@@ -306,6 +307,31 @@ describe('uploads by others at the same time', () => {
     await client.upload(marked(1, 99))
     const { slug } = await client.upload(marked(2))
     expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false, false])
+  })
+
+  test('it is sent again once a file of the same look, which waited for it, has shown that the service keeps files', async () => {
+    const faults: ExchangeFault[] = []
+    const { client, witness, counts, stored } = await inProcessClient({ faults: { POST: faults } })
+    faults.push(meanwhile(() => witness.upload(marked(1)), lost))
+    const uploads = await Promise.all([2, 3].map((mark) => client.upload(marked(mark))))
+    const slugs = slugsOf(await stored())
+    expect(slugs).toHaveLength(3)
+    expect(slugs).toEqual(expect.arrayContaining(slugsOf(uploads)))
+    expect(counts['POST']).toBe(3)
+  })
+
+  test('an answer that is not the service’s fails it, where the list has only other bytes and the service keeps files', async () => {
+    const { client, counts } = await withForeign(100, foreign['a 200 with an error in it'], 1)
+    await client.upload(marked(1, 99))
+    await expect(client.upload(marked(2))).rejects.toMatchObject({ code: 'unexpected-response' })
+    expect(counts['POST']).toBe(2)
+  })
+
+  test('a success that cannot be read leaves it unknown, where the list has only other bytes', async () => {
+    const { client, counts } = await withForeign(100, lostTo(respond(201, '{"upload":}', 'application/json')), 1)
+    await client.upload(marked(1, 99))
+    await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
+    expect(counts['POST']).toBe(2)
   })
 
   test('an upload that the site does not show stays unknown', async () => {

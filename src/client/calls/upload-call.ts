@@ -12,15 +12,15 @@ import type { KeyedMutex } from '../exactly-once/keyed-mutex.ts'
 import type { Reconcile } from '../exactly-once/reconcile.ts'
 import type { ServiceClock } from '../exactly-once/service-clock.ts'
 import type { CompareBytes } from '../exactly-once/tell-apart.ts'
-import { findInList } from '../exactly-once/unknown-outcome.ts'
-import { trackAttempts, type UploadAttempts } from '../exactly-once/upload-attempts.ts'
+import { findInList, type Search } from '../exactly-once/unknown-outcome.ts'
+import { trackAttempts } from '../exactly-once/upload-attempts.ts'
 import type { UploadRegistry } from '../exactly-once/upload-registry.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { createUploadBody } from '../sources/upload-body.ts'
-import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
+import { prepareSource } from '../sources/upload-source.ts'
 
 interface UploadTools {
   readonly caller: Caller
@@ -50,7 +50,10 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
     let release: (() => void) | undefined
     try {
       const { mimeType, size } = prepared
-      release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
+      const waitForTurn = async () => {
+        release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
+      }
+      await waitForTurn()
       const printer = createSourcePrinter(prepared)
       const onBytes = observer('onBytes of client.upload', options.onBytes)
       const tracking = {
@@ -69,7 +72,13 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
         printer,
       }
       const attempts = trackAttempts(prepared, { ...tracking, signal })
-      return await sendTracked({ source: prepared, attempts, printer }, options, tools)
+      const giveWay = async () => {
+        if (registry.treatmentOf(mimeType) !== undefined) return false
+        release?.()
+        await waitForTurn()
+        return registry.treatmentOf(mimeType) === 'keeps'
+      }
+      return await sendTracked({ source: prepared, attempts, printer, giveWay }, options, tools)
     } finally {
       release?.()
       prepared.close()
@@ -77,15 +86,13 @@ export function createUploadCall(tools: UploadTools): Client['upload'] {
   }
 }
 
-interface TrackedSource {
-  readonly source: PreparedSource
-  readonly attempts: UploadAttempts
+interface TrackedSource extends Pick<Search, 'source' | 'attempts' | 'giveWay'> {
   readonly printer: SourcePrinter
 }
 
 /** The registry keeps the upload while it is sent, and after that if its outcome stays unknown. */
 async function sendTracked(
-  { source, attempts, printer }: TrackedSource,
+  { source, attempts, printer, giveWay }: TrackedSource,
   options: UploadOptions,
   { caller, reconcile, compareBytes, registry }: UploadTools,
 ): Promise<Upload> {
@@ -107,7 +114,7 @@ async function sendTracked(
         return stored
       },
       onUnknown: (unknown, isFinal) =>
-        findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal }),
+        findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal, giveWay }),
     })
     untrack()
     return upload

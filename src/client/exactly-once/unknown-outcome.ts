@@ -17,15 +17,20 @@ import type { TellApart } from './tell-apart.ts'
 import type { UploadAttempts } from './upload-attempts.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
-interface Search {
+export interface Search {
   readonly source: PreparedSource
   readonly attempts: UploadAttempts
   readonly reconcile: Reconcile
   readonly tellApart: TellApart
   readonly printOf: () => ReadPrint
-  readonly options: Pick<UploadOptions, 'signal' | 'knownSlugs'>
+  readonly options: Pick<UploadOptions, 'signal' | 'knownSlugs' | 'tellApart'>
   /** Whether the other side would answer another attempt in the same way. */
   readonly isFinal: boolean
+  /**
+   * Lets uploads go first that look the same and wait for this one.
+   * @returns whether the service has shown meanwhile that it keeps such files as they are
+   */
+  readonly giveWay: () => Promise<boolean>
 }
 
 /**
@@ -42,16 +47,18 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   const { intent } = uncertain
   const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
   const selves = [attempts.uncertain]
-  const isSaidStored = isSuccess({ status: unknown.status ?? 0 })
+  const isSaidStored = isSuccess({ status: unknown.status ?? 0 }) && !isFinal
   const tellApart = isSaidStored ? storedAtLeastOnce(search.tellApart) : search.tellApart
-  const [outcome] = await reconcile([wanted], {
-    selves,
-    tellApart,
-    printOf: search.printOf,
-    ...(signal && { signal }),
-  }).catch((error) => {
-    throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
-  })
+  const how = { selves, tellApart, printOf: search.printOf, ...(signal && { signal }) }
+  const look = async () => {
+    const [outcome] = await reconcile([wanted], how).catch((error) => {
+      throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
+    })
+    return outcome
+  }
+  let outcome = await look()
+  // A program with a log of its own may have others wait for this outcome.
+  if (outcome?.type === 'ambiguous' && !options.tellApart && (await search.giveWay())) outcome = await look()
   if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
   if (outcome?.type === 'stored') return outcome.upload
   if (isFinal) throw finalOutcome(unknown)
@@ -59,7 +66,7 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   return undefined
 }
 
-/** What was answered with a success is stored, or the other side is not the service: it is never sent again. */
+/** A success that cannot be read still says that the file is stored: other bytes in the list may be it, changed. */
 function storedAtLeastOnce(tellApart: TellApart): TellApart {
   return async (questions) => {
     const told = await tellApart(questions)
