@@ -44,7 +44,7 @@ export function createSeededModel(create: () => QuotaModel, seed: readonly Ledge
     },
     verdict: (cost, now) => model().verdict(cost, now),
     neverFits: (cost) => model().neverFits(cost),
-    mayBe: (kind) => model().mayBe(kind),
+    minute: (now) => model().minute(now),
     windows: (now) => model().windows(now),
   }
 }

@@ -121,7 +121,7 @@ export function createStretchedModel(all: QuotaModel, stretch: Stretch): QuotaMo
       return ofShare
     },
     neverFits: (cost) => all.neverFits(cost),
-    mayBe: (kind) => all.mayBe(kind),
+    minute: all.minute,
     windows(now): Quota {
       passTime(now)
       const quota = Object.entries(all.windows(now)) as [WindowName, QuotaWindow][]

@@ -41,8 +41,26 @@ export interface QuotaModel {
   /** Why a request of this cost can never be sent within the configured limits; undefined where it can. */
   neverFits(cost: number): NeverFits | undefined
   windows(now: number): Quota
+  minute(now: number): SeenMinute
+}
+
+/** What the service has shown of its minute. Times are epoch milliseconds by this machine's clock, amounts are units. */
+export interface SeenMinute {
   /** Whether the service may keep windows of a kind, for all that its answers have shown. */
   mayBe(kind: WindowKind): boolean
+  /** Those of the last two minutes, in the order in which they were sent. */
+  readonly requests: readonly SeenRequest[]
+  /** How far the service's clock is ahead, in milliseconds. */
+  readonly aheadMs: number
+}
+
+export interface SeenRequest {
+  readonly sentAt: number
+  readonly units: number
+  /** What its answer shows of the minute; undefined while it is under way. */
+  readonly used?: number
+  /** By the service's clock; undefined where the answer does not tell. */
+  readonly resetAt?: number | undefined
 }
 
 export type Reservation =

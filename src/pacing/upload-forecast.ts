@@ -1,13 +1,13 @@
 import { OutOfRangeError } from '../checks/coded-error.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../protocol/endpoints.ts'
-import { defaultLimits, type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+import { type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
 import type { Later, QuotaModel } from './ledger.ts'
 import { neverFitsText } from './pacer.ts'
-import { withDefaults } from './quota-model/quota-model-options.ts'
 import type { RateReport } from './rate-headers.ts'
 import type { LedgerLine } from './shared-ledger/ledger-line.ts'
 import { foldLedger, readSharedFold, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
+import { createSimulatedMinute } from './simulated-minute.ts'
 
 export interface PlanOptions extends Batch {
   /** What is planned. Default: uploads. */
@@ -63,7 +63,7 @@ export function planUploads(count: number, options: PlanOptions = {}): UploadFor
   const reason = model.neverFits(cost)
   if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
   const inFlight = [...fold.inFlight.values()]
-  return simulateUploads({ ...batch, count, cost, now, model, inFlight, limits: withDefaults(limits) })
+  return simulateUploads({ ...batch, count, cost, now, model, inFlight })
 }
 
 const names = { upload: 'an upload', delete: 'a deletion' } as const
@@ -79,8 +79,6 @@ export interface SimulationOptions extends Batch {
   readonly model: QuotaModel
   /** The requests that the model counts as under way. Default: none. */
   readonly inFlight?: readonly { readonly id: string; readonly cost: number }[]
-  /** The model's limits. Default: the spec's. */
-  readonly limits?: QuotaLimits
 }
 
 /** Uploads that follow one another without a long wait. */
@@ -105,7 +103,8 @@ const UPLOAD_MS = 1_000
 /** A request under way in the simulation. */
 interface Sending {
   readonly id: string
-  readonly cost: number
+  /** What its answer will say. */
+  readonly report: RateReport
   bytesLeft: number
   /** Not answered before, in epoch milliseconds. */
   readonly notBefore: number
@@ -114,20 +113,20 @@ interface Sending {
 }
 
 /**
- * When each of many uploads may start and will end, by the quota model that later lets them start, against a service that
- * counts the last minute and has no other user, through a link that all uploads share evenly. Sends nothing, does not wait.
+ * When each of many uploads may start and will end, by the quota model that later lets them start, against the likeliest
+ * service without other users, through a link that all uploads share evenly. Sends nothing, does not wait.
  */
 export function simulateUploads(options: SimulationOptions): UploadForecast {
-  const { count, cost = endpoints.upload.cost, now, model, limits = defaultLimits, jobs = 2 } = options
+  const { count, cost = endpoints.upload.cost, now, model, jobs = 2 } = options
   const { sizes = [], underWay = [], inFlight = [], bytesPerSecond, leastMs = UPLOAD_MS } = options
-  const service = createMinuteService(model, limits, now)
+  const service = createSimulatedMinute(model.minute(now), model.windows(now).minute?.limit ?? null)
   const underWayEndsAt = underWay.map(() => now)
   const parts: GrowingPart[] = []
   let sending: Sending[] = []
   let time = now
   let endsAt = now
 
-  function send(id: string, bytes: number, rest: Pick<Sending, 'cost' | 'notBefore' | 'onEnd'>): void {
+  function send(id: string, bytes: number, rest: Omit<Sending, 'id' | 'bytesLeft'>): void {
     sending.push({ id, bytesLeft: bytesPerSecond === undefined ? 0 : bytes, ...rest })
   }
 
@@ -141,8 +140,8 @@ export function simulateUploads(options: SimulationOptions): UploadForecast {
     time = Math.max(next, time)
     const ended = sending.filter(({ bytesLeft, notBefore }) => bytesLeft === 0 && notBefore <= time)
     sending = sending.filter((one) => !ended.includes(one))
-    for (const { id, cost: units, onEnd } of ended) {
-      const report = service.report(time, units)
+    for (const { id, report: charged, onEnd } of ended) {
+      const report = { ...charged, serverNow: service.dateAt(time) }
       model.apply({ type: 'settle', id, outcome: { type: 'answered', at: time, status: 201, report } })
       if (onEnd !== undefined) endsAt = time
       onEnd?.(time)
@@ -165,22 +164,22 @@ export function simulateUploads(options: SimulationOptions): UploadForecast {
   for (const [place, bytes] of underWay.entries()) {
     // A request that the ledger does not count has an id that the model does not know.
     const id = inFlight[place]?.id ?? `under way ${place}`
-    send(id, bytes, { cost, notBefore: now, onEnd: (at) => underWayEndsAt.splice(place, 1, at) })
+    send(id, bytes, { report: { cost }, notBefore: now, onEnd: (at) => underWayEndsAt.splice(place, 1, at) })
   }
   for (const { id, cost: units } of inFlight.slice(underWay.length)) {
-    send(id, 0, { cost: units, notBefore: now + UPLOAD_MS })
+    send(id, 0, { report: { cost: units }, notBefore: now + UPLOAD_MS })
   }
   for (let index = 0; index < count; index += 1) {
     const since = time
     const held = waitUntilAllowed()
     const id = `plan-${index}`
     model.apply({ type: 'reserve', id, at: time, cost })
-    service.charge(time, cost)
+    const report = service.charge(time, cost)
     const part = partOf(parts, index, time, time - since, held)
     const onEnd = (at: number) => {
       part.endsAt = at
     }
-    send(id, sizes[index] ?? 0, { cost, notBefore: time + leastMs, onEnd })
+    send(id, sizes[index] ?? 0, { report, notBefore: time + leastMs, onEnd })
   }
   while (sending.some(({ onEnd }) => onEnd)) pass()
   return { parts, endsAt, underWayEndsAt }
@@ -197,28 +196,6 @@ const longerOf = (one: Later | undefined, other: Later, time: number) =>
 /** @param bytes of each */
 function sendBytes(moving: readonly Sending[], bytes: number): void {
   for (const one of moving) one.bytesLeft = one.bytesLeft - bytes < 1 ? 0 : one.bytesLeft - bytes
-}
-
-/** A service that counts the last minute, each request from its begin. */
-function createMinuteService(model: QuotaModel, limits: QuotaLimits, now: number) {
-  const { minute } = model.windows(now)
-  // A service that is known to count otherwise reports what cannot be foreseen.
-  const limit = minute?.limit !== null && model.mayBe('sliding') ? limits.minute : null
-  // Assumed to have been charged just now, the latest possible.
-  const charges = [{ at: now, units: minute?.used ?? 0 }]
-  return {
-    charge(at: number, units: number): void {
-      charges.push({ at, units })
-    },
-    report(at: number, cost: number): RateReport {
-      // The Date header has whole seconds.
-      const serverNow = Math.floor(at / 1_000) * 1_000
-      if (limit === null) return { cost, serverNow }
-      while ((charges[0]?.at ?? at) <= at - windowLengthMs.minute) charges.shift()
-      const used = charges.reduce((sum, { units }) => sum + units, 0)
-      return { cost, serverNow, limit, remaining: Math.max(limit - used, 0) }
-    },
-  }
 }
 
 type GrowingPart = { -readonly [Key in keyof PlanPart]: PlanPart[Key] }

@@ -41,7 +41,6 @@ function shownByFh({ sizes }: WatchedRun) {
 interface Verdict {
   /** The largest error of more than five seconds, as a share of the truth. */
   readonly worst: number
-  readonly median: number
   /** The largest step up, as a share of what was shown before. */
   readonly up: number
   /** The share of moments at which a time was shown. */
@@ -54,14 +53,12 @@ function judge(looks: readonly Look[]): Verdict {
   const known = counted.flatMap(({ shown, truth }) =>
     shown === undefined ? [] : [{ off: Math.abs(shown - truth), truth }],
   )
-  const shares = known.map(({ off, truth }) => off / truth).sort((one, other) => one - other)
   const steps = counted.map(({ shown = 0, refusals }, index) => {
     const before = counted[index - 1]
     return before?.shown && before.refusals === refusals ? shown / before.shown - 1 : 0
   })
   return {
     worst: Math.max(0, ...known.filter(({ off }) => off > 5_000).map(({ off, truth }) => off / truth)),
-    median: shares[shares.length >> 1] ?? 0,
     up: Math.max(...steps),
     told: known.length / counted.length,
   }
@@ -69,6 +66,7 @@ function judge(looks: readonly Look[]): Verdict {
 
 const many = (count: number, size: number) => Array.from({ length: count }, () => size)
 const mixed = Array.from({ length: 40 }, (_, index) => ([0.3, 2, 8, 1, 25, 4][index % 6] ?? 0) * MB)
+const allSizes = { sizes: mixed, bytesPerSecond: MB }
 const photos = { sizes: many(60, MB), bytesPerSecond: 2 * MB }
 const films = { sizes: many(12, 30 * MB), bytesPerSecond: MB }
 
@@ -80,28 +78,20 @@ describe.each(windowKinds.map((kind, index) => ({ kind, seed: 100 + index })))(
       ['under quota', photos],
       ['of large files', films],
       ['under quota, after the process was stopped', { ...photos, suspend: { after: 200_000, ms: 900_000 } }],
+      ['that is short', { sizes: many(14, 200_000), bytesPerSecond: 2 * MB }],
+      ['of files of all sizes', allSizes],
       ['of large files, after the process was stopped', { ...films, suspend: { after: 100_000, ms: 3_600_000 } }],
     ])(
       'the time left of a batch %s is right within 15 % or 5 s from the second upload on, and never rises',
       async (_, shape) => {
         const run = { ...service, ...shape }
         const verdict = judge(await watchedRun(run, shownByFh(run)))
-        expect(verdict.worst).toBeLessThanOrEqual(0.15)
+        // Until a third upload is answered, nothing tells fixed windows from a log, which takes these a fifth longer.
+        const isAmbiguous = service.kind === 'fixed' && shape === allSizes
+        expect(verdict.worst).toBeLessThanOrEqual(isAmbiguous ? 0.2 : 0.15)
         expect(verdict.up).toBeLessThanOrEqual(0.1)
         expect(verdict.told).toBeGreaterThan(0.98)
       },
     )
-
-    // What kind of window the service keeps shows only after a minute, so the first ones of these cannot be foreseen.
-    test.each([
-      ['a short batch', { sizes: many(14, 200_000), bytesPerSecond: 2 * MB }],
-      ['files of all sizes', { sizes: mixed, bytesPerSecond: MB }],
-    ])('the time left of %s is right within a quarter at most moments, and never rises', async (_, shape) => {
-      const run = { ...service, ...shape }
-      const verdict = judge(await watchedRun(run, shownByFh(run)))
-      expect(verdict.median).toBeLessThanOrEqual(0.25)
-      expect(verdict.up).toBeLessThanOrEqual(0.1)
-      expect(verdict.told).toBeGreaterThan(0.98)
-    })
   },
 )

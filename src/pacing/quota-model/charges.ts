@@ -119,6 +119,7 @@ export function createReservations() {
     undate(): void {
       for (const [id, reservation] of open) open.set(id, { ...reservation, isUndated: true })
     },
+    all: () => [...open.values()],
     /** The sum of all reservations. */
     units: () => units,
     isProbing: () => [...open.values()].some(({ isProbe }) => isProbe),

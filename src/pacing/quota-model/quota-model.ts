@@ -233,7 +233,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     },
     verdict,
     neverFits,
-    mayBe: inference.mayBe,
+    minute: (now) => inference.minute(now, pending.all()),
     windows(now): Quota {
       passTime(now)
       const counted = windowNames.filter((name) => limits[name] !== null)

@@ -5,6 +5,7 @@ import {
   windowKinds,
   windowLengthMs,
 } from '../../../protocol/rate-limits.ts'
+import type { SeenMinute, SeenRequest } from '../../ledger.ts'
 import { type ChargeView, logFitsAt, loggedUnits } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
 import { type AssumedWindow, type KindInference, kindInference } from './kind-inference.ts'
@@ -34,8 +35,7 @@ export interface WindowInference {
   seeMinute(minute: ShownMinute, pendingUnits: number): void
   /** A clock was set, so earlier answers prove nothing about later ones. */
   forgetAnswers(): void
-  /** Whether the service may keep windows of a kind. */
-  mayBe(kind: WindowKind): boolean
+  minute(now: number, underWay: readonly SeenRequest[]): SeenMinute
   /** This machine's clock was set back to `now`. */
   clampTo(now: number): void
 }
@@ -122,12 +122,19 @@ export function createWindowInference(
       if (both === undefined) forgetAnswers()
       offset = both ?? answer
     },
-    seeMinute({ resetAt, ...use }, pendingUnits) {
+    seeMinute(use, pendingUnits) {
+      const { resetAt } = use
       kinds.see(use, offset)
       if (resetAt === undefined || offset === undefined) return
       resetProof.see({ ...use, resetAt }, offset, (instant) => charges.after(instant) + pendingUnits)
     },
-    mayBe: kinds.mayBe,
+    minute(now, underWay) {
+      const { least, most } = offsetAt(now) ?? { least: 0, most: 0 }
+      const bySending = (one: SeenRequest, other: SeenRequest) =>
+        one.sentAt - other.sentAt || (one.used ?? Number.POSITIVE_INFINITY) - (other.used ?? 0)
+      const requests = [...kinds.answers(), ...underWay].sort(bySending)
+      return { mayBe: kinds.mayBe, requests, aheadMs: (least + most) / 2 }
+    },
     forgetAnswers,
     clampTo(now) {
       forgetAnswers()

@@ -1,4 +1,5 @@
 import { type WindowKind, windowKinds } from '../../../protocol/rate-limits.ts'
+import type { SeenRequest } from '../../ledger.ts'
 import type { ClockOffset } from '../clock-offset.ts'
 import { kindInference } from './kind-inference.ts'
 import { type DatedMinuteUse, type MinuteUse, windowFrom } from './minimum-usage.ts'
@@ -11,13 +12,15 @@ const SLACK_UNITS = 1
  * Other users of the key can only add to the use, never reduce it.
  */
 export function createKindElimination(lengthMs: number) {
-  let answers: DatedMinuteUse[] = []
+  let answers: (DatedMinuteUse & Pick<SeenRequest, 'resetAt'>)[] = []
   const possible = new Set<WindowKind>(windowKinds)
 
   return {
     /** Whether the service may keep windows of this kind. If answers contradict every kind, all are possible again. */
     mayBe: (kind: WindowKind) => possible.has(kind) || possible.size === 0,
-    see(use: MinuteUse, offset: ClockOffset | undefined): void {
+    /** Those of the last two minutes, in the order in which they came. */
+    answers: () => answers,
+    see(use: MinuteUse & Pick<SeenRequest, 'resetAt'>, offset: ClockOffset | undefined): void {
       const { sentAt, used, units } = use
       const earlier = answers.filter(({ answeredAt }) => answeredAt < sentAt)
       for (const kind of possible) {
