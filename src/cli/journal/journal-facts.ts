@@ -162,3 +162,12 @@ export function isUpload(value: unknown): value is Upload {
 function hasLinks(value: Readonly<Record<string, unknown>>): boolean {
   return ['slug', 'url', 'direct_url', 'mime_type'].every((field) => typeof value[field] === 'string')
 }
+
+export function isOf(one: Account, other: Account): boolean {
+  return one.base_url === other.base_url && one.key_hash === other.key_hash
+}
+
+/** @param what of the account: a size, a slug or the name of a run */
+export function accountKey({ key_hash, base_url }: Account, what: string | number): string {
+  return `${key_hash} ${base_url} ${what}`
+}

@@ -2,13 +2,12 @@ import type { Upload } from '../../index.ts'
 import { essence } from '../../internal.ts'
 import { accountAddress } from '../../system/account-hash.ts'
 import { unreachable } from '../failures/cli-error.ts'
-import type { Account, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
+import { type Account, accountKey, type IntentFact, isOf, type JournalFact, type RunFact } from './journal-facts.ts'
 import {
   type JournalItem,
   nameOf,
   type OpenEntry,
   openEntry,
-  pendingFacts,
   type Standing,
   type StoredEntry,
   standingAfter,
@@ -17,17 +16,10 @@ import {
   underway,
 } from './journal-items.ts'
 import { createJournalMarks } from './journal-marks.ts'
+import { type Retained, retainedOf, stayingOf } from './retained-facts.ts'
 
 /** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
 export type IsLive = (run: RunFact, lastAt: number) => boolean
-
-/** What a shorter journal keeps, and what leaves it for the record of uploads. */
-export interface Retained {
-  readonly facts: readonly JournalFact[]
-  readonly stored: readonly StoredEntry[]
-  /** Slugs that the service no longer has. */
-  readonly forgotten: readonly (Account & { readonly slug: string })[]
-}
 
 /** The fold of the journal's facts. Pure: knows no file, process or time. */
 export interface JournalFold {
@@ -91,7 +83,7 @@ export function createJournalFold(): JournalFold {
     if (known !== undefined) return known
     const item: JournalItem = { fact, outcome: { type: 'open' } }
     items.set(fact.id, item)
-    const key = sizeKey(fact, fact.size)
+    const key = accountKey(fact, fact.size)
     const others = bySize.get(key)
     if (others) others.push(item)
     else bySize.set(key, [item])
@@ -109,7 +101,7 @@ export function createJournalFold(): JournalFold {
   function store(item: JournalItem | undefined, upload: Upload, at: number): void {
     if (item === undefined) return
     item.outcome = { type: 'stored', upload, at }
-    forgotten.delete(slugKey(item.fact, upload.slug))
+    forgotten.delete(accountKey(item.fact, upload.slug))
   }
 
   function forget(account: Account & { readonly slug: string }): void {
@@ -119,17 +111,11 @@ export function createJournalFold(): JournalFold {
       if (isIt) item.outcome = { type: 'not-stored' }
     }
     const { base_url, key_hash, slug } = account
-    forgotten.set(slugKey(account, slug), { base_url, key_hash, slug })
+    forgotten.set(accountKey(account, slug), { base_url, key_hash, slug })
   }
 
-  /** Not while a run at work has claimed something of the account: it may wait for what this one has stored. */
-  const isLeft = ({ fact }: JournalItem, isLive: IsLive) =>
-    marks.isLeaving(fact) &&
-    !works(fact.run, isLive) &&
-    ![...items.values()].some(({ fact: other, outcome }) => {
-      return outcome.type === 'open' && isOf(other, fact) && works(other.run, isLive)
-    })
-  const sameSize = (account: Account, size: number) => bySize.get(sizeKey(account, size)) ?? []
+  const staying = (isLive: IsLive) => stayingOf([...items.values()], marks, (run) => works(run, isLive))
+  const sameSize = (account: Account, size: number) => bySize.get(accountKey(account, size)) ?? []
   const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
 
   return {
@@ -216,7 +202,7 @@ export function createJournalFold(): JournalFold {
       const run = items.get(id)?.fact.run
       return run !== undefined && runs.has(run) && !works(run, isLive)
     },
-    isForgotten: (account, slug) => forgotten.has(slugKey(account, slug)),
+    isForgotten: (account, slug) => forgotten.has(accountKey(account, slug)),
     deleter(account, slug, isLive) {
       const run = marks.deleter(account, slug)
       return run === undefined ? undefined : { run: runs.get(run), isAtWork: works(run, isLive) }
@@ -225,7 +211,7 @@ export function createJournalFold(): JournalFold {
       const owners = new Set([...items.values()].flatMap(({ fact }) => (fact.key_hash === keyHash ? [fact.run] : [])))
       return [...runs.values()].filter(({ run }) => owners.has(run) && works(run, isLive))
     },
-    isLeft: (isLive) => [...items.values()].some((item) => isLeft(item, isLive)),
+    isLeft: (isLive) => staying(isLive).length < items.size,
     standing(id, isLive, since) {
       const mine = items.get(id)?.fact
       if (mine === undefined) return { type: 'first' }
@@ -237,37 +223,17 @@ export function createJournalFold(): JournalFold {
         since,
       })
     },
-    retained(since, recentSince, mayBeLive) {
-      const isPending = ({ fact, outcome }: JournalItem) =>
-        (outcome.type === 'open' || outcome.type === 'unknown') &&
-        (works(fact.run, mayBeLive) || (fact.type === 'intent' && fact.at >= since))
-      const staying = [...items.values()].filter((item) => !isLeft(item, mayBeLive))
-      const pending = staying.filter(isPending)
-      // What was stored since an open upload began is not that upload.
-      const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), recentSince)
-      const stored = staying.flatMap((item) => storedEntry(item))
-      const isRecent = ({ at, item }: StoredEntry) => at >= oldest || works(item.run, mayBeLive)
-      const recent = stored.filter(isRecent)
-      const owners = new Set([...recent.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
-      const starts = [...runs.values()].filter(({ run }) => owners.has(run) || works(run, mayBeLive))
-      return {
-        facts: [
-          ...starts,
-          ...staying.flatMap((item): readonly JournalFact[] => {
-            const { fact } = item
-            if (isPending(item)) return pendingFacts(item)
-            const [entry] = storedEntry(item)
-            if (entry === undefined || !isRecent(entry)) return []
-            const { upload, at } = entry
-            return fact.type === 'found' ? [fact] : [fact, { type: 'done', id: fact.id, upload, at }]
-          }),
-          ...marks.retained((run) => works(run, mayBeLive)),
-          ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
-        ],
-        stored: stored.filter((entry) => !isRecent(entry)),
-        forgotten: [...forgotten.values()],
-      }
-    },
+    retained: (since, recentSince, mayBeLive) => ({
+      ...retainedOf(staying(mayBeLive), {
+        since,
+        recentSince,
+        works: (run) => works(run, mayBeLive),
+        runs,
+        ended,
+        marks,
+      }),
+      forgotten: [...forgotten.values()],
+    }),
   }
 }
 
@@ -275,16 +241,4 @@ export function foldOf(facts: readonly JournalFact[]): JournalFold {
   const fold = createJournalFold()
   for (const fact of facts) fold.apply(fact)
   return fold
-}
-
-export function isOf(one: Account, other: Account): boolean {
-  return one.base_url === other.base_url && one.key_hash === other.key_hash
-}
-
-function sizeKey({ base_url, key_hash }: Account, size: number): string {
-  return `${size} ${key_hash} ${base_url}`
-}
-
-function slugKey({ base_url, key_hash }: Account, slug: string): string {
-  return `${key_hash} ${base_url} ${slug}`
 }

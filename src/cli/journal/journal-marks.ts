@@ -1,4 +1,4 @@
-import type { Account, JournalFact } from './journal-facts.ts'
+import { type Account, accountKey, type JournalFact } from './journal-facts.ts'
 
 type Marking = Extract<JournalFact, { readonly type: 'deleting' | 'kept' | 'leaving' | 'forgotten' }>
 type Kept = Extract<Marking, { readonly type: 'deleting' | 'leaving' }>
@@ -19,16 +19,12 @@ export function createJournalMarks(): JournalMarks {
   const leaving = new Map<string, Kept>()
   return {
     apply(fact) {
-      if (fact.type === 'leaving') leaving.set(key(fact, fact.run), fact)
-      else if (fact.type === 'deleting') deleting.set(key(fact, fact.slug), fact)
-      else deleting.delete(key(fact, fact.slug))
+      if (fact.type === 'leaving') leaving.set(accountKey(fact, fact.run), fact)
+      else if (fact.type === 'deleting') deleting.set(accountKey(fact, fact.slug), fact)
+      else deleting.delete(accountKey(fact, fact.slug))
     },
-    deleter: (account, slug) => deleting.get(key(account, slug))?.run,
-    isLeaving: (item) => leaving.has(key(item, item.run)),
+    deleter: (account, slug) => deleting.get(accountKey(account, slug))?.run,
+    isLeaving: (item) => leaving.has(accountKey(item, item.run)),
     retained: (works) => [...deleting.values(), ...leaving.values()].filter(({ run }) => works(run)),
   }
-}
-
-function key({ key_hash, base_url }: Account, name: string): string {
-  return `${key_hash} ${base_url} ${name}`
 }

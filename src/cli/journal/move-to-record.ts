@@ -2,10 +2,11 @@ import { ForeignFileError } from '../../system/private-file.ts'
 import type { Account, JournalFact, RunFact } from './journal-facts.ts'
 import { parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
-import { foldOf, type IsLive, type Retained } from './journal-fold.ts'
+import { foldOf, type IsLive } from './journal-fold.ts'
 import { nameOf, type StoredEntry } from './journal-items.ts'
 import { ForeignRecordError, type RecordContent, type RecordFile } from './record-file.ts'
 import type { RecordEntry } from './record-lines.ts'
+import type { Retained } from './retained-facts.ts'
 
 /** Older open uploads are not looked for any more. */
 export const KEPT_MS = 30 * 86_400_000

@@ -276,3 +276,20 @@ test('what a run has of an account that was left stays while a run at work waits
   const ended: readonly JournalFact[] = [...left, { type: 'not-stored', id: 'b' }, { type: 'end', run: 'r2' }]
   expect([foldOf(ended).isLeft(alive), isStored(ended)]).toEqual([true, false])
 })
+
+test('whether runs are at work is asked a few times for each item of an account that is left, however many there are', () => {
+  const many = Array.from({ length: 50 }, (_, index) => index)
+  const fold = foldOf([
+    run('r1'),
+    run('r2'),
+    ...many.flatMap((index) => [intent(`a${index}`, 'r1'), done(`a${index}`), claim(`b${index}`, 'r2')]),
+    { type: 'leaving', run: 'r1', ...account },
+  ])
+  let asked = 0
+  const isLive = () => {
+    asked += 1
+    return false
+  }
+  expect(fold.retained(1_000, 0, isLive).stored).toEqual([])
+  expect(asked).toBeLessThan(500)
+})

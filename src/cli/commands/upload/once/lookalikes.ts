@@ -72,13 +72,11 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
       made ??= make()
       const { lookalikes } = await made
       const conclude = (outcomes: readonly Reconciliation[]) => {
-        const all = journal.underway()
+        const { slugs, underway } = journal.latest()
         const asked = new Set(left.map(({ id }) => id))
-        const waits = left.map(
-          (file, index) => leftToOthers(file, outcomes[index] ?? file.outcome, all, asked) === 'waits',
-        )
+        const waits = left.map((file, index) => isLeftToOthers(file, outcomes[index] ?? file.outcome, underway, asked))
         // While bytes were compared, another run may have got to know that an upload is its own.
-        const news = new Set(journal.slugs().filter((slug) => !known.has(slug)))
+        const news = new Set(slugs.filter((slug) => !known.has(slug)))
         if (outcomes.some((outcome) => outcome.type === 'stored' && news.has(outcome.upload.slug))) return undefined
         if (!waits.includes(true)) return outcomes
         if (isPatient && waitedMs < LONGEST_WAIT_MS) return undefined
@@ -114,27 +112,26 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
 }
 
 /**
- * What may be concluded while other uploads are under way. An upload in the list with a file's bytes may be that of another
+ * Whether nothing may be concluded yet, because other uploads are under way. An upload in the list with a file's bytes may be that of another
  * run that sent the same bytes: of two that both look for it, the first in the journal takes it. One that could not be
  * compared may be any upload that looks like it.
  *
  * @param all uploads under way, in the journal's order
  * @param asked ids of the uploads that are asked about
  */
-export function leftToOthers(
+export function isLeftToOthers(
   file: Pick<AskedFile, 'id' | 'sha256'>,
   outcome: Reconciliation,
   all: readonly Underway[],
   asked: ReadonlySet<string>,
-): Reconciliation | 'waits' {
+): boolean {
   const own = all.findIndex(({ id }) => id === file.id)
-  const isInTheWay = (other: Underway, index: number): boolean => {
+  return all.some((other, index) => {
     // What is not all sent cannot be stored.
     if (asked.has(other.id) || other.sha256 === '') return false
     if (outcome.type === 'stored') return other.sha256 === file.sha256 && !(other.isLooking && index > own)
     return candidatesOf(outcome).some((upload) => isAlike(upload, other))
-  }
-  return all.some(isInTheWay) ? 'waits' : outcome
+  })
 }
 
 function candidatesOf(outcome: Reconciliation): readonly Upload[] {

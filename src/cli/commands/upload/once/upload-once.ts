@@ -76,7 +76,7 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 async function send(
   claim: UploadClaim,
   { path, remote, index, label, grace }: Sending,
-  { client, context, journal, comparison, limits, lookalikes }: UploadTools,
+  { client, context, journal, comparison, limits, lookalikes, shared }: UploadTools,
 ): Promise<Upload> {
   const sent = createSentHash()
   const losing = new AbortController()
@@ -93,7 +93,8 @@ async function send(
         grace.onState(state)
       },
       ...reporting(index, context.reporter),
-      knownSlugs: journal.slugs(),
+      // Its journal learns of this upload too, so that only what it knew before is another file's.
+      knownSlugs: shared ? journal.slugs() : [],
       ...limits,
       onIntent(intent) {
         sent.restart()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { leftToOthers } from '../../../../../../src/cli/commands/upload/once/lookalikes.ts'
+import { isLeftToOthers } from '../../../../../../src/cli/commands/upload/once/lookalikes.ts'
 import type { Underway } from '../../../../../../src/cli/journal/journal-items.ts'
 import type { Reconciliation } from '../../../../../../src/index.ts'
 import { uploadObject } from '../../../../../helpers/media.ts'
@@ -11,7 +11,7 @@ const own: Underway = { id: 'own', size: 5, mimeType: 'image/jpeg', sha256: 'x',
 const other = (more: Partial<Underway>): Underway => ({ ...own, id: 'other', isLooking: false, ...more })
 
 const decide = (outcome: Reconciliation, all: readonly Underway[], asked = ['own']) =>
-  leftToOthers({ id: 'own', sha256: 'x' }, outcome, all, new Set(asked)) === 'waits' ? 'waits' : 'concludes'
+  isLeftToOthers({ id: 'own', sha256: 'x' }, outcome, all, new Set(asked)) ? 'waits' : 'concludes'
 
 test.each<[string, 'waits' | 'concludes', Reconciliation, readonly Underway[]]>([
   ['nothing else is under way', 'concludes', stored, [own]],
