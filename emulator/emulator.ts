@@ -29,6 +29,7 @@ import { createPersistedSettings } from './state/persisted-settings.ts'
 import { seedOfRun } from './state/run-seed.ts'
 import { createState } from './state/state.ts'
 import { openDurableStorage, unusableFolder } from './storage/durable-storage.ts'
+import type { Flushed } from './storage/record-store.ts'
 import { createMemoryStorage, type Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
@@ -157,9 +158,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     streams,
   })
   const api = createControlApp(control, streams)
-  const flushed = async (since: number) => {
+  const flushed: Flushed = async (since, of) => {
     persistedSettings.save()
-    await storage.flushed(since)
+    await storage.flushed(since, of)
   }
   const { mark } = storage.records
   const app = createApp({

@@ -9,6 +9,7 @@ import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
+import type { Flushed } from '../storage/record-store.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath } from './api-routes.ts'
@@ -39,7 +40,7 @@ export interface AppParts {
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
   /** Awaited before a reply is sent: a client hears of a change only once it is safe. */
-  readonly flushed: (since: number) => Promise<void>
+  readonly flushed: Flushed
   /** The store's current position, for `flushed`. */
   readonly mark: () => number
 }
@@ -70,7 +71,7 @@ export function createApp(parts: AppParts): HttpHandler {
 
   /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
   const waitUntilSafe = async ({ method }: HttpRequest, since: number) => {
-    await flushed(since).catch((error: unknown) => {
+    await flushed(since, method === 'DELETE' ? 'deletions' : 'changes').catch((error: unknown) => {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
     })
   }

@@ -49,8 +49,8 @@ export async function openDurableStorage(path: string): Promise<Storage> {
     blobs,
     firstKey,
     isDurable: true,
-    async flushed(since) {
-      await records.flushed(since)
+    async flushed(since, of) {
+      await records.flushed(since, of)
       await blobs.removed()
     },
     async close() {

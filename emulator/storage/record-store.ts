@@ -35,12 +35,18 @@ export interface RecordStore {
   /**
    * Resolves once all earlier changes survive the end of this process, and uploads and deletions also a power failure;
    * at once if nothing is durable.
-   * @throws Error if a change made since then could not be written; later changes are tried again
    */
-  flushed(since?: number): Promise<void>
+  readonly flushed: Flushed
   /** The current position, for {@link RecordStore.flushed}. */
   mark(): number
 }
+
+/**
+ * @param since a position from {@link RecordStore.mark}; defaults to the current one
+ * @param of what must be safe; defaults to all changes. A deletion is safe though the disk was too full for the changes of others
+ * @throws Error if one of those, made since then and before this call, could not be written; later changes are tried again
+ */
+export type Flushed = (since?: number, of?: 'changes' | 'deletions') => Promise<void>
 
 export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
 

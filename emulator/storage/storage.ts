@@ -2,7 +2,7 @@ import type { BlobStore } from './blob-store.ts'
 import { createMemoryFirstKey, type FirstKey } from './folder/first-key.ts'
 import { createMemoryRecords } from './memory/memory-records.ts'
 import { createTemporaryBlobs } from './memory/temporary-blobs.ts'
-import type { RecordStore } from './record-store.ts'
+import type { Flushed, RecordStore } from './record-store.ts'
 
 /** Everything an emulator stores. */
 export interface Storage {
@@ -11,12 +11,8 @@ export interface Storage {
   readonly firstKey: FirstKey
   /** Whether the next process has what this one stored. */
   readonly isDurable: boolean
-  /**
-   * Resolves once all earlier changes are safe and removed blobs are gone. Clients learn of a change only then.
-   * @param since a position from `records.mark()`; defaults to the current one
-   * @throws Error if a change made since then could not be written
-   */
-  flushed(since?: number): Promise<void>
+  /** Resolves once all earlier changes are safe and removed blobs are gone. Clients learn of a change only then. */
+  readonly flushed: Flushed
   /** Writes what should last and removes the rest. */
   close(): Promise<void>
 }

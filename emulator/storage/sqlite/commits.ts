@@ -1,7 +1,7 @@
 import { inNextTurn } from '../../clock/next-turn.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import type { Reserve } from '../folder/reserve.ts'
-import { UnwrittenError } from '../record-store.ts'
+import { type Flushed, UnwrittenError } from '../record-store.ts'
 import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
 
 /**
@@ -36,12 +36,8 @@ export interface Commits {
   onUndone(restore: () => void): void
   /** The current position, for {@link Commits.flushed}. */
   mark(): number
-  /**
-   * Resolves once all earlier writes are safe.
-   * @param since a position from {@link Commits.mark}; defaults to the current one
-   * @throws Error if a write made since then is not safe
-   */
-  flushed(since?: number): Promise<void>
+  /** Later turns, and turns before `since`, have no part in it. */
+  readonly flushed: Flushed
 }
 
 export interface CommitsContext {
@@ -54,8 +50,11 @@ export interface CommitsContext {
 /** An open transaction. */
 interface Group {
   kind: WriteKind
-  readonly finish: (outcome: Promise<void>) => void
+  readonly finish: (outcome: Failures | Promise<Failures>) => void
 }
+
+/** By the kind of the turn that failed, the latest of each; none of `minor` ones. */
+type Failures = { readonly [Kind in WriteKind]?: { readonly at: number; readonly error: Error } }
 
 /**
  * Commits all writes of one turn of the event loop together: what is written without awaiting stays together, and
@@ -84,24 +83,18 @@ export function createCommits(
   let depth = 0
   let group: Group | undefined
   let count = 0
-  let flushing: Promise<void> = Promise.resolve()
-  let failed: { readonly at: number; readonly error: Error } | undefined
+  /** Resolves once every turn so far has ended. */
+  let flushing: Promise<Failures> = Promise.resolve({})
   let latest: Error | undefined
   let isWarned = false
   let isSyncLost = false
-
-  /** A sync of an earlier turn may fail last; `at` keeps the later turn. */
-  const recordFailure = (at: number, error: Error) => {
-    failed = { at: Math.max(at, failed?.at ?? 0), error }
-  }
 
   const fail = (cause: unknown): Error => {
     const reason = cause instanceof Error ? cause.message : cause
     const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
     latest = error
-    if (group !== undefined && group.kind !== 'minor') recordFailure(count, error)
     if (group?.kind === 'freeing') reserve.release()
-    group?.finish(Promise.resolve())
+    group?.finish(group.kind === 'minor' ? {} : { [group.kind]: { at: count, error } })
     group = undefined
     changes = []
     unlessItFails(rollback)
@@ -114,10 +107,10 @@ export function createCommits(
 
   const openGroup = (): Group => {
     let finish: Group['finish'] = () => {}
-    const outcome = new Promise<void>((resolve) => {
+    const outcome = new Promise<Failures>((resolve) => {
       finish = resolve
     })
-    flushing = Promise.all([flushing, outcome]).then(() => {})
+    flushing = Promise.all([flushing, outcome]).then(([earlier, own]) => ({ ...earlier, ...own }))
     count += 1
     const opened: Group = { kind: 'minor', finish }
     inNextTurn(() => {
@@ -141,7 +134,7 @@ export function createCommits(
     }
     group = undefined
     for (const forget of afterCommit) forget()
-    finish(kind === 'lasting' || kind === 'freeing' ? syncNow(count) : Promise.resolve())
+    finish(kind === 'lasting' || kind === 'freeing' ? syncNow(kind, count) : {})
     if (reserve.isLow()) shrinkLog()
   }
 
@@ -154,21 +147,22 @@ export function createCommits(
   /**
    * After a failed sync it is unknown which parts of the database's log are on the disk, so all of it is written again.
    */
-  const syncNow = async (at: number) => {
+  const syncNow = async (kind: WriteKind, at: number): Promise<Failures> => {
     try {
       if (!isSyncLost) await sync()
       // Another turn's sync may have failed meanwhile.
       if (isSyncLost) database.pragma('wal_checkpoint(TRUNCATE)')
       isSyncLost = false
       isWarned = false
+      return {}
     } catch (cause) {
       isSyncLost = true
       reserve.release()
       const reason = cause instanceof Error ? cause.message : cause
       const error = new EmulatorError('data-not-written', `The data could not be written: ${reason}`, { cause })
-      recordFailure(at, error)
       if (!isWarned) process.emitWarning(error)
       isWarned = true
+      return { [kind]: { at, error } }
     }
   }
 
@@ -230,9 +224,11 @@ export function createCommits(
     onCommitted: (forget) => void afterCommit.push(forget),
     onUndone: (restore) => void afterUndo.push(restore),
     mark: () => (group === undefined ? count + 1 : count),
-    async flushed(since = group === undefined ? count + 1 : count) {
-      await flushing
-      if (failed !== undefined && failed.at >= since) throw failed.error
+    async flushed(since = group === undefined ? count + 1 : count, of = 'changes') {
+      const failures = await flushing
+      for (const [kind, { at, error }] of Object.entries(failures)) {
+        if (at >= since && (of === 'changes' || kind === 'freeing')) throw error
+      }
     },
   }
 }

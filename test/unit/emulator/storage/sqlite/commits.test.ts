@@ -169,6 +169,31 @@ test('without the reserve only deletions are written', async () => {
   expect(steps).toEqual(['begin', 'upload', 'rollback', 'begin', 'deletion', 'lend', 'commit', 'sync', mend])
 })
 
+test('a deletion is safe though the disk was too full for another turn, before it or after it', async () => {
+  const { commits, steps, write } = recorded({}, { ...noReserve, ensure: () => false })
+  const since = commits.mark()
+  write('thumbnail')
+  await expect(commits.flushed()).rejects.toThrow('there is no room on the disk')
+  write('deletion', 'freeing')
+  const own = commits.flushed()
+  await until(() => steps.includes('commit'))
+  write('another thumbnail')
+  await own
+  await commits.flushed(since, 'deletions')
+  await expect(commits.flushed(since)).rejects.toThrow('there is no room on the disk')
+})
+
+test('a deletion that could not be committed is not safe, though a later turn is', async () => {
+  const { commits, write, fault } = recorded({ commit: new Error('the disk is full') })
+  const since = commits.mark()
+  write('deletion', 'freeing')
+  await expect(commits.flushed()).rejects.toThrow('the disk is full')
+  delete fault['commit']
+  write('upload', 'lasting')
+  await commits.flushed()
+  await expect(commits.flushed(since, 'deletions')).rejects.toThrow('the disk is full')
+})
+
 test('while the disk has little space left, the log is written back after every commit', async () => {
   const { commits, steps, write } = recorded({}, { ...noReserve, isLow: () => true })
   write('a')
