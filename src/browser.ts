@@ -5,6 +5,7 @@ export {
   AccessDeniedError,
   AuthenticationError,
   ConnectionError,
+  DownloadError,
   FileHostError,
   NotFoundError,
   OverLimitError,
@@ -23,7 +24,6 @@ export { defaultLimits } from './protocol/rate-limits.ts'
 export {
   refuse as createClient,
   refuse as createSharedLedger,
-  refuse as download,
   refuse as fetchTransport,
   refuse as nodeTransport,
   refuse as undiciTransport,

@@ -1,7 +1,5 @@
-export { download } from './client/calls/download.ts'
-export type { DownloadOptions, DownloadTarget } from './client/calls/download-options.ts'
-export type { DownloadStart } from './client/calls/download-start.ts'
-export type { FileRequestOptions, ResumePoint } from './client/calls/file-request.ts'
+import './client/download/with-paths.ts'
+
 export type { CallOptions, ListOptions } from './client/calls/read-calls.ts'
 export { createClient } from './client/client.ts'
 export type { FileHostErrorCode, SourceProblem, TransportFailure } from './client/error-codes.ts'
@@ -9,6 +7,7 @@ export {
   AccessDeniedError,
   AuthenticationError,
   ConnectionError,
+  DownloadError,
   FileHostError,
   NotFoundError,
   OverLimitError,
@@ -26,6 +25,8 @@ export type { Reconciliation, UploadIntent } from './client/exactly-once/upload-
 export type {
   Client,
   ClientOptions,
+  DownloadDestination,
+  DownloadOptions,
   PacingOptions,
   Progress,
   RawResponse,

@@ -1,8 +1,10 @@
 import { invalidValue } from '../checks/coded-error.ts'
 import { checkOptions } from '../checks/options.ts'
 import { kindOf, quoted } from '../checks/quoted.ts'
+import { checkDestination } from './download/download-call.ts'
 import {
   callOptions,
+  downloadOptions,
   listOptions,
   reconcileOptions,
   requestOptions,
@@ -38,6 +40,12 @@ export function checkedClient(client: Client): Client {
       checkSlug('client.show', slug)
       checkOptions('client.show', options, callOptions)
       return await client.show(slug, options)
+    },
+    async download(slug, destination, options = {}) {
+      checkSlug('client.download', slug)
+      checkDestination(destination)
+      checkOptions('client.download', options, downloadOptions)
+      return await client.download(slug, destination, options)
     },
     async delete(slug, options = {}) {
       checkSlug('client.delete', slug)

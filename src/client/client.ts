@@ -13,6 +13,7 @@ import { sendRaw } from './calls/raw-call.ts'
 import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
 import { checkedClient } from './checked-client.ts'
+import { createDownloadCall } from './download/download-call.ts'
 import type { ClientEvent } from './events.ts'
 import { accountUploads } from './exactly-once/account-uploads.ts'
 import { createCompareBytes } from './exactly-once/compare-bytes.ts'
@@ -81,11 +82,14 @@ export function createClient(options: ClientOptions): Client {
     isAlone: options.othersUpload === false,
   })
   const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
-  const site = { transport, clock, userAgent: options.userAgent }
-  const compareBytes = createCompareBytes({ ...site, retries, onEvent: report }, registry)
+  const send: typeof transport.send = async (request) => {
+    if (isClosed) throw clientClosed('A request for a file')
+    return await transport.send(request)
+  }
+  const site = { transport: { send }, clock, userAgent: options.userAgent, onEvent: report }
+  const compareBytes = createCompareBytes({ ...site, retries }, registry)
   const reconcileIntents = createReconcileIntents({ reconcile, registry, toUncertain, compareBytes })
   const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
-    if (isClosed) throw clientClosed('A request for a file')
     const observe = observer('onEvent of client.upload', onEvent)
     const reportBoth = (event: ClientEvent) => {
       report(event)
@@ -112,6 +116,7 @@ export function createClient(options: ClientOptions): Client {
       openUrl: askForFile,
     }),
     reconcile: reconcileIntents,
+    download: createDownloadCall(reads.show, { ...site, ...options.retry }),
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
     request: (method, path, requestOptions) => sendRaw(caller, method, path, requestOptions),
     quota: () => pacer.windows(),

@@ -14,6 +14,11 @@ const sourceProblems = [
   'spent',
 ] as const
 
+/** Why a file could not be downloaded. */
+export type DownloadCode = (typeof downloadCodes)[number]
+
+const downloadCodes = ['file-exists', 'file-unwritable', 'stream-failed', 'size-mismatch', 'no-file-address'] as const
+
 /**
  * How an exchange failed. `unreachable`: no connection was made. `untrusted`: the other side's certificate is not
  * trusted. `wrong-scheme`: https to a port without TLS, or http to a port with TLS. `timeout`: no byte moved for too long.
@@ -38,6 +43,7 @@ const callErrorCodes = [
   'connection-failed',
   'timeout',
   ...sourceProblems.map((problem) => `source-${problem}` as const),
+  ...downloadCodes,
   'outcome-unknown',
   'client-closed',
 ] as const

@@ -1,7 +1,7 @@
 import { CodedError } from '../checks/coded-error.ts'
 import type { WindowName } from '../protocol/rate-limits.ts'
 import type { Upload } from '../protocol/resources.ts'
-import type { CallErrorCode, SourceProblem } from './error-codes.ts'
+import type { CallErrorCode, DownloadCode, SourceProblem } from './error-codes.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import type { Tried } from './retry.ts'
 
@@ -146,6 +146,17 @@ export class SourceError extends FileHostError {
 
 /** The site of a URL broke off in the middle of the file, which may be asked for again. */
 export class BrokenOffError extends SourceError {}
+
+/** The file cannot be downloaded, or not to where it is to go. */
+export class DownloadError extends FileHostError {
+  override readonly name = 'DownloadError'
+  readonly code: DownloadCode
+
+  constructor(code: DownloadCode, message: string, details: ErrorDetails = {}) {
+    super(message, details)
+    this.code = code
+  }
+}
 
 /** The client was closed before: nothing was sent. */
 export class ClientClosedError extends FileHostError {

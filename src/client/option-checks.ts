@@ -20,6 +20,7 @@ import { leastBytesPerSecond } from '../protocol/quantities.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
 import type {
   ClientOptions,
+  DownloadOptions,
   PacingOptions,
   ReconcileOptions,
   RequestOptions,
@@ -29,10 +30,10 @@ import type {
 
 /** The options of every public call, in plain JavaScript too. */
 
-export const transport = objectWith(['send'], 'a transport, such as fetchTransport() or undiciTransport()')
-export const clock = objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock')
-export const retries = numberFrom(0, 'a number from 0 up')
-export const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
+const transport = objectWith(['send'], 'a transport, such as fetchTransport() or undiciTransport()')
+const clock = objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock')
+const retries = numberFrom(0, 'a number from 0 up')
+const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
 
 const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
 
@@ -98,6 +99,12 @@ export const reconcileOptions: OptionChecks<ReconcileOptions> = {
 export const listOptions: OptionChecks<ListOptions> = {
   ...callOptions,
   page: wholeNumberFrom(1, 'a whole number from 1 up'),
+}
+
+export const downloadOptions: OptionChecks<DownloadOptions> = {
+  ...callOptions,
+  force: trueOrFalse,
+  onProgress: aFunction,
 }
 
 export const uploadOptions: OptionChecks<UploadOptions> = {

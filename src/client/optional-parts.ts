@@ -1,5 +1,6 @@
 import type { Ledger } from '../pacing/ledger.ts'
 import type { SharedLedgerOptions } from '../pacing/shared-ledger/shared-ledger.ts'
+import type { PathDownload } from './download/part-file.ts'
 import type { Transport } from './transports/transport.ts'
 
 /** Without a folder: that of the user's state. */
@@ -11,5 +12,6 @@ type ClientLedgerOptions = Omit<SharedLedgerOptions, 'folder'> & { readonly fold
  */
 export const optionalParts: {
   undiciTransport?: () => Transport
+  downloadToPath?: (path: string, options: PathDownload) => Promise<boolean>
   createSharedLedger?: (options: ClientLedgerOptions) => Ledger
 } = {}

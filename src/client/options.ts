@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
 import type { Quota } from '../pacing/pacer.ts'
@@ -115,6 +116,16 @@ export interface UploadOptions {
   readonly tellApart?: TellApart | undefined
 }
 
+/** Where a download goes: a path, or a writable stream of Node or of the web. */
+export type DownloadDestination = string | Writable | WritableStream<Uint8Array>
+
+export interface DownloadOptions extends CallOptions {
+  /** Whether to replace another file that has the path. Default: false. */
+  readonly force?: boolean | undefined
+  /** Called with the bytes that are here, also those of an earlier download that is continued, and the file's size. */
+  readonly onProgress?: ((progress: { readonly received: number; readonly total: number }) => void) | undefined
+}
+
 export interface ReconcileOptions extends CallOptions {
   /** Called once if the list does not show all of them and is read again: in so many milliseconds. */
   readonly onWaiting?: ((ms: number) => void) | undefined
@@ -166,6 +177,15 @@ export interface Client extends ReadCalls, AsyncDisposable {
    * @throws FileHostError when the list cannot be read
    */
   reconcile(intents: readonly UploadIntent[], options?: ReconcileOptions): Promise<readonly Reconciliation[]>
+  /**
+   * Downloads the file of one upload, without the key, and resumes where a connection breaks: 1 unit. To a path: in a part
+   * beside it (`<path>.part`), renamed when it is whole, which a later download continues; of all that download to a path
+   * at once, one fetches the file, and a file of the upload's size counts as it. A stream is ended after the last byte, and
+   * destroyed after a failure; process.stdout and process.stderr stay open.
+   * @throws DownloadError if another file has the path, the path or the stream takes no bytes, or the size is not the
+   * upload's; NotFoundError without the upload or its file
+   */
+  download(slug: string, destination: DownloadDestination, options?: DownloadOptions): Promise<Upload>
   /** Deletes one upload for good (spec 4.4): 3 units. @throws NotFoundError */
   delete(slug: string, options?: CallOptions): Promise<void>
   /** Any call below the base URL; resolves with errors of the service too. A POST is not repeated. */

@@ -15,6 +15,7 @@ test('every call of a closed client that would send something fails with client-
     () => client.list(),
     () => client.uploads().next(),
     () => client.show('slug'),
+    () => client.download('slug', '/nowhere/a.jpg'),
     () => client.delete('slug'),
     () => client.stats(),
     () => client.request('GET', '/api/stats'),

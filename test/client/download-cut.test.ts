@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type FaultAction, type GivenFault } from '../../emulator/index.ts'
-import { type DownloadTarget, download, fetchTransport, nodeTransport, undiciTransport } from '../../src/index.ts'
+import { type DownloadTarget, download } from '../../src/client/calls/download.ts'
+import { fetchTransport, nodeTransport, undiciTransport } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -26,6 +27,7 @@ function memoryTarget() {
   let validator: string | undefined
   const length = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   const target: DownloadTarget = {
+    name: 'a.jpg',
     resume: () => ({ bytes: length(), validator }),
     async begin(start) {
       starts.push(start.offset)
@@ -56,7 +58,7 @@ test.each([
     emulator.control.faults.set([onFiles({ type: 'truncate_response', bytes: 500_001 }, 2)])
     const { target, starts, content } = memoryTarget()
     const transport = create(emulator.fetch as typeof globalThis.fetch)
-    await download(upload.direct_url, target, { transport, clock: instantClock() })
+    await download(upload.direct_url, target, { size: bytes.length, transport, clock: instantClock() })
     await transport.close?.()
     const [first, second = 0, third = 0, ...more] = starts
     expect([first, more]).toEqual([0, []])
@@ -84,7 +86,7 @@ test('a download survives every failure of the site that ends, and brings the ex
   ])
   const { target, content } = memoryTarget()
   const transport = nodeTransport()
-  await download(upload.direct_url, target, { transport, clock: instantClock() }).catch(() => {})
+  await download(upload.direct_url, target, { size: bytes.length, transport, clock: instantClock() }).catch(() => {})
   await transport.close?.()
   expect(content().equals(bytes)).toBe(true)
 })

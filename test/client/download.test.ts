@@ -1,9 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { type DownloadTarget, download } from '../../src/client/calls/download.ts'
 import {
   AccessDeniedError,
   type ClientEvent,
-  type DownloadTarget,
-  download,
   NotFoundError,
   nodeTransport,
   RateLimitError,
@@ -25,6 +24,7 @@ function memoryTarget() {
   let content = Buffer.alloc(0)
   let validator: string | undefined
   const target: DownloadTarget = {
+    name: 'a.jpg',
     resume: () => ({ bytes: content.length, validator }),
     async begin(start) {
       content = content.subarray(0, start.offset)
@@ -39,13 +39,14 @@ function memoryTarget() {
 
 async function fetched(
   steps: readonly Step[],
-  options: { retries?: number; maxWaitMs?: number } = {},
+  options: { retries?: number; maxWaitMs?: number; size?: number } = {},
   { target, text } = memoryTarget(),
 ) {
   const server = await scriptedServer(...steps)
   const clock = instantClock()
   const events: ClientEvent[] = []
   const done = download(`${server.baseUrl}/i/a.jpg?signature=s3cret`, target, {
+    size: 10,
     transport: nodeTransport(),
     clock,
     onEvent: (event) => events.push(event),
@@ -156,6 +157,7 @@ test.each([
 test.each(['begin', 'write'] as const)('an abort does not wait for a target that stalls in %s', async (step) => {
   const stop = new AbortController()
   const stalled: DownloadTarget = {
+    name: 'a.jpg',
     resume: () => ({ bytes: 0 }),
     begin: async () => {},
     write: async () => {},
@@ -166,6 +168,7 @@ test.each(['begin', 'write'] as const)('an abort does not wait for a target that
   }
   const transport = { send: async () => ({ status: 200, headers: {}, body: bytesUntil(() => {}) }) }
   const done = download('https://files.example/a.jpg', stalled, {
+    size: 10,
     transport,
     clock: instantClock(),
     signal: stop.signal,
@@ -173,12 +176,24 @@ test.each(['begin', 'write'] as const)('an abort does not wait for a target that
   await expect(done).rejects.toMatchObject({ name: 'AbortError' })
 })
 
+test.each([
+  [9, 'announced 9 bytes, but sent 10'],
+  [11, 'announced 11 bytes, but sent 10'],
+])('a file that the service announced with %d bytes is refused where the site has 10', async (size, words) => {
+  for (const headers of [{ 'Content-Length': 10 }, {}]) {
+    const site: Step = (_, response) => response.writeHead(200, headers).end(bytes)
+    const { error, server } = await fetched([site], { size })
+    expect(error).toMatchObject({ code: 'size-mismatch', message: `a.jpg: the service ${words}` })
+    expect(server.requests).toHaveLength(1)
+  }
+})
+
 test('a redirect from https to plain http is refused, and the error hides its query', async () => {
   const { target } = memoryTarget()
   const transport = {
     send: async () => ({ status: 302, headers: { location: 'http://files.example/a.jpg?s=1' }, body: nothing() }),
   }
-  const done = download('https://files.example/a.jpg', target, { transport, clock: instantClock() })
+  const done = download('https://files.example/a.jpg', target, { size: 10, transport, clock: instantClock() })
   await expect(done).rejects.toThrow(/redirected to http:\/\/files\.example\/a\.jpg, where no file is fetched from/)
 })
 
@@ -187,7 +202,7 @@ test('an answer is dropped if the target cannot begin', async () => {
   const full = new Error('no space left')
   const begin = () => Promise.reject(full)
   const transport = { send: async () => ({ status: 200, headers: {}, body: bytesUntil(() => (isOpen = false)) }) }
-  const options = { transport, clock: instantClock() }
+  const options = { size: 10, transport, clock: instantClock() }
   await expect(download('https://files.example/a.jpg', { ...memoryTarget().target, begin }, options)).rejects.toBe(full)
   expect(isOpen).toBe(false)
 })
@@ -208,7 +223,7 @@ test('undici downloads the same bytes', async () => {
   const transport = undiciTransport({ proxy: false })
   onTestFinished(() => transport.close?.())
   const { target, text } = memoryTarget()
-  await download(`${server.baseUrl}/i/a.jpg`, target, { transport, clock: instantClock() })
+  await download(`${server.baseUrl}/i/a.jpg`, target, { size: 10, transport, clock: instantClock() })
   expect(text()).toBe('0123456789')
 })
 

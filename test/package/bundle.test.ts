@@ -139,6 +139,18 @@ test('a bundled program shares its ledger by createSharedLedger, and is told so 
   expect(await run(named)).toBe('image/jpeg\n')
 })
 
+test('a bundled program downloads to a stream, and is told to give one where it gives a path', async () => {
+  const downloading = (to: string) =>
+    uploading('', '').replace('console.log(upload.mime_type)', `await client.download(upload.slug, ${to})`)
+  const program = downloading("require('node:fs').createWriteStream('a.jpg')")
+  const file = await bundled(program, 'cjs')
+  await run(file)
+  expect((await readFile(join(file, '../a.jpg'))).equals(await readFile(mediaPath('photo.jpg')))).toBe(true)
+  await expect(run(await bundled(downloading("'a.jpg'")))).rejects.toThrow(
+    'give a stream, such as fs.createWriteStream',
+  )
+})
+
 test('undici is the default transport where the package is installed', async () => {
   const file = join(temporaryFolder(), 'program.mjs')
   const program = uploading('', '').replace("'filehost'", JSON.stringify(resolve('dist/index.js')))

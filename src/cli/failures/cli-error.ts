@@ -22,10 +22,7 @@ export const cliExitCodes = {
   'output-failed': 1,
   stuck: 1,
   'pages-in-circles': 1,
-  'file-exists': 2,
   'file-unwritable': 1,
-  'size-mismatch': 1,
-  'no-file-address': 1,
   'command-not-found': 127,
   'command-not-runnable': 126,
 } as const

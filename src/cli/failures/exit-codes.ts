@@ -40,6 +40,11 @@ const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, n
   'unexpected-response': 1,
   'connection-failed': 5,
   timeout: 5,
+  'file-exists': 2,
+  'file-unwritable': 1,
+  'stream-failed': 1,
+  'size-mismatch': 1,
+  'no-file-address': 1,
   'outcome-unknown': 8,
   'client-closed': 1,
 }

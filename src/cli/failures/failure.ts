@@ -64,7 +64,7 @@ export function describeFailure(error: unknown): Failure {
   }
   return {
     ...failure,
-    hint: siteHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHints[error.code] ?? null,
+    hint: fileHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHints[error.code] ?? null,
     serviceMessage: error.serviceMessage ?? null,
     httpStatus: error.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
@@ -112,9 +112,10 @@ const usualHints: Readonly<Partial<Record<FileHostError['code'], string>>> = {
   'connection-failed': 'Try again later',
 }
 
-/** What to do if the site of a URL was not reached. */
-function siteHint(error: FileHostError): string | undefined {
-  const { cause } = error
+/** What to do about a file: its path is taken, or the site of its URL was not reached. */
+function fileHint(error: FileHostError): string | undefined {
+  const { code, cause } = error
+  if (code === 'file-exists') return 'Add --force to replace it, or choose another file'
   if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
   if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
   const behind = proxyHint(error.message)

@@ -1,31 +1,43 @@
-import { observer } from '../../checks/observer.ts'
+import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/abortable.ts'
 import { connectionError } from '../attempt-errors.ts'
+import { DownloadError } from '../errors.ts'
 import { type AttemptEnd, defaultRetries } from '../retry.ts'
 import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { checkDownload, type DownloadOptions, type DownloadTarget } from './download-options.ts'
-import { isSameFile, readStart } from './download-start.ts'
-import { discard, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
+import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
+import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
 import { type AskedWait, answeredBySite, askedWait, createSitePatience, unansweredBySite } from './site-patience.ts'
+
+/** Where a download goes: a file, which may exist in part, or a stream. */
+export interface DownloadTarget {
+  /** What errors call it. */
+  readonly name: string
+  /** How much is here already; called before every attempt. */
+  resume(): ResumePoint
+  /** Called before the bytes of an answer: they continue the target, or begin at 0 if the file has changed. */
+  begin(start: DownloadStart): Promise<void>
+  write(chunk: Uint8Array): Promise<void>
+}
+
+/** With the size in bytes, as stated by the service. */
+type SiteOptions = FileRequestOptions & { readonly size: number }
 
 /**
  * Streams a raw file from the site and resumes when the connection breaks. This is no API request: it sends no key and
  * costs no units.
  *
  * @throws NotFoundError, AccessDeniedError, RateLimitError, UnavailableError, UnexpectedResponseError by the answer;
- * ConnectionError and TimeoutError without one; every error of the target
+ * ConnectionError and TimeoutError without one; DownloadError for another size; every error of the target
  */
-export async function download(url: string, target: DownloadTarget, options: DownloadOptions): Promise<void> {
-  checkDownload(url, target, options)
-  const { retries = defaultRetries, maxWaitMs, clock, signal } = options
-  const onEvent = observer('onEvent of download', options.onEvent)
+export async function download(url: string, target: DownloadTarget, options: SiteOptions): Promise<void> {
+  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent } = options
   const stoppable = untilAborted(target, signal)
   const patience = createSitePatience(maxWaitMs)
   let furthest = 0
 
   async function send(number: number) {
-    const failed = await attempt(url, number, stoppable, { ...options, onEvent })
+    const failed = await attempt(url, number, stoppable, options)
     if (failed === undefined) return { end: answeredBySite(200), reason: '', error: undefined }
     const { end, error } = failed
     const { bytes } = target.resume()
@@ -40,7 +52,7 @@ export async function download(url: string, target: DownloadTarget, options: Dow
     policy: { repeatable: 'always', retries },
     clock,
     signal,
-    report: onEvent,
+    report: (event) => onEvent?.(event),
     send,
     async finish({ error }) {
       if (error !== undefined) throw error
@@ -53,7 +65,7 @@ export async function download(url: string, target: DownloadTarget, options: Dow
 function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): DownloadTarget {
   if (signal === undefined) return target
   return {
-    resume: () => target.resume(),
+    ...target,
     begin: (start) => orAborted(target.begin(start), signal),
     write: (chunk) => orAborted(target.write(chunk), signal),
   }
@@ -70,13 +82,19 @@ async function attempt(
   url: string,
   number: number,
   target: DownloadTarget,
-  options: DownloadOptions,
+  options: SiteOptions,
 ): Promise<FailedAttempt | undefined> {
   try {
     const response = await answerOf(url, number, target.resume(), options)
     if (response.status !== 200 && response.status !== 206) return await refusal(url, response, options)
-    await begin(url, response, target)
-    for await (const chunk of response.body) await target.write(chunk)
+    const { size } = options
+    let bytes = await begin(url, response, target, options)
+    for await (const chunk of response.body) {
+      bytes += chunk.length
+      if (bytes > size) throw wrongSize(target, size, bytes)
+      await target.write(chunk)
+    }
+    if (bytes < size) throw wrongSize(target, size, bytes)
     return undefined
   } catch (error) {
     if (!(error instanceof TransportError)) throw error
@@ -85,7 +103,7 @@ async function attempt(
 }
 
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
-async function answerOf(url: string, number: number, point: ResumePoint, options: DownloadOptions) {
+async function answerOf(url: string, number: number, point: ResumePoint, options: SiteOptions) {
   const response = await requestFile(url, point, number, options)
   const changed = response.status === 206 && point.bytes > 0 && !isSameFile(response, point)
   if (response.status !== 416 && !changed) return response
@@ -93,16 +111,20 @@ async function answerOf(url: string, number: number, point: ResumePoint, options
   return await requestFile(url, { bytes: 0 }, number, options)
 }
 
-async function begin(url: string, response: TransportResponse, target: DownloadTarget): Promise<void> {
+/** @returns the place of the answer's first byte */
+async function begin(url: string, response: TransportResponse, target: DownloadTarget, { size }: SiteOptions) {
   try {
-    await target.begin(readStart(url, response, target.resume()))
+    const start = readStart(url, response, target.resume())
+    if (start.total !== undefined && start.total !== size) throw wrongSize(target, size, start.total)
+    await target.begin(start)
+    return start.offset
   } catch (error) {
     await discard(response)
     throw error
   }
 }
 
-async function refusal(url: string, response: TransportResponse, { clock }: DownloadOptions): Promise<FailedAttempt> {
+async function refusal(url: string, response: TransportResponse, { clock }: SiteOptions): Promise<FailedAttempt> {
   const asked = askedWait(response, clock)
   return {
     end: answeredBySite(response.status),
@@ -115,4 +137,17 @@ function noAnswer(url: string, cause: TransportError): FailedAttempt {
   const path = plainUrl(url)
   const error = connectionError(cause, { request: { method: 'GET', path }, url: path, server: new URL(url).origin })
   return { end: unansweredBySite(cause), error, asked: () => 0 }
+}
+
+/** The upload's `direct_url`. @throws DownloadError of code `no-file-address` if it is not an http(s) URL */
+export function fileAddress({ direct_url: url, slug }: Upload): string {
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
+  const message = `The service gave no valid address for the file of ${slug}: ${JSON.stringify(url)}`
+  throw new DownloadError('no-file-address', message)
+}
+
+/** No cleanup is needed: the next download finds that the part does not match, and starts again at 0. */
+function wrongSize({ name }: DownloadTarget, expected: number, actual: number): DownloadError {
+  const message = `${name}: the service announced ${expected} bytes, but sent ${actual}`
+  return new DownloadError('size-mismatch', message, { hint: 'The download is not the expected file; try again later' })
 }

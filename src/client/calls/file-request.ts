@@ -11,6 +11,10 @@ export interface FileRequestOptions {
   readonly userAgent?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  /** How many failures in a row, without a byte of progress between them, are retried. Default: 5. */
+  readonly retries?: number | undefined
+  /** How long all waits that the site asks for may take together, without progress. Default: unlimited. */
+  readonly maxWaitMs?: number | undefined
 }
 
 /** How much of a file is here already, and which version of it: an entity tag or a date, as the site named it. */

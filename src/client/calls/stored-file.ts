@@ -19,10 +19,7 @@ export interface StoredFiles {
   digest(upload: Upload, first: Uint8Array, signal: AbortSignal): Promise<string | undefined>
 }
 
-export interface StoredFilesOptions extends Omit<FileRequestOptions, 'signal'> {
-  /** How many failures in a row are retried. Default: 5. */
-  readonly retries?: number
-}
+export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 
 interface Sink<T> {
   write(chunk: Uint8Array): void

@@ -22,10 +22,6 @@ export interface RemoteFileOptions extends FileRequestOptions {
   readonly name?: string | undefined
   /** Called when a wait for the site begins or ends. The time that the reader takes with bytes that came is no such wait. */
   readonly onAwaited?: ((isAwaited: boolean) => void) | undefined
-  /** How many network failures and 5xx of the site are retried. Default: 5. */
-  readonly retries?: number | undefined
-  /** How long all waits that the site asks for may take together. Default: unlimited. */
-  readonly maxWaitMs?: number | undefined
 }
 
 /** An answer waits this long for its upload, which may wait for quota: sites close connections on which nothing moves. */

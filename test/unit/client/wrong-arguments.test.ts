@@ -1,14 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import {
-  createClient,
-  createSharedLedger,
-  download,
-  FileHostError,
-  nodeTransport,
-  systemClock,
-  undiciTransport,
-} from '../../../src/index.ts'
+import { createClient, createSharedLedger, FileHostError, nodeTransport, undiciTransport } from '../../../src/index.ts'
 import { inProcessClient } from '../../helpers/in-process-client.ts'
 
 type Any = never
@@ -185,7 +177,11 @@ function thrownBy(call: () => unknown): unknown {
   }
 }
 
-const target = { resume: () => ({ bytes: 0 }), begin: async () => {}, write: async () => {} }
+function lockedStream(): WritableStream<Uint8Array> {
+  const stream = new WritableStream()
+  stream.getWriter()
+  return stream
+}
 
 test.each<
   readonly [string, (client: Awaited<ReturnType<typeof inProcessClient>>['client']) => unknown, string, string]
@@ -290,28 +286,30 @@ test.each<
     'client.request has no option "headers"',
   ],
   [
-    'download without options',
-    () => download('https://a.example/b', target, undefined as Any),
+    'download of an address',
+    (c) => c.download('https://a.example/b', 'a.jpg'),
     'invalid-value',
-    'download takes an object with any of',
+    'client.download takes a slug, but got the address',
   ],
   [
-    'download without a clock',
-    () => download('https://a.example/b', target, { transport: nodeTransport() } as Any),
+    'download to nowhere',
+    (c) => c.download('slug', undefined as Any),
     'invalid-value',
-    'The option clock of download is missing',
+    'client.download takes a path or a writable stream second, but got nothing',
+  ],
+  ['download to no path', (c) => c.download('slug', ''), 'invalid-value', 'second, but got an empty text'],
+  ['download to a URL', (c) => c.download('slug', new URL('file:///a') as Any), 'invalid-value', 'but got an URL'],
+  [
+    'download to a stream that is locked',
+    (c) => c.download('slug', lockedStream()),
+    'invalid-value',
+    'but got a WritableStream that something else writes to',
   ],
   [
-    'download of no URL',
-    () => download('a.jpg', target, {} as Any),
-    'invalid-value',
-    'download takes an http or https URL first',
-  ],
-  [
-    'download into a path',
-    () => download('https://a.example/b', '/tmp/x' as Any, { transport: nodeTransport(), clock: systemClock }),
-    'invalid-value',
-    'takes a target with resume, begin and write second, but got a text',
+    'download with a misspelt option',
+    (c) => c.download('slug', 'a.jpg', { forced: true } as Any),
+    'unknown-option',
+    'client.download has no option "forced". Did you mean "force"?',
   ],
 ])('%s is refused by name, and nothing is sent', async (_, call, code, words) => {
   const { client, emulator } = await inProcessClient({})

@@ -1,9 +1,9 @@
-import { lstat, stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Upload } from '../../../index.ts'
+import { isThere } from '../../../internal.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { downloadName } from './download-name.ts'
-import { fileExists } from './part-file.ts'
 
 export interface FilePaths {
   readonly path: string
@@ -47,15 +47,6 @@ async function isOtherFile(path: string, size: number): Promise<boolean> {
     () => false,
     () => true,
   )
-}
-
-/** @throws CliError if a different file has that name */
-export async function isThere(path: string, size: number): Promise<boolean> {
-  const named = await lstat(path).catch(() => undefined)
-  if (named === undefined) return false
-  const existing = await stat(path).catch(() => undefined)
-  if (existing?.isFile() && existing.size === size) return true
-  throw fileExists(path)
 }
 
 /** Two uploads of one run never get the same file name, even if the service gives them equal slugs. */

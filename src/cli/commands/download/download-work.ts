@@ -1,20 +1,24 @@
-import { lstat } from 'node:fs/promises'
-import { type Client, type Clock, type DownloadTarget, download, type Transport, type Upload } from '../../../index.ts'
-import { createBandwidth } from '../../../internal.ts'
+import type { Client, Clock, Transport, Upload } from '../../../index.ts'
+import {
+  createBandwidth,
+  type DownloadTarget,
+  download,
+  downloadToPath,
+  downloadToStream,
+  fileAddress,
+} from '../../../internal.ts'
 import { orAborted } from '../../../system/abortable.ts'
+import { lockHolder } from '../../../system/file-lock.ts'
+import { processState } from '../../../system/process-identity.ts'
 import { failedRecord, notStartedRecord } from '../../batch/records.ts'
-import { CliError } from '../../failures/cli-error.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import type { Note } from '../../output/notes.ts'
 import type { Context } from '../../run/context.ts'
 import { isOutputEnd } from '../../run/interruption.ts'
 import { openSiteAccess } from '../../run/site-access.ts'
-import { choosePath, type FilePaths, isThere } from './download-path.ts'
-import { foreign } from './own-file.ts'
-import { openPartFile } from './part-file.ts'
-import { lockPart } from './part-lock.ts'
-import { createStreamTarget } from './stdout-target.ts'
+import { choosePath, type FilePaths } from './download-path.ts'
 
 /** Where to write the files. */
 export interface DownloadTargetChoice {
@@ -59,54 +63,47 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
 
 async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
   const { target, site, context } = tools
-  const { interruption, reporter, io } = context
+  const { clock, interruption, reporter, io } = context
   const { stopping, givingUp } = interruption
-  const url = httpUrl(upload)
-  reporter.report({ type: 'item-started', index, name: upload.slug, total: upload.size })
-  const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: upload.size })
+  const url = fileAddress(upload)
+  const { slug: name, size } = upload
+  reporter.report({ type: 'item-started', index, name, total: size })
+  const onProgress = (bytes: number) => reporter.report({ type: 'item-moved', index, bytes, total: size })
+  const fetch = (target: DownloadTarget, signal = stopping) => site.fetch(url, target, { size, signal })
   if (target.output === '-') {
-    const stream = createStreamTarget(io.stdout, { size: upload.size, signal: stopping, onProgress })
-    await site.fetch(url, stream, stopping)
-    stream.finish()
+    await downloadToStream(io.stdout, { name: 'Standard output', signal: stopping, onProgress }, fetch)
     return { status: 'downloaded', path: null } as const
   }
   const { path, ownPath }: FilePaths =
     target.output === undefined
       ? await orAborted(choosePath(upload, { ...tools, ...target }), stopping)
       : { path: target.output }
-  // A disk that hangs must not keep the run from stopping.
-  if (target.force) await orAborted(assertReplaceable(path), stopping)
-  const isDone = async () => !target.force && (await orAborted(isThere(path, upload.size), stopping))
-  if (await isDone()) return { status: 'skipped', path } as const
-  using _lock = await lockPart(ownPath ?? path, context)
-  // Another run may have finished it meanwhile.
-  if (await isDone()) return { status: 'skipped', path } as const
-  const { slug, size } = upload
-  const options = { slug, size, force: target.force, ownPath, onProgress }
-  await using part = await orAborted(openPartFile(path, options), stopping)
-  await site.fetch(url, part, stopping)
-  await orAborted(part.finish(), givingUp)
-  return { status: 'downloaded', path } as const
+  const isNew = await downloadToPath(path, {
+    ...upload,
+    ownPath,
+    force: target.force,
+    clock,
+    signal: stopping,
+    givingUp,
+    onProgress,
+    onHeld: (lock) => reporter.report({ type: 'note', note: waitNote(ownPath ?? path, lock, clock.now()) }),
+    fetch,
+  })
+  return { status: isNew ? 'downloaded' : 'skipped', path } as const
 }
 
-/** @throws CliError if the upload's `direct_url` is not an http(s) URL */
-function httpUrl({ direct_url: url, slug }: Upload): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url
-  throw new CliError(
-    'no-file-address',
-    `The service gave no valid address for the file of ${slug}: ${JSON.stringify(url)}`,
-  )
-}
-
-/** @throws CliError if the path is something other than a file: a device, a pipe, a folder */
-async function assertReplaceable(path: string): Promise<void> {
-  const named = await lstat(path).catch(() => undefined)
-  if (named !== undefined && !named.isFile() && !named.isSymbolicLink()) throw foreign(path, 'it is not a file')
+/** What to say of a download that waits for another one to the same file. */
+function waitNote(path: string, lock: string, now: number): Note {
+  const { owner, since = now } = lockHolder(lock) ?? {}
+  const state = owner && owner.pid !== process.pid ? processState(owner.pid) : undefined
+  if (owner === undefined || state?.type !== 'running') return { type: 'waits-for-download', path }
+  const isStopped = state.isStopped === true
+  return { type: 'waits-for-process', path, work: 'downloads', process: { pid: owner.pid, since, isStopped }, now }
 }
 
 /** Fetches raw files. */
 export interface SiteDownloader extends AsyncDisposable {
-  fetch(url: string, target: DownloadTarget, signal: AbortSignal): Promise<void>
+  fetch(url: string, target: DownloadTarget, file: { size: number; signal: AbortSignal }): Promise<void>
 }
 
 /** @param bwlimit bytes per second of all files together */
@@ -117,7 +114,7 @@ export async function createSiteDownloader(
   const access = await openSiteAccess(context)
   const transport = bwlimit === undefined ? access.transport : pacedAnswers(access.transport, bwlimit, context.clock)
   return {
-    fetch: (url, target, signal) => download(url, target, { ...access, transport, signal }),
+    fetch: (url, target, file) => download(url, target, { ...access, transport, ...file }),
     async [Symbol.asyncDispose]() {
       await access.transport.close?.()
     },

@@ -1,17 +1,17 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { DownloadError } from '../../../index.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
-import { CliError } from '../../failures/cli-error.ts'
 
 /**
  * Makes a folder for downloads, with its missing parents.
- * @throws CliError of code `file-unwritable`
+ * @throws DownloadError of code `file-unwritable`
  */
 export async function makeOutputFolder(path: string): Promise<void> {
   try {
     await makeFolders(path)
   } catch (error) {
-    throw new CliError('file-unwritable', `Cannot create the folder ${path}: ${reasonOf(error)}`, {
+    throw new DownloadError('file-unwritable', `Cannot create the folder ${path}: ${reasonOf(error)}`, {
       hint: 'Choose another folder with -O',
       cause: error,
     })

@@ -20,6 +20,7 @@ test('downloads with --bwlimit share that rate', async () => {
   const startedAt = clock.now()
   let bytes = 0
   const target = {
+    name: 'a.jpg',
     resume: () => ({ bytes: 0 }),
     begin: async () => {},
     write: async (chunk: Uint8Array) => {
@@ -27,7 +28,7 @@ test('downloads with --bwlimit share that rate', async () => {
     },
   }
   const { signal } = new AbortController()
-  await site.fetch('http://site.example/a.jpg', target, signal)
-  await site.fetch('http://site.example/b.jpg', target, signal)
+  await site.fetch('http://site.example/a.jpg', target, { size: 60_000, signal })
+  await site.fetch('http://site.example/b.jpg', target, { size: 60_000, signal })
   expect([bytes, Math.round((clock.now() - startedAt) / 1_000)]).toEqual([120_000, 12])
 })

@@ -1,7 +1,8 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
-import { errorCodeOf } from '../../../system/system-errors.ts'
-import { CliError } from '../../failures/cli-error.ts'
+import { dirname } from 'node:path'
+import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
+import { DownloadError, FileHostError } from '../errors.ts'
 
 // Windows lacks both constants; there, lstat alone detects links.
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
@@ -15,7 +16,7 @@ export function createOwnFile(path: string, access: number, mode: number): Promi
  * Opens an existing file if it belongs to this user and has no second name. In a folder that others can write, the name
  * may be a link to another user's file, an endless pipe, or a file that its owner still writes to.
  *
- * @throws CliError of code `file-unwritable` if it is not such a file
+ * @throws DownloadError of code `file-unwritable` if it is not such a file
  */
 export async function openOwnFile(path: string, access: number): Promise<FileHandle> {
   const named = await lstat(path)
@@ -42,13 +43,27 @@ export async function isStillNamed(path: string, file: FileHandle): Promise<bool
   return named !== undefined && isSameFile(named, opened)
 }
 
-/** @throws CliError of code `file-unwritable` */
-export function foreign(path: string, why: string): CliError {
-  return new CliError('file-unwritable', `${path} cannot be used: ${why}`, {
-    hint: 'Remove it, or choose another file',
-  })
-}
-
 function isSameFile(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.dev === other.dev
+}
+
+export function fileExists(path: string): DownloadError {
+  const hint = 'Give force: true to replace it, or choose another file'
+  return new DownloadError('file-exists', `${path} exists already`, { hint })
+}
+
+export function foreign(path: string, why: string): DownloadError {
+  const hint = 'Remove it, or choose another file'
+  return new DownloadError('file-unwritable', `${path} cannot be used: ${why}`, { hint })
+}
+
+/** @throws DownloadError of code `file-unwritable` where the effect fails */
+export async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
+  try {
+    return await effect
+  } catch (error) {
+    if (error instanceof FileHostError) throw error
+    const reason = errorCodeOf(error) === 'ENOENT' ? `the folder ${dirname(path)} does not exist` : reasonOf(error)
+    throw new DownloadError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
+  }
 }

@@ -1,18 +1,17 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import type { DownloadTarget } from '../../../index.ts'
-import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
-import { CliError } from '../../failures/cli-error.ts'
-import { createOwnFile, foreign, isStillNamed, openOwnFile } from './own-file.ts'
+import type { Clock } from '../../clock.ts'
+import { errorCodeOf } from '../../system/system-errors.ts'
+import type { DownloadTarget } from '../calls/download.ts'
+import { createOwnFile, fileExists, foreign, isStillNamed, openOwnFile, orUnwritable } from './own-file.ts'
 
 /** Downloads to `<file>.part`, so that a later run can resume. */
 export interface PartFile extends DownloadTarget, AsyncDisposable {
-  /** Renames the part to the final file. @throws CliError if its size is wrong, or the name is taken */
+  /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
   finish(): Promise<void>
 }
 
-export interface PartFileOptions {
+interface PartFileOptions {
   /** A part is resumed only for the same slug. */
   readonly slug: string
   /** In bytes, as stated by the service. */
@@ -24,11 +23,22 @@ export interface PartFileOptions {
   readonly onProgress: (bytes: number) => void
 }
 
+/** A download to a path, see `downloadToPath`. */
+export interface PathDownload extends PartFileOptions {
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
+  readonly givingUp?: AbortSignal | undefined
+  /** Called once another download has held the lock, a file of this path, for long. */
+  readonly onHeld?: ((lock: string) => void) | undefined
+  fetch(target: DownloadTarget): Promise<void>
+}
+
 /**
  * Opens the part of a file, keeping what an earlier run downloaded of the same upload. Disposing closes the part and
  * leaves it there.
  *
- * @throws CliError of code `file-unwritable`
+ * @throws DownloadError of code `file-unwritable`
  */
 export async function openPartFile(path: string, options: PartFileOptions): Promise<PartFile> {
   const { slug, size, force, ownPath = path, onProgress } = options
@@ -40,9 +50,9 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
   const forget = () => rm(note, { force: true })
 
   return {
+    name: path,
     resume: () => ({ bytes, validator }),
     async begin(start) {
-      if (start.total !== undefined && start.total !== size) throw wrongSize(path, size, start.total)
       bytes = start.offset
       validator = start.validator
       await orUnwritable(part, file.truncate(bytes))
@@ -51,13 +61,11 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
       onProgress(bytes)
     },
     async write(chunk) {
-      if (bytes + chunk.length > size) throw wrongSize(path, size, bytes + chunk.length)
       await orUnwritable(part, writeAll(file, chunk, bytes))
       bytes += chunk.length
       onProgress(bytes)
     },
     async finish() {
-      if (bytes !== size) throw wrongSize(path, size, bytes)
       await orUnwritable(part, file.datasync())
       if (!(await isStillNamed(part, file))) throw foreign(part, 'another file has replaced it')
       await (force ? orUnwritable(path, rename(part, path)) : publish(part, path))
@@ -122,29 +130,5 @@ async function validatorIn(note: string, slug: string): Promise<string | undefin
     return of === slug && typeof validator === 'string' && /^[\x20-\x7e]+$/.test(validator) ? validator : undefined
   } catch {
     return undefined
-  }
-}
-
-/** @throws CliError of code `file-exists` */
-export function fileExists(path: string): CliError {
-  return new CliError('file-exists', `${path} exists already`, {
-    hint: 'Add --force to replace it, or choose another file',
-  })
-}
-
-/** No cleanup is needed: the next run finds that the part does not match, and starts again at 0. */
-export function wrongSize(path: string, expected: number, actual: number): CliError {
-  const message = `${path}: the service announced ${expected} bytes, but sent ${actual}`
-  return new CliError('size-mismatch', message, { hint: 'The download is not the expected file; try again later' })
-}
-
-/** @throws CliError of code `file-unwritable` where the effect fails */
-export async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
-  try {
-    return await effect
-  } catch (error) {
-    if (error instanceof CliError) throw error
-    const reason = errorCodeOf(error) === 'ENOENT' ? `the folder ${dirname(path)} does not exist` : reasonOf(error)
-    throw new CliError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
   }
 }
