@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { pageAssetsOfTests } from './build/page-assets.ts'
 import { LeftOut } from './test/left-out/left-out.ts'
+import { SampleSeed, seedOfRun } from './test/sampling/seed.ts'
 import { Watchdog } from './test/watchdog/watchdog.ts'
 
 /** A test that may take longer says why: `takesLong` in test/helpers. */
@@ -11,6 +13,12 @@ const quick = { ...common, isolate: false }
 /** The sources import stylesheets and scripts of pages. */
 const plugins = [pageAssetsOfTests]
 
+/** Tests of the command line as a program need a process of their own only where the program is started. */
+const inProcess = ['contract', 'unit', 'cli']
+/** What `npm test` leaves to `npm run test:all`: other people's programs, browsers and runtimes. */
+const foreign = ['test/foreign/**/*.test.ts', 'test/client/environments/**/*.test.ts']
+const elsewhere = ['test/browser/**', 'test/consumers/**']
+
 /** Where a report for programs is written too, if anywhere. */
 const jsonFile = process.env['TEST_REPORT']
 
@@ -18,25 +26,50 @@ export default defineConfig({
   test: {
     // Two cores are the usual runner: the default leaves one of them idle, and a whole run takes twice as long.
     maxWorkers: '100%',
-    reporters: ['default', ...(jsonFile === undefined ? [] : ['json']), new Watchdog(), new LeftOut()],
+    reporters: [
+      'default',
+      ...(jsonFile === undefined ? [] : ['json']),
+      new Watchdog(),
+      new LeftOut(),
+      new SampleSeed(seedOfRun(process.env)),
+    ],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
-      { plugins, test: { ...quick, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
-      { plugins, test: { ...quick, name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      ...inProcess.map((name) => ({ plugins, test: { ...quick, name, include: [`test/${name}/**/*.test.ts`] } })),
       {
         plugins,
         test: {
           ...common,
           name: 'programs',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/contract/**', 'test/unit/**', 'test/consumers/**', 'test/browser/**'],
+          exclude: [...inProcess.map((name) => `test/${name}/**`), ...foreign, ...elsewhere],
+        },
+      },
+      // The tests of the command line once more, with each fh as a program: `npm run test:programs`.
+      {
+        plugins,
+        test: {
+          ...quick,
+          name: 'as-program',
+          include: ['test/cli/**/*.test.ts'],
+          env: { TEST_FH: resolve(process.env['TEST_FH'] ?? 'bin/fh.js') },
         },
       },
       {
         plugins,
         test: {
           ...common,
-          name: 'browser',
+          name: 'all:rest',
+          include: ['test/**/*.sampled.test.ts'],
+          env: { FH_TEST_PART: 'rest' },
+        },
+      },
+      { plugins, test: { ...common, name: 'all:foreign', include: foreign } },
+      {
+        plugins,
+        test: {
+          ...common,
+          name: 'all:browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/harness/setup.ts'],
         },

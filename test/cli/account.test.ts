@@ -108,7 +108,7 @@ describe('login', () => {
   test('login --with-key refuses an input that never ends', async () => {
     const rig = await createRig()
     const program = ['sh', '-c', 'yes | "$0" "$@"']
-    const { code, stderr } = await rig.fh(['login', '--with-key', '--base-url', 'http://127.0.0.1:1'], {
+    const { code, stderr } = await rig.program(['login', '--with-key', '--base-url', 'http://127.0.0.1:1'], {
       through: program,
     })
     expect([code, stderr]).toEqual([2, 'fh: standard input: more than 4 MB is no API key\n'])
@@ -208,14 +208,14 @@ describe('config', () => {
     expect(set.code).toBe(0)
     expect(JSON.parse(set.stdout)).toMatchObject({ name: 'ledger', value: shown })
     const env = { FH_LEDGER: 'redis://:hunter2@other.example' }
-    const printed = await Promise.all([
-      rig.fh(['config', 'get', 'ledger', '--debug']),
-      rig.fh(['config', 'list', '--show-origin', '--debug']),
-      rig.fh(['config', 'list', '--show-origin'], { env }),
-    ])
-    expect(printed[0].stdout).toBe(`${shown}\n`)
-    expect(printed[1].stdout).toContain(`\nledger=${shown}\tprofile default (${rig.configFile})\n`)
-    expect(printed[2].stdout).toContain('\nledger=redis://[redacted]@other.example:6379\tFH_LEDGER\n')
+    const printed = [
+      await rig.fh(['config', 'get', 'ledger', '--debug']),
+      await rig.fh(['config', 'list', '--show-origin', '--debug']),
+      await rig.fh(['config', 'list', '--show-origin'], { env }),
+    ]
+    expect(printed[0]?.stdout).toBe(`${shown}\n`)
+    expect(printed[1]?.stdout).toContain(`\nledger=${shown}\tprofile default (${rig.configFile})\n`)
+    expect(printed[2]?.stdout).toContain('\nledger=redis://[redacted]@other.example:6379\tFH_LEDGER\n')
     expect(JSON.stringify([set, printed])).not.toMatch(/hunter2|alice/)
     expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({ profiles: { default: { ledger: url } } })
   })

@@ -17,13 +17,13 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     async (...args) => {
       const server = await scriptedServer(answer(200, { ...onePage, data: [uploadObject] }))
       const rig = await createRig({ service: server })
-      expect(await rig.fh(args, { stdout })).toMatchObject({ code: 1, stderr: `fh: ${noSpace}\n` })
+      expect(await rig.program(args, { stdout })).toMatchObject({ code: 1, stderr: `fh: ${noSpace}\n` })
     },
   )
 
   test('a full disk under stdout is reported as JSON with --json', async () => {
     const rig = await createRig({ service: await scriptedServer(answer(200, { ...onePage, data: [] })) })
-    const { code, stderr } = await rig.fh(['list', '--json'], { stdout })
+    const { code, stderr } = await rig.program(['list', '--json'], { stdout })
     expect(code).toBe(1)
     expect(jsonLines(stderr)).toMatchObject([{ type: 'error', code: 'output-failed', exit_code: 1, message: noSpace }])
   })
@@ -32,7 +32,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     const server = await scriptedServer(answer(201, { upload: uploadObject }))
     const rig = await createRig({ service: server })
     const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
-    const { code, stderr } = await rig.fh(['upload', '-j', '1', ...files], { stdout })
+    const { code, stderr } = await rig.program(['upload', '-j', '1', ...files], { stdout })
     expect(code).toBe(1)
     expect(stderr).toMatch(
       new RegExp(`(?:^|\n)1 uploaded, 2 not started\nRun the same command again to continue\nfh: ${noSpace}\n$`),
@@ -100,7 +100,7 @@ syncBuiltinESMExports()`
     async (flags, message, stdout) => {
       const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
       await rig.write('never.mjs', neverStat)
-      const ended = await rig.fh(['upload', 'a.jpg', ...flags], { env })
+      const ended = await rig.program(['upload', 'a.jpg', ...flags], { env })
       expect(ended).toMatchObject({ code: 1, stdout })
       expect(ended.stderr).toMatch(message)
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
-import { bin, createRig } from '../helpers/rig.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
 
 function marked(words: readonly string[]): readonly string[] {
   return words.map((word) => `=${word}`)
@@ -104,7 +104,7 @@ async function inShell(shell: string, flags: readonly string[], lines: (script: 
   const { stdout: script } = await fh(['completion', shell])
   const { error, stdout } = spawnSync(shell, [...flags, '-c', lines(script)], {
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, FH: bin, LANG: 'C.UTF-8' },
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, FH: fhCommand.at(-1), LANG: 'C.UTF-8' },
   })
   return error === undefined ? stdout : undefined
 }

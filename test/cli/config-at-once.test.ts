@@ -10,12 +10,12 @@ import { held, scriptedServer } from '../helpers/scripted-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 test('settings that six commands store at once are all stored, though a killed one has left its lock', async () => {
-  const { fh, configFile } = await createRig()
+  const { program, configFile } = await createRig()
   await mkdir(dirname(configFile), { recursive: true })
   await writeFile(`${configFile}.lock`, JSON.stringify({ ...thisProcess(), pid: 4_194_999 }))
   const wanted = { retries: '3', timeout: '40s', max_wait: '20m', limits: 'none', max_file_size: '100MB' }
-  const stored = Object.entries(wanted).map(([name, value]) => fh(['config', 'set', name, value]))
-  const other = fh(['config', 'set', 'retries', '1', '--profile', 'work'])
+  const stored = Object.entries(wanted).map(([name, value]) => program(['config', 'set', name, value]))
+  const other = program(['config', 'set', 'retries', '1', '--profile', 'work'])
   expect((await Promise.all([...stored, other])).map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0])
   expect(JSON.parse(await readFile(configFile, 'utf8'))).toEqual({
     profiles: { default: wanted, work: { retries: '1' } },

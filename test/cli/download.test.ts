@@ -92,13 +92,13 @@ describe('download', () => {
   })
 
   test('two runs that download uploads of one name at once mix nothing', async () => {
-    const { fh, slug, emulator, write, read } = await rigWithPhoto()
+    const { fh, program, slug, emulator, write, read } = await rigWithPhoto()
     const bytes = Buffer.concat([photo, Buffer.alloc(photo.length)])
     await write('other/photo.jpg', bytes)
     const other = (await fh(['upload', '--format', 'slug', 'other/photo.jpg'])).stdout.trim()
     const fault = { match: { method: 'GET', path: '/i/*' }, times: 2, action: { type: 'delay', ms: 300 } } as const
     emulator.control.faults.set([fault])
-    await Promise.all([fh(['download', slug]), fh(['download', other])])
+    await Promise.all([program(['download', slug]), program(['download', other])])
     const again = await fh(['download', '-j', '1', slug, other])
     const paths = again.stdout.trim().split('\n')
     const contents = await Promise.all(paths.map(read))
@@ -107,11 +107,11 @@ describe('download', () => {
   })
 
   test('three runs that download one upload to one file fetch it once, and leave nothing else', async () => {
-    const { fh, slug, emulator, folder, read } = await rigWithPhoto()
+    const { program, slug, emulator, folder, read } = await rigWithPhoto()
     emulator.control.faults.set([
       { match: { method: 'GET', path: '/i/*' }, times: 3, action: { type: 'slow_body', ms: 1_500, bytes: 40_000 } },
     ])
-    const runs = await Promise.all([1, 2, 3].map(() => fh(['download', slug, '-o', 'a.jpg'])))
+    const runs = await Promise.all([1, 2, 3].map(() => program(['download', slug, '-o', 'a.jpg'])))
     expect(runs.map(({ code, stdout }) => [code, stdout])).toEqual(runs.map(() => [0, 'a.jpg\n']))
     expect(emulator.control.faults.list()[0]?.struck).toBe(1)
     expect(await readdir(folder)).toEqual(['a.jpg'])
@@ -133,13 +133,13 @@ describe('download', () => {
   })
 
   test('download --all twice at once, with uploads of one name, fetches each file once and leaves no part', async () => {
-    const { fh, slug, write, folder, emulator } = await rigWithPhoto()
+    const { fh, program, slug, write, folder, emulator } = await rigWithPhoto()
     await write('other/photo.jpg', Buffer.concat([photo, Buffer.from('more')]))
     const other = (await fh(['upload', '--format', 'slug', 'other/photo.jpg'])).stdout.trim()
     emulator.control.faults.set([
       { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 400, bytes: 40_000 } },
     ])
-    const runs = await Promise.all([1, 2].map(() => fh(['download', '--all', '-O', 'to'])))
+    const runs = await Promise.all([1, 2].map(() => program(['download', '--all', '-O', 'to'])))
     expect(runs.map(({ code }) => code)).toEqual([0, 0])
     const files = await readdir(join(folder, 'to'))
     expect(files).toHaveLength(2)

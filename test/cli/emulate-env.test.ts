@@ -27,11 +27,11 @@ describe('emulate env', () => {
     const { port } = new URL(rig.baseUrl)
     const control = `${rig.baseUrl}/_emulator`
     const runs = [
-      rig.fh(['emulate', 'env', '--port', port, '--json']),
-      rig.fh(['emulate', 'env', '--json'], { env: { FH_EMULATOR_URL: control } }),
-      rig.fh(['emulate', 'env', control, '--json']),
+      await rig.fh(['emulate', 'env', '--port', port, '--json']),
+      await rig.fh(['emulate', 'env', '--json'], { env: { FH_EMULATOR_URL: control } }),
+      await rig.fh(['emulate', 'env', control, '--json']),
     ]
-    for (const { stdout } of await Promise.all(runs)) {
+    for (const { stdout } of runs) {
       expect(JSON.parse(stdout)).toMatchObject({ FH_BASE_URL: rig.baseUrl, FH_API_KEY: 'key' })
     }
   })
@@ -69,14 +69,11 @@ describe('emulate wait', () => {
     onTestFinished(() => void server.close())
     const { fh } = await createRig()
     const foreign = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const runs = [
-      fh(['emulate', 'wait', foreign, '--timeout', '200ms']),
-      fh(['emulate', 'wait', await deadAddress(), '--timeout', '200ms']),
-    ]
-    const [there, nowhere] = await Promise.all(runs)
-    expect([there?.code, nowhere?.code]).toEqual([5, 5])
-    expect(there?.stderr).toContain('within 0.2 s: the server there is not an emulator (status 200)')
-    expect(nowhere?.stderr).toContain('ECONNREFUSED')
+    const there = await fh(['emulate', 'wait', foreign, '--timeout', '200ms'])
+    const nowhere = await fh(['emulate', 'wait', await deadAddress(), '--timeout', '200ms'])
+    expect([there.code, nowhere.code]).toEqual([5, 5])
+    expect(there.stderr).toContain('within 0.2 s: the server there is not an emulator (status 200)')
+    expect(nowhere.stderr).toContain('ECONNREFUSED')
   })
 
   test.each([['ftp://h'], ['http://h/api'], ['h:4884x']])(
@@ -92,8 +89,8 @@ describe('emulate wait', () => {
 })
 
 test('after -- the words env and wait are run as commands', async () => {
-  const { fh } = await createRig()
-  const { code, stdout } = await fh([
+  const { program } = await createRig()
+  const { code, stdout } = await program([
     'emulate',
     '-q',
     '--',

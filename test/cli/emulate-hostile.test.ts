@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
-import { bin, createRig } from '../helpers/rig.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
 import { runningEmulator } from '../helpers/running-emulator.ts'
 
 test('fh emulate answers targets and ranges that are hostile in form or length, and the next request too', async () => {
@@ -37,7 +37,7 @@ test.each([[[]], [['-q']]])(
     const rig = await createRig()
     const files = ['a.jpg', 'b.jpg', 'c.jpg']
     for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(10 + index))
-    const upload = [process.execPath, bin, 'upload', '-q', ...files]
+    const upload = [...fhCommand, 'upload', '-q', ...files]
     const running = rig.start(['emulate', ...flags, '--clock', 'virtual', '--', ...upload])
     await running.printed('stderr', /stands still.*\n/)
     running.child.kill('SIGTERM')

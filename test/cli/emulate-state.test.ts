@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
-import { bin, createRig } from '../helpers/rig.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
 
 const seed = {
   accounts: [{ api_key: 'seed-key', uploads: [{ file: 'media/a.jpg', slug: 'seeded' }, { count: 2 }] }],
@@ -23,9 +23,9 @@ async function seededRig() {
 describe('emulate', () => {
   test('emulate starts from a seed file, and exports its state, readable only by the owner, after the command', async () => {
     const rig = await seededRig()
-    const command = ['--', process.execPath, bin, 'show', 'seeded', '--json']
+    const command = ['--', ...fhCommand, 'show', 'seeded', '--json']
     const args = ['emulate', '-q', '--seed', 'seeds/seed.json', '--export', 'state.json']
-    const { code, stdout, stderr } = await rig.fh([...args, ...command])
+    const { code, stdout, stderr } = await rig.program([...args, ...command])
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toMatchObject({ slug: 'seeded', size: 2_000 })
     expect(await rig.slugs()).toContain('seeded')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { bin, createRig, jsonLines } from '../helpers/rig.ts'
+import { createRig, fhCommand, jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
 
 /** A command that prints its environment and arguments. */
@@ -128,10 +128,10 @@ describe('emulate', () => {
 
 describe('emulate with a command', () => {
   test('emulate gives its command the environment, unchanged arguments and stdout', async () => {
-    const { fh, write } = await createRig()
+    const { program, write } = await createRig()
     await write('tell.mjs', tell)
     const args = ['--json', '-q', '--', 'x y', '*', '']
-    const { code, stdout, stderr } = await fh(['emulate', '--', process.execPath, 'tell.mjs', ...args])
+    const { code, stdout, stderr } = await program(['emulate', '--', process.execPath, 'tell.mjs', ...args])
     expect(code).toBe(0)
     const { argv, ...env } = JSON.parse(stdout)
     expect(argv).toEqual(args)
@@ -147,24 +147,24 @@ describe('emulate with a command', () => {
   })
 
   test('emulate --no-quota tells its command so, and -q prints nothing', async () => {
-    const { fh } = await createRig()
-    const { stdout, stderr } = await fh(['emulate', '-q', '--no-quota', '--', process.execPath, '-e', tell])
+    const { program } = await createRig()
+    const { stdout, stderr } = await program(['emulate', '-q', '--no-quota', '--', process.execPath, '-e', tell])
     expect(JSON.parse(stdout).FH_LIMITS).toBe('none')
     expect(stderr).toBe('')
   })
 
   test('emulate does not pass on a limit of 0, so that the service refuses', async () => {
-    const { fh } = await createRig()
-    const stats = [process.execPath, bin, 'stats', '--no-wait', '--json']
-    const { code, stderr } = await fh(['emulate', '-q', '--quota', 'burst=0,day=none', '--', ...stats])
+    const { program } = await createRig()
+    const stats = [...fhCommand, 'stats', '--no-wait', '--json']
+    const { code, stderr } = await program(['emulate', '-q', '--quota', 'burst=0,day=none', '--', ...stats])
     expect([code, jsonLines(stderr)]).toMatchObject([5, [{ http_status: 429, window: 'burst' }]])
-    const told = await fh(['emulate', '-q', '--quota', 'burst=0,day=none', '--', process.execPath, '-e', tell])
+    const told = await program(['emulate', '-q', '--quota', 'burst=0,day=none', '--', process.execPath, '-e', tell])
     expect(JSON.parse(told.stdout).FH_LIMITS).toBe('burst=none,minute=60,hour=1000,day=none')
   })
 
   test('emulate passes standard input to its command', async () => {
-    const { fh } = await createRig()
-    expect((await fh(['emulate', '-q', '--', 'cat'], { stdin: 'hello' })).stdout).toBe('hello')
+    const { program } = await createRig()
+    expect((await program(['emulate', '-q', '--', 'cat'], { stdin: 'hello' })).stdout).toBe('hello')
   })
 
   test.each([
@@ -177,14 +177,14 @@ describe('emulate with a command', () => {
     const rig = await createRig()
     await rig.write('plain.txt', 'text')
     await chmod(join(rig.folder, 'plain.txt'), 0o644)
-    expect((await rig.fh(['emulate', '-q', '--', ...command])).code).toBe(code)
+    expect((await rig.program(['emulate', '-q', '--', ...command])).code).toBe(code)
   })
 
   permissionTest('ends with 127 where it is not found and a folder of PATH may not be entered', async () => {
     const rig = await createRig()
     const closed = join(rig.folder, 'closed')
     await mkdir(closed, { mode: 0o000 })
-    const { code, stderr } = await rig.fh(['emulate', '-q', '--', 'no-such-command-anywhere'], {
+    const { code, stderr } = await rig.program(['emulate', '-q', '--', 'no-such-command-anywhere'], {
       env: { PATH: `${closed}:${rig.env['PATH']}` },
       through: boundByPermissions,
     })
@@ -231,13 +231,13 @@ console.log('pid', process.pid)`
   })
 
   test('emulate ends the background processes of its command, except those in their own session', async () => {
-    const { fh } = await createRig()
+    const { program } = await createRig()
     const script = `const { spawn } = require('node:child_process')
 const start = (detached) => spawn('sleep', ['600'], { detached, stdio: 'ignore' })
 const children = [start(false), start(true)]
 console.log(JSON.stringify(children.map(({ pid }) => pid)))
 for (const child of children) child.unref()`
-    const { code, stdout } = await fh(['emulate', '-q', '--', process.execPath, '-e', script])
+    const { code, stdout } = await program(['emulate', '-q', '--', process.execPath, '-e', script])
     const [helper, daemon] = JSON.parse(stdout)
     expect(code).toBe(0)
     await isGone(helper)

@@ -83,9 +83,9 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   test('--open opens the page of an upload, and of fh show', async () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { 'xdg-open': 'echo "$# $1" >> opened' })
-    const { stdout } = await rig.fh(['upload', '--open', mediaPath('photo.jpg')], { env })
+    const { stdout } = await rig.program(['upload', '--open', mediaPath('photo.jpg')], { env })
     expect(await read('opened')).toBe(`1 ${stdout}`)
-    expect((await rig.fh(['show', '--open', stdout.trim()], { env })).code).toBe(0)
+    expect((await rig.program(['show', '--open', stdout.trim()], { env })).code).toBe(0)
     expect(await read('opened')).toBe(`1 ${stdout}1 ${stdout}`)
   })
 
@@ -93,7 +93,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     const rig = await emulatedRig()
     const { env, read } = await withPrograms(rig, { 'xdg-open': 'echo "$1" >> opened' })
     const names = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
-    const { stdout, stderr } = await rig.fh(['upload', '--open', ...names.map(mediaPath)], { env })
+    const { stdout, stderr } = await rig.program(['upload', '--open', ...names.map(mediaPath)], { env })
     expect(await read('opened')).toBe(`${stdout.split('\n').slice(0, 5).join('\n')}\n`)
     expect(stderr).toContain('Opened the first 5 pages; 2 not opened\n')
   })
@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     const server = await scriptedServer(answer(200, { upload: { ...uploadObject, url } }))
     const rig = await createRig({ service: server })
     const { env, read } = await withPrograms(rig, { 'xdg-open': 'printf "%s\\n" "$@" > opened' })
-    await rig.fh(['show', '--open', 'a1B2c3D4e5'], { env })
+    await rig.program(['show', '--open', 'a1B2c3D4e5'], { env })
     expect(await read('opened')).toBe('http://h/i/a;touch%20x$(id)%60id%60%20%22b%22\n')
   })
 })

@@ -21,7 +21,7 @@ async function filledRig(count: number) {
 
 /** Leaves a journal as a run does that was cut off after its last upload and before its end. */
 async function cutOff(rig: Awaited<ReturnType<typeof filledRig>>, edit = (text: string) => text): Promise<void> {
-  await rig.fh(['upload', ...rig.files])
+  await rig.program(['upload', ...rig.files])
   const lines = (await readFile(rig.journal, 'utf8')).split('\n').filter((line) => !line.includes('"type":"end"'))
   await writeFile(rig.journal, edit(lines.join('\n')))
 }
@@ -60,7 +60,7 @@ describe('the same command again', () => {
     ['the links', []],
   ])('the same command skips all files if %s could not be printed', async (_, flags) => {
     const rig = await filledRig(1)
-    expect((await rig.fh(['upload', ...rig.files, ...flags], { stdout: '/dev/full' })).code).toBe(1)
+    expect((await rig.program(['upload', ...rig.files, ...flags], { stdout: '/dev/full' })).code).toBe(1)
     const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files])
     expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(/^http/), expect.stringMatching(/^skipped p0/)])
     expect(rig.stored()).toBe(1)

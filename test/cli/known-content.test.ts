@@ -57,7 +57,7 @@ test('eight commands that upload one folder of 30 files at once store 30 files a
   const rig = await knownRig()
   await mkdir(join(rig.folder, 'in'))
   for (let number = 0; number < 30; number += 1) await rig.write(`in/p${number}.jpg`, photo(number, 500 + (number % 3)))
-  const runs = await Promise.all(Array.from({ length: 8 }, () => rig.upload(['-r', 'in', '-q'])))
+  const runs = await Promise.all(Array.from({ length: 8 }, () => rig.program(['upload', '-r', 'in', '-q'])))
   expect(runs.map(({ code }) => code)).toEqual(Array(8).fill(0))
   expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1)
   expect([runs[0]?.stdout.match(/http/g)?.length, rig.stored()]).toEqual([30, 30])
@@ -221,7 +221,7 @@ permissionTest(
     await rig.write('a.jpg', photo(1))
     await mkdir(rig.state, { recursive: true })
     await chmod(rig.state, 0o500)
-    const { code, stderr } = await rig.fh(['upload', 'a.jpg'], { env, through: boundByPermissions })
+    const { code, stderr } = await rig.program(['upload', 'a.jpg'], { env, through: boundByPermissions })
     expect([code, stderr]).toEqual([0, expect.stringContaining('the uploads of this run will not be remembered')])
   },
 )

@@ -181,7 +181,7 @@ describe('quota', () => {
     chmodSync(ledger, 0o000)
     onTestFinished(() => chmodSync(ledger, 0o700))
     for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
-      const { code, stderr } = await rig.fh(args, { through: boundByPermissions })
+      const { code, stderr } = await rig.program(args, { through: boundByPermissions })
       expect([code, stderr]).toEqual([
         0,
         expect.stringMatching(/Earlier runs are not counted: cannot read .*: permission denied/),
@@ -243,7 +243,7 @@ describe('limits', () => {
   test('the emulator’s limits reach the command it runs', async () => {
     const rig = await createRig()
     const command = ['--', process.execPath, '-e', 'console.log(process.env.FH_LIMITS)']
-    const { stdout } = await rig.fh(['emulate', '-q', '--no-quota', ...command])
+    const { stdout } = await rig.program(['emulate', '-q', '--no-quota', ...command])
     expect(stdout).toBe('none\n')
     expect(
       (

@@ -26,10 +26,10 @@ async function slowRig(method: 'DELETE' | 'POST', ms: number) {
 }
 
 test('an upload waits for a deletion of its content by another run, and then sends the file', async () => {
-  const { fh, emulator, slow, noted, upload } = await slowRig('DELETE', 1_500)
+  const { fh, program, emulator, slow, noted, upload } = await slowRig('DELETE', 1_500)
   const first = (await upload()).stdout.trim()
   slow()
-  const deletion = fh(['delete', '--yes', first])
+  const deletion = program(['delete', '--yes', first])
   await noted('deleting')
   const { code, stdout } = await upload()
   expect([code, (await deletion).code, stdout.trim() === first]).toEqual([0, 0, false])

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
-import { bin, createRig } from '../helpers/rig.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
 
@@ -46,7 +46,7 @@ terminalTest.each([
   ['it has the null device for input, as below xargs', '"$0" "$@" < /dev/null'],
 ])('no bars are drawn if others write to the terminal: %s', async (_, script) => {
   const { rig, first } = await uploadRig()
-  const terminal = openTerminal(rig, [...files, '-v'], { command: ['sh', '-c', script, process.execPath, bin] })
+  const terminal = openTerminal(rig, [...files, '-v'], { command: ['sh', '-c', script, ...fhCommand] })
   await first.reached
   first.release()
   const { lines } = await terminal.ended

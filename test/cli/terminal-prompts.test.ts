@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { deferred } from '../helpers/deferred.ts'
 import { uploadObject } from '../helpers/media.ts'
-import { bin, createRig } from '../helpers/rig.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
 
@@ -18,7 +18,7 @@ async function loginRig() {
 }
 
 function withEcho(rig: Awaited<ReturnType<typeof createRig>>, ...args: readonly string[]) {
-  const program = [process.execPath, bin]
+  const program = [...fhCommand]
   return openTerminal(rig, args, { command: [...echoAfter, ...program] })
 }
 
@@ -132,7 +132,7 @@ describe('a pipeline on a terminal', () => {
     await rig.write('list', 'a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nzZ9yY8xX7w\n')
     const fh = `sh -c 'echo $$ > pid; exec "$0" "$@" < list' "$0" "$@"`
     const script = `${fh}; echo "ended with $?"; stty -a | grep -o -e "-\\{0,1\\}icanon"`
-    const command = ['sh', '-c', script, process.execPath, bin]
+    const command = ['sh', '-c', script, ...fhCommand]
     const terminal = openTerminal(rig, ['delete', '--from-stdin'], { command })
     await terminal.shows(/Delete 2 uploads \(246 B\) for good\? \[y\/N\]$/)
     const pid = Number(readFileSync(join(rig.folder, 'pid'), 'utf8'))
@@ -166,7 +166,7 @@ describe('a pipeline on a terminal', () => {
     })
     const reader =
       'read -r line; stty -echo < /dev/tty; echo ready; cat; stty -a < /dev/tty | grep -o -e "-\\{0,1\\}echo\\b"'
-    const command = ['sh', '-c', `"$0" "$@" | { ${reader}; }`, process.execPath, bin]
+    const command = ['sh', '-c', `"$0" "$@" | { ${reader}; }`, ...fhCommand]
     const terminal = openTerminal(await createRig({ service: server }), ['list', '--all'], { command })
     await terminal.shows(/^ready$/m)
     goOn()

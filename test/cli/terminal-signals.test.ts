@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
-import { bin, createRig, type RigOptions } from '../helpers/rig.ts'
+import { createRig, fhCommand, type RigOptions } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openShell, openTerminal, shellTest, type TerminalOptions, terminalTest } from '../helpers/terminal.ts'
 
@@ -134,7 +134,7 @@ describe('an upload on a terminal', () => {
     const server = await scriptedServer(first.step, answer(201, stored))
     const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
     const script = '{ "$0" "$@"; echo "ended with $?" >&2; } | true'
-    const command = ['sh', '-c', script, process.execPath, bin]
+    const command = ['sh', '-c', script, ...fhCommand]
     const terminal = openTerminal(rig, [...twoFiles, '--progress', 'bar'], { command })
     await first.reached
     await terminal.shows(/0\/2 uploaded/)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { bin } from '../helpers/rig.ts'
+import { fhCommand } from '../helpers/rig.ts'
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(2_044)])
 const strange = Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -40,10 +40,10 @@ describe('the largest file that is sent', () => {
   )
 
   test('the command of an emulator sends files up to the emulator’s limit', async () => {
-    const { fh, write } = await emulatedRig()
+    const { program, write } = await emulatedRig()
     await write('photo.jpg', picture)
-    const upload = [process.execPath, bin, 'upload', 'photo.jpg']
-    const { code, stderr } = await fh(['emulate', '-q', '--max-file-size', '1KB', '--', ...upload])
+    const upload = [...fhCommand, 'upload', 'photo.jpg']
+    const { code, stderr } = await program(['emulate', '-q', '--max-file-size', '1KB', '--', ...upload])
     expect([code, stderr]).toEqual([2, expect.stringContaining('more than the limit of 1,024 bytes')])
   })
 })

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaFiles, mediaPath, uploadObject } from '../helpers/media.ts'
-import { bin, createRig, jsonLines } from '../helpers/rig.ts'
+import { createRig, fhCommand, jsonLines } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 const link = /^http:\/\/127\.0\.0\.1:\d+\/i\/[^/\s]+$/
@@ -249,10 +249,10 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
   })
 
   permissionTest('unreadable for this user', async () => {
-    const { fh, write, folder } = await emulatedRig()
+    const { program, write, folder } = await emulatedRig()
     await write('mine.jpg', jpegBytes(500))
     await chmod(join(folder, 'mine.jpg'), 0o000)
-    const { code, stderr } = await fh(['upload', 'mine.jpg'], { through: boundByPermissions })
+    const { code, stderr } = await program(['upload', 'mine.jpg'], { through: boundByPermissions })
     expect(code).toBe(2)
     expect(stderr).toMatch(/^fh: mine\.jpg: cannot be read: permission denied/)
   })
@@ -286,9 +286,9 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
   })
 
   test('a pattern in a deleted working folder ends with 2', async () => {
-    const { fh } = await emulatedRig()
-    const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, bin]
-    const { code, stderr } = await fh(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
+    const { program } = await emulatedRig()
+    const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', ...fhCommand]
+    const { code, stderr } = await program(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
     expect(code).toBe(2)
     expect(stderr).toBe('fh: *.jpg: cannot be matched: the working folder no longer exists\n')
   })

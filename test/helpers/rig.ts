@@ -5,15 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { type Ended, runInProcess } from './run-in-process.ts'
 
-/** The program that npm links as `fh`. */
-export const bin = fileURLToPath(new URL('../../bin/fh.js', import.meta.url))
+export type { Ended }
 
-export interface Ended {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  readonly stdout: string
-  readonly stderr: string
+const named = process.env['TEST_FH']
+const built = fileURLToPath(new URL('../../bin/fh.js', import.meta.url))
+
+/** Starts fh as a program: the one that npm links as `fh`, or the one that `TEST_FH` names. */
+export const fhCommand: readonly string[] = commandOf(named ?? built)
+
+/** A script runs in the Node of the tests, everything else by itself. */
+function commandOf(program: string): readonly string[] {
+  return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program]
 }
 
 /** A run of fh that may still be going on. */
@@ -38,7 +42,7 @@ export interface RigOptions {
   readonly service?: { readonly baseUrl: string; readonly apiKey?: string }
   /** The environment of every run. */
   readonly env?: Readonly<Record<string, string>>
-  /** The program. Default: {@link bin}. */
+  /** A program instead of {@link fhCommand}, which every run starts. */
   readonly program?: string
 }
 
@@ -46,7 +50,7 @@ export interface RigOptions {
  * A place to run the built fh: a home, a working folder and a temporary folder, removed when the test ends, and an
  * environment without the variables of the user who runs the tests.
  */
-export async function createRig({ service, env: always = {}, program: fh = bin }: RigOptions = {}) {
+export async function createRig({ service, env: always = {}, program: other }: RigOptions = {}) {
   const root = await mkdtemp(join(tmpdir(), 'fh-rig-'))
   const [home, folder, temporary] = [join(root, 'home'), join(root, 'work'), join(root, 'tmp')]
   for (const path of [home, folder, temporary]) await mkdir(path)
@@ -68,7 +72,8 @@ export async function createRig({ service, env: always = {}, program: fh = bin }
 
   function start(args: readonly string[], { env = {}, stdin, stdout, through = [] }: StartOptions = {}): Running {
     const file = stdout === undefined ? undefined : openSync(stdout, 'w')
-    const [program = '', ...words] = [...through, process.execPath, fh, ...args]
+    const command = other === undefined ? fhCommand : commandOf(other)
+    const [program = '', ...words] = [...through, ...command, ...args]
     const child: ChildProcess = spawn(program, words, {
       cwd: folder,
       env: { ...base, ...env },
@@ -105,6 +110,8 @@ export async function createRig({ service, env: always = {}, program: fh = bin }
     }
   }
 
+  const program = (args: readonly string[], options: StartOptions = {}) => start(args, { stdin: '', ...options }).ended
+
   return {
     /** The environment of every run. */
     env: base as Readonly<Record<string, string>>,
@@ -113,8 +120,13 @@ export async function createRig({ service, env: always = {}, program: fh = bin }
     temporary,
     configFile: join(home, '.config/fh/config.json'),
     start,
-    /** Runs fh to its end, with empty standard input unless given. */
-    fh: (args: readonly string[], options: StartOptions = {}) => start(args, { stdin: '', ...options }).ended,
+    /** Runs fh to its end, with empty standard input unless given: in this process, or as the program that `TEST_FH` names. */
+    async fh(args: readonly string[], options: Pick<StartOptions, 'env' | 'stdin'> = {}): Promise<Ended> {
+      if (named !== undefined || other !== undefined) return await program(args, options)
+      return await runInProcess({ args, env: { ...base, ...options.env }, folder, stdin: options.stdin ?? '' })
+    },
+    /** Runs fh to its end as a program, with empty standard input unless given. */
+    program,
     /** Writes a file below the working folder, and makes its folders. */
     async write(path: string, content: string | Buffer): Promise<void> {
       await mkdir(join(folder, path, '..'), { recursive: true })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { onTestFinished, test } from 'vitest'
-import { bin, type Rig } from './rig.ts'
+import { fhCommand, type Rig } from './rig.ts'
 import { createScreen, type ScreenState } from './screen.ts'
 
 const require = createRequire(import.meta.url)
@@ -44,7 +44,7 @@ export const asItWas: ScreenState = { cursor: true, wrap: true, main: true }
 /** Runs fh on a new terminal, in the rig's folder and environment. */
 export function openTerminal(rig: Rig, args: readonly string[], options: TerminalOptions = {}) {
   if (pty === undefined) throw new Error('No pseudo-terminal can be opened here')
-  const { columns = 80, rows = 24, env = {}, command = [process.execPath, bin] } = options
+  const { columns = 80, rows = 24, env = {}, command = [...fhCommand] } = options
   const [file = '', ...words] = command
   const all: Record<string, string> = { TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC', ...rig.env, ...env }
   const child = pty.spawn(file, [...words, ...args], {
@@ -123,7 +123,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
  * Opens bash and waits for its prompt. Typing `"$@"` runs fh with these arguments, so no path has to be quoted.
  */
 export async function openShell(rig: Rig, args: readonly string[]): Promise<TerminalSession> {
-  const words = ['--norc', '--noprofile', '-i', '-s', '--', process.execPath, bin, ...args]
+  const words = ['--norc', '--noprofile', '-i', '-s', '--', ...fhCommand, ...args]
   const terminal = openTerminal(rig, words, { command: [bash ?? ''], env: { PS1: '> ' } })
   await terminal.shows(/^>$/m)
   return terminal
