@@ -1,6 +1,7 @@
 import { afterRealTime } from '../../clock/clock.ts'
 import type { RecordStore } from '../../storage/record-store.ts'
-import { type DeriveHash, hashedDigest, isGuessable } from './stored-password.ts'
+import type { DeriveHash } from './derive-hash.ts'
+import { hashedDigest, isGuessable } from './stored-password.ts'
 import type { Turns } from './turns.ts'
 
 /**

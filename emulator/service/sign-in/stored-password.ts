@@ -1,4 +1,5 @@
-import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { DeriveHash } from './derive-hash.ts'
 
 /** The first account's password where no other is given: no secret, everyone who starts an emulator knows it. */
 export const publicPassword = 'password'
@@ -12,20 +13,9 @@ const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29
 //   scrypt$14$8$5$<salt>$<hash>     scrypt of the digest, so that a digest can be replaced without the password
 // An account for a test must cost nothing, and scrypt takes a third of a second.
 
-/** OWASP's choice for 16 MiB; log2 of N, r and p stand in the stored text. */
-const cost = { N: 2 ** 14, r: 8, p: 5 } as const
+/** With derive-hash.ts's cost: log2 of N, r and p. */
 const scryptPrefix = 'scrypt$14$8$5$'
 const chosenPrefix = 'chosen$'
-const hashBytes = 32
-
-/** Turns a digest into a hash, slowly; {@link deriveHash}, or a quick one for tests. */
-export type DeriveHash = (digest: string, salt: Uint8Array) => Promise<Uint8Array>
-
-/** By scrypt, in one of libuv's threads. */
-export const deriveHash: DeriveHash = (digest, salt) =>
-  new Promise((resolve, reject) => {
-    scrypt(digest, salt, hashBytes, cost, (error, derived) => (error === null ? resolve(derived) : reject(error)))
-  })
 
 /** What to store for a new password. Costs nothing. */
 export function storedPassword(password: string, { isChosen }: { readonly isChosen: boolean }): string {

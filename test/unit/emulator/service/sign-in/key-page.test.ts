@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
 import { request } from '../../storage/records.ts'
-import { quickDerivation, serviceOn } from './service-parts.ts'
+import { countedDerivation, serviceOn } from './service-parts.ts'
 
 function signedIn() {
-  const rig = serviceOn(createMemoryStorage(), quickDerivation())
+  const rig = serviceOn(createMemoryStorage(), countedDerivation())
   const { account, apiKey } = rig.service.accounts.create({ email: 'me@example.com', password: 'my own' })
   const { id, session } = rig.service.sessions.open(account.id)
   const order = { session, password: 'my own', formToken: 't1' }

@@ -2,7 +2,7 @@ import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.
 import { createInventions } from '../../../../../emulator/service/inventions.ts'
 import type { Service } from '../../../../../emulator/service/service.ts'
 import { createService } from '../../../../../emulator/service/service.ts'
-import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/stored-password.ts'
+import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/derive-hash.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { createMemoryStorage, type Storage } from '../../../../../emulator/storage/storage.ts'
 
@@ -16,12 +16,12 @@ export function serviceOn(
   return { service, storage, clock }
 }
 
-/** A quick derivation, and how often it was used. */
-export function quickDerivation(): { readonly derive: DeriveHash; calls(): number } {
+/** A derivation, and how often it was used. */
+export function countedDerivation(): { readonly derive: DeriveHash; calls(): number } {
   let calls = 0
   const derive: DeriveHash = async (digest, salt) => {
     calls += 1
-    return Buffer.from(`${digest} ${Buffer.from(salt).toString('hex')}`.slice(0, 32).padEnd(32))
+    return deriveHash(digest, salt)
   }
   return { derive, calls: () => calls }
 }

@@ -5,14 +5,14 @@ import { storedPassword } from '../../../../../emulator/service/sign-in/stored-p
 import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
 import { deferred } from '../../../../helpers/deferred.ts'
 import { account } from '../../storage/records.ts'
-import { quickDerivation } from './service-parts.ts'
+import { countedDerivation } from './service-parts.ts'
 
 const email = 'me@example.com'
 const right = { email, password: 'secret' }
 const wrong = { email, password: 'wrong' }
 const isWrong = { kind: 'wrong' }
 
-function signingIn(derivation = quickDerivation()) {
+function signingIn(derivation = countedDerivation()) {
   const { records } = createMemoryStorage()
   const clock = createVirtualClock()
   records.accounts.insert(account({ email, passwordHash: storedPassword('secret', { isChosen: true }) }))
@@ -22,7 +22,7 @@ function signingIn(derivation = quickDerivation()) {
 
 /** A derivation that waits, so that a test can look at what happens meanwhile. */
 function slowDerivation() {
-  const { derive, calls } = quickDerivation()
+  const { derive, calls } = countedDerivation()
   const begun = deferred<void>()
   const gate = deferred<void>()
   return {
