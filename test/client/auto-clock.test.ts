@@ -10,7 +10,7 @@ import { until } from '../helpers/until.ts'
 
 /** A client on the clock of its emulator, which moves by itself. */
 async function onAutoClock(options: EmulatorOptions = {}, more: Partial<ClientOptions> = {}) {
-  const emulator = await createEmulator({ clock: 'auto', ...options })
+  const emulator = await createEmulator({ clock: 'auto', settings: { thumbnail: 'never' }, ...options })
   onTestFinished(() => emulator.close())
   const { apiKey, clock, control } = emulator
   const transport = fetchTransport(emulator.fetch)
@@ -81,7 +81,7 @@ test('two clients of one auto clock wait for quota side by side', async () => {
 })
 
 test('a thumbnail is ready once a client has slept past its time on an auto clock', async () => {
-  const { emulator, client, passedMs } = await onAutoClock()
+  const { emulator, client, passedMs } = await onAutoClock({ settings: {} })
   const { slug } = await client.upload(mediaPath('photo.jpg'))
   expect([(await client.show(slug)).thumb_url, passedMs()]).toEqual([null, 0])
   await emulator.clock.sleep(3_000)

@@ -45,7 +45,7 @@ test('a stream that fails is an unreadable source, with the error as its cause',
 })
 
 test('a request body that fails is a TypeError of emulator.fetch, with the error as its cause', async () => {
-  const emulator = await createEmulator()
+  const emulator = await createEmulator({ settings: { thumbnail: 'never' } })
   const error = new Error('the tape is torn')
   const sent = { method: 'POST', body: ReadableStream.from(breaking(error)), duplex: 'half' } as RequestInit
   const headers = { 'x-api-key': emulator.apiKey, 'content-type': 'multipart/form-data; boundary=b' }

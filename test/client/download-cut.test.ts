@@ -11,7 +11,7 @@ import { fileForm } from '../helpers/multipart-form.ts'
 const bytes = Buffer.concat([jpegBytes(4), Buffer.from(Uint32Array.from({ length: 350_000 }, (_, at) => at).buffer)])
 
 async function site() {
-  const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited })
+  const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited, settings: { thumbnail: 'never' } })
   onTestFinished(() => emulator.close())
   const { baseUrl } = await emulator.listen()
   const { headers, body } = fileForm(bytes)

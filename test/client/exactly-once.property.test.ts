@@ -55,7 +55,7 @@ async function tell(plot: typeof story extends fc.Arbitrary<infer Plot> ? Plot :
     clock: 'virtual',
     quotas: unlimited,
     dialect: plot.dialect as 'spec',
-    settings: plot.settings as { reencode: boolean },
+    settings: { ...(plot.settings as { reencode: boolean }), thumbnail: 'never' },
   })
   await emulator.control.clock.set(new Date(plot.startAt).toISOString())
   const service = fetchTransport(emulator.fetch)

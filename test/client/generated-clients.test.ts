@@ -33,7 +33,7 @@ type Failure = { content: { 'application/json': { message: string } } }
 const file = new File([jpegBytes(300_000) as Uint8Array<ArrayBuffer>], 'photo.jpg', { type: 'image/jpeg' })
 
 async function service() {
-  const emulator = await createEmulator({ apiKey: 'k', quotas: unlimited })
+  const emulator = await createEmulator({ apiKey: 'k', quotas: unlimited, settings: { thumbnail: 'never' } })
   onTestFinished(() => emulator.close())
   return emulator
 }

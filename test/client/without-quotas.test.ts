@@ -10,7 +10,8 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** A client as it comes, on a clock that counts what it is asked for. */
 async function connect(options: EmulatorOptions) {
-  const emulator = await createEmulator({ clock: 'virtual', ...options })
+  const settings = { thumbnail: 'never', ...options.settings } as const
+  const emulator = await createEmulator({ clock: 'virtual', ...options, settings })
   onTestFinished(() => emulator.close())
   const sleeps: number[] = []
   const clock = {

@@ -9,7 +9,7 @@ import { jpegBytes } from '../../helpers/media.ts'
 const bytes = jpegBytes(700_000)
 
 async function emulated(): Promise<Emulator> {
-  const emulator = await createEmulator({ apiKey: 'k', quotas: unlimited })
+  const emulator = await createEmulator({ apiKey: 'k', quotas: unlimited, settings: { thumbnail: 'never' } })
   onTestFinished(() => emulator.close())
   return emulator
 }

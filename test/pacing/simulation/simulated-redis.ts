@@ -55,6 +55,11 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
     kept.entries.push([kept.last, field, text])
   }
 
+  /** Entries are in the order of their ids, and most calls ask for the last ones. */
+  function entriesAfter(id: string): Kept['entries'] {
+    return kept.entries.slice(kept.entries.findLastIndex(([other]) => !isBefore(id, other)) + 1)
+  }
+
   function prelude([runner = '', newEpoch = '', , damaged]: readonly string[]): number {
     const now = Math.max(Math.floor(clock.now()), parts(kept.last)[0])
     if (kept.epoch === '' || kept.epoch === damaged) {
@@ -112,7 +117,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
     const before = condition === 'in-turn' ? ahead(now, runner) : 0
     const holds = appendIf(now, call, before)
     if (condition === 'leave') leave(runner)
-    const entries = hasMissed ? kept.entries : kept.entries.filter(([id]) => isBefore(after, id))
+    const entries = hasMissed ? kept.entries : entriesAfter(after)
     const numbers = [now, kept.epoch, kept.since, kept.last, kept.grants, before, kept.heard.length].map(String)
     return [...numbers, Number(holds), Number(hasMissed), kept.based, hasMissed ? kept.base : '', entries]
   }
@@ -123,7 +128,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
     if (epoch !== kept.epoch || based !== kept.based) return 0
     kept.base = text
     kept.based = upTo
-    kept.entries = kept.entries.filter(([id]) => isBefore(upTo, id))
+    kept.entries = entriesAfter(upTo)
     return 1
   }
 
