@@ -112,9 +112,9 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
 }
 
 /**
- * Whether nothing may be concluded yet, because other uploads are under way. An upload in the list with a file's bytes may be that of another
- * run that sent the same bytes: of two that both look for it, the first in the journal takes it. One that could not be
- * compared may be any upload that looks like it.
+ * Whether nothing may be concluded yet, because other uploads are under way. An upload in the list with a file's bytes may
+ * be that of another run that sent the same bytes: of two that both look for it, the first in the journal takes it. One
+ * that could not be compared may be any upload that looks like it.
  *
  * @param all uploads under way, in the journal's order
  * @param asked ids of the uploads that are asked about
