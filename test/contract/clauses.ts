@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 
 /** How a dialect differs from a test's expectation. */
 export interface Departure {
@@ -11,10 +11,19 @@ export interface Departure {
 /** By test title. */
 export type Departures = Readonly<Record<string, Departure>>
 
-/** Registers the tests of one target. A title begins with its spec clause, such as `spec 8.3`, or its silence. */
+/** A test that is not registered yet. */
+export interface ContractCase {
+  /** A title begins with its spec clause, such as `spec 8.3`, or its silence. */
+  readonly title: string
+  /** The title, with the setting by which a dialect departs from it. */
+  readonly name: string
+  body(): Promise<void>
+}
+
+/** Collects the tests of one target. */
 export interface Clauses {
-  /** All titles so far, in order. */
-  readonly titles: readonly string[]
+  /** All so far, in order. */
+  readonly cases: readonly ContractCase[]
   /** A test that holds in every dialect. */
   clause(title: string, body: () => Promise<void>): void
   /**
@@ -25,20 +34,19 @@ export interface Clauses {
 }
 
 export function createClauses(dialect: string, departures: Departures): Clauses {
-  const titles: string[] = []
-  const register = (title: string, name: string, body: () => Promise<void>) => {
-    if (titles.includes(title)) throw new Error(`There are two tests with the title ${title}`)
-    titles.push(title)
-    test(name, body)
+  const cases: ContractCase[] = []
+  const collect = (title: string, name: string, body: () => Promise<void>) => {
+    if (cases.some((other) => other.title === title)) throw new Error(`There are two tests with the title ${title}`)
+    cases.push({ title, name, body })
   }
   return {
-    titles,
-    clause: (title, body) => register(title, title, body),
+    cases,
+    clause: (title, body) => collect(title, title, body),
     fact(title, sees, observe) {
       const departure = departures[title]
-      if (departure === undefined) register(title, title, async () => expect(await observe()).toEqual(sees))
+      if (departure === undefined) collect(title, title, async () => expect(await observe()).toEqual(sees))
       else {
-        register(title, `${title} [${dialect} departs: ${departure.because}]`, async () => {
+        collect(title, `${title} [${dialect} departs: ${departure.because}]`, async () => {
           expect(departure.sees).not.toEqual(sees)
           expect(await observe()).toEqual(departure.sees)
         })
