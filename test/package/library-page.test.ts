@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import ts from 'typescript'
 import { expect, test } from 'vitest'
-import { userProject } from '../helpers/user-project.ts'
 
 const page = readFileSync('docs/library.md', 'utf8')
 
@@ -24,27 +21,3 @@ test('docs/library.md begins with uploading, listing, deleting, errors and testi
   const sections = [...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)
   expect(sections.slice(0, 5)).toEqual(['Uploading', 'Listing', 'Deleting', 'Errors', 'Testing'])
 })
-
-test('each snippet of docs/library.md compiles by itself', async () => {
-  const snippets = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
-  expect(snippets.length).toBeGreaterThan(6)
-  const names = snippets.map((_, at) => `snippet-${at}.ts`)
-  const folder = await userProject(Object.fromEntries(snippets.map((code, at) => [`snippet-${at}.ts`, code])))
-  const errors = problems(names.map((name) => join(folder, name)))
-  expect(errors).toEqual([])
-})
-
-function problems(files: readonly string[]): readonly string[] {
-  const program = ts.createProgram(files, {
-    noEmit: true,
-    strict: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    typeRoots: [resolve('node_modules/@types')],
-    types: ['node'],
-  })
-  return ts.getPreEmitDiagnostics(program).map(({ file, messageText }) => {
-    return `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`
-  })
-}

@@ -56,3 +56,8 @@ test('package.json leads to the repository, the issues and the home page, and it
     .map((target) => posix.normalize(String(target)))
   expect([...built, ...Object.values<string>(bin)].filter((target) => !isPacked(target))).toEqual([])
 })
+
+test('form-data, which the library bundles, comes with its licence and without a table of media types', async () => {
+  const licences = await readFile('dist/THIRD-PARTY-LICENCES.txt', 'utf8')
+  expect(licences.match(/^(form-data|mime-types|mime-db) /gm)).toEqual(['form-data '])
+})

@@ -4,8 +4,10 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const pages = ['README.md', 'docs/library.md', 'docs/fleet.md'].map((page) => readFileSync(`${root}${page}`, 'utf8'))
-const examples = pages.flatMap((page) => [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code))
+const examplesOf = (page: string) =>
+  [...readFileSync(`${root}${page}`, 'utf8').matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
+const snippets = examplesOf('docs/library.md')
+const examples = [...snippets, ...['README.md', 'docs/fleet.md'].flatMap(examplesOf)]
 
 /** What an example takes from an earlier one. */
 const known = {
@@ -16,7 +18,7 @@ const known = {
 /** Each example as a file of a program that has the package installed: a package can import itself by its name. */
 const programs = new Map(
   examples.map((code, index) => {
-    const missing = Object.entries(known).filter(([name]) => isUsedUnnamed(name, code))
+    const missing = Object.entries(known).filter(([name]) => !snippets.includes(code) && isUsedUnnamed(name, code))
     return [`${root}example-${index}.mts`, [...missing.map(([, line]) => line), code, 'export {}'].join('\n')]
   }),
 )
@@ -25,7 +27,8 @@ function isUsedUnnamed(name: string, code: string): boolean {
   return new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`(import \\{[^}]*|const )\\b${name}\\b`).test(code)
 }
 
-test('the examples of README.md, docs/library.md and docs/fleet.md compile in a strict program', () => {
+test('the examples of README.md and docs/fleet.md compile in a strict program, and each of docs/library.md by itself', () => {
+  expect(snippets.length).toBeGreaterThan(6)
   expect(programs.size).toBeGreaterThanOrEqual(9)
   const options: ts.CompilerOptions = {
     strict: true,
@@ -33,7 +36,7 @@ test('the examples of README.md, docs/library.md and docs/fleet.md compile in a 
     skipLibCheck: true,
     target: ts.ScriptTarget.ES2023,
     module: ts.ModuleKind.NodeNext,
-    types: [],
+    types: ['node'],
   }
   const host = ts.createCompilerHost(options)
   const { getSourceFile, fileExists, readFile } = host

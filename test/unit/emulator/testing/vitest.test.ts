@@ -66,15 +66,19 @@ describe('emulatorTest', () => {
 })
 
 describe('the client of emulatorTest', () => {
-  defaultTest('a thousand uploads under the default quotas end, hours later', async ({ client, emulator, account }) => {
-    const startedAt = emulator.clock.now()
-    for (let index = 0; index < 1_000; index += 1) await client.upload(new Blob([jpegBytes(20 + index)]))
-    const hours = (emulator.clock.now() - startedAt) / 3_600_000
-    expect(hours).toBeGreaterThan(9)
-    expect(hours).toBeLessThan(10)
-    expect(emulator.control.requests.list({ account_id: account.id, status: 201 }).requests).toHaveLength(1_000)
-    expect(emulator.control.requests.list({ account_id: account.id, status: 429 }).requests).toEqual([])
-  })
+  defaultTest(
+    'two hundred uploads under the default quotas end, hours later',
+    async ({ client, emulator, account }) => {
+      const startedAt = emulator.clock.now()
+      for (let index = 0; index < 210; index += 1) await client.upload(new Blob([jpegBytes(20 + index)]))
+      const hours = (emulator.clock.now() - startedAt) / 3_600_000
+      // A hundred an hour.
+      expect(hours).toBeGreaterThan(2)
+      expect(hours).toBeLessThan(3)
+      expect(emulator.control.requests.list({ account_id: account.id, status: 201 }).requests).toHaveLength(210)
+      expect(emulator.control.requests.list({ account_id: account.id, status: 429 }).requests).toEqual([])
+    },
+  )
 
   emulatorTest('a test’s client has the key of its account and no quotas', async ({ client, account, emulator }) => {
     for (let index = 0; index < 30; index += 1) await client.upload(new Blob([jpegBytes(100 + index)]))

@@ -13,10 +13,15 @@ test.each([
   expect(pipeName(path)).toBe(name)
 })
 
+function pipePaths(count: number): readonly string[] {
+  const folder = temporaryFolder()
+  const paths = Array.from({ length: count }, (_, index) => join(folder, `pipe-${index}`))
+  execFileSync('mkfifo', paths)
+  return paths
+}
+
 function pipePath(): string {
-  const path = join(temporaryFolder(), 'pipe')
-  execFileSync('mkfifo', [path])
-  return path
+  return pipePaths(1)[0] ?? ''
 }
 
 async function lengthOf(chunks: AsyncIterable<Buffer>): Promise<number> {
@@ -47,7 +52,7 @@ describe.skipIf(process.platform === 'win32')('named pipes', () => {
   })
 
   test('A named pipe without a writer holds no thread, where pipes can be waited for', async () => {
-    const pipes = await Promise.all(Array.from({ length: 8 }, () => openPipe(pipePath(), still, 'linux')))
+    const pipes = await Promise.all(pipePaths(8).map((path) => openPipe(path, still, 'linux')))
     // Reading a file takes one of four threads.
     expect((await readFile(import.meta.filename)).length).toBeGreaterThan(0)
     for (const pipe of pipes) pipe.destroy()
@@ -60,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('named pipes', () => {
     expect(await lengthOf(await opening)).toBe(5)
     const stop = new AbortController()
     // More than there are threads: some openings have not begun.
-    const waiting = Array.from({ length: 8 }, () => openPipe(pipePath(), stop.signal, 'darwin'))
+    const waiting = pipePaths(8).map((path) => openPipe(path, stop.signal, 'darwin'))
     stop.abort()
     for (const pipe of waiting) expect(await lengthOf(await pipe)).toBe(0)
   })
