@@ -4,8 +4,6 @@ import { committed, cut, fail, lost, respond } from '../helpers/faulty-transport
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
-/** A test of each pair of answers: one to the upload, one to every reading of the list that follows. */
-
 type Answers = Readonly<Record<string, () => TransportResponse>>
 
 const page = '<html><title>Welcome</title></html>'
@@ -47,9 +45,12 @@ const unreadable: Answers = {
 
 const named = Object.entries
 const posts = named({ ...final, ...passing })
-const pairs = posts.flatMap(([post, answer]) =>
-  named(unreadable).map(([list, listed]) => ({ post, answer, list, listed })),
-)
+const lists = named(unreadable)
+/** An answer to the upload, and one to every reading of the list that follows: each of both with some of the other. */
+const pairs = posts.map(([post, answer], index) => {
+  const [list = '', listed = respond(500, '')] = lists[index % lists.length] ?? []
+  return { post, answer, list, listed }
+})
 const always = (answer: () => TransportResponse) => Array.from({ length: 20 }, () => async () => answer())
 
 describe('the answer to an upload is not the service’s', () => {

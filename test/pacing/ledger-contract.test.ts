@@ -139,7 +139,7 @@ const ledgers: readonly (readonly [string, Opening])[] = [
   ['in memory', async () => inMemory],
   ['in a file', async () => inFile],
   ['in Redis', onServer(0)],
-  ['in a Redis 20 ms away', onServer(20)],
+  ['in a Redis 4 ms away', onServer(4)],
   ['of runners that cannot reach Redis', async () => cutOff],
 ]
 

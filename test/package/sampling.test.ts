@@ -19,8 +19,14 @@ describe('a sample', () => {
   test('one seed draws the same sample again, and another seed another one', () => {
     expect(sample(cases, 7, 5, false)).toEqual(sample(cases, 7, 5, false))
     expect(sample(cases, 7, 5, false)).not.toEqual(sample(cases, 7, 6, false))
-    expect(sampledRuns(100, 20, 5, false)).toEqual({ seed: 5, numRuns: 20 })
-    expect(sampledRuns(100, 20, 5, true)).toEqual({ seed: 6, numRuns: 80 })
+    expect(sampledRuns(100, 20, 5, false, {})).toEqual({ seed: 5, numRuns: 20 })
+    expect(sampledRuns(100, 20, 5, true, {})).toEqual({ seed: 6, numRuns: 80 })
+  })
+
+  test('RUNS and SEED by hand say how many cases a property tries, and from which seed', () => {
+    expect(sampledRuns(100, 20, 5, true, { RUNS: '400', SEED: '7' })).toEqual({ seed: 7, numRuns: 400 })
+    expect(sampledRuns(100, 20, 5, false, { RUNS: '400' })).toEqual({ seed: 5, numRuns: 400 })
+    expect(sampledRuns(100, 20, 5, false, { SEED: '7' })).toEqual({ seed: 7, numRuns: 20 })
   })
 
   test('a sample that leaves nothing for the rest is refused', () => {

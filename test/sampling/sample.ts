@@ -19,14 +19,19 @@ export function sample<T>(cases: readonly T[], count: number, seed = sampleSeed,
 }
 
 /**
- * Options of a fast-check property: how many cases it tries, and from which seed.
+ * Options of a fast-check property: how many cases it tries, and from which seed. RUNS and SEED, by hand, go first.
  *
  * @param all cases in both parts together
  * @param count cases in the sample
  */
-export function sampledRuns(all: number, count: number, seed = sampleSeed, rest = isRest) {
+export function sampledRuns(all: number, count: number, seed = sampleSeed, rest = isRest, env = process.env) {
+  const { RUNS: runs, SEED: byHand } = env
   // Other cases than those of the sample: fast-check draws them from another seed.
-  return rest ? { seed: seed + 1, numRuns: all - count } : { seed, numRuns: count }
+  const drawn = rest ? { seed: seed + 1, numRuns: all - count } : { seed, numRuns: count }
+  return {
+    seed: byHand === undefined ? drawn.seed : Number(byHand),
+    numRuns: runs === undefined ? drawn.numRuns : Number(runs),
+  }
 }
 
 /** Numbers from 0 to 1 (mulberry32). */

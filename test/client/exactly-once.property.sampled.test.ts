@@ -13,6 +13,8 @@ import {
   unheeded,
 } from '../helpers/faulty-transport.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { takesLong } from '../helpers/takes-long.ts'
+import { sampledRuns } from '../sampling/sample.ts'
 
 const faults: Readonly<Record<string, ExchangeFault>> = {
   ...Object.fromEntries(Object.entries(harmless).map(([name, fault]) => [name, fault])),
@@ -89,17 +91,21 @@ async function tell(plot: typeof story extends fc.Arbitrary<infer Plot> ? Plot :
   return { outcomes, stored }
 }
 
-test('every file is stored once and answered with its own upload, or reported as not stored, or as unknown', async () => {
-  await fc.assert(
-    fc.asyncProperty(story, async (plot) => {
-      const { outcomes, stored } = await tell(plot)
-      for (const { mark, slug, unknown } of outcomes) {
-        const own = stored.filter((upload) => upload.mark === mark)
-        expect(own.length).toBeLessThanOrEqual(1)
-        if (slug !== undefined) expect(own).toEqual([{ mark, slug }])
-        else if (!unknown) expect(own).toEqual([])
-      }
-    }),
-    { numRuns: Number(process.env['RUNS'] ?? 60) },
-  )
-})
+test(
+  'every file is stored once and answered with its own upload, or reported as not stored, or as unknown',
+  takesLong(120, '100 stories, or as many as RUNS says'),
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(story, async (plot) => {
+        const { outcomes, stored } = await tell(plot)
+        for (const { mark, slug, unknown } of outcomes) {
+          const own = stored.filter((upload) => upload.mark === mark)
+          expect(own.length).toBeLessThanOrEqual(1)
+          if (slug !== undefined) expect(own).toEqual([{ mark, slug }])
+          else if (!unknown) expect(own).toEqual([])
+        }
+      }),
+      sampledRuns(120, 20),
+    )
+  },
+)

@@ -4,13 +4,14 @@ import { createEmulator } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, NotFoundError, RateLimitError, type Upload } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { jpegBytes, mediaFiles, mediaPath } from '../helpers/media.ts'
+import { sample } from '../sampling/sample.ts'
 import { doors } from './transports.ts'
 
 const combinations = (['spec', 'laravel', 'hostile'] as const).flatMap((dialect) =>
   doors.map((door) => ({ dialect, door, name: door.name })),
 )
 
-describe.each(combinations)('a client of the emulator that speaks $dialect, $name', ({ dialect, door }) => {
+describe.each(sample(combinations, 5))('a client of the emulator that speaks $dialect, $name', ({ dialect, door }) => {
   door.prepare?.()
   const { enter } = door
   const isHostile = dialect === 'hostile'

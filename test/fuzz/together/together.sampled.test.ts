@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { takesLong } from '../../helpers/takes-long.ts'
+import { sampledRuns } from '../../sampling/sample.ts'
 import { createWorkspace } from '../files.ts'
 import { playStory } from './play.ts'
 import { stories } from './story.ts'
@@ -17,7 +18,7 @@ test(
         const { violations } = await playStory(story, workspace)
         expect(violations).toEqual([])
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 100) },
+      sampledRuns(100, 15),
     )
   },
 )

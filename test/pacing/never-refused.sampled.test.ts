@@ -6,6 +6,7 @@ import type { PacingOutcome } from '../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { sampledRuns } from '../sampling/sample.ts'
 import { createEventClock, skewed } from './simulation/event-clock.ts'
 import { resetForms } from './simulation/header-forms.ts'
 import { allOf, refusalCharges, usualModel } from './simulation/model.ts'
@@ -76,7 +77,7 @@ test('no sequence of costs, lengths, pauses and failures is ever refused by a se
       await clock.run(work())
       expect(refusals).toEqual([])
     }),
-    { numRuns: 150 },
+    sampledRuns(150, 50),
   )
 })
 
@@ -93,6 +94,6 @@ test('a service that shows Cost alone and has quotas refuses at most one of many
       await clock.run(work())
       expect(refusals.length).toBeLessThanOrEqual(1)
     }),
-    { numRuns: 150 },
+    sampledRuns(150, 50),
   )
 })

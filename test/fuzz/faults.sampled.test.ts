@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { takesLong } from '../helpers/takes-long.ts'
+import { sampledRuns } from '../sampling/sample.ts'
 import { createWorkspace } from './files.ts'
 import { runScenario } from './run-scenario.ts'
 import { scenarios } from './scenario.ts'
@@ -17,7 +18,7 @@ test(
         const { violations } = await runScenario(scenario, workspace)
         expect(violations).toEqual([])
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 300) },
+      sampledRuns(300, 30),
     )
   },
 )
