@@ -1,7 +1,7 @@
 import type { Emulator } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
-import { json, send } from '../emulated.ts'
+import { send } from '../emulated.ts'
 import { emptyUpload, missing, rows, seen, stats } from './wire-row.ts'
 
 const disabled = { settings: { api_enabled: false } }
@@ -11,11 +11,10 @@ const form = async (response: Promise<Response>) => {
   return [status, headers.get('Content-Type'), headers.get('Location')]
 }
 
-const oversizedUpload = (emulator: Emulator) =>
-  send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000))).then(
-    async (response) => [response.status, response.headers.get('Content-Type'), (await response.text()).slice(0, 30)],
-    ({ cause }) => cause.code,
-  )
+async function oversizedUpload(emulator: Emulator) {
+  const response = await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000)))
+  return [response.status, response.headers.get('Content-Type'), (await response.text()).slice(0, 30)]
+}
 
 const html = 'text/html; charset=utf-8'
 
@@ -55,7 +54,6 @@ export const errorRows = [
   ...rows('cors', {
     observe: toldToPages,
     sees: [
-      ['open', [[204, '*', 'x-api-key', null], ...failures.map((status) => [status, '*', null, null])]],
       [
         'expose',
         [[204, '*', 'x-api-key', allRateHeaders], ...failures.map((status) => [status, '*', null, allRateHeaders])],
@@ -63,89 +61,36 @@ export const errorRows = [
       ['off', [200, ...failures].map((status) => [status, null, null, null])],
     ],
   }),
-  ...rows('api_enabled', {
-    observe: async (emulator) => (await stats(emulator)()).status,
-    sees: [
-      [true, 200],
-      [false, 503],
-    ],
-  }),
   ...rows('unavailable_retry_after', {
     options: disabled,
     observe: async (emulator) => (await stats(emulator)()).headers.get('Retry-After'),
     sees: [
-      [60, '60'],
       [3_600, '3600'],
-      ['http_date', 'Thu, 15 Jan 2026 12:01:00 GMT'],
       ['none', null],
     ],
   }),
   ...rows('unavailable_body', {
     options: disabled,
-    async observe(emulator) {
-      const [status, body] = await seen(stats(emulator)())
-      return [status, typeof body === 'string' ? body.slice(0, 15) : body]
-    },
-    sees: [
-      ['error', [503, { error: 'API temporarily disabled.' }]],
-      ['message', [503, { message: 'Service Unavailable' }]],
-      ['html', [503, '<!DOCTYPE html>']],
-    ],
-  }),
-  ...rows('check_order', {
-    options: disabled,
-    observe: async (emulator) =>
-      (await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })).status,
-    sees: [
-      [['disabled', 'key', 'suspended', 'address', 'quota'], 503],
-      [['key', 'disabled', 'suspended', 'address', 'quota'], 401],
-      ['quota, address, suspended, key, disabled', 401],
-    ],
+    observe: (emulator) => seen(stats(emulator)()),
+    sees: [['message', [503, { message: 'Service Unavailable' }]]],
   }),
   ...rows('delete_missing', {
     observe: (emulator) => seen(send(emulator, 'DELETE', '/api/uploads/none')),
-    sees: [
-      ['404', [404, { message: 'No query results for model [App\\Models\\Upload].' }]],
-      ['200', [200, { deleted: true }]],
-      ['204', [204, '']],
-      [204, [204, '']],
-    ],
+    sees: [['200', [200, { deleted: true }]]],
   }),
   ...rows('oversize', {
     options: { maxFileSizeBytes: 1_024 },
     observe: oversizedUpload,
     sees: [
-      ['422', [422, 'application/json', '{"message":"The file field mus']],
       ['413', [413, 'application/json', '{\n    "message": "The POST dat']],
       ['413_html', [413, html, '<!DOCTYPE html>\n<html lang="en']],
-      ['reset', 'ECONNRESET'],
-    ],
-  }),
-  ...rows('max_file_size', {
-    observe: async (emulator) => (await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000)))).status,
-    sees: [
-      ['1KB', 422],
-      [2_000, 201],
-    ],
-  }),
-  ...rows('wrong_type_message', {
-    observe: async (emulator) =>
-      (await json(send(emulator, 'POST', '/api/upload', fileForm(Buffer.from('text'))))).message,
-    sees: [
-      ['mimes', 'The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.'],
-      [
-        'mimetypes',
-        'The file field must be a file of type: image/jpeg, image/png, image/gif, image/webp, video/mp4, video/webm, video/quicktime.',
-      ],
     ],
   }),
   ...rows('not_found_message', {
     observe: (emulator) => seen(missing(emulator)()),
     sees: [
-      ['model', [404, { message: 'No query results for model [App\\Models\\Upload].' }]],
       ['model_with_key', [404, { message: 'No query results for model [App\\Models\\Upload] none' }]],
       ['generic', [404, { message: 'Not found.' }]],
-      ['empty', [404, { message: '' }]],
     ],
   }),
   ...rows('errors_as_json', {
@@ -199,15 +144,6 @@ export const errorRows = [
       return [/"path":"([^"]*)"/.exec(page)?.[1], /"label":"([^"]*)"/.exec(page)?.[1], refusal, validation.slice(0, 12)]
     },
     sees: [
-      [
-        'laravel',
-        [
-          'http:\\/\\/h\\/api\\/uploads',
-          '\\u00ab Previous',
-          '{\n    "message": "No query results for model [App\\\\Models\\\\Upload]."\n}',
-          '{"message":"',
-        ],
-      ],
       [
         'plain',
         [

@@ -48,11 +48,7 @@ export const quotaRows = [
   ...rows('quota_admission', {
     options: burstOf(15),
     observe: (emulator) => statuses(emptyUpload(emulator), emptyUpload(emulator), stats(emulator)),
-    sees: [
-      ['reject_over', [422, 429, 200]],
-      ['overshoot', [422, 422, 429]],
-      ['charge_first', [422, 429, 429]],
-    ],
+    sees: [['overshoot', [422, 422, 429]]],
   }),
   ...rows('charge_rejected', {
     options: burstOf(15),
@@ -61,13 +57,6 @@ export const quotaRows = [
       return [found, emulator.control.requests.list().requests.map(({ cost }) => cost)]
     },
     sees: [
-      [
-        false,
-        [
-          [422, 429, 200],
-          [10, 0, 1],
-        ],
-      ],
       [
         true,
         [
@@ -85,18 +74,6 @@ export const quotaRows = [
       return [headers, minute.used, burst.used, emulator.control.requests.list().requests.map(({ cost }) => cost)]
     },
     sees: [
-      [
-        true,
-        [
-          [
-            ['1', '60', '59'],
-            ['10', '60', '49'],
-          ],
-          11,
-          11,
-          [1, 10],
-        ],
-      ],
       [
         false,
         [
@@ -122,31 +99,12 @@ export const quotaRows = [
       }
       return found
     },
-    sees: [
-      ['limited', ['1,60,59', '1,60,58', ',60,58', ',,', ',,']],
-      ['success', ['1,60,59', ',,', ',,', ',,', ',,']],
-      ['all', ['1,60,59', '1,60,58', '0,60,58', '0,60,60', '0,60,60']],
-    ],
-  }),
-  ...rows('remaining_scope', {
-    options: { quotas: { burst: 20, minute: 60 } },
-    async observe(emulator) {
-      const { headers } = await stats(emulator)()
-      return ['Limit', 'Remaining', 'Reset'].map((name) => headers.get(`X-RateLimit-${name}`))
-    },
-    sees: [
-      ['minute', ['60', '59', '1768478460']],
-      ['tightest', ['20', '19', '1768478410']],
-    ],
+    sees: [['all', ['1,60,59', '1,60,58', '0,60,58', '0,60,60', '0,60,60']]],
   }),
   ...rows('reset_format', {
     options: { quotas: { minute: 60 } },
     observe: async (emulator) => (await stats(emulator)()).headers.get('X-RateLimit-Reset'),
-    sees: [
-      ['epoch_seconds', '1768478460'],
-      ['delta_seconds', '60'],
-      ['epoch_ms', '1768478460000'],
-    ],
+    sees: [['epoch_ms', '1768478460000']],
   }),
   ...rows('retry_after', {
     options: burstOf(1),
@@ -156,9 +114,7 @@ export const quotaRows = [
       return (await stats(emulator)()).headers.get('Retry-After')
     },
     sees: [
-      ['seconds', '9'],
       ['http_date', 'Thu, 15 Jan 2026 12:00:10 GMT'],
-      ['none', null],
       ['zero', '0'],
     ],
   }),
@@ -173,10 +129,6 @@ export const quotaRows = [
       }
       return held
     },
-    sees: [
-      ['linear', [0, 0, 0, 0, 0, 0, 0, 0, 1_000, 2_000]],
-      ['fixed', [0, 0, 0, 0, 0, 0, 0, 2_000, 2_000, 2_000]],
-      ['off', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
-    ],
+    sees: [['off', [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]]],
   }),
 ]

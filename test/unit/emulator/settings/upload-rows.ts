@@ -1,17 +1,13 @@
 import type { Emulator } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm, multipartForm } from '../../../helpers/multipart-form.ts'
+import { fileForm } from '../../../helpers/multipart-form.ts'
 import { json, send } from '../emulated.ts'
 import { list, rows } from './wire-row.ts'
 
 const upload = async (emulator: Emulator, bytes = jpegBytes(100)) =>
   (await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))).upload
 
-const styles = {
-  alnum10: /^[A-Za-z0-9]{10}$/,
-  nanoid21: /^[A-Za-z0-9_-]{21}$/,
-  uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
-}
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const swapCase = (text: string) =>
   [...text].map((letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())).join('')
@@ -26,45 +22,19 @@ const keyed =
 const isExtra = (name: string) => ['id', 'updated_at', 'deleted_at', 'plan'].includes(name)
 
 export const uploadRows = [
-  ...rows('title', {
-    observe: async (emulator) => {
-      const form = multipartForm({ name: 'file', fileName: 'C:\\photos/me.jpg', content: jpegBytes(100) })
-      return (await json(send(emulator, 'POST', '/api/upload', form))).upload.title
-    },
-    sees: [
-      [null, null],
-      ['filename', 'me.jpg'],
-    ],
-  }),
-  ...rows('timezone', {
-    observe: async (emulator) => (await upload(emulator)).created_at,
-    sees: [
-      ['Europe/Bucharest', '2026-01-15T14:00:00+02:00'],
-      ['America/St_Johns', '2026-01-15T08:30:00-03:30'],
-    ],
-  }),
   ...rows('created_at_format', {
     async observe(emulator) {
       await emulator.control.clock.advance(520)
       return (await upload(emulator)).created_at
     },
     sees: [
-      ['seconds', '2026-01-15T14:00:00+02:00'],
       ['micros', '2026-01-15T14:00:00.520000+02:00'],
-      ['compact_offset', '2026-01-15T14:00:00+0200'],
       ['zulu', '2026-01-15T12:00:00.520000Z'],
     ],
   }),
   ...rows('slug_style', {
-    async observe(emulator) {
-      const { slug } = await upload(emulator)
-      return Object.entries(styles).flatMap(([name, pattern]) => (pattern.test(slug) ? [name] : []))
-    },
-    sees: [
-      ['alnum10', ['alnum10']],
-      ['nanoid21', ['nanoid21']],
-      ['uuid', ['uuid']],
-    ],
+    observe: async (emulator) => uuid.test((await upload(emulator)).slug),
+    sees: [['uuid', true]],
   }),
   ...rows('case_insensitive_slugs', {
     async observe(emulator) {
@@ -72,10 +42,7 @@ export const uploadRows = [
       const path = `/api/uploads/${swapCase(`${slug}`)}`
       return [(await send(emulator, 'GET', path)).status, (await send(emulator, 'DELETE', path)).status]
     },
-    sees: [
-      [false, [404, 404]],
-      [true, [200, 200]],
-    ],
+    sees: [[true, [200, 200]]],
   }),
   ...rows('extra_fields', {
     async observe(emulator) {
@@ -84,7 +51,6 @@ export const uploadRows = [
       return [found, stats].map((fields) => Object.entries(fields).filter(([name]) => isExtra(name)))
     },
     sees: [
-      [false, [[], []]],
       [
         true,
         [
@@ -96,13 +62,6 @@ export const uploadRows = [
           [['plan', 'free']],
         ],
       ],
-    ],
-  }),
-  ...rows('reencode', {
-    observe: async (emulator) => (await upload(emulator)).size,
-    sees: [
-      [false, 100],
-      [true, 108],
     ],
   }),
   ...rows('visible_after_ms', {
@@ -119,14 +78,6 @@ export const uploadRows = [
       return [...found, await look()]
     },
     sees: [
-      [
-        0,
-        [
-          [1, 1, 200],
-          [1, 1, 200],
-          [1, 1, 200],
-        ],
-      ],
       [
         1_500,
         [
@@ -146,17 +97,7 @@ export const uploadRows = [
       ]
       return [first.slug === again.slug, first.slug === other.slug, (await list(emulator)).total]
     },
-    sees: [
-      ['new_slug', [false, false, 3]],
-      ['same_slug', [true, false, 2]],
-    ],
-  }),
-  ...rows('total_views_type', {
-    observe: async (emulator) => (await json(send(emulator, 'GET', '/api/stats'))).total_views,
-    sees: [
-      ['integer', 0],
-      ['string', '0'],
-    ],
+    sees: [['same_slug', [true, false, 2]]],
   }),
   ...rows('empty_header_key', {
     options: { apiKey: 'key' },
@@ -166,14 +107,6 @@ export const uploadRows = [
       await keyed({ 'X-Api-Key': 'wrong' }, '?api_key=key')(emulator),
     ],
     sees: [
-      [
-        'rejects',
-        [
-          [401, 'header'],
-          [401, 'header'],
-          [401, 'header'],
-        ],
-      ],
       [
         'falls_back',
         [
@@ -193,13 +126,6 @@ export const uploadRows = [
       return [found, emulator.control.requests.list().requests.map(({ client_ip }) => client_ip)]
     },
     sees: [
-      [
-        false,
-        [
-          [403, 403, 403],
-          ['127.0.0.1', '127.0.0.1', '127.0.0.1'],
-        ],
-      ],
       [
         true,
         [

