@@ -91,6 +91,22 @@ describe('download', () => {
     expect(String(await read('photo.jpg'))).toBe('mine')
   })
 
+  test('uploads of one name choose their paths in the order of the run, in whatever order the service shows them', async () => {
+    const { promise: isSecondShown, resolve: shown } = deferred()
+    const server = await scriptedServer(async (request, response) => {
+      const [, slug = ''] = /(first|second)/.exec(request.url ?? '') ?? []
+      if (request.url?.startsWith('/i/')) return response.end(photo)
+      if (slug === 'first') await isSecondShown
+      const direct_url = `http://${request.headers.host}/i/${slug}.jpg`
+      const upload = { ...uploadObject, slug, direct_url, title: 'Beach', size: photo.length }
+      await answer(200, { upload })(request, response)
+      // The second could choose before the first is shown.
+      setTimeout(shown, 50)
+    })
+    const { fh } = await createRig({ service: server })
+    expect((await fh(['download', 'first', 'second'])).stdout).toBe('Beach.jpg\nBeach-second.jpg\n')
+  })
+
   test('two runs that download uploads of one name at once mix nothing', async () => {
     const { fh, program, slug, emulator, write, read } = await rigWithPhoto()
     const bytes = Buffer.concat([photo, Buffer.alloc(photo.length)])

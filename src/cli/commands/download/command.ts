@@ -18,6 +18,7 @@ import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
 import { makeOutputFolder } from './output-folder.ts'
+import { createTurns } from './turns.ts'
 
 export interface DownloadOptions extends DownloadTargetChoice, ChoiceArguments {
   readonly all: boolean
@@ -69,7 +70,8 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
   const isLeftOut = () => interruption.stopping.aborted
   reporter.report({ type: 'batch-expected', forecast: downloadForecast({ ...options, isLeftOut }, context.clock) })
   const nameOf = await namesFor(options, credentials.baseUrl, context)
-  const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set() }
+  const turn = createTurns()
+  const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set(), turn }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: options.jobs,

@@ -19,6 +19,7 @@ import type { Context } from '../../run/context.ts'
 import { isOutputEnd } from '../../run/interruption.ts'
 import { openSiteAccess } from '../../run/site-access.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
+import type { Turn } from './turns.ts'
 
 /** Where to write the files. */
 export interface DownloadTargetChoice {
@@ -41,15 +42,18 @@ export interface DownloadTools {
   readonly nameOf: NameOf
   /** File names used in this run, in lower case: some file systems ignore case. */
   readonly taken: Set<string>
+  /** In which the uploads choose their paths: two runs of one command give each of them the same one. */
+  readonly turn: () => Turn
 }
 
 /** Downloads the file of one upload, or skips it if the file exists already. */
 export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord> {
   const { client, context } = tools
+  const turn = tools.turn()
   let upload: Upload | undefined
   try {
     upload = tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
-    const { status, path } = await fetchFile(upload, index, tools)
+    const { status, path } = await fetchFile(upload, index, turn, tools)
     return { subject: { slug }, status, path, upload, error: null }
   } catch (error) {
     // A closed or failed output is reported at the end of the run, not for each file.
@@ -58,10 +62,12 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
     const started = upload !== undefined || !isAbort(error)
     const record = started && !unread ? failedRecord({ slug }, error) : notStartedRecord({ slug })
     return { ...record, path: null }
+  } finally {
+    turn.end()
   }
 }
 
-async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
+async function fetchFile(upload: Upload, index: number, turn: Turn, tools: DownloadTools) {
   const { target, site, context } = tools
   const { clock, interruption, reporter, io } = context
   const { stopping, givingUp } = interruption
@@ -76,8 +82,12 @@ async function fetchFile(upload: Upload, index: number, tools: DownloadTools) {
   }
   const { path, ownPath }: FilePaths =
     target.output === undefined
-      ? await orAborted(choosePath(upload, { ...tools, ...target }), stopping)
+      ? await orAborted(
+          turn.comes.then(() => choosePath(upload, { ...tools, ...target })),
+          stopping,
+        )
       : { path: target.output }
+  turn.end()
   const isNew = await downloadToPath(path, {
     ...upload,
     ownPath,
