@@ -15,7 +15,12 @@ const certificate = fileURLToPath(new URL('../fixtures/tls/certificate.pem', imp
 async function fleetRig(server: RedisServer) {
   const rig = await emulatedRig({ quotas, env: { FH_LEDGER: server.url } })
   const on = (machine: string) => ({ env: { FH_STATE_DIR: `${rig.folder}/${machine}` } })
-  return { ...rig, on }
+  /** Redis has been there for long enough that contents can be claimed. */
+  async function settled() {
+    await rig.fh(['quota'])
+    await server.age(5_000)
+  }
+  return { ...rig, on, settled }
 }
 
 async function documentOf(name: string, { stdout }: Ended): Promise<ReturnType<typeof JSON.parse>> {
@@ -42,7 +47,8 @@ test('runs of fh on several machines count together in Redis, and quota shows th
 
 test('quota shows the runners that are at work, what they have in flight, and the share of each without Redis', async () => {
   const server = await startRedis()
-  const { fh, start, on, emulator } = await fleetRig(server)
+  const { fh, start, on, settled, emulator } = await fleetRig(server)
+  await settled()
   emulator.control.faults.add({ match: { method: 'POST' }, times: 2, action: { type: 'delay', ms: 60_000 } })
   const runs = ['one', 'two'].map((machine) => start(['upload', '--force', photo, '-v'], on(machine)))
   const inFleet = async () => (await documentOf('quota', await fh(['quota', '--json'], on('three')))).fleet
@@ -180,7 +186,8 @@ test('a ledger counts all runners also where no limits are assumed', async () =>
 
 test('an upload and quota run the key command once, with a ledger in Redis too', async () => {
   const server = await startRedis()
-  const { fh, write, emulator, baseUrl, folder } = await fleetRig(server)
+  const { fh, write, settled, emulator, baseUrl, folder } = await fleetRig(server)
+  await settled()
   const env = { FH_API_KEY: '', FH_BASE_URL: '' }
   await fh(['config', 'set', 'base_url', baseUrl], { env })
   await write('key.sh', `echo run >> runs; echo ${emulator.apiKey}`)
@@ -193,7 +200,8 @@ test('an upload and quota run the key command once, with a ledger in Redis too',
 
 test('a run that is over is no runner any more, whether it sent something or found all of it stored', async () => {
   const server = await startRedis()
-  const { fh, on } = await fleetRig(server)
+  const { fh, on, settled } = await fleetRig(server)
+  await settled()
   for (const status of ['uploaded', 'skipped']) {
     expect(JSON.parse((await fh(['upload', photo, '--json'], on('one'))).stdout)).toMatchObject([{ status }])
     expect(await server.command('KEYS', 'fh1:*:runners')).toEqual([])
