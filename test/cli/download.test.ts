@@ -19,16 +19,29 @@ async function rigWithPhoto() {
   return { ...rig, slug, read: (name: string) => readFile(join(rig.folder, name)) }
 }
 
-/** A service whose site follows a script: the first request is the show, those that follow are for the file. */
+/** A service whose site follows a script, and which shows the upload whenever it is asked. */
 async function rigWithSite(site: readonly Step[], upload: Partial<typeof uploadObject> = {}) {
-  const show: Step = (request, response) => {
+  let served = 0
+  const server = await scriptedServer((request, response) => {
+    if (!request.url?.startsWith('/api/')) return site[Math.min(served++, site.length - 1)]?.(request, response)
     const direct_url = `http://${request.headers.host}/i/${uploadObject.slug}.jpg`
     const shown = { ...uploadObject, direct_url, size: photo.length, ...upload }
     return answer(200, { upload: shown })(request, response)
-  }
-  const server = await scriptedServer(show, ...site)
+  })
   const rig = await createRig({ service: server })
-  return { ...rig, server, slug: uploadObject.slug, files: () => server.requests.slice(1) }
+  const files = () => server.requests.filter(({ url }) => !url.startsWith('/api/'))
+  return { ...rig, server, slug: uploadObject.slug, files }
+}
+
+/** A site that sends the first half of the file, and the rest once it is released. */
+function heldSite() {
+  const { promise, resolve: release } = deferred()
+  const step: Step = async (_, response) => {
+    response.writeHead(200, { 'Content-Length': photo.length, ETag: tag }).write(photo.subarray(0, 40_000))
+    await promise
+    response.end(photo.subarray(40_000))
+  }
+  return { step, release }
 }
 
 /** The file from one byte to another; where that is not its end, the connection is cut once `isRead`. */
@@ -123,29 +136,28 @@ describe('download', () => {
   })
 
   test('three runs that download one upload to one file fetch it once, and leave nothing else', async () => {
-    const { program, slug, emulator, folder, read } = await rigWithPhoto()
-    emulator.control.faults.set([
-      { match: { method: 'GET', path: '/i/*' }, times: 3, action: { type: 'slow_body', ms: 1_500, bytes: 40_000 } },
-    ])
-    const runs = await Promise.all([1, 2, 3].map(() => program(['download', slug, '-o', 'a.jpg'])))
-    expect(runs.map(({ code, stdout }) => [code, stdout])).toEqual(runs.map(() => [0, 'a.jpg\n']))
-    expect(emulator.control.faults.list()[0]?.struck).toBe(1)
-    expect(await readdir(folder)).toEqual(['a.jpg'])
-    expect((await read('a.jpg')).equals(photo)).toBe(true)
+    const { step, release } = heldSite()
+    const { start, slug, files, server, folder } = await rigWithSite([step])
+    const runs = [1, 2, 3].map(() => start(['download', slug, '-o', 'a.jpg'], { stdin: '' }))
+    await until(() => server.requests.length === 4)
+    release()
+    for (const { ended } of runs) expect(await ended).toMatchObject({ code: 0, stdout: 'a.jpg\n' })
+    expect([files().length, await readdir(folder)]).toEqual([1, ['a.jpg']])
+    expect((await readFile(join(folder, 'a.jpg'))).equals(photo)).toBe(true)
   })
 
   test('a run that --force makes replace the file waits for the one that downloads to it', async () => {
-    const { start, fh, slug, emulator, folder, read } = await rigWithPhoto()
-    emulator.control.faults.set([
-      { match: { method: 'GET', path: '/i/*' }, times: 1, action: { type: 'slow_body', ms: 1_500, bytes: 40_000 } },
-    ])
+    const { step, release } = heldSite()
+    const { start, slug, folder } = await rigWithSite([step])
     const first = start(['download', slug, '-o', 'a.jpg'])
     await until(async () => (await readdir(folder)).includes('a.jpg.part'))
-    const second = await fh(['download', slug, '-o', 'a.jpg', '--force'])
-    expect([second.code, (await first.ended).code]).toEqual([0, 0])
-    expect(second.stderr).toContain(`a.jpg: waiting for process ${first.child.pid}, which has been downloading to the`)
+    const second = start(['download', slug, '-o', 'a.jpg', '--force'])
+    const said = await second.printed('stderr', /\n/)
+    release()
+    expect([(await second.ended).code, (await first.ended).code]).toEqual([0, 0])
+    expect(said).toContain(`a.jpg: waiting for process ${first.child.pid}, which has been downloading to the`)
     expect(await readdir(folder)).toEqual(['a.jpg'])
-    expect((await read('a.jpg')).equals(photo)).toBe(true)
+    expect((await readFile(join(folder, 'a.jpg'))).equals(photo)).toBe(true)
   })
 
   test('download --all twice at once, with uploads of one name, fetches each file once and leaves no part', async () => {
@@ -153,7 +165,7 @@ describe('download', () => {
     await write('other/photo.jpg', Buffer.concat([photo, Buffer.from('more')]))
     const other = (await fh(['upload', '--format', 'slug', 'other/photo.jpg'])).stdout.trim()
     emulator.control.faults.set([
-      { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 400, bytes: 40_000 } },
+      { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 100, bytes: 40_000 } },
     ])
     const runs = await Promise.all([1, 2].map(() => program(['download', '--all', '-O', 'to'])))
     expect(runs.map(({ code }) => code)).toEqual([0, 0])
@@ -211,7 +223,7 @@ describe('download', () => {
   })
 
   test('download -o - writes only the bytes to standard output', async () => {
-    const rig = await rigWithPhoto()
+    const rig = await rigWithSite([serve(0)])
     const target = join(rig.folder, 'piped')
     expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
     expect((await readFile(target)).equals(photo)).toBe(true)
@@ -285,8 +297,7 @@ describe('download', () => {
 
   test('download -o - fails if the file is shorter than announced', async () => {
     const rig = await rigWithSite([(_, response) => response.end(photo.subarray(0, 40_000))])
-    const target = join(rig.folder, 'piped')
-    const { code, stderr } = await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended
+    const { code, stderr } = await rig.fh(['download', '-o', '-', rig.slug])
     expect([code, stderr]).toMatchObject([1, expect.stringMatching(/announced 85049 bytes, but sent 40000/)])
   })
 

@@ -168,7 +168,7 @@ describe('the same command again', () => {
 
   test('a file that another command is sending is waited for and skipped', async () => {
     const rig = await filledRig(2)
-    await rig.faults({ match: { ...onUpload, nth: 2 }, times: 1, action: { type: 'delay', ms: 700 } })
+    await rig.faults({ match: { ...onUpload, nth: 2 }, times: 1, action: { type: 'delay', ms: 300 } })
     const first = rig.start(['upload', '-j', '1', ...rig.files], { env: uncounted })
     await until(() => rig.emulator.control.faults.list()[0]?.struck === 1)
     const second = await rig.upload(rig.files)
@@ -194,7 +194,7 @@ describe('the same command again', () => {
     await rig.faults({ match: onUpload, times: 1, action: { type: 'slow_body', ms: 60_000 } })
     const first = rig.start(['upload', ...rig.files], { env: uncounted })
     await until(() => rig.emulator.control.health().uploads === 1)
-    const second = rig.start(['upload', ...rig.files], { env: uncounted })
+    const second = rig.start(['upload', ...rig.files], { env: { ...uncounted, ...hurried } })
     await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
     first.child.kill('SIGKILL')
     const { code, stderr } = await second.ended
@@ -218,7 +218,7 @@ describe('the same command again', () => {
       first.child.kill('SIGKILL')
       await first.ended
       await change(path)
-      const { code, stderr } = await rig.upload([...rig.files, '--progress', 'plain'])
+      const { code, stderr } = await rig.upload([...rig.files, '--progress', 'plain'], hurried)
       return { code, word: /^(skipped|uploaded) /m.exec(stderr)?.[1], stored: await rig.stored() }
     }
 

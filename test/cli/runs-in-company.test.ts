@@ -3,34 +3,49 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { HELD_MS, heldClock } from '../helpers/held-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { until } from '../helpers/until.ts'
 
-/** A rig with a.jpg, whose service answers a method late, so that another run comes between. */
-async function slowRig(method: 'DELETE' | 'POST', ms: number) {
-  const rig = await emulatedRig()
+/** A rig with a.jpg, whose service keeps the answer to a method back, so that another run comes between. */
+async function slowRig(method: 'DELETE' | 'POST') {
+  const clock = heldClock()
+  const rig = await emulatedRig({ clock })
+  const { control } = rig.emulator
   const state = join(rig.home, '.local/state/fh')
   await rig.write('a.jpg', jpegBytes(500))
   const written = async () => {
     const files = ['uploads.journal', 'uploads.record'].map((name) => join(state, name)).filter(existsSync)
     return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('')
   }
+  const count = async (type: string) => (await written()).split(`{"type":"${type}"`).length - 1
+  const upload = () => rig.fh(['upload', 'a.jpg', '--format', 'slug'])
   return {
     ...rig,
     written,
-    slow: () => rig.emulator.control.faults.add({ match: { method }, times: 1, action: { type: 'delay', ms } }),
+    slow: () => control.faults.add({ match: { method }, times: 1, action: { type: 'delay', ms: HELD_MS } }),
+    answer: clock.release,
     /** Resolves once a run has written such a line. */
-    noted: (type: string) => until(async () => (await written()).includes(`{"type":"${type}"`)),
-    upload: (...flags: readonly string[]) => rig.fh(['upload', 'a.jpg', '--format', 'slug', ...flags]),
+    noted: (type: string) => until(async () => (await count(type)) > 0),
+    upload,
+    /** Starts an upload, and resolves once it has found out that it has to wait. */
+    async waitingUpload() {
+      const claims = await count('claim')
+      const ended = upload()
+      await until(async () => (await count('claim')) > claims)
+      return { ended }
+    },
   }
 }
 
 test('an upload waits for a deletion of its content by another run, and then sends the file', async () => {
-  const { fh, program, emulator, slow, noted, upload } = await slowRig('DELETE', 1_500)
+  const { fh, program, emulator, slow, answer, noted, upload } = await slowRig('DELETE')
   const first = (await upload()).stdout.trim()
   slow()
   const deletion = program(['delete', '--yes', first])
   await noted('deleting')
+  // An upload that begins only after the answer has the same result.
+  setTimeout(answer, 200)
   const { code, stdout } = await upload()
   expect([code, (await deletion).code, stdout.trim() === first]).toEqual([0, 0, false])
   expect((await fh(['list', '--fields', 'slug'])).stdout).toBe(stdout)
@@ -38,7 +53,7 @@ test('an upload waits for a deletion of its content by another run, and then sen
 })
 
 test('a deletion that the service refuses leaves the link in use', async () => {
-  const { fh, emulator, upload } = await slowRig('DELETE', 0)
+  const { fh, emulator, upload } = await slowRig('DELETE')
   const first = (await upload()).stdout
   const action = { type: 'status', status: 403, body: { error: 'suspended' } } as const
   emulator.control.faults.add({ match: { method: 'DELETE' }, times: 1, action })
@@ -47,7 +62,7 @@ test('a deletion that the service refuses leaves the link in use', async () => {
 })
 
 test('logout --forget leaves what a running upload has, says which process that is, and it is forgotten when that ends', async () => {
-  const { fh, start, emulator, slow, noted, upload, written } = await slowRig('POST', 2_500)
+  const { fh, start, emulator, slow, answer, noted, waitingUpload, written } = await slowRig('POST')
   slow()
   const running = start(['upload', 'a.jpg'], { stdin: '' })
   await noted('intent')
@@ -60,7 +75,8 @@ test('logout --forget leaves what a running upload has, says which process that 
       ),
     ),
   ])
-  const beside = upload()
+  const { ended: beside } = await waitingUpload()
+  answer()
   expect([(await running.ended).code, (await beside).code]).toEqual([0, 0])
   expect([emulator.control.health().uploads, (await beside).stderr]).toEqual([1, expect.stringContaining('skipped')])
   await fh(['logout', '--forget'])
@@ -68,12 +84,13 @@ test('logout --forget leaves what a running upload has, says which process that 
 })
 
 test('what a run records after logout --forget is gone once the run has ended', async () => {
-  const { fh, start, slow, noted, written } = await slowRig('POST', 1_500)
+  const { fh, start, slow, answer, noted, written } = await slowRig('POST')
   slow()
   const running = start(['upload', 'a.jpg'], { stdin: '' })
   await noted('intent')
   await fh(['logout', '--forget'])
   expect(await written()).toContain('a.jpg')
+  answer()
   expect((await running.ended).code).toBe(0)
   expect(await written()).not.toContain('a.jpg')
 })
@@ -81,11 +98,12 @@ test('what a run records after logout --forget is gone once the run has ended', 
 test.skipIf(process.platform !== 'linux')(
   'a run that waits for the upload of a stopped process names the process, since when it has it, and how to go on',
   async () => {
-    const { start, slow, noted } = await slowRig('POST', 1_000)
+    const { start, slow, answer, noted } = await slowRig('POST')
     slow()
     const stopped = start(['upload', 'a.jpg'], { stdin: '' })
     await noted('intent')
     stopped.child.kill('SIGSTOP')
+    answer()
     const waiting = start(['upload', 'a.jpg'], { stdin: '' })
     const { pid } = stopped.child
     const said = await waiting.printed('stderr', /kill \d+ ends it/)

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { hurried } from '../helpers/preload.ts'
 import { jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
 
@@ -165,7 +166,7 @@ test('after kill -9 before the answer, the same URL is found in the list and sto
   await until(() => stored() === 1)
   first.child.kill('SIGKILL')
   await first.ended
-  const { code, stdout } = await fh(['upload', `${site}/cat.jpg`, '--json'])
+  const { code, stdout } = await fh(['upload', `${site}/cat.jpg`, '--json'], { env: hurried })
   expect([code, JSON.parse(stdout)]).toMatchObject([
     0,
     [{ status: 'skipped', error: null, upload: { size: cat.length } }],
