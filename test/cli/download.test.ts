@@ -108,7 +108,10 @@ describe('download', () => {
     const { promise: isSecondShown, resolve: shown } = deferred()
     const server = await scriptedServer(async (request, response) => {
       const [, slug = ''] = /(first|second)/.exec(request.url ?? '') ?? []
-      if (request.url?.startsWith('/i/')) return response.end(photo)
+      if (request.url?.startsWith('/i/')) {
+        response.end(photo)
+        return
+      }
       if (slug === 'first') await isSecondShown
       const direct_url = `http://${request.headers.host}/i/${slug}.jpg`
       const upload = { ...uploadObject, slug, direct_url, title: 'Beach', size: photo.length }

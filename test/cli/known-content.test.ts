@@ -158,20 +158,18 @@ describe('a record of many uploads', () => {
     await mkdir(rig.state, { recursive: true, mode: 0o700 })
     const startedAt = Date.now() - count * 1_000
     const account = accountHash(rig.baseUrl, rig.emulator.apiKey)
+    const { slugs = [] } = rig.control.accounts.addUploads(1, {
+      count,
+      mime_type: 'image/jpeg',
+      size: 500,
+      created_at: new Date(startedAt).toISOString(),
+    })
     const lines = ['fh-record 1', `${account} @ ${JSON.stringify(rig.baseUrl)}`]
-    for (let number = 0; number < count; number += 1) {
+    for (const [number, slug] of slugs.entries()) {
       const bytes = photo(number)
-      await rig.write(`in/p${number}.jpg`, bytes)
-      const at = startedAt + number * 1_000
-      const { slugs } = rig.control.accounts.addUploads(1, {
-        count: 1,
-        mime_type: 'image/jpeg',
-        size: 500,
-        created_at: new Date(at).toISOString(),
-      })
-      lines.push(
-        `${account} 500 ${createHash('sha256').update(bytes).digest('hex')} ${at} "${slugs[0]}" "p${number}.jpg"`,
-      )
+      await writeFile(join(rig.folder, `in/p${number}.jpg`), bytes)
+      const sha256 = createHash('sha256').update(bytes).digest('hex')
+      lines.push(`${account} 500 ${sha256} ${startedAt + number} "${slug}" "p${number}.jpg"`)
     }
     await writeFile(join(rig.state, 'uploads.record'), `${lines.join('\n')}\n`, { mode: 0o600 })
     return rig

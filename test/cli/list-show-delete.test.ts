@@ -5,7 +5,7 @@ import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
-import { openTerminal, terminalTest } from '../helpers/terminal.ts'
+import { openTerminal, runOnTerminal, terminalTest } from '../helpers/terminal.ts'
 
 /** A rig whose account has uploads; their records, newest first. Time stands still, so that every age is `just now`. */
 async function rigWithUploads(...names: readonly string[]) {
@@ -74,9 +74,9 @@ describe('list', () => {
 
   terminalTest('list and show name uploads on a terminal', async () => {
     const rig = await rigWithUploads('photo.jpg')
-    const { lines } = await openTerminal(rig, ['list']).ended
+    const { lines } = await runOnTerminal(rig, ['list'])
     expect(lines).toEqual([expect.stringMatching(/^SLUG +NAME +SIZE/), expect.stringMatching(/ {2}photo\.jpg {2}/)])
-    const shown = await openTerminal(rig, ['show', rig.uploads[0]?.slug ?? '']).ended
+    const shown = await runOnTerminal(rig, ['show', rig.uploads[0]?.slug ?? ''])
     expect(shown.lines).toContainEqual(expect.stringMatching(/^name +photo\.jpg$/))
   })
 

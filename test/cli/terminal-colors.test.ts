@@ -3,7 +3,7 @@ import { hasColor } from '../../src/cli/output/terminal/color.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
-import { openTerminal, terminalTest } from '../helpers/terminal.ts'
+import { openTerminal, runOnTerminal, terminalTest } from '../helpers/terminal.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colour is an escape sequence
 const color = /\x1b\[[\d;]*m/
@@ -50,9 +50,8 @@ const named = ([env, args, colored]: Row) =>
 describe('colour', () => {
   terminalTest.each(onTerminal.map(named))('colour of `%s` on a terminal: %s', async (_, colored, { env, args }) => {
     const rig = await rigWithOneUpload()
-    const terminal = openTerminal(rig, ['list', ...args], { env })
-    expect((await terminal.ended).code).toBe(0)
-    expect(color.test(terminal.raw())).toBe(colored)
+    const { code, raw } = await runOnTerminal(rig, ['list', ...args], { env })
+    expect([code, color.test(raw)]).toEqual([0, colored])
   })
 
   test.each(offTerminal.map(named))('colour of `%s` in a pipe: %s', async (_, colored, { env, args }) => {
@@ -70,11 +69,11 @@ terminalTest.each(['list', 'show', 'stats'])('a dumb terminal gets no escape seq
     stats: { uploads: 1, albums: 0, total_views: 0, api_requests: 0 },
   }[command]
   const rig = await createRig({ service: await scriptedServer(answer(200, body)) })
-  const terminal = openTerminal(rig, command === 'show' ? [command, uploadObject.slug] : [command], {
+  const { code, raw } = await runOnTerminal(rig, command === 'show' ? [command, uploadObject.slug] : [command], {
     env: { TERM: 'dumb', FORCE_HYPERLINK: '' },
   })
-  expect((await terminal.ended).code).toBe(0)
-  expect(terminal.raw()).not.toMatch(sequence)
+  expect(code).toBe(0)
+  expect(raw).not.toMatch(sequence)
 })
 
 const still: readonly Row[] = [

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
-import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
+import { asItWas, openTerminal, runOnTerminal, terminalTest } from '../helpers/terminal.ts'
 
 /** Clears the screen, retitles the window, switches to the other screen, hides the cursor, turns text around. */
 const evil = '\x1b[2J\x1b[H\x1b]0;owned\x07\x1b[?1049h\x1b[?25l\x9b31m\r\nfh: deleted everything\u202e\x08\x7f'
@@ -71,18 +71,22 @@ function withoutOurs(raw: string): string {
     .replace(/\x1b\[\?(25|7)[hl]|\x1b\[\d*[AGKJ]/g, '')
 }
 
+/** Uploads draw bars. */
+async function ended(...run: Parameters<typeof openTerminal>) {
+  const terminal = openTerminal(...run)
+  return { ...(await terminal.ended), state: terminal.state, raw: terminal.raw() }
+}
+
 describe('control sequences of the service', () => {
   terminalTest.each(rows)(
     'no control sequence of the service reaches the terminal: $name',
     async ({ step, args, code: exitCode }) => {
       const rig = await createRig({ service: await scriptedServer(step) })
-      const terminal = openTerminal(rig, args, { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } })
-      const { code, lines } = await terminal.ended
+      const options = { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } }
+      const { code, lines, state, raw } = await (args[0] === 'upload' ? ended : runOnTerminal)(rig, args, options)
       expect(code).toBe(exitCode)
-      expect(terminal.state()).toEqual(asItWas)
-      expect(withoutOurs(terminal.raw())).not.toMatch(
-        /[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
-      )
+      expect(state()).toEqual(asItWas)
+      expect(withoutOurs(raw)).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
       expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
     },
   )

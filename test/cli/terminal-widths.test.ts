@@ -4,7 +4,7 @@ import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { answer, held, type Step, scriptedServer } from '../helpers/scripted-server.ts'
-import { openTerminal, terminalTest } from '../helpers/terminal.ts'
+import { openTerminal, runOnTerminal, terminalTest } from '../helpers/terminal.ts'
 
 const widths = [40, 80, 160]
 const uploads = [
@@ -101,9 +101,17 @@ terminalTest.each(['upload', 'download', 'emulate', 'config', 'api', 'flags'])(
 )
 
 async function screenOf({ args, shows, env = {} }: Scene, rig: Rig, columns: number): Promise<readonly string[]> {
-  const terminal = openTerminal(rig, args, { columns, rows: 60, env: { ...stillTime, ...env } })
+  const options = { columns, rows: 60, env: { ...stillTime, ...env } }
+  if (shows === undefined && args[0] !== '--help') {
+    return onScreen((await runOnTerminal(rig, args, options)).paragraphs(), columns)
+  }
+  const terminal = openTerminal(rig, args, options)
   await (shows === undefined ? terminal.ended : terminal.shows(shows))
-  return terminal.paragraphs().flatMap((paragraph) => wrapped(masked(paragraph), columns))
+  return onScreen(terminal.paragraphs(), columns)
+}
+
+function onScreen(paragraphs: readonly string[], columns: number): readonly string[] {
+  return paragraphs.flatMap((paragraph) => wrapped(masked(paragraph), columns))
 }
 
 /** What differs from run to run, at the width it has. */

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { HELD_MS, heldClock } from '../helpers/held-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { until } from '../helpers/until.ts'
 
@@ -32,16 +33,21 @@ async function filesIn(folder: string): Promise<readonly string[]> {
 }
 
 test('SECURITY.md names every file that uploads, deletions and settings leave, and the copy of standard input', async () => {
-  const { fh, start, write, home, temporary, emulator } = await emulatedRig({ env: { FH_LIMITS: 'minute=1000000' } })
+  const clock = heldClock()
+  const { fh, start, write, home, temporary, emulator } = await emulatedRig({
+    clock,
+    env: { FH_LIMITS: 'minute=1000000' },
+  })
   for (let number = 0; number < 160; number += 1) await write(`in/${number}.jpg`, jpegBytes(600 + number))
   await fh(['config', 'set', 'retries', '3'])
   await fh(['upload', '-r', 'in', '-q'])
   const slugs = (await fh(['list', '--fields', 'slug'])).stdout.trim().split('\n')
   await fh(['delete', '--yes', slugs[0] ?? ''])
-  emulator.control.faults.add({ match: { method: 'POST' }, times: 1, action: { type: 'delay', ms: 1_500 } })
+  emulator.control.faults.add({ match: { method: 'POST' }, times: 1, action: { type: 'delay', ms: HELD_MS } })
   const piped = start(['upload', '-', '--name', 'a.jpg'], { stdin: jpegBytes(500) })
   await until(async () => (await filesIn(temporary)).length > 0)
   const written = [...(await filesIn(home)), ...(await filesIn(temporary))]
+  clock.release()
   await piped.ended
   const named = namedInSecurity()
   expect(written.filter((path) => !named.some((name) => name.test(path)))).toEqual([])

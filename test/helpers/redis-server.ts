@@ -93,7 +93,9 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     freeze: () => void process.kill(withRunning().pid, 'SIGSTOP'),
     thaw: () => void process.kill(withRunning().pid, 'SIGCONT'),
     async age(ms) {
-      for (const key of (await send('KEYS', '*:state')) as string[]) await send('HINCRBY', key, 'since', String(-ms))
+      for (const key of Object.values((await send('KEYS', '*:state')) ?? [])) {
+        await send('HINCRBY', String(key), 'since', String(-ms))
+      }
     },
   }
 }

@@ -10,6 +10,8 @@ import { type Ended, runInProcess } from './run-in-process.ts'
 export type { Ended }
 
 const named = process.env['TEST_FH']
+/** Whether each run is a program of its own. */
+export const runsPrograms = named !== undefined
 const built = fileURLToPath(new URL('../../bin/fh.js', import.meta.url))
 
 /** Starts fh as a program: the one that npm links as `fh`, or the one that `TEST_FH` names. */

@@ -15,6 +15,8 @@ export interface InProcessRun {
   readonly env: Readonly<Record<string, string>>
   readonly folder: string
   readonly stdin: string | Buffer
+  /** The size of a terminal for all three streams; what it gets is all in `stdout`. */
+  readonly terminal?: { readonly columns: number; readonly rows: number }
 }
 
 let running: string | undefined
@@ -26,12 +28,12 @@ let running: string | undefined
  *
  * @throws Error where another run has not ended: two at once need processes
  */
-export async function runInProcess({ args, env, folder, stdin }: InProcessRun): Promise<Ended> {
+export async function runInProcess({ args, env, folder, stdin, terminal }: InProcessRun): Promise<Ended> {
   if (running !== undefined) {
     throw new Error(`fh ${running} has not ended: two at once need processes, see start() and program() of the rig`)
   }
   running = args.join(' ')
-  const { host, printed } = createHost(env, stdin)
+  const { host, printed } = createHost(env, stdin, terminal)
   const ended = run(args, host).finally(enter(env, folder))
   onTestFinished(async () => {
     if (running === undefined) return
@@ -52,12 +54,14 @@ async function run(argv: readonly string[], host: NodeJS.Process): Promise<numbe
   return failure === undefined ? code : await explain(failure, argv, host, output)
 }
 
-function createHost(env: Readonly<Record<string, string>>, input: string | Buffer) {
-  const [stdout, stderr] = [collector(), collector()]
+function createHost(env: InProcessRun['env'], input: string | Buffer, terminal?: InProcessRun['terminal']) {
+  const stdout = collector()
+  const stderr = terminal ? stdout : collector()
+  const traits = terminal && { isTTY: true, ...terminal }
   const host = Object.assign(new EventEmitter(), {
     env,
-    stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]),
-    stdout: stdout.stream,
+    stdin: Object.assign(Readable.from(input.length === 0 ? [] : [Buffer.from(input)]), traits),
+    stdout: Object.assign(stdout.stream, traits),
     stderr: stderr.stream,
     pid: process.pid,
     kill: process.kill,

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import { onTestFinished, test } from 'vitest'
-import { fhCommand, type Rig } from './rig.ts'
+import { fhCommand, type Rig, runsPrograms } from './rig.ts'
+import { runInProcess } from './run-in-process.ts'
 import { createScreen, type ScreenState } from './screen.ts'
 
 const require = createRequire(import.meta.url)
@@ -41,12 +42,34 @@ export type TerminalSession = ReturnType<typeof openTerminal>
 /** The state of a terminal before a program runs. */
 export const asItWas: ScreenState = { cursor: true, wrap: true, main: true }
 
+/**
+ * Runs fh to its end on a terminal of which it needs no more than that it is one, in the process of the test. Not for
+ * bars, prompts and help, which ask the process for its terminal.
+ */
+export async function runOnTerminal(rig: Rig, args: readonly string[], options: TerminalOptions = {}) {
+  if (runsPrograms) {
+    const terminal = openTerminal(rig, args, options)
+    return { ...terminal, ...(await terminal.ended), raw: terminal.raw() }
+  }
+  const { columns = 80, rows = 24, env } = options
+  const host = { args, env: { ...USUAL, ...rig.env, ...env }, folder: rig.folder, stdin: '' }
+  const { code, stdout } = await runInProcess({ ...host, terminal: { columns, rows } })
+  const screen = createScreen(columns, rows)
+  // As the line discipline of a terminal does.
+  const raw = stdout.replace(/\r?\n/g, '\r\n')
+  await new Promise<void>((resolve) => screen.write(raw, resolve))
+  return { code, lines: screen.lines(), paragraphs: screen.paragraphs, state: screen.state, raw }
+}
+
+/** The environment of a usual terminal. */
+const USUAL = { TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC' } as const
+
 /** Runs fh on a new terminal, in the rig's folder and environment. */
 export function openTerminal(rig: Rig, args: readonly string[], options: TerminalOptions = {}) {
   if (pty === undefined) throw new Error('No pseudo-terminal can be opened here')
   const { columns = 80, rows = 24, env = {}, command = [...fhCommand] } = options
   const [file = '', ...words] = command
-  const all: Record<string, string> = { TERM: 'xterm-256color', LANG: 'C.UTF-8', TZ: 'UTC', ...rig.env, ...env }
+  const all: Record<string, string> = { ...USUAL, ...rig.env, ...env }
   const child = pty.spawn(file, [...words, ...args], {
     cols: columns,
     rows,
