@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Ended, runInProcess } from './run-in-process.ts'
+import { temporaryPlace } from './temporary-folder.ts'
 
 export type { Ended }
 
@@ -53,7 +53,7 @@ export interface RigOptions {
  * environment without the variables of the user who runs the tests.
  */
 export async function createRig({ service, env: always = {}, program: other }: RigOptions = {}) {
-  const root = await mkdtemp(join(tmpdir(), 'fh-rig-'))
+  const root = await mkdtemp(join(temporaryPlace, 'fh-rig-'))
   const [home, folder, temporary] = [join(root, 'home'), join(root, 'work'), join(root, 'tmp')]
   for (const path of [home, folder, temporary]) await mkdir(path)
   const running = new Map<ChildProcess, Promise<unknown>>()
