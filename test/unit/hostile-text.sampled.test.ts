@@ -1,4 +1,3 @@
-import { expect, test } from 'vitest'
 import { parseBandwidth } from '../../src/cli/batch/bandwidth-flag.ts'
 import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.ts'
 import { dialectOf } from '../../src/cli/commands/doctor/dialect.ts'
@@ -35,7 +34,7 @@ import { parseErrorBody } from '../../src/protocol/error-bodies.ts'
 import { sniffMimeType } from '../../src/protocol/media-types.ts'
 import { refusingWindow } from '../../src/protocol/rate-limits.ts'
 import { uploadObject } from '../helpers/media.ts'
-import { processorMs } from '../helpers/processor-time.ts'
+import { attempted, readInLinearTime } from './linear-time.suite.ts'
 
 const redact = createRedactor('secret-key')
 const context = { request: { method: 'DELETE', path: '/api/uploads/x' }, baseUrl: 'http://h', redact }
@@ -123,71 +122,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     ),
 }
 
-/** Texts that have slowed parsers down: characters with a meaning, and beginnings without an end. */
-const patterns = [
-  ...'/\\.,;:=&?#@%"\'`<>()[]{}*+-_|~!^$ \t\n\r\0\u001b\u0085\u00a0\u202e09aT\u00e9\u0301😀',
-  '//',
-  'a/',
-  '/i/',
-  '\r\n',
-  '\u001b]',
-  '\u001b[',
-  '\u001b[1;',
-  '\u009b',
-  '[a\\',
-  'a\\',
-  '0.',
-  '1:',
-  '1,',
-  ', ',
-  '://',
-  'T00:00:00',
-  'W/"',
-  '%2',
-  '%e2',
-  '<!--',
-  '<?xml ',
-  'api_key=',
-  'Mon, ',
-  '.part',
-  '@(',
-  '**/',
-  '{a,',
-  '=(',
-]
-
-const SMALL = 8_192
-const TIMES = 8
-/** Eight times the text takes 8 times as long in linear time, 64 times in quadratic time. */
-const MOST_TIMES_AS_LONG = 28
-/** Below this, the time says nothing. */
-const LEAST_MS = 60
-
-test.each(Object.entries(readers))(
-  '%s: reading 64 KB of any repeated pattern takes time proportional to its length',
-  async (_, read) => {
-    for (const pattern of patterns) {
-      for (const end of ['', 'x']) {
-        const costOf = (length: number) =>
-          processorMs(() => attempted(read, pattern.repeat(length / pattern.length) + end))
-        const large = await costOf(SMALL * TIMES)
-        if (large < LEAST_MS) continue
-        const small = Math.max(await costOf(SMALL), 0.5)
-        const again = Math.min(large, await costOf(SMALL * TIMES))
-        expect(again / small, `${JSON.stringify(pattern)}: ${small} ms, then ${again} ms`).toBeLessThan(
-          MOST_TIMES_AS_LONG,
-        )
-      }
-    }
-  },
-)
-
-function attempted(read: (text: string) => unknown, text: string): void {
-  try {
-    read(text)
-  } catch {
-    // Refusing the text is fine too.
-  }
-}
+readInLinearTime(readers)
 
 async function* none(): AsyncGenerator<Uint8Array> {}

@@ -11,6 +11,7 @@ import {
   windowLengthMs,
   windowNames,
 } from '../../../../../src/protocol/rate-limits.ts'
+import { sampledRuns } from '../../../../sampling/sample.ts'
 import { createOracle, type Spending } from './quota-oracle.ts'
 
 const admissions = ['reject_over', 'overshoot', 'charge_first'] as const
@@ -28,7 +29,8 @@ const combinations = windowKinds.flatMap((quota_windows) =>
   ),
 )
 
-const sequencesPerCombination = 2_000
+const sequences = 2_000
+const sampledSequences = 150
 
 const anyLimit = fc.option(fc.integer({ min: 0, max: 40 }), { freq: 4 })
 const anyLimits = fc.record({ burst: anyLimit, minute: anyLimit, hour: anyLimit, day: anyLimit })
@@ -69,7 +71,7 @@ describe.each(combinations)('$quota_windows, $quota_admission, charge_rejected $
           expect(oracle.admits(window, { cost, at: retryAt - 1 })).toBe(false)
         }
       }),
-      { numRuns: sequencesPerCombination },
+      sampledRuns(sequences, sampledSequences),
     )
   })
 
@@ -92,7 +94,7 @@ describe.each(combinations)('$quota_windows, $quota_admission, charge_rejected $
           expect(windowNames.indexOf(later)).toBeGreaterThan(windowNames.indexOf(window))
         }
       }),
-      { numRuns: 500 },
+      sampledRuns(500, 40),
     )
   })
 })
@@ -151,7 +153,7 @@ test.each(windowKinds)('with reject_over, %s windows never admit more than their
       })
       expect(excess[quota_windows](admitted, limit, windowLengthMs.burst)).toBeLessThanOrEqual(0)
     }),
-    { numRuns: sequencesPerCombination },
+    sampledRuns(sequences, sampledSequences),
   )
 })
 
@@ -175,7 +177,7 @@ test('windows may change their kind at any time: used units stay used', () => {
         state = stored(verdict.state)
       }
     }),
-    { numRuns: sequencesPerCombination },
+    sampledRuns(sequences, sampledSequences),
   )
 })
 
@@ -195,6 +197,6 @@ test.each(windowKinds)('refunding a charge to %s windows at once leaves nothing 
         state = charged.state
       }
     }),
-    { numRuns: 500 },
+    sampledRuns(500, 40),
   )
 })
