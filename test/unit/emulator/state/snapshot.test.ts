@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   createEmulator,
   type Emulator,
@@ -18,7 +18,10 @@ const usual = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 
 /** An emulator with some data of every kind. */
 async function lived(options: EmulatorOptions = {}): Promise<Emulator> {
-  const emulator = await emulated({ quotas: usual, ...options })
+  return filled(await emulated({ quotas: usual, ...options }))
+}
+
+async function filled(emulator: Emulator): Promise<Emulator> {
   const { control } = emulator
   await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000)))
   await send(emulator, 'GET', '/api/uploads/none')
@@ -135,6 +138,24 @@ test('sessions are part of a snapshot by the hash of their id, and a reset ends 
   expect((await one.control.state.get()).records).toMatchObject({ sessions: [] })
 })
 
+/** Refuses snapshots one after the other, since none changes it. */
+let refusing: Emulator
+let before: Snapshot
+
+beforeAll(async () => {
+  refusing = await filled(await createEmulator({ clock: 'virtual', quotas: usual, onStandstill: () => {} }))
+  await refusing.control.uploads.update(await oldestFile(refusing), { thumbnail: 'ready' })
+  before = await refusing.control.state.get()
+})
+afterAll(() => refusing.close())
+
+async function expectRefused(change: (copy: Record<string, never>) => void, message: RegExp): Promise<void> {
+  const restoring = refusing.control.state.restore(spoilt(before, change))
+  await expect(restoring).rejects.toThrow(SnapshotError)
+  await expect(restoring).rejects.toThrow(message)
+  expect(await refusing.control.state.get()).toEqual(before)
+}
+
 /** A copy of a snapshot with one change. */
 function spoilt(snapshot: Snapshot, change: (copy: Record<string, never>) => void): Snapshot {
   const copy = JSON.parse(JSON.stringify(snapshot))
@@ -220,12 +241,7 @@ test.each<[string, (copy: any) => void, RegExp]>([
     /has other bytes/,
   ],
 ])('a snapshot %s is refused, and nothing changes', async (_, change, message) => {
-  const emulator = await lived()
-  const before = await emulator.control.state.get()
-  const restoring = emulator.control.state.restore(spoilt(before, change))
-  await expect(restoring).rejects.toThrow(SnapshotError)
-  await expect(restoring).rejects.toThrow(message)
-  expect(await emulator.control.state.get()).toEqual(before)
+  await expectRefused(change, message)
 })
 
 /** For each field a wrong value: its place, the value and the message. */
@@ -270,13 +286,7 @@ test.each<[string, object, RegExp]>([
   ],
   ['records', { quotas: ['a', 'a'].map(chargedKey) }, /duplicates among its key hashes of quotas/],
 ])('a snapshot whose %s has %j is refused, and nothing changes', async (place, fields, message) => {
-  const emulator = await lived()
-  await emulator.control.uploads.update(await oldestFile(emulator), { thumbnail: 'ready' })
-  const before = await emulator.control.state.get()
-  const restoring = emulator.control.state.restore(spoilt(before, (copy) => Object.assign(within(copy, place), fields)))
-  await expect(restoring).rejects.toThrow(SnapshotError)
-  await expect(restoring).rejects.toThrow(message)
-  expect(await emulator.control.state.get()).toEqual(before)
+  await expectRefused((copy) => Object.assign(within(copy, place), fields), message)
 })
 
 function droppedOf(accountId: number | null): object {

@@ -1,8 +1,21 @@
 import fc from 'fast-check'
-import type { Emulator, FaultAction, GivenFault } from '../../../../emulator/index.ts'
+import type { Emulator, EmulatorOptions, FaultAction, GivenFault } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { type SendOptions, send } from '../emulated.ts'
+
+/** A seed of two accounts. */
+export const severalAccounts: EmulatorOptions = {
+  apiKey: 'first-key',
+  clock: 'virtual',
+  dialect: 'laravel',
+  seed: {
+    accounts: [
+      { albums: 2, uploads: { count: 3, interval_seconds: 60 } },
+      { api_key: 'second-key', email: 'two@example.com', password: 'secret', suspended: true },
+    ],
+  },
+}
 
 type Step = (emulator: Emulator) => unknown
 type Operation = (emulator: Emulator, size: number) => unknown

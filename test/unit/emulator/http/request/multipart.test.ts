@@ -41,23 +41,27 @@ test('texts whose names are lists with keys of 64 KB are kept neither as keys no
   const target = parseTarget(request.url)
   const route = findRoute(request.url)
   if (route === undefined) throw new Error('There is no such route')
-  let heldBytes = Number.NaN
+  let heldBytes = Number.POSITIVE_INFINITY
+  const used = () => {
+    collectGarbage()
+    const { heapUsed, arrayBuffers } = process.memoryUsage()
+    return heapUsed + arrayBuffers
+  }
   async function* body() {
-    const used = () => {
-      collectGarbage()
-      const { heapUsed, arrayBuffers } = process.memoryUsage()
-      return heapUsed + arrayBuffers
-    }
     const before = used()
     for (let count = 0; count < 200; count += 1) {
       const name = `_method[${count}][${'k'.repeat(30_000)}][b${count}-of-more-than-13]${'j'.repeat(30_000)}`
       yield Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${'v'.repeat(65_536)}\r\n`)
     }
     await nextTurn()
-    heldBytes = used() - before
+    heldBytes = Math.min(heldBytes, used() - before)
   }
-  const arriving = body()
-  expect(await effectiveMethod({ request: { ...request, body: arriving }, target, route, body: arriving })).toBe('POST')
+  // A form of which keys or values are kept takes 6 MB or more each time. What else the process does falls into one measurement, but not into five.
+  for (let tries = 0; tries < 5 && heldBytes >= 4_000_000; tries += 1) {
+    const arriving = body()
+    const context = { request: { ...request, body: arriving }, target, route, body: arriving }
+    expect(await effectiveMethod(context)).toBe('POST')
+  }
   expect(heldBytes).toBeLessThan(4_000_000)
 })
 
