@@ -31,10 +31,14 @@ async function rig(settings: SettingChanges = {}) {
   })
   onTestFinished(() => emulator.close())
   const service = fetchTransport(emulator.fetch)
+  const { sleep } = clock.skewed(() => 0, true)
   let folder = workspace.folder()
 
-  /** @param planned a kill or a signal, counted by the requests of this run */
-  async function upload(paths: readonly string[], planned?: ScenarioBreak) {
+  /**
+   * @param planned a kill, counted by the requests of this run, or a signal a virtual second after a note, however busy
+   *   the machine is
+   */
+  async function upload(paths: readonly string[], planned?: ScenarioBreak | { readonly interruptsAfter: string }) {
     const next = workspace.folder()
     const since = emulator.control.requests.list().requests.length
     const beganAt = clock.service.now()
@@ -49,10 +53,15 @@ async function rig(settings: SettingChanges = {}) {
       limits: unlimited,
       onRequest() {
         requests += 1
-        return requests === planned?.nth ? planned : undefined
+        return planned && 'nth' in planned && requests === planned.nth ? planned : undefined
       },
       onKill: () => copyAsAfterCrash(folder, next),
-      onEvent: (event) => event.type === 'note' && notes.push(event.note.type),
+      onEvent(event, interrupt) {
+        if (event.type !== 'note') return
+        notes.push(event.note.type)
+        const isDue = planned && 'interruptsAfter' in planned && planned.interruptsAfter === event.note.type
+        if (isDue) void sleep(1_000).then(interrupt)
+      },
     })
     await clock.passUntil(work)
     const { records, end } = await work
@@ -130,7 +139,7 @@ test.each([
 test('an interrupt during the wait leaves the file in flight for the next run, which finds out', async () => {
   const { upload, stored } = await rig()
   await upload([cat], kill(1, 'in its body'))
-  const stopped = await upload([cat, ...others], { nth: 5, at: 'before its answer', how: 'one signal', torn: false })
+  const stopped = await upload([cat, ...others], { interruptsAfter: 'checks-earlier' })
   expect([stopped.statuses[0], stopped.error?.code]).toEqual(['not_started', 'not-started'])
   expect(stopped.posts.has(nameOf(cat))).toBe(false)
   expect((await upload(all)).statuses).not.toContain('failed')

@@ -21,8 +21,8 @@ export interface RunOptions {
   readonly idleDuring?: PatientClock['idleDuring']
   /** Called before each request is sent. @returns the break planned for it */
   readonly onRequest: () => ScenarioBreak | undefined
-  /** Called with what the run reports until then. */
-  readonly onEvent?: (event: CliEvent) => void
+  /** Called with what the run reports until then; `interrupt` gives it a signal. */
+  readonly onEvent?: (event: CliEvent, interrupt: () => void) => void
   /** Called at the moment of a kill: the next run finds the folder as it is now. */
   readonly onKill: (killedBy: ScenarioBreak) => void
 }

@@ -25,7 +25,7 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   const records = new Map<number, ItemRecord>()
   const crashPoints = createCrashPoints(options)
   const report = (event: CliEvent) => {
-    if (!crashPoints.isKilled()) options.onEvent?.(event)
+    if (!crashPoints.isKilled()) options.onEvent?.(event, () => crashPoints.interruption.stop('SIGINT'))
     if (event.type !== 'item-finished' || crashPoints.isKilled() || crashPoints.isKilledBeforeReport()) return
     records.set(event.index, event.record)
     crashPoints.afterReport()
