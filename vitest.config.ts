@@ -15,6 +15,8 @@ const plugins = [pageAssetsOfTests]
 
 /** Tests of the command line as a program need a process of their own only where the program is started. */
 const inProcess = ['contract', 'unit', 'cli']
+/** Folders whose tests start few programs or none: these too share processes. */
+const library = ['client', 'pacing', 'fuzz']
 /** What `npm test` leaves to `npm run test:all`: other people's programs, browsers and runtimes. */
 const foreign = ['test/foreign/**/*.test.ts', 'test/client/environments/**/*.test.ts']
 const elsewhere = ['test/browser/**', 'test/consumers/**']
@@ -38,11 +40,15 @@ export default defineConfig({
       ...inProcess.map((name) => ({ plugins, test: { ...quick, name, include: [`test/${name}/**/*.test.ts`] } })),
       {
         plugins,
+        test: { ...quick, name: 'library', include: [`test/{${library}}/**/*.test.ts`], exclude: foreign },
+      },
+      {
+        plugins,
         test: {
           ...common,
           name: 'programs',
           include: ['test/**/*.test.ts'],
-          exclude: [...inProcess.map((name) => `test/${name}/**`), ...foreign, ...elsewhere],
+          exclude: [...[...inProcess, ...library].map((name) => `test/${name}/**`), ...foreign, ...elsewhere],
         },
       },
       // The tests of the command line once more, with each fh as a program: `npm run test:programs`.

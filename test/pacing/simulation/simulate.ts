@@ -5,7 +5,7 @@
 //   console.table([run])
 //
 // `paced` is in ours.ts, `openLedger` in shared-state.ts, `allOf` and all that a service may differ in in model.ts. In a test
-// file: npx vitest run --project all test/pacing/<name>.test.ts
+// file: npx vitest run --project library test/pacing/<name>.test.ts
 import { createEventClock, skewed } from './event-clock.ts'
 import { type ServiceModel, usualModel } from './model.ts'
 import { optimumMs } from './optimum.ts'
