@@ -29,13 +29,13 @@ test('a small request does not overtake a large one', async () => {
   expect(order).toEqual(['large', 'small'])
 })
 
-test('a wait is announced once, with its window, source and length', async () => {
+test('a wait that ends at maxWaitMs is waited, and announced once, with its window, source and length', async () => {
   const { clock, pacer, complete } = pacing()
   const waits: PacingWait[] = []
   const work = async () => {
     const permit = await pacer.acquire(patient)
     await complete(permit, 503, 200_000)
-    await pacer.acquire({ ...patient, onWait: (wait) => waits.push(wait) })
+    await pacer.acquire({ ...patient, maxWaitMs: 200_250, onWait: (wait) => waits.push(wait) })
   }
   await clock.run(work())
   expect(waits).toEqual([{ window: undefined, source: 'unavailable', delayMs: 200_250 }])
@@ -96,6 +96,31 @@ test('an aborted request leaves the queue and holds no units', async () => {
     expect(pacer.windows().minute?.used).toBe(30)
   }
   await clock.run(work())
+})
+
+test('a request that is aborted while the ledger is asked holds no units', async () => {
+  const { pacer } = pacing()
+  const gone = new AbortController()
+  const aborted = pacer.acquire({ ...patient, signal: gone.signal })
+  gone.abort(new Error('enough'))
+  await expect(aborted).rejects.toThrow('enough')
+  expect(pacer.windows().minute?.used).toBe(0)
+})
+
+test('a small request goes at once when the large one in front of it is aborted', async () => {
+  const { clock, pacer, complete } = pacing()
+  const work = async () => {
+    await complete(await pacer.acquire({ ...patient, cost: 15 }))
+    const gone = new AbortController()
+    const large = pacer.acquire({ ...patient, signal: gone.signal })
+    const small = pacer.acquire({ ...patient, cost: 1 })
+    await clock.sleep(1_000)
+    gone.abort(new Error('enough'))
+    await expect(large).rejects.toThrow('enough')
+    await small
+  }
+  await clock.run(work())
+  expect(clock.now() - start).toBe(1_000)
 })
 
 test('a wait asks the ledger at least once a minute', async () => {
