@@ -36,7 +36,7 @@ export const admission: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/http/admission.ts',
-    tests: [app, contract, wire],
+    tests: [app, wire, contract],
     mutants: [
       {
         id: 'admission-key',

@@ -81,6 +81,16 @@ test('a request that ends wakes the first in the queue', async () => {
   expect(clock.now() - start).toBe(1_000)
 })
 
+test('a request that ends between a denial and the wait for such an end is not missed', async () => {
+  const ledger = createMemoryLedger(createQuotaModel(), createEventClock(start))
+  const types = []
+  for (const _ of [1, 2, 3]) types.push((await ledger.reserve(10, start)).type)
+  expect(types).toEqual(['granted', 'granted', 'denied'])
+  await ledger.settle('1', { type: 'not-sent' })
+  const later = new Promise((resolve) => setImmediate(resolve, 'later'))
+  expect(await Promise.race([ledger.changed().then(() => 'at once'), later])).toBe('at once')
+})
+
 test('an aborted request leaves the queue and holds no units', async () => {
   const { clock, pacer, complete } = pacing()
   const work = async () => {

@@ -129,12 +129,28 @@ test('a Limit that belongs to another window changes nothing', () => {
   expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 60, used: 10 } })
 })
 
-test('Cost replaces the price, except 0 and the Cost of a failure', () => {
+test('Cost replaces the price, except 0, more than the minute allows, and the Cost of a failure', () => {
   const model = createQuotaModel()
   send(model, start, { report: { cost: 4 } })
   send(model, start + 1_000, { report: { cost: 0 } })
   send(model, start + 2_000, { status: 422, report: { cost: 1 } })
-  expect(model.windows(start + 3_000)).toMatchObject({ day: { used: 12 } })
+  send(model, start + 3_000, { report: { cost: 61 } })
+  expect(model.windows(start + 4_000)).toMatchObject({ day: { used: 16 } })
+})
+
+test('of several windows without room the one that frees last decides', () => {
+  const model = createQuotaModel({ limits: { ...noLimits, minute: 20, hour: 40 } })
+  for (const at of [0, 500, 7_190_000, 7_190_500]) send(model, start + at, { report: {} })
+  expect(model.verdict(10, start + 7_192_000)).toMatchObject({ type: 'later', window: 'minute' })
+})
+
+test('an answer says nothing of the service where the clock was set while its request was under way', () => {
+  const model = createQuotaModel()
+  const underWay = reserve(model, start)
+  const at = start + 3_600_000
+  model.apply({ type: 'reserve', id: 'after setting', at, cost: 1, afterSetting: true })
+  model.apply({ type: 'settle', id: underWay, outcome: answered(at + 500, { report: { limit: 30, remaining: 20 } }) })
+  expect(model.windows(at + 1_000).minute?.limit).toBe(60)
 })
 
 test('use by others is charged to every window', () => {
@@ -154,6 +170,27 @@ describe('after a 429', () => {
       window: 'burst',
       source: 'retry-after',
     })
+  })
+
+  test('the refused request counts, because the service may have charged it', () => {
+    expect(model.windows(start + 1_000)).toMatchObject({ burst: { used: 10 }, day: { used: 10 } })
+  })
+
+  test('the longest wait counts of requests that are refused together', () => {
+    const both = createQuotaModel()
+    const [one, other] = [reserve(both, start), reserve(both, start)]
+    both.apply({ type: 'settle', id: one, outcome: answered(start + 500, refusal('hour', 60_000)) })
+    both.apply({ type: 'settle', id: other, outcome: answered(start + 600, refusal('burst', 1_000)) })
+    expect(both.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, window: 'hour' })
+  })
+
+  test('a guessed wait is twice as long after the next refusal, and as at first once a request was not refused', () => {
+    const met = createQuotaModel()
+    const waits = [0, 20_000, 40_000, 60_000].map((ms) => {
+      send(met, start + ms, ms === 40_000 ? {} : refusal('burst', undefined))
+      return waitMs(met.verdict(1, start + ms + 500), start + ms + 500)
+    })
+    expect([waits[0], waits[1], waits[3]]).toEqual([5_250, 10_250, 5_250])
   })
 
   test('the wait is a guess where the refusal has no Retry-After', () => {
