@@ -247,7 +247,7 @@ export const exactlyOnce: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/client/exactly-once/service-clock.ts',
-    tests: ['test/unit/client/exactly-once/service-clock.test.ts', 'test/client/clock-steps.test.ts'],
+    tests: ['test/unit/client/exactly-once/service-clock.test.ts'],
     mutants: [
       {
         id: 'clock-passed',

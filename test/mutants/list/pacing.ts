@@ -2,7 +2,7 @@ import type { MutantsOfFile } from '../mutate.ts'
 
 const pacer = 'test/unit/pacing/pacer.test.ts'
 const model = 'test/unit/pacing/quota-model/quota-model.test.ts'
-const neverRefused = 'test/pacing/never-refused.test.ts'
+const view = 'test/unit/pacing/quota-model/service-view.test.ts'
 
 /** Rules of src/pacing. */
 export const pacing: readonly MutantsOfFile[] = [
@@ -56,7 +56,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/memory-ledger.ts',
-    tests: [pacer, 'test/pacing/set-clock.test.ts', 'test/pacing/ledger-contract.test.ts'],
+    tests: [pacer, 'test/pacing/set-clock.test.ts'],
     mutants: [
       {
         id: 'ledger-missed-change',
@@ -74,7 +74,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/charges.ts',
-    tests: ['test/unit/pacing/quota-model/charges.test.ts', model, neverRefused],
+    tests: ['test/unit/pacing/quota-model/charges.test.ts', model],
     mutants: [
       {
         id: 'charges-second',
@@ -158,7 +158,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/quota-model.ts',
-    tests: [model, 'test/pacing/set-clock.test.ts', neverRefused, 'test/client/without-quotas.test.ts'],
+    tests: [model, 'test/pacing/set-clock.test.ts'],
     mutants: [
       {
         id: 'model-probe',
@@ -242,7 +242,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/absent-quota.ts',
-    tests: [model, 'test/client/without-quotas.test.ts'],
+    tests: [model],
     mutants: [
       {
         id: 'absent-every-price',
@@ -260,7 +260,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/learned-limit.ts',
-    tests: [model, 'test/pacing/conditions.test.ts'],
+    tests: [model],
     mutants: [
       {
         id: 'learned-dearest',
@@ -284,7 +284,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/service-view.ts',
-    tests: ['test/unit/pacing/quota-model/service-view.test.ts', model, neverRefused],
+    tests: [view, model],
     mutants: [
       {
         id: 'view-price',
@@ -336,7 +336,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/inference/window-inference.ts',
-    tests: [model, 'test/pacing/reset.test.ts', 'test/pacing/set-clock.test.ts', neverRefused],
+    tests: [view, model, 'test/pacing/reset.test.ts', 'test/pacing/set-clock.test.ts'],
     mutants: [
       {
         id: 'inference-suspect',
@@ -360,7 +360,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/inference/reset-proof.ts',
-    tests: [model, 'test/pacing/reset.test.ts'],
+    tests: ['test/unit/pacing/quota-model/inference/reset-proof.test.ts', 'test/pacing/reset.test.ts'],
     mutants: [
       {
         id: 'reset-kept',
@@ -372,7 +372,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/quota-model/inference/kind-inference.ts',
-    tests: [model, neverRefused],
+    tests: [view, model],
     mutants: [
       {
         id: 'kinds-two-periods',
@@ -384,7 +384,7 @@ export const pacing: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/pacing/rate-headers.ts',
-    tests: ['test/unit/pacing/rate-headers.test.ts', 'test/client/without-quotas.test.ts'],
+    tests: ['test/unit/pacing/rate-headers.test.ts'],
     mutants: [
       {
         id: 'headers-longest',

@@ -4,13 +4,14 @@ const decision = 'test/unit/emulator/service/quota/quota.test.ts'
 const windows = 'test/unit/emulator/service/quota/windows.test.ts'
 const clamping = 'test/unit/emulator/service/quota/clamp-to-now.test.ts'
 const wire = 'test/unit/emulator/settings/wire.test.ts'
+const contract = 'test/contract/contract.test.ts'
 const app = 'test/unit/emulator/http/app.test.ts'
 
 /** Rules of the emulator's quotas. */
 export const quota: readonly MutantsOfFile[] = [
   {
     file: 'emulator/service/quota/quota.ts',
-    tests: [decision, wire],
+    tests: [decision, wire, contract],
     mutants: [
       {
         id: 'quota-first-refuses',
@@ -172,7 +173,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/service/quota/windows/window-kinds.ts',
-    tests: [clamping, windows, wire, app],
+    tests: [clamping, windows, wire, app, contract],
     mutants: [
       {
         id: 'windows-convert',
@@ -184,7 +185,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/http/response/rate-headers.ts',
-    tests: ['test/unit/emulator/http/response/rate-headers.test.ts', app, wire],
+    tests: ['test/unit/emulator/http/response/rate-headers.test.ts', app, wire, contract],
     mutants: [
       {
         id: 'wire-retry-after-up',
@@ -226,7 +227,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/http/admission.ts',
-    tests: [app, wire],
+    tests: [app, wire, contract],
     mutants: [
       {
         id: 'refund-of-failure',

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCharges } from '../../../../src/pacing/quota-model/charges.ts'
-import {
-  createWindowInference,
-  type WindowInference,
-} from '../../../../src/pacing/quota-model/inference/window-inference.ts'
+import { createWindowInference } from '../../../../src/pacing/quota-model/inference/window-inference.ts'
 import { createServiceView } from '../../../../src/pacing/quota-model/service-view.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 
@@ -12,35 +9,49 @@ const start = Date.parse('2026-11-20T12:00:00Z')
 function viewed() {
   const charges = createCharges()
   const inference = createWindowInference(charges, (name) => defaultLimits[name])
-  return { charges, inference, service: createServiceView(defaultLimits, charges, inference) }
-}
-
-/** Answers with a Date, the second an hour ahead of the first. */
-function seeDates(inference: WindowInference): void {
-  for (const aheadMs of [0, 3_600_000]) {
-    const sentAt = start + 311_200
-    inference.seeDate({ serverNow: sentAt + aheadMs, sentAt, answeredAt: sentAt + 100 })
-  }
-}
-
-test.each<[string, ((inference: WindowInference) => void) | undefined]>([
-  ['an answer that shows less use than before rules out kinds of window', undefined],
-  ['answers from before the clock was set back prove nothing about the kind of window', (met) => met.clampTo(start)],
-  ['answers from before a Date that contradicts theirs prove nothing about the kind of window', seeDates],
-])('%s', (_, set) => {
-  const { charges, inference, service } = viewed()
+  const service = createServiceView(defaultLimits, charges, inference)
+  /** An upload of which the answer shows what remains of the minute. */
   const see = (second: number, remaining: number) => {
     const sentAt = start + second * 1_000
     const report = { limit: 60, remaining, cost: 10 }
     service.learn({ sentAt, answeredAt: sentAt + 100, nominal: 10, units: 10, report }, 0)
   }
+  const seeDate = (second: number, aheadMs: number) => {
+    const sentAt = start + second * 1_000
+    inference.seeDate({ serverNow: sentAt + aheadMs, sentAt, answeredAt: sentAt + 100 })
+  }
+  /** Whether a window that may be of any kind has room later than this one. */
+  const isKindKnown = (second: number) => {
+    const at = start + second * 1_000
+    charges.add(at, 10)
+    return inference.roomAt('minute', 0, at, false) < inference.roomAt('minute', 0, at, true)
+  }
+  return { charges, inference, service, see, seeDate, isKindKnown }
+}
+
+test.each([
+  ['an answer that shows less use than before rules out kinds of window', false],
+  ['answers from before the clock was set back prove nothing about the kind of window', true],
+])('%s', (_, isSetBack) => {
+  const { inference, see, isKindKnown } = viewed()
   see(300, 50)
   see(311, 40)
-  set?.(inference)
+  if (isSetBack) inference.clampTo(start)
   see(322, 50)
-  charges.add(start + 323_000, 10)
-  const waitMs = (isSuspect: boolean) => inference.roomAt('minute', 0, start + 323_000, isSuspect)
-  expect(waitMs(false) < waitMs(true)).toBe(set === undefined)
+  expect(isKindKnown(323)).toBe(!isSetBack)
+})
+
+test.each([
+  ['in one minute of the clock and little of it in the next rules out kinds of window', 0],
+  ['before a Date that contradicts the one of then proves nothing about the kind of window', 3_600_000],
+])('use that was shown %s', (_, aheadMs) => {
+  const { see, seeDate, isKindKnown } = viewed()
+  seeDate(299, 0)
+  see(300, 50)
+  see(311, 40)
+  seeDate(364, aheadMs)
+  see(365, 50)
+  expect(isKindKnown(366)).toBe(aheadMs === 0)
 })
 
 test('a charge dated to the instant at which a request was sent is subtracted from Remaining', () => {
@@ -52,14 +63,7 @@ test('a charge dated to the instant at which a request was sent is subtracted fr
 })
 
 test('Remaining is not relied on while others use the key', () => {
-  const { service } = viewed()
-  const report = { limit: 60, remaining: 20, cost: 10 }
-  service.learn({ sentAt: start, answeredAt: start + 1, nominal: 10, units: 10, report }, 0)
-  expect(service.reported.has(10, start + 1)).toBe(false)
-})
-
-test('a charge may count for two lengths of a window while the service has not told the time', () => {
-  const { charges, inference } = viewed()
-  charges.add(start, 10)
-  expect(inference.roomAt('minute', 0, start + 1_000, false)).toBeGreaterThan(start + 120_000)
+  const { service, see } = viewed()
+  see(0, 20)
+  expect(service.reported.has(10, start + 100)).toBe(false)
 })
