@@ -101,14 +101,14 @@ test('fifty tests at once add and remove faults of their own accounts, and no fa
   expect(control.faults.list()).toEqual([stranger])
 })
 
-test('ten thousand faults can be added, met and removed one by one', async () => {
+test('two thousand faults can be added, met and removed one by one', async () => {
   const emulator = await emulated()
   const { faults } = emulator.control
-  const armed = Array.from({ length: 10_000 }, (_, at) =>
+  const armed = Array.from({ length: 2_000 }, (_, at) =>
     faults.add({ match: { path: `/api/uploads/*a*b*c*${at}` }, times: null, ...failing }),
   )
-  for (let sent = 0; sent < 100; sent += 1) await send(emulator, 'GET', `/api/uploads/${'abc'.repeat(300)}9999`)
-  expect(faults.list().at(-1)).toMatchObject({ seen: 100 })
+  for (let sent = 0; sent < 50; sent += 1) await send(emulator, 'GET', `/api/uploads/${'abc'.repeat(300)}1999`)
+  expect(faults.list().at(-1)).toMatchObject({ seen: 50 })
   for (const { id } of armed) faults.remove(id)
   expect(faults.list()).toEqual([])
 })

@@ -2,8 +2,7 @@ import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { describeService } from '../../../../emulator/openapi/document.ts'
 import { endpoints } from '../../../../src/protocol/endpoints.ts'
-import { createDescription } from '../../../contract/described.ts'
-import { emulated, send } from '../emulated.ts'
+import { emulated } from '../emulated.ts'
 
 test('the OpenAPI document has the five calls and no others', () => {
   const { openapi, paths } = describeService()
@@ -31,18 +30,6 @@ test('the OpenAPI document of a listening emulator names its address as the serv
   const { baseUrl } = await emulator.listen()
   expect(emulator.control.openapi().servers).toEqual([{ url: baseUrl }])
 })
-
-test.each(['/api/uploads?page=2', '/api/uploads?page=9', '/api/stats', '/api/uploads/none'])(
-  'the emulator’s answer to GET %s matches the OpenAPI document',
-  async (path) => {
-    const emulator = await emulated()
-    emulator.control.accounts.addUploads(1, { count: 60 })
-    const response = await send(emulator, 'GET', path)
-    const { status, headers } = response
-    const answer = { method: 'GET', path, status, headers, text: await response.text() }
-    expect(createDescription([]).problemsOf(answer)).toEqual([])
-  },
-)
 
 interface Described {
   readonly operationId: string

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nextPagePath, parseApiPath } from '../../../../../src/cli/commands/api/api-path.ts'
 
@@ -22,20 +21,6 @@ test.each([
   'a\\b',
 ])('%j is refused as an API path', (text) => {
   expect(() => parseApiPath(text, base)).toThrow(/./)
-})
-
-test('for any argument, the key is sent below /api of the base URL or nowhere', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.webPath(), fc.webUrl()), (text) => {
-      let path: string
-      try {
-        path = parseApiPath(text, base)
-      } catch {
-        return
-      }
-      expect(new URL(`${base}${path}`).href).toMatch(/^https:\/\/files\.example\/below\/api\/./)
-    }),
-  )
 })
 
 test('the path of the next page keeps the other parameters of the query', () => {
