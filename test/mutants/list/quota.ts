@@ -119,7 +119,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/service/quota/windows/sliding-counter.ts',
-    tests: [windows, clamping, 'test/unit/emulator/service/quota/quota-properties.test.ts'],
+    tests: [windows, clamping, 'test/unit/emulator/service/quota/quota-properties.sampled.test.ts'],
     mutants: [
       {
         id: 'counter-rounds-up',

@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
-import { createInventions } from '../../../../emulator/service/inventions.ts'
 import { TakenError } from '../../../../emulator/service/refusal.ts'
-import { createService } from '../../../../emulator/service/service.ts'
-import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
-
-function service() {
-  const makeThumbnail = async () => undefined
-  const [settings, clock, inventions] = [createSettings(), createVirtualClock(), createInventions()]
-  return createService({ ...createMemoryStorage(), settings, clock, inventions, makeThumbnail })
-}
+import { serviceOn } from './sign-in/service-parts.ts'
 
 test('only the password returned at creation is the account’s', async () => {
-  const { accounts, signIn } = service()
+  const { accounts, signIn } = serviceOn().service
   const { account, password } = accounts.create()
   const { email } = account
   expect(await signIn({ email, password: `${password} ` })).toEqual({ kind: 'wrong' })
@@ -23,7 +13,7 @@ test('only the password returned at creation is the account’s', async () => {
 })
 
 test('an account is created with the given key and email, and neither can be used twice', async () => {
-  const { accounts, signIn } = service()
+  const { accounts, signIn } = serviceOn().service
   const { account } = accounts.create({ apiKey: 'key', email: 'me@example.com', password: 'secret' })
   expect(accounts.findByKey('key')).toEqual(account)
   expect(await signIn({ email: 'me@example.com', password: 'secret' })).toMatchObject({ kind: 'signed-in' })
@@ -33,6 +23,6 @@ test('an account is created with the given key and email, and neither can be use
 })
 
 test('keys and passwords are stored only as digests', () => {
-  const { account } = service().accounts.create({ apiKey: 'the-key', password: 'the-password' })
+  const { account } = serviceOn().service.accounts.create({ apiKey: 'the-key', password: 'the-password' })
   expect(JSON.stringify(account)).not.toMatch(/the-key|the-password/)
 })

@@ -76,15 +76,6 @@ test('a session that a stranger planted in the browser is not the one that the v
   expect(reply.headers.get('Set-Cookie')).not.toContain(planted)
 })
 
-test('a session lasts 30 days of the service’s clock', async () => {
-  const emulator = await emulated()
-  const browser = await signedIn(emulator)
-  await emulator.control.clock.advance('719h')
-  expect((await browser.get('/')).text).toContain('Sign out')
-  await emulator.control.clock.advance('2h')
-  expect((await browser.get('/')).text).not.toContain('Sign out')
-})
-
 test('a suspended account signs in, because the site tells it why the API refuses it', async () => {
   const emulator = await emulated()
   emulator.control.accounts.update(1, { suspended: true })
