@@ -34,7 +34,8 @@ import { parseErrorBody } from '../../src/protocol/error-bodies.ts'
 import { sniffMimeType } from '../../src/protocol/media-types.ts'
 import { refusingWindow } from '../../src/protocol/rate-limits.ts'
 import { uploadObject } from '../helpers/media.ts'
-import { attempted, readInLinearTime } from './linear-time.suite.ts'
+import { sample, sampleSeed } from '../sampling/sample.ts'
+import { attempted, readInLinearTime, sampledTexts } from './linear-time.suite.ts'
 
 const redact = createRedactor('secret-key')
 const context = { request: { method: 'DELETE', path: '/api/uploads/x' }, baseUrl: 'http://h', redact }
@@ -122,6 +123,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
     ),
 }
 
-readInLinearTime(readers)
+readInLinearTime(readers, (texts, at) => sample(texts, sampledTexts, sampleSeed + at))
 
 async function* none(): AsyncGenerator<Uint8Array> {}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { processorMs } from '../helpers/processor-time.ts'
-import { sample, sampleSeed } from '../sampling/sample.ts'
 
 /** Texts that have slowed parsers down: characters with a meaning, and beginnings without an end. */
 const patterns = [
@@ -35,9 +34,11 @@ const patterns = [
   '=(',
 ]
 
-const texts = patterns.flatMap((pattern) => ['', 'x'].map((end) => ({ pattern, end })))
-/** Of each reader's texts: all readers together try every text in one run. */
-const sampled = 24
+type HostileText = { readonly pattern: string; readonly end: string }
+
+const texts: readonly HostileText[] = patterns.flatMap((pattern) => ['', 'x'].map((end) => ({ pattern, end })))
+/** How many texts each reader reads in a sample; with other texts for each, all readers together read them all. */
+export const sampledTexts = 24
 
 const smallLength = 8_192
 const timesAsLong = 8
@@ -46,14 +47,21 @@ const mostTimes = 28
 /** Below this, the time says nothing. */
 const leastMs = 60
 
-/** Tests of functions that read texts from outside; for a file of samples. */
-export function readInLinearTime(readers: Readonly<Record<string, (text: string) => unknown>>): void {
+/**
+ * Tests functions that read texts from outside.
+ *
+ * @param drawn the texts for one of the functions, which has this place among them
+ */
+export function readInLinearTime(
+  readers: Readonly<Record<string, (text: string) => unknown>>,
+  drawn: (texts: readonly HostileText[], at: number) => readonly HostileText[],
+): void {
   const cases = Object.entries(readers).map(([name, read], at) => ({ name, read, at }))
 
   test.each(cases)(
     '$name: reading 64 KB of any repeated pattern takes time proportional to its length',
     async ({ read, at }) => {
-      for (const { pattern, end } of sample(texts, sampled, sampleSeed + at)) {
+      for (const { pattern, end } of drawn(texts, at)) {
         const costOf = (length: number) =>
           processorMs(() => attempted(read, pattern.repeat(length / pattern.length) + end))
         const large = await costOf(smallLength * timesAsLong)

@@ -21,7 +21,8 @@ import { problemOf } from '../../../emulator/values/json-schema.ts'
 import { byteSize, timeZoneName } from '../../../emulator/values/value-type.ts'
 import { nearestWord } from '../../../src/checks/nearest-word.ts'
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
-import { readInLinearTime } from '../linear-time.suite.ts'
+import { sample, sampleSeed } from '../../sampling/sample.ts'
+import { readInLinearTime, sampledTexts } from '../linear-time.suite.ts'
 
 function asked(headers: Readonly<Record<string, string>>): HttpRequest {
   const body = (async function* () {})()
@@ -76,4 +77,4 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'brackets of a control body': (text) => isTooDeep(`["${text}x`),
 }
 
-readInLinearTime(readers)
+readInLinearTime(readers, (texts, at) => sample(texts, sampledTexts, sampleSeed + at))
