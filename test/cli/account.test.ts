@@ -99,8 +99,7 @@ describe('login', () => {
     const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
     const rig = await createRig()
     const { code, stderr } = await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'wrong' })
-    expect(code).toBe(4)
-    expect(stderr).toMatch(/^fh: .*401: Invalid API key\.\n {2}/)
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/^fh: .*401: Invalid API key\.\n {2}/)])
     expect(stderr).not.toContain('wrong')
     await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
   })
@@ -276,9 +275,7 @@ describe('config', () => {
     [['set', 'timeout'], /^fh: Missing argument: value\n {2}fh help config set lists its arguments/],
   ])('config %j ends with 2', async (args, message) => {
     const rig = await createRig()
-    const { code, stderr } = await rig.fh(['config', ...args])
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+    expect(await rig.fh(['config', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   })
 
   test.each([

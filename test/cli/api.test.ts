@@ -103,9 +103,7 @@ describe('api', () => {
   ])('api %j ends with 2 and sends nothing', async (args, message) => {
     const server = await scriptedServer(answer(200, {}))
     const { fh } = await createRig({ service: server })
-    const { code, stderr } = await fh(['api', ...args])
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+    expect(await fh(['api', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
     expect(server.requests).toEqual([])
   })
 

@@ -50,8 +50,7 @@ describe('the base URL', () => {
   ])('a base URL with %s is refused before anything is sent', async (baseUrl, message) => {
     const rig = await createRig({ service: { baseUrl } })
     const { code, stderr } = await rig.fh(['stats'])
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
     expect(stderr).not.toContain('secret')
   })
 
@@ -142,8 +141,7 @@ describe('a refusal', () => {
 test('a deletion answered with 410 ends with 6 and names the missing upload', async () => {
   const rig = await createRig({ service: await scriptedServer(answer(410, { message: 'Gone' })) })
   const { code, stderr } = await rig.fh(['delete', '--yes', 'aB3dE6gH9j'])
-  expect(code).toBe(6)
-  expect(stderr).toMatch(/^fh: aB3dE6gH9j: not found \(Gone\)\n {2}/)
+  expect([code, stderr]).toEqual([6, expect.stringMatching(/^fh: aB3dE6gH9j: not found \(Gone\)\n {2}/)])
 })
 
 /** A server of lists; every request is for one more page. */
@@ -191,8 +189,7 @@ test('a broken connection is retried, and the retry is reported', async () => {
   const server = await scriptedServer(breakOff(0), answer(200, stats))
   const rig = await createRig({ service: server })
   const { code, stderr } = await rig.fh(['stats'])
-  expect(code).toBe(0)
-  expect(stderr).toMatch(/^Trying again in [\d.]+ s: /)
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Trying again in [\d.]+ s: /)])
 })
 
 test('--debug prints requests and answers on stderr, without the key', async () => {
@@ -266,8 +263,7 @@ test.each([
 ])('a port %s without a listener is reported as such', async (_, flags, hint) => {
   const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:2' } })
   const { code, stderr } = await fh(['stats', '--retries', '0', ...flags])
-  expect(code).toBe(5)
-  expect(stderr).toMatch(/\n {2}Nothing listens /)
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/\n {2}Nothing listens /)])
   expect(stderr).toMatch(hint)
 })
 
@@ -314,8 +310,7 @@ test.each([
   const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
   await rig.write('ca.pem', `${rootCertificates[0]}\n-----BEGIN CERTIFICATE-----\n${body}`)
   const { code, stderr } = await rig.fh(['stats', '--ca-cert', 'ca.pem'])
-  expect(code).toBe(2)
-  expect(stderr).toMatch(message)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
 })
 
 test('--ca-cert accepts several certificates with text between them', async () => {
@@ -374,7 +369,6 @@ test('an answer of more than 32 MB is reported as too large', async () => {
   const rig = await createRig({ service: server })
   for (const command of [['stats'], ['api', 'GET', '/api/stats']]) {
     const { code, stderr } = await rig.fh(command)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/answered 200 with more than 32 MB/)
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/answered 200 with more than 32 MB/)])
   }
 })

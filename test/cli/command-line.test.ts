@@ -50,8 +50,7 @@ test('help on a command has its arguments and flags in groups, then where the ot
 test('fh help on a subcommand prints the same as its --help', async () => {
   const { fh } = await createRig()
   const { code, stdout } = await fh(['help', 'config', 'set'])
-  expect(code).toBe(0)
-  expect(stdout).toMatch(/^Usage: fh config set /)
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^Usage: fh config set /)])
   expect((await fh(['config', 'set', '--help'])).stdout.trimEnd()).toBe(stdout.trimEnd())
 })
 
@@ -61,9 +60,7 @@ test.each([
   [['upload', 'fast'], /no help on "upload fast"\n {2}See fh help upload\n/],
 ])('fh help on %j, which is no subcommand, ends with 2 and says what exists', async (topic, message) => {
   const { fh } = await createRig()
-  const { code, stderr } = await fh(['help', ...topic])
-  expect(code).toBe(2)
-  expect(stderr).toMatch(message)
+  expect(await fh(['help', ...topic])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
 })
 
 test('fh help exit-codes explains every exit code', async () => {
@@ -82,8 +79,7 @@ test('fh help environment explains the environment variables', async () => {
 test('fh help on an unknown topic ends with 2 and lists the topics', async () => {
   const { fh } = await createRig()
   const { code, stderr } = await fh(['help', 'photos'])
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/no help on "photos"\n {2}Topics: .*upload.*exit-codes/)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/no help on "photos"\n {2}Topics: .*upload.*exit-codes/)])
 })
 
 test.each([
@@ -131,8 +127,7 @@ test.each(['-dash.jpg', '-jpeg.jpg'])('the hint about a file called %s shows how
   const { fh, write } = await createRig()
   await write(name, 'x')
   const { code, stderr } = await fh(['upload', name])
-  expect(code).toBe(2)
-  expect(stderr).toContain(`\n  For a file of that name: fh upload -- ${name}\n`)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(`\n  For a file of that name: fh upload -- ${name}\n`)])
 })
 
 test('with --json a usage error is one line of JSON on stderr, and stdout is a JSON document', async () => {

@@ -27,8 +27,7 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])(
 test('completion for an unknown shell ends with 2 and lists the shells', async () => {
   const { fh } = await createRig()
   const { code, stderr } = await fh(['completion', 'tcsh'])
-  expect(code).toBe(2)
-  expect(stderr).toMatch(/bash, zsh, fish, powershell/)
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/bash, zsh, fish, powershell/)])
 })
 
 test.each([

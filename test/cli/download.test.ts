@@ -220,8 +220,7 @@ describe('download', () => {
     const { fh, slug, folder } = await rigWithPhoto()
     const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()
     const { code, stdout } = await fh(['download', '-O', 'new/deep', '--limits', 'none', slug, second, slug])
-    expect(code).toBe(0)
-    expect(stdout).toBe('new/deep/photo.jpg\nnew/deep/clip.mp4\n')
+    expect([code, stdout]).toEqual([0, 'new/deep/photo.jpg\nnew/deep/clip.mp4\n'])
     expect(await readdir(join(folder, 'new/deep'))).toHaveLength(2)
   })
 
@@ -323,8 +322,7 @@ describe('download', () => {
     const isRead = (): Promise<boolean> => hasPart(rig, 30_000)
     const rig = await rigWithSite([serve(0, { to: 30_000, isRead }), serve(30_000)])
     const { code, stderr } = await rig.fh(['download', '-o', 'a.jpg', rig.slug])
-    expect(code).toBe(0)
-    expect(stderr).toMatch(/Trying again in .*the connection broke/)
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/Trying again in .*the connection broke/)])
     expect(rig.files()[1]?.headers.range).toBe('bytes=30000-')
     expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
   })
@@ -466,9 +464,7 @@ describe('download', () => {
   ])('download with %s ends with 2', async (_, args, message) => {
     const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
     await mkdir(join(rig.folder, 'there'))
-    const { code, stderr } = await rig.fh(['download', ...args])
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+    expect(await rig.fh(['download', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   })
 
   test.skipIf(process.platform !== 'linux').each([

@@ -120,9 +120,7 @@ describe('emulate', () => {
     [['--set', 'quota_windows=slidng'], /takes one of fixed, aligned, .* did you mean sliding\?/],
   ])('emulate %j is refused', async (args, message) => {
     const { fh } = await createRig()
-    const { code, stderr } = await fh(['emulate', ...args])
-    expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+    expect(await fh(['emulate', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
   })
 })
 

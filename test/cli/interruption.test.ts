@@ -48,8 +48,7 @@ test('a call that waits for quota ends with the first signal', async () => {
   await running.printed('stderr', /Waiting 50 min/)
   running.child.kill('SIGTERM')
   const { code, stderr } = await running.ended
-  expect(code).toBe(143)
-  expect(stderr).toMatch(/^Waiting .*\nfh: interrupted\n$/)
+  expect([code, stderr]).toEqual([143, expect.stringMatching(/^Waiting .*\nfh: interrupted\n$/)])
 })
 
 test('an upload that waits for quota ends with the first signal, as not started', async () => {

@@ -168,8 +168,7 @@ describe('quota', () => {
 
   test('quota --reset without a ledger says so and writes nothing', async () => {
     const rig = await createRig(account)
-    const { code, stderr } = await rig.fh(['quota', '--reset'])
-    expect([code, stderr]).toEqual([0, 'Nothing to clear\n'])
+    expect(await rig.fh(['quota', '--reset'])).toMatchObject({ code: 0, stderr: 'Nothing to clear\n' })
     expect(readdirSync(rig.home)).toEqual([])
   })
 

@@ -99,7 +99,6 @@ terminalTest('control characters in a file name are escaped in the progress line
   const terminal = openTerminal(rig, ['upload', 'a\x1b[2J\x9b31m.jpg'], { columns: 120 })
   await terminal.shows(/a\\x1b\[2J.* {2}waiting/)
   terminal.type('\x03')
-  const { code } = await terminal.ended
-  expect(code).toBe(130)
+  expect(await terminal.ended).toMatchObject({ code: 130 })
   expect(terminal.raw()).not.toMatch(/\x1b\[2J|\x9b/)
 })

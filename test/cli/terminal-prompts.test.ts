@@ -106,8 +106,7 @@ describe('the question of delete on a terminal', () => {
       'Delete 2 uploads (246 B) for good? [y/N]',
     ])
     terminal.type('\x03')
-    const { code } = await terminal.ended
-    expect(code).toBe(130)
+    expect(await terminal.ended).toMatchObject({ code: 130 })
     expect(terminal.state()).toEqual(asItWas)
   })
 
@@ -170,8 +169,7 @@ describe('a pipeline on a terminal', () => {
     const terminal = openTerminal(await createRig({ service: server }), ['list', '--all'], { command })
     await terminal.shows(/^ready$/m)
     goOn()
-    const { lines } = await terminal.ended
-    expect(lines).toEqual(['ready', expect.stringMatching(/^s2\s/), '-echo'])
+    expect(await terminal.ended).toMatchObject({ lines: ['ready', expect.stringMatching(/^s2\s/), '-echo'] })
   })
 })
 

@@ -59,8 +59,7 @@ describe('an upload on a terminal', () => {
     terminal.type(CTRL_C)
     await terminal.shows(/Stopping: .* to abort$/m)
     terminal.type(CTRL_C)
-    const { code } = await terminal.ended
-    expect(code).toBe(130)
+    expect(await terminal.ended).toMatchObject({ code: 130 })
     const text = terminal.paragraphs().join('\n')
     expect(text).toMatch(
       /unknown .*photo\.jpg: .*it may have been stored\n {2}Run the same command.*\n1 not started, 1 of unknown outcome\n/,
@@ -99,9 +98,7 @@ describe('an upload on a terminal', () => {
     // Of what was drawn before nothing stays.
     expect(terminal.lines()).toEqual(drawn())
     release()
-    const { code, lines } = await terminal.ended
-    expect(code).toBe(0)
-    expect(lines).toEqual(bothUploaded)
+    expect(await terminal.ended).toMatchObject({ code: 0, lines: bothUploaded })
   })
 
   terminalTest('an upload restores the terminal if the service refuses the key midway', async () => {
@@ -112,8 +109,7 @@ describe('an upload on a terminal', () => {
     await first.reached
     await terminal.shows(/0\/2 uploaded/)
     first.release()
-    const { code } = await terminal.ended
-    expect(code).toBe(4)
+    expect(await terminal.ended).toMatchObject({ code: 4 })
     expect(terminal.paragraphs().join('\n')).toMatch(/^failed .*photo\.jpg: .*\n {2}.*\n1 not started, 1 failed\n/)
     expect(terminal.state()).toEqual(asItWas)
   })

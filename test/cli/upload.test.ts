@@ -130,9 +130,7 @@ describe('upload', () => {
     ['standard input as list and file', ['-', '--name', 'a.jpg', '--files-from', '-'], /both the list and a file\n/],
   ])('%s ends with 2 and says why', async (_, args, message) => {
     const { fh } = await emulatedRig()
-    const { code, stdout, stderr } = await fh(['upload', ...args])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(message)
+    expect(await fh(['upload', ...args])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })
 
   test('a file given twice is uploaded once, with a note', async () => {
@@ -150,8 +148,7 @@ describe('upload', () => {
     const { code, stdout } = await rig.fh(['upload', '-', '--name', 'my photo.jpg', '--format', 'markdown'], {
       stdin: photo,
     })
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^!\[my photo\.jpg\]\(http.*\.jpg\)\n$/)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^!\[my photo\.jpg\]\(http.*\.jpg\)\n$/)])
     expect(await readdir(rig.temporary)).toEqual([])
   })
 
@@ -159,8 +156,7 @@ describe('upload', () => {
     const { fh } = await emulatedRig()
     const files = ['gone.jpg', mediaPath('photo.jpg'), 'lost.jpg']
     const { code, stdout, stderr } = await fh(['upload', ...files, '-j', '1', '--progress', 'plain'])
-    expect(code).toBe(3)
-    expect(stdout).toMatch(/^http.*\n$/)
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/^http.*\n$/)])
     expect(stderr.trimEnd().split('\n')).toEqual([
       'failed gone.jpg: does not exist',
       expect.stringMatching(/^uploaded .*photo\.jpg/),
@@ -253,8 +249,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     await write('mine.jpg', jpegBytes(500))
     await chmod(join(folder, 'mine.jpg'), 0o000)
     const { code, stderr } = await program(['upload', 'mine.jpg'], { through: boundByPermissions })
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/^fh: mine\.jpg: cannot be read: permission denied/)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: mine\.jpg: cannot be read: permission denied/)])
   })
 
   test('a file that is too large ends with 2, naming the limit', async () => {
@@ -262,8 +257,7 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     await write('huge.jpg', jpegBytes(100))
     await truncate(join(folder, 'huge.jpg'), 209_715_201)
     const { code, stderr } = await fh(['upload', 'huge.jpg'])
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/^fh: huge\.jpg: .*200 MB/)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: huge\.jpg: .*200 MB/)])
   })
 
   test('a file that the service refuses ends with 2, with the service’s message', async () => {
@@ -289,15 +283,13 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     const { program } = await emulatedRig()
     const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', ...fhCommand]
     const { code, stderr } = await program(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
-    expect(code).toBe(2)
-    expect(stderr).toBe('fh: *.jpg: cannot be matched: the working folder no longer exists\n')
+    expect([code, stderr]).toEqual([2, 'fh: *.jpg: cannot be matched: the working folder no longer exists\n'])
   })
 
   test('empty standard input ends with 2 and is named by its dash', async () => {
     const rig = await emulatedRig()
     const { code, stderr } = await rig.fh(['upload', '-', '--name', 'a.jpg'], { stdin: '' })
-    expect(code).toBe(2)
-    expect(stderr).toBe('fh: -: is empty\n')
+    expect([code, stderr]).toEqual([2, 'fh: -: is empty\n'])
   })
 })
 
