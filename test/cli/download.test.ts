@@ -192,21 +192,6 @@ describe('download', () => {
     expect([code, await readdir(folder)]).toEqual([0, ['a.jpg']])
   })
 
-  test('download that the site cuts in the middle resumes with a range to the exact bytes', async () => {
-    const { fh, emulator, write, read } = await rigWithPhoto()
-    // So much that most of it has been read when the connection breaks, and different in every place.
-    const bytes = Buffer.concat([photo, Buffer.from(Uint32Array.from({ length: 500_000 }, (_, at) => at).buffer)])
-    await write('large/large.jpg', bytes)
-    const slug = (await fh(['upload', '--format', 'slug', 'large/large.jpg'])).stdout.trim()
-    emulator.control.faults.set([{ match: { path: '/i/*' }, action: { type: 'truncate_response', bytes: 1_500_001 } }])
-    const { code, stdout } = await fh(['download', slug])
-    expect([code, stdout]).toEqual([0, 'large.jpg\n'])
-    expect((await read('large.jpg')).equals(bytes)).toBe(true)
-    expect(emulator.control.faults.list()).toMatchObject([{ seen: 2, struck: 1 }])
-    // A second request from byte 0 would be a second view.
-    expect(JSON.parse((await fh(['show', slug, '--json'])).stdout).views).toBe(1)
-  })
-
   test('download sends one API request per upload, and fetches the file without the key', async () => {
     const { fh, server, slug } = await rigWithSite([serve(0)])
     expect((await fh(['download', slug])).code).toBe(0)
@@ -279,22 +264,6 @@ describe('download', () => {
     await leavePart(rig, 'a.jpg', rig.slug, Buffer.alloc(50_000))
     expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
     expect((await readFile(join(rig.folder, 'a.jpg'))).equals(photo)).toBe(true)
-  })
-
-  test.each([
-    ['of another date', 'Thu, 19 Nov 2026 10:00:00 GMT', 'Fri, 20 Nov 2026 10:00:00 GMT'],
-    ['that names no state', 'Thu, 19 Nov 2026 10:00:00 GMT', undefined],
-  ])('download starts again at 0 if the site answers with a part %s', async (_, first, second) => {
-    const other = Buffer.alloc(photo.length, 1)
-    const part: Step = (_, response) => {
-      const range = { 'Content-Range': `bytes 50000-${photo.length - 1}/${photo.length}` }
-      response.writeHead(206, { ...range, ...(second && { 'Last-Modified': second }) }).end(other.subarray(50_000))
-    }
-    const rig = await rigWithSite([part, (_, response) => response.end(other)])
-    await leavePart(rig, 'a.jpg', rig.slug, photo.subarray(0, 50_000), first)
-    expect((await rig.fh(['download', '-o', 'a.jpg', rig.slug])).code).toBe(0)
-    expect(rig.files().map(({ headers }) => headers.range)).toEqual(['bytes=50000-', undefined])
-    expect((await readFile(join(rig.folder, 'a.jpg'))).equals(other)).toBe(true)
   })
 
   test('download -o - fails if the file is shorter than announced', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { hasColor } from '../../src/cli/output/terminal/color.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
@@ -17,26 +16,15 @@ async function rigWithOneUpload() {
 
 type Row = readonly [env: Readonly<Record<string, string>>, args: readonly string[], colored: boolean]
 
-/** The environment, the arguments, and whether there is colour: on a terminal and off. */
+/** The environment, the arguments, and whether there is colour; test/unit/cli/output/terminal/color.test.ts has all of them. */
 const onTerminal: readonly Row[] = [
   [{}, [], true],
   [{ CI: 'true' }, [], true],
   [{ NO_COLOR: '1' }, [], false],
-  [{ NO_COLOR: '' }, [], true],
-  [{ NO_COLOR: '1', FORCE_COLOR: '1', CLICOLOR_FORCE: '1' }, [], false],
-  [{ NO_COLOR: '1' }, ['--color', 'always'], false],
-  [{ FORCE_COLOR: '0' }, [], false],
-  [{ FORCE_COLOR: '0' }, ['--color', 'always'], true],
-  [{ TERM: 'dumb' }, [], false],
-  [{ TERM: 'dumb', FORCE_COLOR: '1' }, [], true],
   [{}, ['--color', 'never'], false],
 ]
 const offTerminal: readonly Row[] = [
   [{}, [], false],
-  [{ FORCE_COLOR: '1' }, [], true],
-  [{ CLICOLOR_FORCE: '1' }, [], true],
-  [{ CLICOLOR_FORCE: '0' }, [], false],
-  [{ NO_COLOR: '1', CLICOLOR_FORCE: '1' }, [], false],
   [{}, ['--color', 'always'], true],
 ]
 
@@ -95,8 +83,4 @@ terminalTest.each(still.map(named))('an upload by `%s` draws nothing on the term
   first.release()
   expect((await terminal.ended).code).toBe(0)
   expect(terminal.raw()).not.toMatch(sequence)
-})
-
-test('NO_COLOR overrides all other settings', () => {
-  expect(hasColor('always', { NO_COLOR: '1', FORCE_COLOR: '3' }, true)).toBe(false)
 })
