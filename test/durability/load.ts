@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
+import type { Rig } from '../helpers/rig.ts'
 
 /** What the clients know for certain, and what they do not. */
 export interface Ledger {
@@ -62,4 +63,12 @@ export async function keepBusy({ base_url, api_key }: Service, ledger: Ledger, r
     // A killed service breaks its connections; any other error fails the test.
     if (!(error instanceof TypeError)) throw error
   }
+}
+
+const plenty = 'burst=1000000,minute=1000000,hour=1000000,day=1000000'
+
+/** Starts an emulator with a data folder below the rig's. */
+export async function startEmulator(rig: Rig) {
+  const running = rig.start(['emulate', '--data', 'data', '--json', '-q', '--port', '0', '--quota', plenty])
+  return { running, ready: JSON.parse(await running.printed('stdout', /\n/)) }
 }
