@@ -1,6 +1,6 @@
 import type { Emulator } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
+import { fileForm, multipartForm } from '../../../helpers/multipart-form.ts'
 import { json, send } from '../emulated.ts'
 import { list, rows } from './wire-row.ts'
 
@@ -22,6 +22,13 @@ const keyed =
 const isExtra = (name: string) => ['id', 'updated_at', 'deleted_at', 'plan'].includes(name)
 
 export const uploadRows = [
+  ...rows('title', {
+    observe: async (emulator) => {
+      const form = multipartForm({ name: 'file', fileName: 'C:\\photos/me.jpg', content: jpegBytes(100) })
+      return (await json(send(emulator, 'POST', '/api/upload', form))).upload.title
+    },
+    sees: [['filename', 'me.jpg']],
+  }),
   ...rows('created_at_format', {
     async observe(emulator) {
       await emulator.control.clock.advance(520)
