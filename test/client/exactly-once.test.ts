@@ -651,6 +651,36 @@ describe('reconciling the intents of another run', () => {
   })
 })
 
+describe('a program that says it uploads alone', () => {
+  const intentAt = (startedAt: number) => ({
+    size: 100,
+    mimeType: 'image/jpeg',
+    startedAt,
+    endedAt: null,
+    knownSlugs: [],
+  })
+
+  test('an upload that was found in the list is not taken for that of an intent', async () => {
+    const { client, clock } = await inProcessClient({ client: { othersUpload: false }, faults: { POST: [cut] } })
+    const startedAt = clock.now()
+    await client.upload(marked(1))
+    expect(await client.reconcile([intentAt(startedAt)])).toEqual([{ type: 'not-stored' }])
+  })
+
+  test('an intent that stays open may be what the list shows of a later upload, so that the bytes decide', async () => {
+    const { client, witness, clock, counts } = await inProcessClient({
+      client: { othersUpload: false },
+      faults: { POST: [cut] },
+    })
+    const startedAt = clock.now()
+    for (const mark of [1, 2]) await witness.upload(marked(mark))
+    expect(await client.reconcile([intentAt(startedAt)])).toMatchObject([{ type: 'ambiguous' }])
+    expect(counts['site']).toBeUndefined()
+    await client.upload(marked(3))
+    expect(counts['site']).toBe(1)
+  })
+})
+
 describe('an abort', () => {
   test('an abort stays an AbortError, while sending and while the list is read', async () => {
     for (const type of ['failure', 'response'] as const) {

@@ -77,7 +77,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/service/quota/quota-keeper.ts',
-    tests: [decision, clamping, app, wire, 'test/unit/emulator/control/control.test.ts'],
+    tests: [decision, clamping, app, wire, 'test/unit/emulator/control/next-event.test.ts'],
     mutants: [
       {
         id: 'keeper-own-limits',
@@ -101,7 +101,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/service/quota/windows/sliding-window.ts',
-    tests: [windows, decision],
+    tests: [windows, clamping],
     mutants: [
       {
         id: 'sliding-end',
@@ -119,7 +119,7 @@ export const quota: readonly MutantsOfFile[] = [
   },
   {
     file: 'emulator/service/quota/windows/sliding-counter.ts',
-    tests: [windows, clamping, 'test/unit/emulator/service/quota/quota-properties.sampled.test.ts'],
+    tests: [windows, clamping],
     mutants: [
       {
         id: 'counter-rounds-up',

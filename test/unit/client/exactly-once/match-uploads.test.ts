@@ -243,6 +243,7 @@ test('further pages are read while their uploads may be of the time of an intent
   const [now, earlier] = [exact(intent()), exact(intent({ startedAt: startedAt - 9_000 }))]
   expect(mayGoBackTo(upload(0), [now])).toBe(true)
   expect(mayGoBackTo(upload(-3_000), [now])).toBe(false)
+  expect(mayGoBackTo(upload(-3_000), [timed({ least: -5_000, most: 0 })(intent())])).toBe(true)
   expect(mayGoBackTo(upload(-3_000), [now, earlier])).toBe(true)
   expect(mayGoBackTo(upload(0, { created_at: '?' }), [now])).toBe(false)
 })

@@ -110,6 +110,19 @@ test.each([
   expect([response.status, await json(response)]).toEqual([status, { message }])
 })
 
+test('an upload whose form names another method is not charged', async () => {
+  const emulator = await emulated()
+  const response = await send(emulator, 'POST', '/api/upload', multipartForm({ name: '_method', content: 'FROB' }))
+  expect([response.status, emulator.control.accounts.quota(1).minute.used]).toEqual([405, 0])
+})
+
+test('where failures are free a refusal by the quota still costs, with charge_rejected', async () => {
+  const emulator = await emulated({ settings: { charge_failed: false, charge_rejected: true }, quotas: { burst: 1 } })
+  const answers = [await send(emulator, 'GET', '/api/stats'), await send(emulator, 'GET', '/api/stats')]
+  expect(answers.map(({ status }) => status)).toEqual([200, 429])
+  expect(emulator.control.accounts.quota(1).minute.used).toBe(2)
+})
+
 test('only POST can name another method', async () => {
   const response = await send(await emulated(), 'GET', '/api/stats?_method=DELETE')
   expect(response.status).toBe(200)

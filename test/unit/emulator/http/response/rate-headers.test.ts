@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { presentRate } from '../../../../../emulator/http/response/rate-headers.ts'
+import { presentRate, quotaRetryAfter } from '../../../../../emulator/http/response/rate-headers.ts'
 import { createSettings, type SettingChanges } from '../../../../../emulator/settings/settings.ts'
 
 const reportedWindow = { limit: 60, remaining: 59, resetsAt: 60_500 }
@@ -15,6 +15,16 @@ test.each([
   expect(reset({ reset_format }, 1_000)).toBe(early)
   // An upload may take longer than the window it was charged to.
   expect(reset({ reset_format }, 3_600_000)).toBe(late)
+})
+
+test.each([
+  ['seconds', 60_001, '1'],
+  ['seconds', 61_001, '2'],
+  ['seconds', 60_000, '1'],
+  ['http_date', 60_001, 'Thu, 01 Jan 1970 00:01:01 GMT'],
+] as const)('Retry-After in %s at %d ms is rounded up, and a second at least', (retry_after, retryAt, value) => {
+  const { current: settings } = createSettings({ retry_after })
+  expect(quotaRetryAfter(retryAt, { settings, now: 60_000 })).toEqual({ 'Retry-After': value })
 })
 
 test('without a limit only the cost is reported, and nothing for an uncharged refusal', () => {

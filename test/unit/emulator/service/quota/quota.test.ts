@@ -13,16 +13,17 @@ import {
 
 const start = Date.UTC(2026, 0, 15, 12)
 const rules: QuotaRules = createSettings().current
+const overshooting: QuotaRules = createSettings({ quota_admission: 'overshoot' }).current
 interface Spending {
   readonly cost: number
   readonly at: number
 }
 
 /** Charges requests one after the other and returns the verdicts. */
-function spend(claims: readonly Spending[], limits: QuotaLimits = defaultLimits) {
+function spend(claims: readonly Spending[], limits: QuotaLimits = defaultLimits, by = rules) {
   let state: QuotaState = {}
   return claims.map(({ cost, at }) => {
-    const verdict = decideCharge({ state, limits, cost, now: start + at, rules })
+    const verdict = decideCharge({ state, limits, cost, now: start + at, rules: by })
     state = verdict.state
     return verdict
   })
@@ -37,6 +38,29 @@ test('a cost that does not fit completely is refused and not charged', () => {
   const verdicts = spend([15, 10, 5].map((cost) => ({ cost, at: 0 })))
   expect(verdicts.map(({ refusal }) => refusal?.window)).toEqual([undefined, 'burst', undefined])
   expect(verdicts[1]?.state).toBe(verdicts[0]?.state)
+})
+
+test('with overshoot a window admits any cost until it is full', () => {
+  const verdicts = spend(
+    [19, 10, 1].map((cost) => ({ cost, at: 0 })),
+    defaultLimits,
+    overshooting,
+  )
+  expect(verdicts.map(({ refusal }) => refusal?.window)).toEqual([undefined, undefined, 'burst'])
+  const exact = spend(
+    [20, 1].map((cost) => ({ cost, at: 0 })),
+    defaultLimits,
+    overshooting,
+  )
+  expect(exact[1]?.refusal?.window).toBe('burst')
+})
+
+test('a refusal is not delayed, however full the minute is', () => {
+  const [, refused] = spend(
+    [60, 1].map((cost) => ({ cost, at: 0 })),
+    { ...unlimited, minute: 60 },
+  )
+  expect(refused).toMatchObject({ refusal: { window: 'minute' }, delayMs: 0 })
 })
 
 test('a window begins with its first charge and ends exactly one length later', () => {

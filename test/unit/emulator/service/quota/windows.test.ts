@@ -59,6 +59,11 @@ describe.each(windowKinds)('%s', (name) => {
   })
 })
 
+test('a part of a unit that is missing from a bucket counts as a whole one', () => {
+  const bucket = windowRules.token_bucket
+  expect(bucket.used(bucket.charged(undefined, 5, at(0)), at(1))).toBe(5)
+})
+
 test('an unlimited bucket has no debt, and one of size zero never refills', () => {
   const bucket = windowRules.token_bucket
   const use = bucket.charged(undefined, 5, at(0, null))

@@ -4,7 +4,8 @@ import type { Upload } from '../../../../../../src/index.ts'
 import { instantClock } from '../../../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../../../helpers/media.ts'
 
-test('a deletion between two pages does not hide the upload of a file from the list', async () => {
+/** Looks for a file of 7 bytes, which upload `c` has, while `b` is deleted after the first page was read. */
+async function lookedUp(likeness: 'same' | 'unknown') {
   let stored: readonly Upload[] = ['a', 'b', 'c', 'd'].map((slug) => ({
     ...uploadObject,
     slug,
@@ -20,11 +21,19 @@ test('a deletion between two pages does not hide the upload of a file from the l
   const look = createListLook({
     client: { list },
     journal: { slugs: () => [], found: () => {} },
-    lookalikes: { compare: async (_: unknown, uploads: readonly Upload[]) => uploads.map(() => 'same') },
+    lookalikes: { compare: async (_: unknown, uploads: readonly Upload[]) => uploads.map(() => likeness) },
     shared: { fleet: { memory: () => undefined }, owners: async () => new Map() },
     context: { clock, interruption: { stopping: new AbortController().signal } },
   } as unknown as ListLookTools)
   const file = { path: '/f.jpg', name: 'f.jpg', content: { size: 7, sha256: '0'.repeat(64) } }
   const { signal } = new AbortController()
-  expect((await look.find(file as Parameters<typeof look.find>[0], true, signal))?.slug).toBe('c')
+  return await look.find(file as Parameters<typeof look.find>[0], true, signal)
+}
+
+test('a deletion between two pages does not hide the upload of a file from the list', async () => {
+  expect((await lookedUp('same'))?.slug).toBe('c')
+})
+
+test('a look does not tell where an upload of the size cannot be compared', async () => {
+  await expect(lookedUp('unknown')).rejects.toMatchObject({ name: 'UnknownOutcomeError', candidates: [{ slug: 'c' }] })
 })
