@@ -64,6 +64,11 @@ test('a part of a unit that is missing from a bucket counts as a whole one', () 
   expect(bucket.used(bucket.charged(undefined, 5, at(0)), at(1))).toBe(5)
 })
 
+test('a sliding counter counts the period before by its share of the window, a part of a unit as a whole one', () => {
+  const counter = windowRules.sliding_counter
+  expect(counter.used(counter.charged(undefined, 5, at(0)), at(15_000))).toBe(3)
+})
+
 test('an unlimited bucket has no debt, and one of size zero never refills', () => {
   const bucket = windowRules.token_bucket
   const use = bucket.charged(undefined, 5, at(0, null))
