@@ -45,12 +45,9 @@ const unreadable: Answers = {
 
 const named = Object.entries
 const posts = named({ ...final, ...passing })
-const lists = named(unreadable)
-/** An answer to the upload, and one to every reading of the list that follows: each of both with some of the other. */
-const pairs = posts.map(([post, answer], index) => {
-  const [list = '', listed = respond(500, '')] = lists[index % lists.length] ?? []
-  return { post, answer, list, listed }
-})
+const pairs = posts.flatMap(([post, answer]) =>
+  named(unreadable).map(([list, listed]) => ({ post, answer, list, listed })),
+)
 const always = (answer: () => TransportResponse) => Array.from({ length: 20 }, () => async () => answer())
 
 describe('the answer to an upload is not the service’s', () => {
