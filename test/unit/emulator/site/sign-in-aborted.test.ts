@@ -3,6 +3,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
 import { emulated } from '../emulated.ts'
 
+// Aborts and refusals have to come while a password is being checked, which takes scrypt a while.
+vi.unmock('../../../../emulator/service/sign-in/derive-hash.ts')
+
 function warnings() {
   const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
   onTestFinished(() => warning.mockRestore())
