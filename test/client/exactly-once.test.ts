@@ -508,7 +508,7 @@ describe('an intent', () => {
     await client.upload(marked(1), {
       onBytes: () => order.push('bytes'),
       async onIntent() {
-        await new Promise((resolve) => setImmediate(resolve))
+        for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
         order.push('kept')
       },
     })

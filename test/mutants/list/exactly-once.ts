@@ -314,6 +314,7 @@ export const exactlyOnce: readonly MutantsOfFile[] = [
         rule: 'Of two files of a batch with the same size the content is compared',
         from: '(counts.get(bytes) ?? 0) > 1 || mayHave(bytes)',
         to: 'mayHave(bytes)',
+        known: 'A claim without a hash asks for it once another claim has its size: only the moment of reading differs',
       },
       {
         id: 'known-gone',
@@ -349,7 +350,7 @@ export const exactlyOnce: readonly MutantsOfFile[] = [
   },
   {
     file: 'src/cli/commands/upload/once/resume.ts',
-    tests: [resume, company],
+    tests: [resume, company, 'test/cli/lookalikes.test.ts', 'test/cli/two-at-once.test.ts'],
     mutants: [
       {
         id: 'resume-held',
@@ -380,6 +381,7 @@ export const exactlyOnce: readonly MutantsOfFile[] = [
         rule: 'An upload that is interrupted after its last byte may have been stored',
         from: 'throw isEnded && grace.allSent() ? mayBeStored(error) : error',
         to: 'throw error',
+        known: 'test/cli/terminal-signals.test.ts holds it of the built program, which no mutant reaches',
       },
     ],
   },

@@ -48,6 +48,13 @@ test('without a steady clock a moment is no earlier than the service had told be
   expect(service.when(moment)).toMatchObject({ from: start - 1_000 })
 })
 
+test('without a steady clock a moment is no earlier than the latest of several Dates, in whatever order they came', () => {
+  const { service, tell } = clockAt(false)
+  tell(start + 60_000)
+  tell(start)
+  expect(service.when(service.moment())).toMatchObject({ from: start + 59_000 })
+})
+
 test('without a steady clock and an earlier answer, a moment may be a week off', () => {
   const { service, tell } = clockAt(false)
   const moment = service.moment()

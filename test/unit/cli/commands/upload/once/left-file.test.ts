@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { identify } from '../../../../../../src/cli/commands/upload/once/left-file.ts'
+import { concluded, identify, type LeftFile } from '../../../../../../src/cli/commands/upload/once/left-file.ts'
 import type { Journal } from '../../../../../../src/cli/journal/journal.ts'
 import type { OpenEntry } from '../../../../../../src/cli/journal/journal-items.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
@@ -34,4 +34,12 @@ test('a file copied over the one that was sent, with an older time, does not cou
   writeFileSync(path, content)
   utimesSync(path, new Date(0), new Date(0))
   expect(await hashOf(path, Date.now() - HOUR_MS)).toBeUndefined()
+})
+
+test('other bytes than those of a file that may have been changed conclude nothing', () => {
+  const listed = { type: 'ambiguous', candidates: [] } as const
+  const told = [true, false].map((isGuess) =>
+    concluded({ isGuess, listed } as unknown as LeftFile, { type: 'not-stored' }),
+  )
+  expect(told).toEqual([listed, { type: 'not-stored' }])
 })

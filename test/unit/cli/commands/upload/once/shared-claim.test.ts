@@ -12,10 +12,10 @@ const content = { size: 3, sha256: 'abc' }
 const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
 
 /** A claim of a runner that is cut off, for a file that the list never shows. */
-function cutOff() {
+function cutOff(isKept = true) {
   const clock = instantClock()
   const looks: number[] = []
-  const held = { lost: new AbortController().signal, isDoubtful: () => false, intend: async () => true, release() {} }
+  const held = { lost: new AbortController().signal, isDoubtful: () => false, intend: async () => isKept, release() {} }
   const claim = { id: 'run-1', standing: () => ({ type: 'first' }), intend() {}, notStored() {} }
   const tools = {
     clock,
@@ -46,6 +46,13 @@ test('a runner that is cut off and had to wait for quota after its look does not
   await shared.standing()
   await shared.standing()
   await clock.sleep(60_000)
+  await expect(shared.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+})
+
+test('a runner whose claim is lost sends nothing', async () => {
+  const { shared } = cutOff(false)
+  await shared.standing()
+  await shared.standing()
   await expect(shared.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
 })
 
