@@ -14,6 +14,7 @@ import {
 const start = Date.UTC(2026, 0, 15, 12)
 const rules: QuotaRules = createSettings().current
 const overshooting: QuotaRules = createSettings({ quota_admission: 'overshoot' }).current
+const chargingFirst: QuotaRules = createSettings({ quota_admission: 'charge_first' }).current
 interface Spending {
   readonly cost: number
   readonly at: number
@@ -53,6 +54,19 @@ test('with overshoot a window admits any cost until it is full', () => {
     overshooting,
   )
   expect(exact[1]?.refusal?.window).toBe('burst')
+})
+
+test('with charge_first a refused request is charged', () => {
+  const verdicts = spend(
+    [15, 10, 5].map((cost) => ({ cost, at: 0 })),
+    defaultLimits,
+    chargingFirst,
+  )
+  expect(verdicts.map(({ refusal, charged }) => [refusal?.window, charged])).toEqual([
+    [undefined, 15],
+    ['burst', 10],
+    ['burst', 5],
+  ])
 })
 
 test('a refusal is not delayed, however full the minute is', () => {

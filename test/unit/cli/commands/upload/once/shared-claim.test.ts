@@ -15,8 +15,14 @@ const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, end
 function cutOff(isKept = true) {
   const clock = instantClock()
   const looks: number[] = []
-  const held = { lost: new AbortController().signal, isDoubtful: () => false, intend: async () => isKept, release() {} }
-  const claim = { id: 'run-1', standing: () => ({ type: 'first' }), intend() {}, notStored() {} }
+  const releases: string[] = []
+  const held = {
+    lost: new AbortController().signal,
+    isDoubtful: () => false,
+    intend: async () => isKept,
+    release: (outcome: string) => void releases.push(outcome),
+  }
+  const claim = { id: 'run-1', standing: () => ({ type: 'first' }), intend() {}, notStored() {}, unknown() {} }
   const tools = {
     clock,
     journal: { known: () => [], unsettled: () => [] },
@@ -28,6 +34,7 @@ function cutOff(isKept = true) {
   return {
     clock,
     looks,
+    releases,
     shared: createSharedClaim(claim as unknown as Claim, file, tools as unknown as SharedClaimTools),
   }
 }
@@ -54,6 +61,19 @@ test('a runner whose claim is lost sends nothing', async () => {
   await shared.standing()
   await shared.standing()
   await expect(shared.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+})
+
+test('an upload of unknown outcome stays open for the fleet, and one that was not sent does not', async () => {
+  const released = []
+  for (const isSent of [true, false]) {
+    const { shared, releases } = cutOff()
+    await shared.standing()
+    await shared.standing()
+    if (isSent) await shared.intend(intent)
+    shared.unknown()
+    released.push(...releases)
+  }
+  expect(released).toEqual(['open', 'not-stored'])
 })
 
 test('fh says once that it waits for a fleet that begins again', async () => {
