@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { hurried, impatient } from '../helpers/preload.ts'
+import { hurried } from '../helpers/preload.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import type { Ended, RigOptions, Running } from '../helpers/rig.ts'
 import { takesLong } from '../helpers/takes-long.ts'
@@ -98,7 +98,7 @@ test('a fresh runner skips what another one stored, asks the service once, and f
 })
 
 test('runners that cannot reach Redis look at the list before each upload, and store nothing twice', async () => {
-  const { start, stored, redis } = await fleetRig(impatient)
+  const { start, stored, redis } = await fleetRig(hurried)
   await redis.kill()
   const first = await start(1).ended
   const second = await start(2).ended

@@ -19,12 +19,6 @@ export const hurried = preload(`
 const sooner = globalThis.setTimeout
 globalThis.setTimeout = (done, ms, ...rest) => sooner(done, ms >= 1_000 ? ms / 50 : ms, ...rest)`)
 
-/** As {@link hurried}, and durations are measured as ten times as long. */
-export const impatient = preload(`
-const [sooner, steady] = [globalThis.setTimeout, performance.now.bind(performance)]
-globalThis.setTimeout = (done, ms, ...rest) => sooner(done, ms >= 1_000 ? ms / 50 : ms, ...rest)
-performance.now = () => steady() * 10`)
-
 /** The line that {@link reportedInterrupts} prints on stderr for each interrupt. */
 export const interruptSeen = /^interrupt seen\n/m
 
