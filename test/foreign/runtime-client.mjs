@@ -2,14 +2,7 @@
 // it saw.
 import { readFile } from 'node:fs/promises'
 import process from 'node:process'
-import {
-  createClient,
-  download,
-  fetchTransport,
-  nodeTransport,
-  systemClock,
-  undiciTransport,
-} from '../../dist/index.js'
+import { createClient, fetchTransport, nodeTransport, undiciTransport } from '../../dist/index.js'
 
 const [photo, transportName] = process.argv.slice(2)
 const transports = { undici: undiciTransport, fetch: fetchTransport, node: nodeTransport }
@@ -45,11 +38,7 @@ told.stats = (await client.stats()).uploads
 told.refused = await client.upload(`${photo}.none`).catch(({ code }) => code)
 
 const parts = []
-await download(
-  fromPath.direct_url,
-  { resume: () => ({ bytes: 0 }), begin: async () => {}, write: async (chunk) => void parts.push(chunk) },
-  { transport: transports[transportName](), clock: systemClock },
-)
+await client.download(fromPath.slug, new WritableStream({ write: (chunk) => void parts.push(chunk) }))
 told.downloaded = Buffer.concat(parts).equals(bytes)
 
 const controller = new AbortController()
