@@ -1,3 +1,4 @@
+import { TextDecoder } from 'node:util'
 import { quoted } from '../../../src/checks/quoted.ts'
 import type { Codec } from '../../values/codec.ts'
 import { isObject } from '../../values/json-schema.ts'
