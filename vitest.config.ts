@@ -5,8 +5,11 @@ import { LeftOut } from './test/left-out/left-out.ts'
 import { SampleSeed, seedOfRun } from './test/sampling/seed.ts'
 import { Watchdog } from './test/watchdog/watchdog.ts'
 
-/** A test that may take longer says why: `takesLong` in test/helpers. */
-const limits = { testTimeout: 30_000, hookTimeout: 30_000 }
+/**
+ * A test that may take longer says why: `takesLong` in test/helpers. A runner whose cores are shared may give a test another
+ * try, which the report names.
+ */
+const limits = { testTimeout: 30_000, hookTimeout: 30_000, retry: Number(process.env['TEST_RETRIES'] ?? 0) }
 const common = { ...limits, setupFiles: ['test/setup.ts'] }
 /** One process for many files: a third of the start-up, and test/setup.ts keeps their modules apart. */
 const quick = { ...common, isolate: false }

@@ -12,6 +12,7 @@ export default defineConfig({
     ...(report !== undefined && { outputFile: { json: report.replace(/\.json$/, '.consumers.json') } }),
     globalSetup: ['test/consumers/helpers/packed.ts'],
     setupFiles: ['test/consumers/helpers/environment.ts'],
+    retry: Number(process.env['TEST_RETRIES'] ?? 0),
     testTimeout: 300_000,
     hookTimeout: 120_000,
     // Each project starts programs of its own that need the processor.
