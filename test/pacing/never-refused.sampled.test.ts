@@ -2,16 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import type { PacingOutcome } from '../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { sampledRuns } from '../sampling/sample.ts'
 import { createEventClock, skewed } from './simulation/event-clock.ts'
 import { resetForms } from './simulation/header-forms.ts'
 import { allOf, refusalCharges, usualModel } from './simulation/model.ts'
+import { toOutcome } from './simulation/ours.ts'
 import { createRandom } from './simulation/random.ts'
-import { createService, type SimulatedAnswer } from './simulation/service.ts'
+import { createService } from './simulation/service.ts'
 
 const request = fc.record({
   cost: fc.constantFrom(1, 3, 10, 10, 10),
@@ -48,16 +47,13 @@ function connect(model: Model, { startAt, clockErrorMs }: { readonly startAt: nu
   const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel(), clock) })
   const refusals: string[] = []
 
-  const outcomeOf = ({ status, headers }: SimulatedAnswer): PacingOutcome => {
-    const at = ownClock.now()
-    return { type: 'answered', at, status, report: parseRateReport(headers, at) }
-  }
   const run = async ({ cost, end, ...timing }: Request) => {
     const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
     if (end === 'not-sent') return permit.complete({ type: 'not-sent' })
     const answer = await send(cost, timing)
     if (answer.status === 429) refusals.push(answer.message)
-    await permit.complete(end === 'answered' ? outcomeOf(answer) : { type: 'unanswered', at: ownClock.now() })
+    const at = ownClock.now()
+    await permit.complete(end === 'answered' ? toOutcome(answer, at) : { type: 'unanswered', at })
   }
   return { clock, refusals, run }
 }

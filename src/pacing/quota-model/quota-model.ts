@@ -152,7 +152,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   }
 
   function refuse({ units, sentAt }: Reservation, { at, status, refusedBy, holdMs }: Answered): void {
-    refusals.refuse({ at, status, window: refusedBy, askedMs: holdMs })
+    refusals.refuse({ at, status, units, window: refusedBy, askedMs: holdMs })
     if (status === 503) return
     absentQuota.refuse(at)
     const name = refusedBy ?? 'minute'
@@ -176,6 +176,12 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     return pending.isProbing() ? { type: 'later', at: undefined, window, source } : undefined
   }
 
+  /** Whether a refusal said when this window has room for so many units. One request finds out whether that is true. */
+  function isToldFor(name: WindowName, units: number): boolean {
+    const gate = refusals.gate()
+    return gate?.refusing === name && units <= gate.units
+  }
+
   /** The request waits for another one to end, or for a learned limit to rise. */
   function afterAnother(window: WindowName, now: number): Later {
     const easesAt = learned[window].belief(ownLimit(window, now) ?? 0, now)?.until
@@ -187,10 +193,10 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const held = heldBack(now)
     if (held) return held
     let latest: Later | undefined
+    const units = service.priceOf(nominal)
     for (const name of windowNames) {
-      // The refusal says when this window has room. One request then finds out whether that is true.
-      if (name === refusals.gate()?.refusing) continue
-      const at = fitsAt(name, service.priceOf(nominal), now)
+      if (isToldFor(name, units)) continue
+      const at = fitsAt(name, units, now)
       if (at === undefined) return afterAnother(name, now)
       if (at > (latest?.at ?? now)) latest = { type: 'later', at, window: name, source: 'ledger' }
     }

@@ -6,6 +6,8 @@ interface Refusal {
   readonly at: number
   /** 503: the service is switched off. 429: a quota has no room. */
   readonly status: number
+  /** The price of the refused request. */
+  readonly units: number
   /** The window that a 429's text names. */
   readonly window: WindowName | undefined
   /** The parsed Retry-After. */
@@ -19,6 +21,8 @@ interface Gate {
   readonly window: WindowName | undefined
   /** The window without room: the minute if none was named; undefined if the service is switched off. */
   readonly refusing: WindowName | undefined
+  /** What that window has room for after the wait. */
+  readonly units: number
   readonly until: number
 }
 
@@ -28,7 +32,7 @@ export function createRefusals() {
   let inARow = 0
 
   return {
-    refuse({ at, status, window, askedMs }: Refusal): void {
+    refuse({ at, status, units, window, askedMs }: Refusal): void {
       inARow += 1
       const isOff = status === 503
       const wait = refusalWait(askedMs, window, inARow)
@@ -36,7 +40,7 @@ export function createRefusals() {
       // Of several requests refused together, the longest wait counts.
       if (gate && gate.until > until) return
       const source = isOff ? 'unavailable' : wait.isGuess ? 'guess' : 'retry-after'
-      gate = { source, refusing: isOff ? undefined : (window ?? 'minute'), window, from: at, until }
+      gate = { source, refusing: isOff ? undefined : (window ?? 'minute'), window, units, from: at, until }
     },
     /** A request that the gate let through was not refused. */
     lift(): void {

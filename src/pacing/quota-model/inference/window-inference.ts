@@ -70,11 +70,19 @@ export function createWindowInference(
     return windowKinds.filter(isPossible).map((kind) => kindInference[kind])
   }
 
-  /** When a window of every possible kind has room. A log holds at least as much as any kind that does not outlast it. */
-  function allKindsFitAt(window: AssumedWindow, room: number, now: number, possible: readonly KindInference[]): number {
+  /**
+   * When a window of every possible kind has room. A log holds at least as much as any kind that does not outlast it,
+   * but for a token bucket that charged a refused request and so lacks more than its limit.
+   */
+  function allKindsFitAt(
+    window: AssumedWindow,
+    room: number,
+    now: number,
+    { possible, isSuspect }: { readonly possible: readonly KindInference[]; readonly isSuspect: boolean },
+  ): number {
     const isLog = possible.some((kind) => kind.isLog(window))
     const from = isLog ? Math.max(now, logFitsAt(charges, window.lengthMs, room)) : now
-    const asked = isLog ? possible.filter(({ usedAtMost }) => usedAtMost !== undefined) : possible
+    const asked = isLog && !isSuspect ? possible.filter(({ usedAtMost }) => usedAtMost !== undefined) : possible
     return asked.reduce((at, kind) => kind.fitsAt(window, room, at), from)
   }
 
@@ -104,7 +112,7 @@ export function createWindowInference(
   return {
     roomAt(name, room, now, isSuspect) {
       const possible = possibleKinds(name, isSuspect)
-      const at = allKindsFitAt(assumed(name, now), room, now, possible)
+      const at = allKindsFitAt(assumed(name, now), room, now, { possible, isSuspect })
       return name === 'minute' ? Math.min(at, resetFitsAt(room, now, possible)) : at
     },
     minuteUseAtMost(at) {

@@ -211,6 +211,15 @@ describe('after a 429', () => {
     expect(model.verdict(1, probedAt + 30_000)).toEqual({ type: 'now' })
   })
 
+  test('a dearer request than the refused one waits until the refusing window has room for it', () => {
+    const cheap = createQuotaModel()
+    send(cheap, start)
+    send(cheap, start)
+    send(cheap, start + 600, refusal('burst', 2_000), 1)
+    expect(cheap.verdict(1, start + 3_400)).toEqual({ type: 'now' })
+    expect(waitMs(cheap.verdict(10, start + 3_400), start)).toBeGreaterThan(10_000)
+  })
+
   test('the success of a request sent before the refusal does not end the wait', () => {
     const late = createQuotaModel()
     const before = reserve(late, start)
