@@ -7,6 +7,9 @@ export interface Mutant {
   readonly id: string
   /** The rule, in words. */
   readonly rule: string
+  readonly file: string
+  /** The tests that are to notice, quickest first. */
+  readonly tests: readonly string[]
   /** A text that the source has exactly once. */
   readonly from: string
   readonly to: string
@@ -14,25 +17,45 @@ export interface Mutant {
   readonly known?: string
 }
 
-/** The mutants of one source. */
-export interface MutantsOfFile {
-  readonly file: string
-  /** The tests that are to notice, quickest first. */
-  readonly tests: readonly string[]
-  readonly mutants: readonly Mutant[]
+/**
+ * Reads a list of rules by their sources: below a source and its tests, each rule with its name, and below that the lines
+ * that are taken out (-), those that replace them (+), and why the rule may stay broken (?). The test `own` is the unit test
+ * of the source.
+ */
+export function mutantsIn(list: string): readonly Mutant[] {
+  return list
+    .trim()
+    .split(/\n+(?=\S)/)
+    .flatMap((part) => {
+      const [place = '', ...rules] = part.split(/\n {2}(?=\S)/)
+      const [file = '', ...tests] = place.split(/[:,] /)
+      const own = `test/unit/${file.replace(/^src\//, '').replace(/\.ts$/, '.test.ts')}`
+      return rules.map((rule) => ({
+        file,
+        tests: tests.map((test) => (test === 'own' ? own : test)),
+        ...readRule(rule),
+      }))
+    })
 }
 
-export interface PlacedMutant extends Mutant, Pick<MutantsOfFile, 'file' | 'tests'> {}
+function readRule(text: string) {
+  const [title = '', ...lines] = text.split('\n')
+  const [, id = '', rule = ''] = /^(\S+): (.*)$/.exec(title) ?? []
+  const marked = (mark: string) =>
+    lines.flatMap((line) => (line.startsWith(`    ${mark} `) ? [line.slice(6)] : [])).join('\n')
+  const known = marked('?')
+  return { id, rule, from: marked('-'), to: marked('+'), ...(known !== '' && { known }) }
+}
 
 /** @throws Error that names the mutant whose text the source does not have exactly once */
-export function mutated(source: string, { id, file, from, to }: Omit<PlacedMutant, 'rule' | 'tests'>): string {
+export function mutated(source: string, { id, file, from, to }: Mutant): string {
   const [before = '', ...after] = source.split(from)
   if (after.length === 1) return `${before}${to}${after[0]}`
   throw new Error(`${id}: ${file} has its text ${after.length === 0 ? 'nowhere' : `${after.length} times`}: ${from}`)
 }
 
 /** What keeps a list from being tried: each problem names its mutant. */
-export function problemsOf(mutants: readonly PlacedMutant[]): readonly string[] {
+export function problemsOf(mutants: readonly Mutant[]): readonly string[] {
   const ids = mutants.map(({ id }) => id)
   return mutants.flatMap((mutant, index) => [
     ...(ids.indexOf(mutant.id) < index ? [`${mutant.id}: two mutants have this name`] : []),
@@ -41,7 +64,7 @@ export function problemsOf(mutants: readonly PlacedMutant[]): readonly string[] 
   ])
 }
 
-function textProblem(mutant: PlacedMutant): readonly string[] {
+function textProblem(mutant: Mutant): readonly string[] {
   if (!existsSync(mutant.file)) return [`${mutant.id}: there is no ${mutant.file}`]
   try {
     mutated(readFileSync(mutant.file, 'utf8'), mutant)
@@ -52,7 +75,7 @@ function textProblem(mutant: PlacedMutant): readonly string[] {
 }
 
 /** Breaks the rule in memory as the source is loaded; the work tree stays as it is. */
-export function mutation(mutant: PlacedMutant): Plugin {
+export function mutation(mutant: Mutant): Plugin {
   const path = resolve(mutant.file)
   return {
     name: 'mutation',

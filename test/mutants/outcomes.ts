@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { PlacedMutant } from './mutate.ts'
+import type { Mutant } from './mutate.ts'
 
 export interface Outcome {
-  readonly mutant: PlacedMutant
+  readonly mutant: Mutant
   /** The test that failed, or what hung; undefined where the mutant survives. */
   readonly killedBy: string | undefined
 }

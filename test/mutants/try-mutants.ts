@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mutants } from './list/mutants.ts'
-import { type PlacedMutant, problemsOf } from './mutate.ts'
+import { type Mutant, problemsOf } from './mutate.ts'
 import { failureOf, lastLine, type Outcome, survivors } from './outcomes.ts'
 
 /** Each runs a vitest, which has one worker. */
@@ -25,7 +25,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
  * @returns the exit code
  */
 export async function tryMutants(words: readonly string[]): Promise<number> {
-  const isAsked = ({ id, file, tests }: PlacedMutant) =>
+  const isAsked = ({ id, file, tests }: Mutant) =>
     words.length === 0 || words.some((word) => [id, file, ...tests].some((text) => text.includes(word)))
   const tried = mutants.filter(isAsked)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => [endAll(), process.exit(130)])
@@ -55,7 +55,7 @@ function failed(what: string, problems: readonly string[]): number {
   return 1
 }
 
-async function tryMutant(mutant: PlacedMutant): Promise<Outcome> {
+async function tryMutant(mutant: Mutant): Promise<Outcome> {
   for (const path of mutant.tests) {
     const end = await runTests([path], mutant.id)
     if (end.type !== 'passed') return { mutant, killedBy: end.by }

@@ -1,9 +1,39 @@
 import { expect, test } from 'vitest'
-import { mutated, type PlacedMutant, problemsOf } from '../mutants/mutate.ts'
+import { type Mutant, mutantsIn, mutated, problemsOf } from '../mutants/mutate.ts'
 import { failureOf, lastLine, survivors } from '../mutants/outcomes.ts'
 
 const here = 'test/package/mutants.test.ts'
-const mutant: PlacedMutant = { id: 'cap', rule: 'At most two', from: 'n < 2', to: 'n <= 2', file: here, tests: [here] }
+const mutant: Mutant = { id: 'cap', rule: 'At most two', from: 'n < 2', to: 'n <= 2', file: here, tests: [here] }
+
+test('a list has mutants by their sources and tests, each with its name, its rule, and the lines before and after', () => {
+  const place = { file: 'src/pacing/queue.ts', tests: ['test/unit/pacing/queue.test.ts', here] }
+  const list = `
+src/pacing/queue.ts: own, ${here}
+  cap: At most two
+    - n < 2
+    -   n += 1
+    + n <= 2
+  order: First come, first served
+    - push
+    ? No answer shows it
+
+emulator/app.ts: own
+  open: It opens
+    - open()
+`
+  expect(mutantsIn(list)).toEqual([
+    { ...place, id: 'cap', rule: 'At most two', from: 'n < 2\n  n += 1', to: 'n <= 2' },
+    { ...place, id: 'order', rule: 'First come, first served', from: 'push', to: '', known: 'No answer shows it' },
+    {
+      id: 'open',
+      rule: 'It opens',
+      from: 'open()',
+      to: '',
+      file: 'emulator/app.ts',
+      tests: ['test/unit/emulator/app.test.ts'],
+    },
+  ])
+})
 
 test('a mutant replaces its text, and nothing else', () => {
   expect(mutated('a\nif (n < 2) b\n', mutant)).toBe('a\nif (n <= 2) b\n')
