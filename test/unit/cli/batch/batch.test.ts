@@ -67,18 +67,3 @@ test('after a signal no further item starts, and items in progress finish', asyn
   const results = await runBatch(plan({ jobs: 1, stopping: stop.signal, work }))
   expect(results).toEqual(['done 1', 'left 2', 'left 3', 'left 4'])
 })
-
-test('an empty batch returns no results', async () => {
-  expect(await runBatch(plan({ items: [] }))).toEqual([])
-})
-
-test('an item that may wait for another program starts after all others, and keeps its place in the results', async () => {
-  const begun: number[] = []
-  const work = async (item: number) => {
-    begun.push(item)
-    return `done ${item}`
-  }
-  const results = await runBatch(plan({ jobs: 1, work, isHeld: (item) => item % 2 === 1 }))
-  expect(begun).toEqual([2, 4, 1, 3])
-  expect(results).toEqual(['done 1', 'done 2', 'done 3', 'done 4'])
-})

@@ -38,13 +38,11 @@ test('a filter by name has no folders: a star stands for slashes too', () => {
 
 const wrong: readonly (readonly [flags: FilterFlags, message: string, hint?: string])[] = [
   [{ since: 'yesterday' }, '--since: "yesterday" is neither a date nor a duration with a unit', '7d or 12h'],
-  [{ since: '2026' }, '--since: "2026" is neither a date nor a duration with a unit'],
   [{ since: '' }, '--since: "" is neither a date nor a duration with a unit'],
   [{ before: '2026-02-31' }, '--before: "2026-02-31" is not a date of the calendar'],
   [{ before: '2026-11-20T24:00' }, '--before: "2026-11-20T24:00" is not a date of the calendar'],
   [{ before: '2026-11-20T10:00+99:99' }, '--before: "2026-11-20T10:00+99:99" is not a date of the calendar'],
   [{ since: '2026-11-22T17:01Z' }, '--since: "2026-11-22T17:01Z" is in the future'],
-  [{ before: '2027-01-01' }, '--before: "2027-01-01" is in the future'],
   [{ since: '0d' }, '--since: "0d" is zero'],
   [{ since: '1d', before: '2d' }, '--since 1d is not before --before 2d: no upload can match'],
   [{ since: '1d', olderThan: '1d' }, '--since 1d is not before --older-than 1d: no upload can match'],
@@ -56,12 +54,9 @@ const wrong: readonly (readonly [flags: FilterFlags, message: string, hint?: str
   [{ larger: '2MB', smaller: '1MB' }, 'No size is above --larger 2MB and below --smaller 1MB: no upload can match'],
   [{ larger: '10', smaller: '11' }, 'No size is above --larger 10 and below --smaller 11'],
   [{ type: 'banana' }, '--type: no upload is of the type "banana"', 'Types: image, video, image/jpeg'],
-  [{ type: 'application/pdf' }, '--type: no upload is of the type "application/pdf"', 'Types: image'],
   [{ type: 'png' }, '--type: no upload is of the type "png"', 'Did you mean image/png?'],
-  [{ type: 'mov' }, '--type: no upload is of the type "mov"', 'Did you mean video/quicktime?'],
   [{ type: 'image/jpg' }, '--type: no upload is of the type "image/jpg"', 'Did you mean image/jpeg?'],
   [{ type: 'videos' }, '--type: no upload is of the type "videos"', 'Did you mean video?'],
-  [{ name: '' }, '--name "": a glob must not be empty'],
   [{ name: '[a' }, '--name "[a": the bracket [ is not closed'],
   [{ name: '*'.repeat(65_536) }, '…": a glob has at most 4,096 characters'],
 ]

@@ -15,11 +15,9 @@ const at = Date.parse('2026-11-20T10:00:00Z')
 const nameOf = ({ title }: Pick<Upload, 'title'>) => title
 
 test.each<readonly [UploadFilter, Partial<Upload>, string]>([
-  [{ type: 'image' }, {}, 'matches'],
   [{ type: 'image' }, { mime_type: 'IMAGE/PNG; q=1' }, 'matches'],
   [{ type: 'image' }, { mime_type: 'imagery/png' }, 'differs'],
   [{ type: 'image/png' }, {}, 'differs'],
-  [{ type: 'image/jpeg' }, {}, 'matches'],
   [{ since: at }, {}, 'matches'],
   [{ since: at + 1 }, {}, 'differs'],
   [{ before: at }, {}, 'differs'],
@@ -31,7 +29,6 @@ test.each<readonly [UploadFilter, Partial<Upload>, string]>([
   [{ name: (name) => name === 'Beach' }, { title: 'Beach' }, 'matches'],
   [{ name: () => true }, { title: null }, 'differs'],
   [{ before: at + 1 }, { created_at: '2026-11-20T10:00:00' }, 'undated'],
-  [{ before: at + 1 }, { created_at: 'banana' }, 'undated'],
   [{ before: at + 1, larger: 5_000 }, { created_at: 'banana' }, 'differs'],
 ])('an upload is judged by %j: %j %s', (filter, changes, verdict) => {
   expect(judge({ ...upload, ...changes }, filter, nameOf)).toBe(verdict)
@@ -68,12 +65,8 @@ test('--since reads no more pages after one whose uploads are all too old, by mo
 })
 
 test('--since reads the whole list where the service does not keep its order, and finds what comes late', async () => {
-  const { found, read } = await matchingOf({ since: at - 3_600_000 }, [
-    hours(0, 90),
-    hours(91, 0.5),
-    hours(92),
-    hours(1),
-  ])
+  const disordered = [hours(0, 90), hours(91, 0.5), hours(92), hours(1)]
+  const { found, read } = await matchingOf({ since: at - 3_600_000 }, disordered)
   expect([found, read]).toEqual([['1-0', '2-1', '4-0'], 4])
 })
 

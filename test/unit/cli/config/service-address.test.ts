@@ -4,7 +4,6 @@ import { AddressError, readServiceAddress } from '../../../../src/cli/config/ser
 
 test.each([
   ['localhost:4884', 'http://localhost:4884'],
-  ['localhost', 'http://localhost'],
   ['LOCALHOST:4884/', 'http://localhost:4884'],
   ['127.0.0.1:4884/api', 'http://127.0.0.1:4884'],
   ['[::1]:4884', 'http://[::1]:4884'],
@@ -13,8 +12,6 @@ test.each([
   ['files.example:8443/site/', 'https://files.example:8443/site'],
   ['192.168.1.5:4884', 'https://192.168.1.5:4884'],
   ['http://files.example', 'http://files.example'],
-  ['https://files.example/', 'https://files.example'],
-  ['https://files.example/api', 'https://files.example'],
   ['https://files.example/site/api//', 'https://files.example/site'],
   [' "https://Files.example:443/" \n', 'https://files.example'],
   ['<https://files.example>', 'https://files.example'],
@@ -26,11 +23,9 @@ test.each([
 
 test.each([
   ['https://files.example/cont/cheie-api', 'https://files.example'],
-  ['https://files.example/i/a1B2c3D4e5', 'https://files.example'],
   ['https://files.example/i/a1B2c3D4e5.jpg/', 'https://files.example'],
   ['files.example/site/t/a1B2c3D4e5', 'https://files.example/site'],
   ['https://files.example/api/uploads/a1B2c3D4e5', 'https://files.example'],
-  ['https://files.example/api/upload', 'https://files.example'],
   ['https://files.example/api/stats?api_key=secret', 'https://files.example'],
   ['https://files.example/site/?lang=en#top', 'https://files.example/site'],
 ])('the address %s is refused, with what was meant, and its query is not shown', (typed, meant) => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
 import { configFolder } from '../../../../src/cli/config/config-store.ts'
 import {
@@ -12,65 +12,51 @@ import {
 
 const nothing: SettingSources = { flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false }
 
-describe('resolveSettings', () => {
-  const everywhere: SettingSources = {
-    ...nothing,
-    flags: { baseUrl: 'https://flag.example' },
-    env: { FH_BASE_URL: 'https://env.example' },
-    profile: { base_url: 'https://profile.example' },
-    profileName: 'work',
-  }
+const resolved = (sources: Partial<SettingSources>) => resolveSettings({ ...nothing, ...sources })
+const [flags, env] = [{ baseUrl: 'https://flag.example' }, { FH_BASE_URL: 'https://env.example' }]
+const profile = { base_url: 'https://profile.example' }
 
-  test('a flag outranks the environment, the profile and the default', () => {
-    expect(resolveSettings(everywhere).base_url).toEqual({
-      value: 'https://flag.example',
-      origin: { type: 'flag', name: '--base-url' },
-    })
-  })
+test.each<[string, Partial<SettingSources>, string | undefined, object | undefined]>([
+  ['a flag', { flags, env, profile }, 'https://flag.example', { type: 'flag', name: '--base-url' }],
+  ['the environment', { env, profile }, 'https://env.example', { type: 'env', name: 'FH_BASE_URL' }],
+  [
+    'the profile',
+    { env: { FH_BASE_URL: '' }, profile },
+    'https://profile.example',
+    { type: 'profile', name: 'default' },
+  ],
+  ['nothing', {}, undefined, undefined],
+])(
+  'a setting is that of the first of flag, environment without empty variables, and profile: %s',
+  (_, sources, ...own) => {
+    const { base_url } = resolved(sources)
+    expect([base_url?.value, base_url?.origin]).toEqual(own)
+  },
+)
 
-  test('an option of a command does not set the setting of the same name that has no flag', () => {
-    const flags = { apiKey: 'of the command' } as SettingSources['flags']
-    expect(resolveSettings({ ...nothing, flags, env: { FH_API_KEY: 'k' } }).api_key).toMatchObject({ value: 'k' })
-  })
+test('an option of a command does not set the setting of the same name that has no flag', () => {
+  const ofCommand = { apiKey: 'of the command' } as SettingSources['flags']
+  expect(resolved({ flags: ofCommand, env: { FH_API_KEY: 'k' } }).api_key).toMatchObject({ value: 'k' })
+})
 
-  test('the environment outranks the profile', () => {
-    expect(resolveSettings({ ...everywhere, flags: {} }).base_url).toEqual({
-      value: 'https://env.example',
-      origin: { type: 'env', name: 'FH_BASE_URL' },
-    })
-  })
-
-  test('an empty variable counts as unset', () => {
-    const { base_url } = resolveSettings({ ...everywhere, flags: {}, env: { FH_BASE_URL: '' } })
-    expect(base_url).toEqual({ value: 'https://profile.example', origin: { type: 'profile', name: 'work' } })
-  })
-
-  test('the longest wait for quota is unlimited on a terminal, and an hour elsewhere', () => {
-    expect(resolveSettings({ ...nothing, terminal: true }).max_wait?.value).toBe('unlimited')
-    expect(resolveSettings(nothing).max_wait?.value).toBe('1h')
-  })
-
-  test('--no-wait outranks --max-wait', () => {
-    const { max_wait } = resolveSettings({ ...nothing, flags: { wait: false, maxWait: '5m' } })
-    expect(max_wait).toEqual({ value: '0s', origin: { type: 'flag', name: '--no-wait' } })
-  })
-
-  test('a setting without a value and without a default is absent', () => {
-    expect(resolveSettings(nothing)).not.toHaveProperty('base_url')
-    expect(resolveSettings(nothing)).not.toHaveProperty('api_key')
-  })
+test('the longest wait for quota is unlimited on a terminal, and an hour elsewhere; --no-wait outranks --max-wait', () => {
+  expect([true, false].map((terminal) => resolved({ terminal }).max_wait?.value)).toEqual(['unlimited', '1h'])
+  const { max_wait } = resolved({ flags: { wait: false, maxWait: '5m' } })
+  expect(max_wait).toEqual({ value: '0s', origin: { type: 'flag', name: '--no-wait' } })
 })
 
 test('limitsOf returns the limits that the user names, and not the default ones', () => {
-  expect(limitsOf(resolveSettings(nothing))).toEqual({})
-  expect(limitsOf(resolveSettings({ ...nothing, env: { FH_LIMITS: 'day=20000' } }))).toEqual({ day: 20_000 })
+  expect(limitsOf(resolved({}))).toEqual({})
+  expect(limitsOf(resolved({ env: { FH_LIMITS: 'day=20000' } }))).toEqual({ day: 20_000 })
 })
 
 test('the error of a value that cannot be parsed names its place: the flag, or the profile', () => {
-  const profile = resolveSettings({ ...nothing, profile: { max_wait: 'long' } })
-  expect(() => readSetting(profile, 'max_wait')).toThrow(/^max_wait of profile default: "long" is not a/)
-  const flag = resolveSettings({ ...nothing, flags: { maxWait: 'long' } })
-  expect(() => readSetting(flag, 'max_wait')).toThrow(/^--max-wait: "long" is not a duration/)
+  expect(() => readSetting(resolved({ profile: { max_wait: 'long' } }), 'max_wait')).toThrow(
+    /^max_wait of profile default: "long" is not a/,
+  )
+  expect(() => readSetting(resolved({ flags: { maxWait: 'long' } }), 'max_wait')).toThrow(
+    /^--max-wait: "long" is not a duration/,
+  )
 })
 
 test.each([
@@ -85,52 +71,43 @@ test.each([
   expect(() => checkSetting(name, value)).toThrow()
 })
 
-test('--profile outranks FH_PROFILE, which outranks the name default', () => {
-  expect(profileInUse({ profile: 'a' }, { FH_PROFILE: 'b' })).toMatchObject({ name: 'a', place: '--profile' })
-  expect(profileInUse({}, { FH_PROFILE: 'b' })).toMatchObject({ name: 'b', place: 'FH_PROFILE' })
-  expect(profileInUse({}, { FH_PROFILE: '' })).toMatchObject({ name: 'default', place: undefined })
-})
-
-test('a chosen profile takes the place of the name default, and --profile and FH_PROFILE outrank it', () => {
-  expect(profileInUse({}, {}, 'work')).toMatchObject({ name: 'work', place: 'fh config use', flag: '' })
-  expect(profileInUse({ profile: 'a' }, {}, 'work')).toMatchObject({ name: 'a', byDefault: 'work' })
-  expect(profileInUse({}, { FH_PROFILE: 'b' }, 'work')).toMatchObject({ name: 'b', byDefault: 'work' })
-})
-
-test('the commands in hints have --profile only where they would use another profile without it', () => {
-  expect(profileInUse({}, { FH_PROFILE: 'work' }).flag).toBe(' --profile work')
-  expect(profileInUse({ profile: 'work' }, {}, 'work').flag).toBe('')
-  expect(profileInUse({ profile: 'default' }, {}, 'work').flag).toBe(' --profile default')
-})
+test.each<[Parameters<typeof profileInUse>, object]>([
+  [[{ profile: 'a' }, { FH_PROFILE: 'b' }, 'work'], { name: 'a', place: '--profile', byDefault: 'work' }],
+  [[{}, { FH_PROFILE: 'b' }, 'work'], { name: 'b', place: 'FH_PROFILE', byDefault: 'work', flag: ' --profile b' }],
+  [[{}, { FH_PROFILE: '' }, 'work'], { name: 'work', place: 'fh config use', flag: '' }],
+  [[{}, {}], { name: 'default', place: undefined, flag: '' }],
+  [[{ profile: 'work' }, {}, 'work'], { name: 'work', flag: '' }],
+  [[{ profile: 'default' }, {}, 'work'], { name: 'default', flag: ' --profile default' }],
+])(
+  '--profile, FH_PROFILE and a chosen profile outrank each other; hints name it only where they must: %j',
+  (given, used) => {
+    expect(profileInUse(...given)).toMatchObject(used)
+  },
+)
 
 test('a profile name with a space or a slash is refused, and the error names the flag or the variable', () => {
   expect(() => profileInUse({ profile: 'a b' }, {})).toThrow(/^--profile: "a b" is not a valid profile name/)
   expect(() => profileInUse({}, { FH_PROFILE: '../x' })).toThrow(/^FH_PROFILE: "..\/x" is not a valid profile name/)
 })
 
-test('FH_API_KEY outranks FH_API_KEY_FILE', async () => {
-  const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'from-env', FH_API_KEY_FILE: '/nowhere' } })
-  expect(await resolveApiKey(settings)).toBe('from-env')
-})
-
-test('a stored key outranks the profile’s command', async () => {
-  const settings = resolveSettings({ ...nothing, profile: { api_key: 'stored', key_command: 'echo other' } })
-  expect(await resolveApiKey(settings)).toBe('stored')
-})
-
-test('the output of key_command is the key, without its line break', async () => {
-  const settings = resolveSettings({ ...nothing, profile: { key_command: 'echo from-command' } })
-  expect(await resolveApiKey(settings)).toBe('from-command')
+test.each([
+  ['FH_API_KEY rather than the file', { env: { FH_API_KEY: 'key', FH_API_KEY_FILE: '/nowhere' } }],
+  ['the stored one rather than a command', { profile: { api_key: 'key', key_command: 'echo other' } }],
+  ['the output of key_command, without its line break', { profile: { key_command: 'echo key' } }],
+])('the key is %s', async (_, sources) => {
+  expect(await resolveApiKey(resolved(sources))).toBe('key')
 })
 
 test('the error of a key_command that fails names the command', async () => {
-  const settings = resolveSettings({ ...nothing, profile: { key_command: 'exit 3' } })
-  await expect(resolveApiKey(settings)).rejects.toThrow('key_command failed: exit 3')
+  await expect(resolveApiKey(resolved({ profile: { key_command: 'exit 3' } }))).rejects.toThrow(
+    'key_command failed: exit 3',
+  )
 })
 
 test('a key that does not fit into a header is refused, and the error does not show it', async () => {
-  const settings = resolveSettings({ ...nothing, env: { FH_API_KEY: 'se cret' } })
-  await expect(resolveApiKey(settings)).rejects.toThrow(/^(?!.*se cret).*FH_API_KEY.*no spaces/)
+  await expect(resolveApiKey(resolved({ env: { FH_API_KEY: 'se cret' } }))).rejects.toThrow(
+    /^(?!.*se cret).*FH_API_KEY.*no spaces/,
+  )
 })
 
 test.each([

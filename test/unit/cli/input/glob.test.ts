@@ -3,46 +3,30 @@ import { parseGlob } from '../../../../src/cli/input/glob.ts'
 import { processorMs } from '../../../helpers/processor-time.ts'
 
 describe('a glob', () => {
-  test.each([
-    ['*.png', 'a.png', true],
-    ['*.png', '.png', true],
-    ['*.png', 'a.pngx', false],
-    ['*.png', 'in/a.png', false],
-    ['?.png', 'é.png', true],
-    ['?.png', '🙂.png', true],
-    ['?.png', '/.png', false],
-    ['[ab]?[!c-e].png', 'bxf.png', true],
-    ['[ab]?[!c-e].png', 'bxd.png', false],
-    ['[^a].png', 'b.png', true],
-    ['[!a].png', '/.png', false],
-    ['[]a-].png', '].png', true],
-    ['[]a-].png', '-.png', true],
-    ['[\\]].png', '].png', true],
-    ['*.{png,jp{e,}g}', 'a.jpg', true],
-    ['*.{png,jp{e,}g}', 'a.jpeg', true],
-    ['*.{png,jp{e,}g}', 'a.jpe', false],
-    ['a,b}.png', 'a,b}.png', true],
-    ['{a}.png', 'a.png', true],
-    ['\\*\\{.png', '*{.png', true],
-    ['\\*.png', 'a.png', false],
-    ['**/a.png', 'a.png', true],
-    ['**/a.png', 'x/y/a.png', true],
-    ['**/a.png', 'xa.png', false],
-    ['x/**/a.png', 'x/a.png', true],
-    ['x/**/a.png', 'x/y/z/a.png', true],
-    ['x/**/a.png', 'xa.png', false],
-    ['x/**', 'x/y/a.png', true],
-    ['x/**', 'xy/a.png', false],
-    ['{x/**,**/y}/a.png', 'x/1/2/a.png', true],
-    ['{x/**,**/y}/a.png', 'z/y/a.png', true],
-    ['x**y', 'x/y', false],
-    ['x**y', 'x12y', true],
-    ['***/a.png', 'x/a.png', true],
-    ['A.png', 'a.png', false],
-    ['caf\u00e9.png', 'cafe\u0301.png', true],
-    ['a (1)+(b).png', 'a (1)+(b).png', true],
-  ])('%j matches %j: %j', (glob, path, matches) => {
-    expect(parseGlob(glob).matches(path)).toBe(matches)
+  test.each<[glob: string, matching: readonly string[], others: readonly string[]]>([
+    ['*.png', ['a.png', '.png'], ['a.pngx', 'in/a.png']],
+    ['?.png', ['🙂.png'], ['/.png']],
+    ['[ab]?[!c-e].png', ['bxf.png'], ['bxd.png']],
+    ['[^a].png', ['b.png'], []],
+    ['[!a].png', [], ['/.png']],
+    ['[]a-].png', ['].png', '-.png'], []],
+    ['[\\]].png', ['].png'], []],
+    ['*.{png,jp{e,}g}', ['a.jpg', 'a.jpeg'], ['a.jpe']],
+    ['a,b}.png', ['a,b}.png'], []],
+    ['{a}.png', ['a.png'], []],
+    ['\\*\\{.png', ['*{.png'], ['a{.png']],
+    ['**/a.png', ['a.png', 'x/y/a.png'], ['xa.png']],
+    ['x/**/a.png', ['x/a.png', 'x/y/z/a.png'], ['xa.png']],
+    ['x/**', ['x/y/a.png'], ['xy/a.png']],
+    ['{x/**,**/y}/a.png', ['x/1/2/a.png', 'z/y/a.png'], []],
+    ['x**y', ['x12y'], ['x/y']],
+    ['***/a.png', ['x/a.png'], []],
+    ['A.png', [], ['a.png']],
+    ['caf\u00e9.png', ['cafe\u0301.png'], []],
+    ['a (1)+(b).png', ['a (1)+(b).png'], []],
+  ])('%j matches each of %j and none of %j', (text, matching, others) => {
+    const glob = parseGlob(text)
+    expect([...matching, ...others].filter(glob.matches)).toEqual(matching)
   })
 
   test('matches without regard to case where names have none', () => {
@@ -53,7 +37,6 @@ describe('a glob', () => {
   test.each([
     ['', 'must not be empty'],
     ['[a-', 'the bracket [ is not closed'],
-    ['[', 'the bracket [ is not closed'],
     ['[]', 'the bracket [ is not closed'],
     ['[z-a]', 'the range z-a runs backwards'],
     ['{a,b', 'the brace { is not closed'],

@@ -30,22 +30,19 @@ test('input is read up to its limit, and more is refused instead of cut', async 
   await expect(read('ab', 'cde')).rejects.toMatchObject({ code: 'usage', message: 'too much' })
 })
 
-test('an endless list of uploads or of paths on standard input is refused at 64 MB', async () => {
+test('an endless list of uploads or of paths on standard input, and a larger file of paths, is refused at 64 MB', async () => {
   const uploads = endless()
   await expect(readListedUploads(uploads.stdin, still)).rejects.toMatchObject(tooLarge)
   const paths = endless()
   const reading = readPathList('-', { nul: false, stdin: paths.stdin, stopping: still })
   await expect(reading).rejects.toMatchObject(tooLarge)
+  const path = join(temporaryFolder(), 'list')
+  await writeFile(path, 'a.jpg\n')
+  await truncate(path, 64 * 1_048_576 + 1)
+  const file = readPathList(path, { nul: false, stdin: Readable.from([]), stopping: still })
+  await expect(file).rejects.toMatchObject(tooLarge)
   for (const { taken, stdin } of [uploads, paths]) {
     expect(taken()).toBeLessThan(70)
     expect(stdin.destroyed).toBe(true)
   }
-})
-
-test('a file of paths of more than 64 MB is refused', async () => {
-  const path = join(temporaryFolder(), 'list')
-  await writeFile(path, 'a.jpg\n')
-  await truncate(path, 64 * 1_048_576 + 1)
-  const reading = readPathList(path, { nul: false, stdin: Readable.from([]), stopping: still })
-  await expect(reading).rejects.toMatchObject(tooLarge)
 })

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
-import { failedRecord } from '../../../../src/cli/batch/records.ts'
 import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
 import { noProgress } from '../../../../src/cli/output/progress/transfer-tracker.ts'
-import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
-import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
-import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
-import { SourceError } from '../../../../src/index.ts'
+import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
 import { uploadObject } from '../../../helpers/media.ts'
+import { done, failed, textReporter } from './text-reporter.ts'
 
-const palette = await createPalette(false)
 const bars: TextReporterOptions['bars'] = {
   view: noProgress,
   byDefault: true,
@@ -17,36 +13,13 @@ const bars: TextReporterOptions['bars'] = {
   remarkLink: () => undefined,
 }
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
-
-const done = (file: string): ItemRecord => ({
-  subject: { file },
-  status: 'uploaded',
-  upload: uploadObject,
-  error: null,
-})
 const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
-const failed = (file: string, hint = 'Look') =>
-  failedRecord({ file }, new SourceError('missing', `${file} does not exist`, { hint }))
+const alreadyThere = `already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`
 
 /** A batch whose records finish one after the other; `lines()` are those on stderr so far. */
 function batchOf(total: number, progress: ProgressChoice = 'auto', options: Partial<TextReporterOptions> = {}) {
   const clock = createVirtualClock()
-  let stderr = ''
-  const reporter = createTextReporter({
-    output: {
-      stdout: () => {},
-      stderr: (text) => {
-        stderr += text
-      },
-    },
-    verbosity: { quiet: false, verbose: false, debug: false },
-    createView: (print) => createPipedView(print, undefined),
-    bars: undefined,
-    clock,
-    wrap: (line) => line,
-    palettes: { stdout: palette, stderr: palette },
-    ...options,
-  })
+  const { reporter, printed } = textReporter({ clock, ...options })
   const records: ItemRecord[] = []
   const transfer: BatchStarted['transfer'] = { verb: 'uploaded', sizes: [], progress }
   const report = (event: CliEvent) => reporter.report(event)
@@ -54,7 +27,7 @@ function batchOf(total: number, progress: ProgressChoice = 'auto', options: Part
   return {
     clock,
     report,
-    lines: () => stderr.split('\n').slice(0, -1),
+    lines: () => printed.stderr.split('\n').slice(0, -1),
     finish(...finished: readonly ItemRecord[]) {
       for (const record of finished) {
         report({ type: 'item-finished', index: records.length, record, link: null })
@@ -64,7 +37,7 @@ function batchOf(total: number, progress: ProgressChoice = 'auto', options: Part
     end() {
       report({ type: 'batch-ended', records })
       reporter.close()
-      return stderr.split('\n').slice(0, -1)
+      return printed.stderr.split('\n').slice(0, -1)
     },
   }
 }
@@ -76,7 +49,7 @@ test('a run that ends within a second says nothing of what was uploaded, and sti
   const mixed = batchOf(3)
   mixed.finish(done('a.jpg'), skipped('b.jpg'), failed('c.jpg'))
   expect(mixed.end()).toEqual([
-    `skipped b.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
+    `skipped b.jpg: ${alreadyThere}`,
     'failed c.jpg: does not exist',
     '  Look',
     '1 uploaded, 1 skipped, 1 failed',
@@ -103,18 +76,13 @@ test('fh says what it uploaded before a wait ahead of that wait', () => {
   expect(run.lines()).toEqual(['uploaded a.jpg (123 B)', expect.stringMatching(/^Waiting 9 s for the burst quota/)])
 })
 
-test('--progress plain tells of each file at once', () => {
+test('--progress plain tells of each file at once, and a single file gets one line', () => {
   const run = batchOf(1, 'plain')
   run.finish(done('a.jpg'))
   expect(run.lines()).toEqual(['uploaded a.jpg (123 B)'])
-})
-
-test('a single skipped file gets one line', () => {
-  const run = batchOf(1)
-  run.finish(skipped('a.jpg'))
-  expect(run.end()).toEqual([
-    `skipped a.jpg: already there as ${uploadObject.slug} (cat.jpg, uploaded 2025-11-02 10:00)`,
-  ])
+  const single = batchOf(1)
+  single.finish(skipped('a.jpg'))
+  expect(single.end()).toEqual([`skipped a.jpg: ${alreadyThere}`])
 })
 
 test('with bars, only the first five skipped files are named; in a log all are', () => {

@@ -10,13 +10,6 @@ const files: readonly PlannedFile[] = [
 ]
 const part = { first: 0, count: 2, waitsFor: 'burst', pacedBy: null } as const
 
-test('the sizes in a plan are right-aligned', () => {
-  expect(planLines(makePlan(files, []), now).slice(0, 2)).toEqual([
-    'a.jpg        83 B  image/jpeg',
-    'longer.jpg  12 MB  image/jpeg',
-  ])
-})
-
 test.each([
   ['one time if it begins and ends in the same minute', 360_000, 370_000, 'all: at 06:36, after the burst quota'],
   ['both times if they differ', 360_000, 420_000, 'all: from 06:36 to 06:37, after the burst quota'],
@@ -26,17 +19,17 @@ test.each([
   expect(planLines(plan, now)).toContain(line)
 })
 
-test('a plan with a rate says the rate and when it ends, also where no quota holds it back', () => {
-  const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }], 1_536_000)
-  expect(planLines(plan, now).slice(2)).toEqual([
+test('a plan has sizes in a column, and its end only where a quota or a rate decides it', () => {
+  const parts = [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }]
+  const sized = ['a.jpg        83 B  image/jpeg', 'longer.jpg  12 MB  image/jpeg']
+  expect(planLines(makePlan(files, parts, 1_536_000), now)).toEqual([
+    ...sized,
     '2 files, 12.0 MB, 20 units; at most 1.5 MB/s',
     'all: now to 06:46',
     'done 06:46, 16 min from now',
   ])
-})
-
-test('a plan that needs no quota says no time', () => {
-  const plan = makePlan(files, [{ ...part, waitsFor: null, startsAt: now, endsAt: now + 960_000 }])
+  const plan = makePlan(files, parts)
   expect(plan).toMatchObject({ done_at: null, parts: [{ ends_at: null }] })
-  expect(planLines(plan, now).slice(3)).toEqual(['all: now, as fast as the network allows'])
+  const sum = '2 files, 12.0 MB, 20 units'
+  expect(planLines(plan, now)).toEqual([...sized, sum, 'all: now, as fast as the network allows'])
 })

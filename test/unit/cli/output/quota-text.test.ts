@@ -30,20 +30,15 @@ test('the quota as JSON has ISO 8601 times, now for a time in the past, and null
   ])
 })
 
-test('the quota as text is a table of its windows', () => {
-  expect(quotaLines(toQuotaView(reading, []), now, { faint: (text) => `<${text}>` })).toEqual([
+test('the quota as text is a table of its windows, and says why the next upload waits although there is room', () => {
+  const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
+  const view = toQuotaView({ ...reading, windows: { ...reading.windows, burst } }, [])
+  expect(quotaLines(view, now, { faint: (text) => `<${text}>` })).toEqual([
     '<WINDOW   USED  LIMIT  LEFT  NEXT UPLOAD>',
     'minute     55     60     5  in 42 s',
     'day     1,234      -     -  now',
+    'burst       0     20    20  in 0.8 s; the service may still count earlier units',
   ])
-})
-
-test('the text of a window with room whose next upload has to wait says why', () => {
-  const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
-  const view = toQuotaView({ at: now, windows: { burst }, hold: undefined }, [])
-  expect(quotaLines(view, now, plain)[1]).toBe(
-    'burst      0     20    20  in 0.8 s; the service may still count earlier units',
-  )
 })
 
 test.each([

@@ -1,104 +1,65 @@
 import { expect, test } from 'vitest'
 import { createInterruption, graceMs, type StopCause } from '../../../../src/cli/run/interruption.ts'
-import type { Clock } from '../../../../src/index.ts'
 
-/** A clock whose one sleep ends when the test says so. */
-function heldClock() {
+/** An interruption whose grace period ends when the test says so; `heard` has what onStop was called with. */
+function interrupted(...causes: readonly StopCause[]) {
+  const heard: (readonly [StopCause, inFlight: number])[] = []
+  const slept: number[] = []
   let wake = () => {}
-  let slept = 0
-  const clock: Clock = {
-    now: () => 0,
-    sleep: (ms) => {
-      slept = ms
-      return new Promise((resolve) => {
-        wake = resolve
-      })
-    },
-  }
-  return { clock, slept: () => slept, wake: () => wake() }
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      slept.push(ms)
+      wake = resolve
+    })
+  const interruption = createInterruption({ clock: { now: () => 0, sleep }, onStop: (...stop) => heard.push(stop) })
+  const states = () => [interruption.stopping.aborted, interruption.givingUp.aborted, interruption.exitCode()]
+  const stop = (...more: readonly StopCause[]) => more.forEach(interruption.stop)
+  stop(...causes)
+  return { ...interruption, stop, states, heard, slept, wake: () => wake() }
 }
 
-test('the first signal keeps new items from starting, and lets items in flight finish', () => {
-  const interruption = createInterruption(heldClock())
-  interruption.stop('SIGINT')
-  expect(interruption.stopping.aborted).toBe(true)
-  expect(interruption.givingUp.aborted).toBe(false)
-  expect(interruption.exitCode()).toBe(130)
-})
+test.each<[readonly StopCause[], isStopping: boolean, givesUp: boolean, exitCode: number | undefined]>([
+  [[], false, false, undefined],
+  [['SIGINT'], true, false, 130],
+  [['SIGINT', 'SIGINT'], true, true, 130],
+  [['SIGTERM', 'SIGINT'], true, true, 143],
+  [['output-closed'], true, false, 0],
+  [['output-failed', 'output-closed'], true, false, 1],
+])(
+  'after %j it is %s that nothing new starts and %s that items in flight are aborted, and the code is %s',
+  (causes, ...states) => {
+    expect(interrupted(...causes).states()).toEqual(states)
+  },
+)
 
 test('when the grace period is over, items in flight are aborted', async () => {
-  const held = heldClock()
-  const interruption = createInterruption(held)
-  interruption.stop('SIGTERM')
-  expect(held.slept()).toBe(graceMs)
-  held.wake()
+  const { slept, wake, states } = interrupted('SIGTERM')
+  expect(slept).toEqual([graceMs])
+  wake()
   await Promise.resolve()
-  expect(interruption.givingUp.aborted).toBe(true)
-  expect(interruption.exitCode()).toBe(143)
-})
-
-test('the second signal aborts items in flight at once', () => {
-  const interruption = createInterruption(heldClock())
-  interruption.stop('SIGINT')
-  interruption.stop('SIGINT')
-  expect(interruption.givingUp.aborted).toBe(true)
-})
-
-test('a run whose reader closed stdout exits with 0', () => {
-  const interruption = createInterruption(heldClock())
-  interruption.stop('output-closed')
-  expect(interruption.stopping.aborted).toBe(true)
-  expect(interruption.exitCode()).toBe(0)
-})
-
-test('a run whose stdout failed exits with 1, and the failure is not a second signal', () => {
-  const interruption = createInterruption(heldClock())
-  interruption.stop('output-failed')
-  expect(interruption.exitCode()).toBe(1)
-  interruption.stop('output-closed')
-  expect(interruption.givingUp.aborted).toBe(false)
+  expect(states()).toEqual([true, true, 143])
 })
 
 test('a reader that closes stdout after a signal changes neither the exit code nor the grace period', () => {
-  const interruption = createInterruption(heldClock())
-  let left = 0
-  interruption.outliveReader(() => {
-    left += 1
-  })
-  interruption.stop('SIGINT')
-  interruption.stop('output-closed')
-  expect([left, interruption.givingUp.aborted, interruption.exitCode()]).toEqual([0, false, 130])
+  const { outliveReader, stop, states } = interrupted()
+  outliveReader(() => expect.unreachable())
+  stop('SIGINT', 'output-closed')
+  expect(states()).toEqual([true, false, 130])
 })
 
-test('onStop is called for the first cause only', () => {
-  const causes: StopCause[] = []
-  const interruption = createInterruption({ ...heldClock(), onStop: (cause) => causes.push(cause) })
-  interruption.stop('SIGTERM')
-  interruption.stop('SIGINT')
-  expect(causes).toEqual(['SIGTERM'])
+test('onStop is called for the first cause only, with the number of items in flight', () => {
+  const { watch, stop, heard } = interrupted()
+  watch(() => true)
+  watch(() => false)
+  watch(() => true)()
+  stop('SIGTERM', 'SIGINT')
+  expect(heard).toEqual([['SIGTERM', 1]])
 })
 
 test('redirected signals go to their new handler only', () => {
-  const interruption = createInterruption(heldClock())
+  const { redirect, stop, states } = interrupted()
   const causes: StopCause[] = []
-  interruption.redirect((cause) => causes.push(cause))
-  interruption.stop('SIGINT')
-  expect(causes).toEqual(['SIGINT'])
-  expect(interruption.stopping.aborted).toBe(false)
-  expect(interruption.exitCode()).toBeUndefined()
-})
-
-test('a run that was not stopped has no exit code of a signal', () => {
-  expect(createInterruption().exitCode()).toBeUndefined()
-})
-
-test('onStop is called with the number of items in flight', () => {
-  const heard: number[] = []
-  const interruption = createInterruption({ ...heldClock(), onStop: (_, inFlight) => heard.push(inFlight) })
-  interruption.watch(() => true)
-  interruption.watch(() => false)
-  const land = interruption.watch(() => true)
-  land()
-  interruption.stop('SIGINT')
-  expect(heard).toEqual([1])
+  redirect((cause) => causes.push(cause))
+  stop('SIGINT')
+  expect([causes, states()]).toEqual([['SIGINT'], [false, false, undefined]])
 })

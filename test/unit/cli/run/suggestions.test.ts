@@ -14,19 +14,11 @@ async function run(words: string): Promise<readonly [code: number, stderr: strin
   const printed: string[] = []
   stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()))
   stdout.resume()
-  const env = { HOME: home, FH_CONFIG_DIR: home, FH_STATE_DIR: home, FH_NO_INPUT: '1' }
-  const io = {
-    env,
-    stdin,
-    stdout,
-    stderr,
-    pid: process.pid,
-    on: () => host,
-    off: () => host,
-    kill: () => true,
-    exit: () => {},
-  }
-  const host = io as unknown as HostProcess
+  const host = {
+    env: { HOME: home, FH_CONFIG_DIR: home, FH_STATE_DIR: home, FH_NO_INPUT: '1' },
+    ...{ stdin, stdout, stderr, pid: process.pid },
+    ...{ on: () => host, off: () => host, kill: () => true, exit: () => {} },
+  } as unknown as HostProcess
   const argv = words === '' ? [] : words.split(' ')
   const code = await runCli(argv, host, guardOutput(host))
   return [code, printed.join('')]
@@ -35,33 +27,23 @@ async function run(words: string): Promise<readonly [code: number, stderr: strin
 describe('a misspelt word', () => {
   test.each([
     ['lsit', 'list'],
-    ['hepl', 'help'],
-    ['lst', 'list'],
     ['sl', 'ls'],
     ['config prfiles', 'profiles'],
     ['lisst --help', 'list'],
-    ['-q uplaod -h', 'upload'],
-    ['config lits --help', 'list'],
     ['api GTE /api/stats', 'GET'],
     ['list --type imgae', 'image'],
     ['list --jason', '--json'],
-    ['--jason list', '--json'],
-    ['upload --recrusive a', '--recursive'],
     ['upload --formt=url a', '--format'],
-    ['config list --show-orgin', '--show-origin'],
     ['upload --format markdwn a', 'markdown'],
-    ['list --color alway', 'always'],
     ['completion fihs', 'fish'],
     ['help uplaod', 'upload'],
     ['help flgs', 'flags'],
     ['help config sett', 'set'],
     ['config get max_wiat', 'max_wait'],
-    ['config use defualt', 'default'],
     ['list --fields slug,sice', 'size'],
     ['emulate evn', 'env'],
     ['put a.jpg', 'upload'],
     ['sync folder', 'upload -r'],
-    ['cp a.jpg', 'upload'],
     ['whoami', 'doctor'],
     ['auth login', 'login'],
     ['open aB3dE6gH9j', 'show --open'],
@@ -75,13 +57,9 @@ describe('a misspelt word', () => {
 
   test.each([
     ['zzz', 'fh help lists the commands'],
-    ['u', 'fh help lists the commands'],
     ['config zzz', 'fh help config lists'],
-    ['zzz --help', 'fh help lists the commands'],
     ['api ZZZ /api/stats', 'Methods: GET, '],
     ['list --zzz', 'fh help list lists its arguments and flags'],
-    ['list -z', 'fh help list lists its arguments and flags'],
-    ['config set --zzz a b', 'fh help config set lists its arguments and flags'],
     ['upload --format zzz a', 'Use one of url, direct, slug'],
     ['help zzz', 'Topics: login, '],
     ['config get zzz', 'Settings: base_url, '],
@@ -108,8 +86,6 @@ describe('a misspelt word', () => {
 describe('an alias', () => {
   test.each([
     ['ls', 'list'],
-    ['rm --yes a1B2c3D4e5', 'delete'],
-    ['get a1B2c3D4e5', 'download'],
     ['--profile get ls', 'list'],
     ['get -AbC1_d2', 'download'],
   ])('runs its command: fh %s', async (words, name) => {

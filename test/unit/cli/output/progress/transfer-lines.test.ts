@@ -22,25 +22,28 @@ const lookOf = (width: number, unicode = true) => ({
 const linesOf = (tracker: TransferTracker, at: number, look: Look) => {
   return transferLines(tracker.progress(at), tracker.timesLeft(at), at, look)
 }
-const byLink = downloadForecast({ jobs: 2, isLeftOut: () => false }, { now: () => now, sleep: async () => {} })
+const clock = { now: () => now, sleep: async () => {} }
+const byLink = (jobs = 1, isLeftOut = () => false) => downloadForecast({ jobs, isLeftOut }, clock)
 
-/** Reports the bytes of a file, evenly, each second. */
-function move(
-  tracker: TransferTracker,
-  index: number,
-  size: number,
-  from: number,
-  to: number,
-  seconds: number,
-  end = now,
-) {
+/** Reports the bytes of the first file, evenly, each second. */
+function move(tracker: TransferTracker, size: number, from: number, to: number, seconds: number, end = now, index = 0) {
   for (let left = seconds; left >= 0; left -= 1) {
     tracker.bytes(index, to - ((to - from) * left) / seconds, size, end - left * 1_000)
   }
 }
 
 const post = { method: 'POST', path: '/api/upload' }
+const posted: ClientEvent = { type: 'request', request: post, attempt: 1, headers: {} }
 const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', source: 'ledger', delayMs: 42_000 }
+
+/** A batch of files of these sizes, the first of which is sent. */
+function sending(sizes: readonly (number | undefined)[], forecast = byLink(), at = now - 5_000) {
+  const tracker = createTransferTracker({ files: sizes.length, sizes: [...sizes], hasQueue: true })
+  tracker.expect(forecast)
+  tracker.start(0, 'a.mp4', sizes[0])
+  tracker.event(0, posted, at)
+  return tracker
+}
 
 function busyRun() {
   const tracker = createTransferTracker({
@@ -52,58 +55,50 @@ function busyRun() {
   tracker.bytes(0, 10 * MB, 10 * MB, now - 4_000)
   tracker.finish(0, 'uploaded', 10 * MB)
   tracker.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg')
-  tracker.event(1, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
-  move(tracker, 1, 20 * MB, 0, 12 * MB, 4)
+  tracker.event(1, posted, now - 4_000)
+  move(tracker, 20 * MB, 0, 12 * MB, 4, now, 1)
   tracker.start(2, 'second.png')
   tracker.event(2, wait, now)
   tracker.expect(() => ({ leftMs: 500_000, underWayMs: [2_600], tookMs: 0 }))
   return tracker
 }
 
-test('progress in 80 columns has a line for the batch and one for each file, with its speed or what it waits for', () => {
-  expect(linesOf(busyRun(), now, lookOf(80))).toEqual([
+test.each([
+  [
+    80,
     '▕██░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 3 MB/s · 8 min 20 s left',
     'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
     'second.png                  waiting 42 s for the minute quota',
-  ])
-})
+  ],
+  [
+    40,
+    '▕█░░░░░▏ 1/12 uploaded · 8 min 20 s left',
+    'holida…01.jpg  ▕██████████░░░░░░░▏  60 %',
+    'second.png     waiting 42 s (minute)',
+  ],
+])(
+  'progress in %d columns has a line for the batch and one for each file, as far as there is room',
+  (width, ...lines) => {
+    expect(linesOf(busyRun(), now, lookOf(width))).toEqual(lines)
+    for (const line of linesOf(busyRun(), now, lookOf(width, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
+  },
+)
 
-test('the line of a file that waits after a refusal says so, and whether the wait is an estimate', () => {
-  for (const [source, because] of [
-    ['retry-after', ', after a refusal'],
-    ['guess', ', estimated after a refusal'],
-  ] as const) {
+test('a wait of a minute or more says when it ends and that it was refused or is an estimate, if there is room', () => {
+  const waiting = (width: number, source: 'retry-after' | 'guess' = 'retry-after') => {
     const tracker = busyRun()
-    tracker.event(2, { ...wait, source }, now)
-    expect(linesOf(tracker, now, lookOf(100)).at(-1)).toMatch(
-      new RegExp(`waiting 42 s for the minute quota${because}$`),
-    )
-  }
-})
-
-test('a wait of a minute or more says when it ends, if there is room, and its reason before that', () => {
-  const tracker = busyRun()
-  tracker.event(2, { ...wait, source: 'retry-after', delayMs: 3_000_000 }, now)
-  const at = (width: number) =>
-    linesOf(tracker, now, lookOf(width))
+    tracker.event(2, { ...wait, source, delayMs: 3_000_000 }, now)
+    return linesOf(tracker, now, lookOf(width))
       .at(-1)
       ?.replace(/^second.png +/, '')
-  expect(at(120)).toBe('waiting 50 min for the hour quota, until +3000000, after a refusal'.replace('hour', 'minute'))
-  expect(at(80)).toBe('waiting 50 min for the minute quota, until +3000000')
-  expect(at(60)).toBe('waiting 50 min for the minute quota')
-  expect(at(40)).toBe('waiting 50 min (minute)')
-})
-
-test('progress in 40 columns has name, bar and percentage', () => {
-  expect(linesOf(busyRun(), now, lookOf(40))).toMatchSnapshot()
-})
-
-test('progress in 160 columns has bars of limited width', () => {
-  expect(linesOf(busyRun(), now, lookOf(160))).toMatchSnapshot()
-})
-
-test('on a terminal that shows only ASCII, progress is ASCII', () => {
-  for (const line of linesOf(busyRun(), now, lookOf(80, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
+  }
+  expect(waiting(120)).toBe('waiting 50 min for the minute quota, until +3000000, after a refusal')
+  expect(waiting(120, 'guess')).toMatch(/, estimated after a refusal$/)
+  expect(waiting(80)).toBe('waiting 50 min for the minute quota, until +3000000')
+  expect([60, 40].map((width) => waiting(width))).toEqual([
+    'waiting 50 min for the minute quota',
+    'waiting 50 min (minute)',
+  ])
 })
 
 test('progress is never wider than the terminal, for any file name', () => {
@@ -112,7 +107,7 @@ test('progress is never wider than the terminal, for any file name', () => {
     fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
       const tracker = createTransferTracker({ files: 3, sizes: [bytes, bytes, bytes], hasQueue: true })
       tracker.start(0, name)
-      tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 4_000)
+      tracker.event(0, posted, now - 4_000)
       tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
       tracker.start(1, name)
       tracker.event(1, wait, now)
@@ -124,37 +119,31 @@ test('progress is never wider than the terminal, for any file name', () => {
 })
 
 test('the time left is derived from the transfer rate if no quota delays the batch', () => {
-  const tracker = createTransferTracker({ files: 2, sizes: [20 * MB, 20 * MB], hasQueue: true })
-  tracker.expect(byLink)
-  tracker.start(0, 'a.png')
-  tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
-  move(tracker, 0, 20 * MB, 0, 10 * MB, 5)
+  const tracker = sending([20 * MB, 20 * MB], byLink(2))
+  move(tracker, 20 * MB, 0, 10 * MB, 5)
   expect(linesOf(tracker, now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 2 MB\/s · 15 s left$/)
 })
 
 test('after the process was stopped, speed and time left are those of the seconds since', () => {
-  const tracker = createTransferTracker({ files: 2, sizes: [100 * MB, 100 * MB], hasQueue: true })
-  tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, { now: () => now, sleep: async () => {} }))
-  tracker.start(0, 'a.mp4', 100 * MB)
-  tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 3_620_000)
-  move(tracker, 0, 100 * MB, 0, 20 * MB, 10, now - 3_610_000)
+  const tracker = sending([100 * MB, 100 * MB], byLink(), now - 3_620_000)
+  move(tracker, 100 * MB, 0, 20 * MB, 10, now - 3_610_000)
   expect(linesOf(tracker, now - 3_610_000, lookOf(80)).join('\n')).toMatch(/1 min 30 s left\n.*2 MB\/s {2}40 s left$/)
   tracker.bytes(0, 20 * MB, 100 * MB, now)
   expect(linesOf(tracker, now, lookOf(80)).join()).not.toMatch(/left|\/s/)
-  move(tracker, 0, 100 * MB, 20 * MB, 40 * MB, 10, now + 10_000)
+  move(tracker, 100 * MB, 20 * MB, 40 * MB, 10, now + 10_000)
   expect(linesOf(tracker, now + 10_000, lookOf(80)).join('\n')).toMatch(/1 min 20 s left\n.*2 MB\/s {2}30 s left$/)
 })
 
 test('once nothing new starts, the time left is that of the files in flight', () => {
   let isLeftOut = false
-  const tracker = createTransferTracker({ files: 3, sizes: [20 * MB, 50 * MB, 50 * MB], hasQueue: true })
-  tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => isLeftOut }, { now: () => now, sleep: async () => {} }))
-  tracker.start(0, 'a.mp4', 20 * MB)
-  tracker.event(0, { type: 'request', request: post, attempt: 1, headers: {} }, now - 5_000)
-  move(tracker, 0, 20 * MB, 0, 10 * MB, 5)
+  const tracker = sending(
+    [20 * MB, 50 * MB, 50 * MB],
+    byLink(1, () => isLeftOut),
+  )
+  move(tracker, 20 * MB, 0, 10 * MB, 5)
   expect(tracker.timesLeft(now).batch).toBeCloseTo(55_000, -2)
   isLeftOut = true
-  move(tracker, 0, 20 * MB, 10 * MB, 14 * MB, 2, now + 2_000)
+  move(tracker, 20 * MB, 10 * MB, 14 * MB, 2, now + 2_000)
   expect(tracker.timesLeft(now + 2_000).batch).toBeCloseTo(3_000, -2)
 })
 
@@ -163,10 +152,7 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
   const forecast = forecastBy(
     ({ sizes, ...batch }) => planUploads(sizes.length, { ...batch, now, limits }),
     () => false,
-    {
-      now: () => now,
-      sleep: async () => {},
-    },
+    clock,
   )
   const tracker = createTransferTracker({ files: 3, sizes: [10, 10, 10], hasQueue: true })
   tracker.expect(forecast)
@@ -216,13 +202,13 @@ test('the bytes of a file count as moved while the list is checked, and no longe
 
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
   const tracker = createTransferTracker({ files: 1, sizes: [undefined], hasQueue: false })
-  tracker.expect(byLink)
+  tracker.expect(byLink(2))
   tracker.start(0, 'a.mp4', 100 * MB)
-  move(tracker, 0, 100 * MB, 60 * MB, 70 * MB, 5)
+  move(tracker, 100 * MB, 60 * MB, 70 * MB, 5)
   expect(linesOf(tracker, now, lookOf(80))).toEqual([
     'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
   ])
-  move(tracker, 0, 100 * MB, 0, 60 * MB, 60, now + 60_000)
+  move(tracker, 100 * MB, 0, 60 * MB, 60, now + 60_000)
   expect(linesOf(tracker, now + 60_000, lookOf(80))[0]).toMatch(/ 60 % {2}1 MB\/s {2}40 s left$/)
 })
 

@@ -47,14 +47,6 @@ function listed(options: Parameters<typeof view>[0]): readonly string[] {
 }
 
 describe('a list on a terminal', () => {
-  test('a list on a terminal of 160 columns shows all columns', () => {
-    expect(listed({ width: 160 })).toEqual([
-      'SLUG        TYPE               SIZE  VIEWS  THUMB  CREATED           URL',
-      'a1B2c3D4e5  image/jpeg        123 B      0  -      1 h ago           https://files.example/i/a1B2c3D4e5',
-      'kL1mN4pQ7r  video/quicktime  200 MB   1234  ✓      2026-01-02 03:04  https://files.example/i/kL1mN4pQ7r',
-    ])
-  })
-
   test('a list on a terminal has a column of names where one is known, cut where the window is narrow', () => {
     const names = ['holiday/\u001b[2J cat on the beach at noon.png', null]
     const named = (width: number) => {
@@ -63,23 +55,10 @@ describe('a list on a terminal', () => {
       account.endList()
       return lines
     }
-    expect(named(80)).toEqual([
-      'SLUG        NAME                       TYPE               SIZE  CREATED',
-      'a1B2c3D4e5  holiday/\\x1b… at noon.png  image/jpeg        123 B  1 h ago',
-      'kL1mN4pQ7r  -                          video/quicktime  200 MB  2026-01-02 03:04',
-    ])
     expect(named(160)[1]).toContain('a1B2c3D4e5  holiday/\\x1b[2J cat on the beach at noon.png  image/jpeg ')
     for (const width of [10, 20, 40, 60, 100]) {
       for (const line of named(width)) expect(textWidth(line)).toBeLessThanOrEqual(width)
     }
-  })
-
-  test('a list on a terminal of 80 columns leaves out the least useful columns', () => {
-    expect(listed({ width: 80 })).toEqual([
-      'SLUG          SIZE  CREATED           URL',
-      'a1B2c3D4e5   123 B  1 h ago           https://files.example/i/a1B2c3D4e5',
-      'kL1mN4pQ7r  200 MB  2026-01-02 03:04  https://files.example/i/kL1mN4pQ7r',
-    ])
   })
 
   test.each([
@@ -106,34 +85,10 @@ describe('a list on a terminal', () => {
     for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(40)
   })
 
-  test('a list on a terminal of 40 columns has slug, size and date', () => {
-    expect(listed({ width: 40 })).toEqual([
-      'SLUG          SIZE  CREATED',
-      'a1B2c3D4e5   123 B  1 h ago',
-      'kL1mN4pQ7r  200 MB  2026-01-02 03:04',
-    ])
-  })
-
-  test.for([40, 60, 80, 100, 160])('a list on a terminal of %i columns has no wider line', (width) => {
-    for (const line of listed({ width })) expect(line.length).toBeLessThanOrEqual(width)
-  })
-
   test('on a terminal that supports links, the slugs of a list are links', () => {
     const [, first] = listed({ width: 80, hyperlinks: true })
     const address = 'https://files.example/i/a1B2c3D4e5'
     expect(first?.startsWith(`\u001b]8;;${address}\u001b\\a1B2c3D4e5\u001b]8;;\u001b\\  image/jpeg`)).toBe(true)
-  })
-
-  test('on a terminal that shows only ASCII, a list is ASCII', () => {
-    for (const line of listed({ width: 160, unicode: false })) expect(line).toMatch(/^[\x20-\x7e]*$/)
-  })
-
-  test('a list has the chosen fields, cut in the middle if the terminal is narrow', () => {
-    expect(listed({ width: 20, fields: ['url', 'likes'] })).toEqual([
-      'URL            LIKES',
-      'https:…c3D4e5      0',
-      'https:…N4pQ7r      0',
-    ])
   })
 
   test('a list is printed page by page while it is read', () => {
@@ -142,19 +97,6 @@ describe('a list on a terminal', () => {
     expect(lines).toHaveLength(1 + 100)
     account.endList()
     expect(lines).toHaveLength(1 + 120)
-  })
-
-  test('control characters in the fields of a list are escaped', () => {
-    const { lines, view: account } = view({ width: 160, hyperlinks: true })
-    account.list({ ...uploadObject, slug: 'a\u001b[2Jb', url: 'https://h/\u001b]8;;evil\u0007' })
-    account.endList()
-    const [opening, closing] = ['\u001b]8;;', '\u001b\\']
-    const text = lines
-      .join('')
-      .replaceAll(`${opening}https://h/%1B]8;;evil${closing}`, '')
-      .replaceAll(opening + closing, '')
-    expect(text).not.toContain('\u001b')
-    expect(text).not.toContain('\u0007')
   })
 })
 
@@ -186,35 +128,13 @@ describe('an upload shown on a terminal', () => {
   })
 })
 
-describe('statistics on a terminal', () => {
+test('statistics on a terminal end with a bar of the remaining quota, or say that it is not reported', () => {
   const stats = { uploads: 1_234, albums: 0, total_views: 9, api_requests: 5 }
-  const quota = { limit: 60, remaining: 42, reset_at: '2026-11-20T22:40:23.000Z', cost: 1 }
-
-  test('statistics on a terminal end with a bar of the remaining quota', () => {
-    const { lines, view: account } = view({ width: 24 })
-    account.stats(stats, quota)
-    expect(lines).toEqual([
-      'uploads       1,234',
-      'albums        0',
-      'total_views   9',
-      'api_requests  5',
-      '',
-      '▕███████████████░░░░░░░▏',
-      '42 of 60 units left this minute, reset in 23 s',
-    ])
-  })
-
-  test('on a terminal that shows only ASCII, the bar of the remaining quota is ASCII', () => {
-    const { lines, view: account } = view({ width: 12, unicode: false })
-    account.stats(stats, quota)
-    expect(lines).toContain('[#######---]')
-  })
-
-  test('statistics say so if the service does not report the quota', () => {
-    const { lines, view: account } = view({})
-    account.stats(stats, { limit: null, remaining: null, reset_at: null, cost: null })
-    expect(lines.at(-1)).toBe('The service did not report the remaining quota')
-  })
+  const { lines, view: account } = view({ width: 24 })
+  account.stats(stats, { limit: 60, remaining: 42, reset_at: '2026-11-20T22:40:23.000Z', cost: 1 })
+  expect(lines.slice(-2)).toEqual(['▕███████████████░░░░░░░▏', '42 of 60 units left this minute, reset in 23 s'])
+  account.stats(stats, { limit: null, remaining: null, reset_at: null, cost: null })
+  expect(lines.at(-1)).toBe('The service did not report the remaining quota')
 })
 
 test('titles of 64 KB are cut before their width is measured', () => {

@@ -60,40 +60,28 @@ test.each([
   expect(await answer).toBe(text)
 })
 
-test('Ctrl-D where nothing is typed abandons a hidden question', async () => {
-  const { prompt, raw, type } = terminal()
-  const answer = prompt.askHidden('Key: ')
-  type('\u0004')
-  await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
-  expect(raw).toEqual([true, false])
-})
-
-test('Ctrl-C at a hidden question counts as a signal, and the terminal is restored', async () => {
+test.each([
+  ['Ctrl-D where nothing is typed', '\u0004', 0],
+  ['Ctrl-C, which counts as a signal', 'sec\u0003', 1],
+])('%s abandons a hidden question, and the terminal is restored', async (_, keys, signals) => {
   const { prompt, raw, type, interrupts } = terminal()
   const answer = prompt.askHidden('Key: ')
-  type('sec\u0003')
+  type(keys)
   await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
-  expect(interrupts()).toBe(1)
-  expect(raw).toEqual([true, false])
+  expect([interrupts(), raw]).toEqual([signals, [true, false]])
 })
 
-test('a stopped run ends a hidden question with the reason of the stop, and restores the terminal', async () => {
-  const { prompt, raw, stop, shown } = terminal()
-  const answer = prompt.askHidden('Key: ')
-  stop.abort(new Error('stopped'))
-  await expect(answer).rejects.toThrow('stopped')
-  expect(raw).toEqual([true, false])
-  expect(shown()).toBe('Key: \n')
-})
-
-test('a stopped run ends a question with the reason of the stop, and ends its line', async () => {
-  const { prompt, stop, shown } = terminal()
-  const answer = prompt.confirm('Sure? ')
-  await until(() => shown() === 'Sure? ')
-  stop.abort(new Error('stopped'))
-  await expect(answer).rejects.toThrow('stopped')
-  expect(shown()).toBe('\n')
-})
+test.each(['askHidden', 'ask'] as const)(
+  'a stopped run ends %s with the reason of the stop, ends its line and restores the terminal',
+  async (method) => {
+    const { prompt, raw, stop, shown } = terminal()
+    const answer = prompt[method]('Key: ')
+    await until(() => shown() === 'Key: ')
+    stop.abort(new Error('stopped'))
+    await expect(answer).rejects.toThrow('stopped')
+    expect([shown(), raw]).toEqual(['\n', method === 'ask' ? [] : [true, false]])
+  },
+)
 
 test('a stopped run prints no question', async () => {
   const { prompt, raw, stop, shown } = terminal()
@@ -111,17 +99,15 @@ test('the end of the input ends a question with an AbortError, and ends its line
   expect(shown()).toBe('Name: \n')
 })
 
-test.each([
-  ['y', true],
-  ['Yes', true],
-  ['', false],
-  ['n', false],
-  ['yep', false],
-])('the answer %j to a question counts as a yes: %s', async (text, confirmed) => {
-  const { prompt, type } = terminal()
-  const answer = prompt.confirm('Sure? [y/N] ')
-  type(`${text}\n`)
-  expect(await answer).toBe(confirmed)
+test('only y and yes count as a yes', async () => {
+  const confirmed: boolean[] = []
+  for (const text of ['y', 'Yes', '', 'n', 'yep']) {
+    const { prompt, type } = terminal()
+    const answer = prompt.confirm('Sure? [y/N] ')
+    type(`${text}\n`)
+    confirmed.push(await answer)
+  }
+  expect(confirmed).toEqual([true, true, false, false, false])
 })
 
 test('the error of a prompt that is impossible has the reason, and as hint what to do instead', () => {

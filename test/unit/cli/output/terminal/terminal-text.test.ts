@@ -23,13 +23,9 @@ test('a text that was cut is never wider than asked for', () => {
   )
 })
 
-test('a text that fits is not changed', () => {
+test('a text that does not fit is cut at its end or in its middle, with an ellipsis there', () => {
   expect([fitText('photo.jpg', 9), fitMiddle('photo.jpg', 9)]).toEqual(['photo.jpg', 'photo.jpg'])
-})
-
-test('a text that was cut at its end or in its middle has an ellipsis there', () => {
-  expect(fitText('holiday-photo.jpg', 10)).toBe('holiday-p…')
-  expect(fitMiddle('holiday-photo.jpg', 10)).toBe('holi…o.jpg')
+  expect([fitText('holiday-photo.jpg', 10), fitMiddle('holiday-photo.jpg', 10)]).toEqual(['holiday-p…', 'holi…o.jpg'])
   expect(fitText('holiday-photo.jpg', 10, '...')).toBe('holiday...')
 })
 
@@ -47,33 +43,18 @@ test('a text of thousands of characters is measured and cut between graphemes', 
 })
 
 const palette = await createPalette(false)
-const link = 'https://files.example/i/a1B2c3D4e5'
-const at = (columns: number, name: string, unicode = true) =>
-  linkWithName(link, name, {
-    traits: { width: () => columns, unicode, hyperlinks: false, pushesCursor: false },
-    palette,
-  })
+const address = 'https://files.example/i/a1B2c3D4e5'
+const markdown = '![photo.jpg](https://h/i/a)'
 
-test('the name of a file is printed after its link', () => {
-  expect(at(80, 'photo.jpg')).toBe(`${link}  photo.jpg`)
-})
-
-test('a name that is too long for the line is cut in its middle, and the link is not cut', () => {
-  expect(at(52, 'a name that is far too long.jpg')).toBe(`${link}  a name …ong.jpg`)
-  expect(at(52, 'a name that is far too long.jpg', false)).toBe(`${link}  a name...ng.jpg`)
-})
-
-test('a link is printed without a name if there is no room for the name', () => {
-  expect(at(40, 'a name that is far too long.jpg')).toBe(link)
-  expect(at(20, 'a')).toBe(link)
-})
-
-test('a short name is printed even if there is little room', () => {
-  expect(at(40, 'a.c')).toBe(`${link}  a.c`)
-})
-
-test('a link that contains the name is printed without it', () => {
-  const markdown = '![photo.jpg](https://h/i/a)'
-  const look = { traits: { width: () => 80, unicode: true, hyperlinks: false, pushesCursor: false }, palette }
-  expect(linkWithName(markdown, 'photo.jpg', look)).toBe(markdown)
+test.each([
+  [address, 80, 'photo.jpg', `${address}  photo.jpg`],
+  [address, 52, 'a name that is far too long.jpg', `${address}  a name …ong.jpg`],
+  [address, 40, 'a name that is far too long.jpg', address],
+  [address, 20, 'a', address],
+  [address, 40, 'a.c', `${address}  a.c`],
+  [markdown, 80, 'photo.jpg', markdown],
+])('the link %s has in %d columns the name %s after it, as far as there is room: %s', (link, width, name, line) => {
+  const traits = { width: () => width, unicode: true, hyperlinks: false, pushesCursor: false }
+  expect(linkWithName(link, name, { traits, palette })).toBe(line)
+  expect(linkWithName(link, name, { traits: { ...traits, unicode: false }, palette })).toMatch(/^[\x20-\x7e]*$/)
 })

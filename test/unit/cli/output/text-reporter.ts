@@ -1,0 +1,44 @@
+import { failedRecord } from '../../../../src/cli/batch/records.ts'
+import type { ItemRecord } from '../../../../src/cli/output/events.ts'
+import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
+import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import { SourceError } from '../../../../src/index.ts'
+import { uploadObject } from '../../../helpers/media.ts'
+
+const palette = await createPalette(false)
+export const calm = { quiet: false, verbose: false, debug: false }
+
+export const done = (file: string): ItemRecord => ({
+  subject: { file },
+  status: 'uploaded',
+  upload: uploadObject,
+  error: null,
+})
+export const failed = (file: string) =>
+  failedRecord({ file }, new SourceError('missing', `${file} does not exist`, { hint: 'Look' }))
+
+/** What is printed on both streams. */
+export function recorder() {
+  const printed = { stdout: '', stderr: '' }
+  const into = (name: 'stdout' | 'stderr') => (text: string) => {
+    printed[name] += text
+  }
+  return { printed, output: { stdout: into('stdout'), stderr: into('stderr') } }
+}
+
+/** A reporter without colours and bars, and what it has printed. */
+export function textReporter(options: Partial<TextReporterOptions> = {}) {
+  const { printed, output } = recorder()
+  const reporter = createTextReporter({
+    output,
+    verbosity: calm,
+    createView: (print) => createPipedView(print, undefined),
+    bars: undefined,
+    clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
+    wrap: (line) => line,
+    palettes: { stdout: palette, stderr: palette },
+    ...options,
+  })
+  return { reporter, printed }
+}
