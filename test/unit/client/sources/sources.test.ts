@@ -1,14 +1,16 @@
 import { Blob as NodeBlob } from 'node:buffer'
-import { createReadStream, openAsBlob, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { createReadStream, openAsBlob, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { TransportError, type UploadSource } from '../../../../src/index.ts'
-import type { ExchangeFault } from '../../../helpers/faulty-transport.ts'
+import type { UploadSource } from '../../../../src/index.ts'
 import { inProcessClient } from '../../../helpers/in-process-client.ts'
-import { mediaPath } from '../../../helpers/media.ts'
+import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const path = mediaPath('photo.jpg')
 const bytes = readFileSync(path)
@@ -54,11 +56,7 @@ const sources: readonly (readonly [string, () => UploadSource | Promise<UploadSo
   ['a generator of bytes', generated, 'upload.jpg'],
   ['a stream with a name', () => ({ stream: generated(), name: 'a.jpg', size: bytes.length }), 'a.jpg'],
   ['a file stream with another name', () => ({ stream: createReadStream(path), name: 'a.jpg' }), 'a.jpg'],
-  [
-    'a stream of ArrayBuffers',
-    () => ({ stream: Readable.from([Uint8Array.from(bytes).buffer]) as never }),
-    'upload.jpg',
-  ],
+  ['ArrayBuffers', () => Readable.from([Uint8Array.from(bytes).buffer]) as UploadSource, 'upload.jpg'],
   ['an ArrayBuffer of another realm', () => foreign('Uint8Array.from(given).buffer'), 'upload.jpg'],
   ['a typed array of another realm', () => foreign('Uint8Array.from(given)'), 'upload.jpg'],
   ['a web stream of another class', () => foreignStream() as never, 'upload.jpg'],
@@ -109,30 +107,6 @@ test('a file at an http URL is uploaded under the name in the URL, and the key i
   expect(emulator.control.requests.list({ method: 'GET' }).requests).toEqual([])
 })
 
-test('a URL without a file is refused by its status', async () => {
-  const { client } = await uploading()
-  const refused = client.upload(new URL('http://127.0.0.1/i/none.jpg'))
-  await expect(refused).rejects.toMatchObject({
-    code: 'source-missing',
-    message: expect.stringContaining('answered 404'),
-  })
-})
-
-/** Breaks off in the middle of the body. */
-const broken: ExchangeFault = async ({ body }) => {
-  let count = 0
-  for await (const _ of body?.chunks() ?? []) if (++count > 1) break
-  throw new TransportError('interrupted', 'the connection was cut')
-}
-
-test('bytes are sent again after a failure that stored nothing, and a file stream is not', async () => {
-  const again = await inProcessClient({ faults: { POST: [broken] } })
-  await expect(again.client.upload(Uint8Array.from(bytes).buffer)).resolves.toMatchObject({ size: bytes.length })
-  const once = await inProcessClient({ faults: { POST: [broken] } })
-  await expect(once.client.upload(createReadStream(path))).rejects.toMatchObject({ code: 'source-spent' })
-  expect(once.counts['POST']).toBe(1)
-})
-
 test.each<readonly [string, () => UploadSource]>([
   ['a file stream', () => createReadStream(path)],
   ['a stream of unknown size', () => Readable.from([bytes.subarray(0, 1_000), bytes.subarray(1_000)])],
@@ -178,36 +152,58 @@ const ended = async () => {
   return stream
 }
 
+const written = (name: string, content: Uint8Array | string) => {
+  const file = join(temporaryFolder(), name)
+  writeFileSync(file, content)
+  return file
+}
+const tooLarge = () => {
+  const file = written('big.jpg', jpegBytes(16))
+  truncateSync(file, 209_715_201)
+  return file
+}
+const pipe = () => {
+  const file = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [file])
+  return file
+}
+const credentials = new URL('https://me:secret@files.example/a')
+
 test.each<readonly [string, () => unknown, string, string]>([
+  ['a missing file', () => '/nowhere/at all.jpg', 'source-missing', '/nowhere/at all.jpg does not exist'],
+  ['a path through a file', () => join(written('f.jpg', 'x'), 'g'), 'source-missing', 'not a folder'],
+  ['a folder', temporaryFolder, 'source-directory', 'is a folder'],
+  ['a pipe without a writer', pipe, 'source-unreadable', 'is not a regular file'],
+  ['a device', () => '/dev/null', 'source-unreadable', '/dev/null is not a regular file'],
+  ['an empty file', () => written('empty.jpg', ''), 'source-empty', 'empty.jpg is empty'],
+  ['an empty Blob', () => new Blob([]), 'source-empty', 'The data is empty'],
+  [
+    'a text file',
+    () => written('a.jpg', 'hello'),
+    'source-unsupported-type',
+    'a.jpg is text/plain; accepted are JPEG, PNG',
+  ],
+  ['bytes of no known type', () => Buffer.alloc(100), 'source-unsupported-type', 'The data is of no known type'],
+  [
+    'a file that is too large',
+    tooLarge,
+    'source-too-large',
+    'big.jpg has 200 MB (209,715,201 bytes), more than the limit',
+  ],
   ['a file stream that was read in part', halfRead, 'source-spent', 'The stream has been read in part'],
   ['a web stream that was read in part', halfReadWeb, 'source-spent', 'The stream has been read in part'],
   ['a locked web stream', locked, 'source-spent', 'is locked'],
   ['a locked stream with a name', () => ({ stream: locked(), name: 'a.jpg' }), 'source-spent', 'a.jpg is locked'],
   ['a stream that has ended', ended, 'source-spent', 'The stream has been read'],
   ['a stream that was destroyed', () => new PassThrough().destroy(), 'source-spent', 'closed'],
-  [
-    'a web stream of text',
-    () => new Blob(['text']).stream().pipeThrough(new TextDecoderStream()),
-    'source-unreadable',
-    'gave a text',
-  ],
-  [
-    'a file stream of text',
-    () => createReadStream(path, 'utf8'),
-    'source-unreadable',
-    'photo.jpg gave a text instead of bytes',
-  ],
+  ['a web stream of text', () => ReadableStream.from(['text']), 'source-unreadable', 'gave a text'],
+  ['a file stream of text', () => createReadStream(path, 'utf8'), 'source-unreadable', 'photo.jpg gave a text instead'],
   ['a stream of objects', () => Readable.from([{ a: 1 }]), 'source-unreadable', 'gave an object instead of bytes'],
   ['a stream of a missing file', () => createReadStream('/nope/a.jpg'), 'source-missing', '/nope/a.jpg does not exist'],
   ['a stream of a folder', () => createReadStream('.'), 'source-directory', '. is a folder, not a file'],
   ['a list of numbers', () => [1, 2], 'invalid-value', 'a list: pass Uint8Array.from(it)'],
   ['bytes in an object', () => ({ buffer: bytes, name: 'a' }), 'invalid-value', 'as in new File([bytes], name)'],
-  [
-    'content in place of a path',
-    () => bytes.toString('base64').slice(0, 9_000),
-    'source-missing',
-    'too long for a path',
-  ],
+  ['content as a path', () => bytes.toString('base64').slice(0, 9_000), 'source-missing', 'too long for a path'],
   ['an endless text', () => 'x'.repeat(1_000_000), 'source-missing', 'is no path'],
   ['a path with a NUL', () => 'a\0b', 'source-missing', 'is no path'],
   ['nothing', () => undefined, 'invalid-value', 'but got nothing: is the variable set'],
@@ -221,36 +217,27 @@ test.each<readonly [string, () => unknown, string, string]>([
   ['a form', () => new FormData(), 'invalid-value', 'a FormData: pass the file in it'],
   ['a symbol', () => Symbol.iterator, 'invalid-value', 'but got a symbol'],
   ['an address as text', () => 'https://files.example/a.jpg', 'invalid-value', 'pass new URL(text) instead'],
-  [
-    'a data URL as text',
-    () => 'data:image/png;base64,AAAA',
-    'invalid-value',
-    'pass (await fetch(text)).blob() instead',
-  ],
-  [
-    'a URL with a password',
-    () => new URL('https://me:secret@files.example/a'),
-    'invalid-value',
-    'takes no URL with a user name',
-  ],
+  ['a data URL as text', () => 'data:image/png;base64,AA', 'invalid-value', 'pass (await fetch(text)).blob() instead'],
+  ['a URL with a password', () => credentials, 'invalid-value', 'takes no URL with a user name'],
   ['an ftp URL', () => new URL('ftp://files.example/a'), 'invalid-value', 'but got one of ftp:'],
   [
-    'a stream with a misspelt name',
+    'a misspelt name',
     () => ({ stream: generated(), filename: 'a' }),
     'unknown-option',
-    'has no option "filename": the file name is name',
+    '"filename": the file name is name',
   ],
-  [
-    'a stream with half a byte',
-    () => ({ stream: generated(), size: 0.5 }),
-    'invalid-value',
-    'takes a whole number of bytes',
-  ],
+  ['half a byte', () => ({ stream: generated(), size: 0.5 }), 'invalid-value', 'takes a whole number of bytes'],
   [
     'a Blob as a stream',
-    () => ({ stream: new Blob([bytes]), name: 'a' }),
+    () => ({ stream: new Blob([bytes]) }),
     'invalid-value',
-    'takes a stream, such as process.stdin, but got a Blob',
+    'such as process.stdin, but got a Blob',
+  ],
+  [
+    'a file of multer',
+    () => ({ originalname: 'a.jpg', buffer: bytes }),
+    'invalid-value',
+    'pass new File([buffer], name)',
   ],
 ])('%s is refused in a sentence, and nothing is sent', async (_, open, code, words) => {
   const { client, emulator } = await uploading()
@@ -260,14 +247,9 @@ test.each<readonly [string, () => unknown, string, string]>([
   expect(emulator.control.requests.list().requests).toEqual([])
 })
 
-test('a promise of a file is refused: it has to be awaited first', async () => {
-  const { client } = await uploading()
-  const refused = client.upload(openAsBlob(path) as never)
-  await expect(refused).rejects.toThrow('but got a Promise: await it first')
-})
-
-test('a file handle is refused: its path or its stream is what to pass', async () => {
+test('a promise of a file and a file handle are refused with what to pass', async () => {
   await using handle = await open(path)
   const { client } = await uploading()
+  await expect(client.upload(openAsBlob(path) as never)).rejects.toThrow('but got a Promise: await it first')
   await expect(client.upload(handle as never)).rejects.toThrow('but got a FileHandle: pass its path')
 })
