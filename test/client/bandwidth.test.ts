@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClient, TransportError } from '../../src/index.ts'
+import { TransportError } from '../../src/index.ts'
 import type { ExchangeFault } from '../helpers/faulty-transport.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -24,9 +24,4 @@ test('uploads of a client with a rate leave at that rate, those that are repeate
   const pieces = sleeps.filter((ms) => ms <= 60)
   expect(pieces.reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(15_000, -3)
   expect(clock.now() - startedAt).toBeGreaterThan(15_000 - 500)
-})
-
-test.each([0, -1, 50, Number.NaN, '500k'])('a rate of %j is refused', (uploadBytesPerSecond) => {
-  const options = { baseUrl: 'http://127.0.0.1', apiKey: 'key', uploadBytesPerSecond }
-  expect(() => createClient(options as never)).toThrow('uploadBytesPerSecond')
 })

@@ -21,27 +21,15 @@ const page = (slugs: readonly string[], current: number, last: number) =>
   })
 
 describe('a safe call', () => {
-  test.each([
-    [429, { error: 'Rate limit exceeded (per minute).' }],
-    [500, { message: 'Server Error' }],
-    [502, '<html>'],
-    [503, { error: 'API temporarily disabled.' }],
-    [504, '<html>'],
-  ])('a safe call is repeated after %i until it succeeds', async (status, body) => {
-    const { client, server } = await scriptedClient([answer(status, body), answer(status, body), answer(200, stats)])
+  test('a safe call is repeated after an answer of trouble and after a broken connection', async () => {
+    const { client, server } = await scriptedClient([answer(502, '<html>'), breakOff(), answer(200, stats)])
     await expect(client.stats()).resolves.toEqual(stats)
     expect(server.requests).toHaveLength(3)
   })
 
-  test('a safe call is repeated after a broken connection', async () => {
-    const { client } = await scriptedClient([breakOff(), breakOff(), answer(200, stats)])
-    await expect(client.stats()).resolves.toEqual(stats)
-  })
-
   test('a safe call that used up its retries fails with the service’s last words', async () => {
-    const { client, clock } = await scriptedClient([answer(500, { message: 'Server Error' })], {
-      retry: { retries: 3 },
-    })
+    const failing = answer(500, { message: 'Server Error' })
+    const { client, clock } = await scriptedClient([failing], { retry: { retries: 3 } })
     await expect(client.stats()).rejects.toMatchObject({
       code: 'unexpected-response',
       status: 500,
@@ -81,13 +69,7 @@ describe('a safe call', () => {
     const { client, events } = await scriptedClient([refused, answer(500, {}), answer(200, stats)])
     await client.stats()
     expect(events.filter(({ type }) => type === 'wait' || type === 'retry')).toMatchObject([
-      {
-        type: 'wait',
-        window: 'burst',
-        source: 'retry-after',
-        delayMs: 2_250,
-        request: { method: 'GET', path: '/api/stats' },
-      },
+      { type: 'wait', window: 'burst', source: 'retry-after', delayMs: 2_250, request: { path: '/api/stats' } },
       { type: 'retry', attempt: 2, reason: 'the service answered 500' },
     ])
   })
@@ -132,8 +114,8 @@ describe('errors', () => {
   test.each([
     [
       'a redirect',
-      answer(301, '', { Location: 'https://files.example/login' }),
-      /answered 301 with a redirect to https:\/\/files\.example\/login$/,
+      answer(301, '', { Location: 'https://files.example/in' }),
+      /with a redirect to https:\/\/files\.example\/in$/,
     ],
     ['a page', answer(200, '<!doctype html><p>Welcome'), /answered 200 with an HTML page$/],
     ['nothing', answer(200, ''), /answered 200 with an empty body$/],
@@ -141,7 +123,7 @@ describe('errors', () => {
     [
       'foreign JSON',
       answer(200, { ok: true }),
-      /with JSON that is not the service's: uploads should be a number, but is missing$/,
+      /JSON that is not the service's: uploads should be a number, but is missing$/,
     ],
   ])('an answer that is %s does not come from the service', async (_, step, message) => {
     const { client } = await scriptedClient([step])
@@ -157,28 +139,25 @@ describe('errors', () => {
     })
   })
 
-  test('events and errors never show the key, even if the service echoes it', async () => {
-    const padded = `${'x'.repeat(195)}secret-key`
+  test('events and errors never show the key, even if the service echoes it or the transport mentions it', async () => {
+    const mentioned = async () => Promise.reject(new TransportError('interrupted', 'the peer disliked secret-key'))
     const echoes = [
       answer(403, { error: 'secret-key is not allowed' }, { 'X-Echo': 'secret-key' }),
       answer(422, { message: 'no', errors: { 'secret-key': ['secret-key'] } }),
       answer(200, { uploads: 'secret-key' }),
-      answer(200, padded),
+      answer(200, `${'x'.repeat(195)}secret-key`),
+      undefined,
     ]
     for (const echo of echoes) {
-      const { client, events } = await scriptedClient([echo])
+      const { client, events } = await scriptedClient(
+        echo ? [echo] : [],
+        echo ? {} : { transport: { send: mentioned } },
+      )
       const error = await client.stats().catch((caught: Error) => caught)
       const told = JSON.stringify([events, error, String(error), String((error as Error).cause)])
       expect(told).not.toMatch(/secret-?k?e?y?/)
+      expect(told).toMatch(/\[reda/)
     }
-  })
-
-  test('events and errors never show the key, even if the transport mentions it', async () => {
-    const send = () => Promise.reject(new TransportError('interrupted', 'the peer disliked secret-key'))
-    const { client, events } = await scriptedClient([], { transport: { send }, retry: { retries: 1 } })
-    const error = await client.stats().catch((caught: Error) => caught)
-    expect(events.map(({ type }) => type)).toEqual(['request', 'failure', 'retry', 'request', 'failure'])
-    expect(JSON.stringify([events, error, String(error), String((error as Error).cause)])).not.toContain('secret-key')
   })
 })
 
@@ -189,55 +168,6 @@ describe('list', () => {
     for await (const { slug } of client.uploads()) slugs.push(slug)
     expect(slugs).toEqual(['c', 'b', 'a'])
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads', '/api/uploads?page=2'])
-  })
-
-  test('the list ends if the service ignores the page and always answers the same', async () => {
-    const { client, server } = await scriptedClient([page(['a'], 1, 1e6)])
-    for await (const _ of client.uploads());
-    expect(server.requests).toHaveLength(2)
-  })
-
-  test('the list ends at an empty page even if the service states a larger number of pages', async () => {
-    const { client, server } = await scriptedClient([page(['a'], 1, 9), page([], 2, 9)])
-    for await (const _ of client.uploads());
-    expect(server.requests).toHaveLength(2)
-  })
-
-  test.each([
-    ['bring nothing new', (number: number) => page(['a', 'b'], number, 1e6), 4, /3 pages in a row brought nothing new/],
-    [
-      'grow without end',
-      (number: number) => page([`s${number}`], number, number + 1),
-      102,
-      /first page counted 2 pages/,
-    ],
-  ])('the list ends with an error if its pages %s', async (_, pageOf, requests, message) => {
-    const { client, server } = await scriptedClient(Array.from({ length: 200 }, (_, index) => pageOf(index + 1)))
-    const read = async () => {
-      for await (const _ of client.uploads());
-    }
-    await expect(read()).rejects.toThrow(message)
-    expect(server.requests).toHaveLength(requests)
-  })
-
-  test('the list tolerates three shifted pages and growth by a hundred pages', async () => {
-    const steps = [page(['c'], 1, 4), page(['c'], 2, 4), page(['c'], 3, 4), page(['b'], 4, 4)]
-    const { client, server } = await scriptedClient(steps)
-    for await (const _ of client.uploads());
-    expect(server.requests).toHaveLength(4)
-    const last = 101
-    const grown = Array.from({ length: last }, (_, index) => page([`s${index}`], index + 1, index === 0 ? 1 : last))
-    const more = await scriptedClient([page(['s0'], 1, 2), ...grown.slice(1)])
-    for await (const _ of more.client.uploads());
-    expect(more.server.requests).toHaveLength(last)
-  })
-
-  test('the list refuses a page that is not a whole number from 1', async () => {
-    const { client } = await scriptedClient([page([], 1, 1)])
-    await expect(client.list({ page: 0 })).rejects.toThrow(RangeError)
-    await expect(client.list({ page: 1.5 })).rejects.toThrow(
-      'The option page of client.list takes a whole number from 1 up, but got 1.5',
-    )
   })
 })
 
@@ -251,21 +181,11 @@ describe('delete', () => {
     expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/api/uploads/a%20b' })
   })
 
-  test('a deletion of a missing slug fails as not found', async () => {
-    const { client } = await scriptedClient([gone])
-    await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found' })
-  })
-
   test.each([
-    ['JSON', { message: 'Gone' }],
-    ['a page', '<h1>Gone'],
-    ['nothing', ''],
-  ])('a deletion answered 410 with %s fails as not found', async (_, body) => {
-    const { client } = await scriptedClient([answer(410, body)])
-    await expect(client.delete('x')).rejects.toMatchObject({ code: 'not-found', status: 410 })
-  })
-
-  test.each([
+    ['the service’s 404', gone, 'not-found'],
+    ['a 410 in JSON', answer(410, { message: 'Gone' }), 'not-found'],
+    ['a 410 page', answer(410, '<h1>Gone'), 'not-found'],
+    ['an empty 410', answer(410, ''), 'not-found'],
     ['a page', answer(200, '<p>Welcome'), 'unexpected-response'],
     ['a word that nothing was deleted', answer(200, { deleted: false }), 'not-found'],
   ])('a deletion fails with %s', async (_, step, code) => {
@@ -307,41 +227,16 @@ describe('request', () => {
     expect(client.quota().minute).toMatchObject({ used: 0 })
     expect(server.requests).toHaveLength(0)
   })
-
-  test('a raw request accepts a path, but no foreign address', async () => {
-    const { client } = await scriptedClient([answer(200, {})])
-    await expect(client.request('GET', 'https://elsewhere.example/')).rejects.toThrow(TypeError)
-    await expect(client.request('GET', '//elsewhere.example/')).rejects.toThrow(TypeError)
-    await expect(client.request('FOO BAR', '/')).rejects.toThrow('A method is one word, as GET: "FOO BAR"')
-  })
 })
 
 describe('createClient', () => {
-  test.each([
-    [{ apiKey: ' ' }, 'The API key is empty'],
-    [{ apiKey: undefined }, 'The API key is missing'],
-    [{ apiKey: 'a\nb' }, 'The API key must not contain spaces, line breaks or non-ASCII characters'],
-    [{ retry: { retries: -1 } }, 'The option retry.retries of createClient takes a number from 0 up, but got -1'],
-    [{ baseUrl: 'nope' }, 'Not a URL'],
-  ])('createClient refuses %j', (options, message) => {
-    expect(() => createClient({ baseUrl: 'https://files.example', apiKey: 'k', ...options })).toThrow(message)
-  })
-
-  test('a client trims the key, and its User-Agent has the caller’s name first', async () => {
-    const { client, server } = await scriptedClient([answer(200, stats)], { apiKey: ' k\n', userAgent: 'my-app/2' })
-    await client.stats()
-    expect(server.requests[0]?.headers).toMatchObject({
-      'x-api-key': 'k',
-      'user-agent': expect.stringMatching(/^my-app\/2 filehost\/\d+\.\d+\.\d+ node\/\d+/),
-    })
-  })
-
-  test('a client keeps the path prefix of its base URL', async () => {
+  test('a client trims the key, keeps the path of its base URL, and names the caller first in its User-Agent', async () => {
     const { server } = await scriptedClient([answer(200, stats)])
-    const client = createClient({ baseUrl: `${server.baseUrl}/sub/`, apiKey: 'k' })
+    const options = { baseUrl: `${server.baseUrl}/sub/`, apiKey: ' k\n', userAgent: 'my-app/2' }
+    await using client = createClient(options)
     await client.stats()
-    expect(server.requests[0]?.url).toBe('/sub/api/stats')
-    await client.close()
+    expect(server.requests).toMatchObject([{ url: '/sub/api/stats', headers: { 'x-api-key': 'k' } }])
+    expect(server.requests[0]?.headers['user-agent']).toMatch(/^my-app\/2 filehost\/\d+\.\d+\.\d+ node\/\d+/)
   })
 
   test('a client reports every request and answer, with the values of the rate headers', async () => {
@@ -352,11 +247,6 @@ describe('createClient', () => {
       { type: 'request', attempt: 1, headers: { 'X-Api-Key': '[redacted]' } },
       { type: 'response', status: 200, report: { limit: 60, remaining: 59, cost: 1 } },
     ] satisfies Partial<ClientEvent>[])
-  })
-
-  test('a client without pacing has no quota windows', async () => {
-    const { client } = await scriptedClient([answer(200, stats)], { pacing: false })
-    expect(client.quota()).toEqual({})
   })
 
   test('a client counts what it has sent, and what a refusal may have cost', async () => {
@@ -380,25 +270,20 @@ describe('createClient', () => {
     expect(client.quota().day).toMatchObject({ used: 2 })
   })
 
-  test('a client assumes the limits it is given, and no limit for null', async () => {
+  test('a client assumes the limits it is given, no limit for null, and none without pacing', async () => {
     const { client } = await scriptedClient([], { pacing: { limits: { minute: 30, day: null } } })
     expect(client.quota()).toMatchObject({ burst: { limit: 20 }, minute: { limit: 30 }, hour: { limit: 1_000 } })
     expect(client.quota().day).toBeUndefined()
+    expect((await scriptedClient([], { pacing: false })).client.quota()).toEqual({})
   })
-
-  test.each([{ reserve: 1_000 }, { reserve: -1 }, { reserve: 0.5 }, { limits: { burst: 0 } }])(
-    'refuses pacing that leaves nothing to send: %j',
-    async (pacing) => {
-      await expect(scriptedClient([], { pacing })).rejects.toThrow(RangeError)
-    },
-  )
 
   test('a call that would wait longer than allowed is not sent, and its error names the window', async () => {
     const { client, server, clock } = await scriptedClient([answer(200, stats)], { retry: { maxWaitMs: 1_000 } })
     for (let count = 0; count < 20; count += 1) await client.stats()
-    const late = client.stats()
-    await expect(late).rejects.toMatchObject({ name: 'RateLimitError', window: 'burst', status: undefined })
-    await expect(late).rejects.toMatchObject({
+    await expect(client.stats()).rejects.toMatchObject({
+      name: 'RateLimitError',
+      window: 'burst',
+      status: undefined,
       message: expect.stringMatching(
         /the quota \(burst\) has room again in \d+ s, which is longer than the longest wait allowed$/,
       ),
@@ -441,9 +326,4 @@ describe('createClient', () => {
     })
     expect(server.requests).toHaveLength(1)
   })
-})
-
-test('an excerpt of an answer shows no part of the key', async () => {
-  const { client } = await scriptedClient([answer(200, `${'.'.repeat(195)}secret-key`)])
-  await expect(client.stats()).rejects.toMatchObject({ excerpt: expect.stringMatching(/^\.{195}\[reda$/) })
 })

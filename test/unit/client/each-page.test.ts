@@ -47,6 +47,41 @@ test('a list that stays as it is, or grows, is read once', async () => {
   expect([growing.pages, seen.filter((slug) => slug.startsWith('s')).length]).toEqual([[1, 2, 3, 4], 14])
 })
 
+/** A list of these pages, the last one again and again, that states so many pages. */
+const given = (pages: readonly (readonly string[])[], last: (number: number) => number) => {
+  const { readPage, pages: asked } = shiftingList(0, () => {})
+  const read = async (number: number) => {
+    const current_page = Math.min(number, pages.length)
+    const slugs = pages[current_page - 1] ?? []
+    const data = slugs.map((slug): Upload => ({ ...uploadObject, slug }))
+    return { ...(await readPage(number)), current_page, data, last_page: last(number), total: 3 }
+  }
+  return { read, asked }
+}
+const numbered = Array.from({ length: 200 }, (_, index) => [`s${index}`])
+
+test.each([
+  ['is answered the same for any page ends', [['a']], () => 1e6, 2, undefined],
+  ['has an empty page ends there', [['a'], []], () => 9, 2, undefined],
+  [
+    'brings nothing new three times fails',
+    Array(9).fill(['a', 'b']),
+    () => 1e6,
+    4,
+    '3 pages in a row brought nothing new',
+  ],
+  ['grows without end fails', numbered, (number: number) => number + 1, 102, 'first page counted 2 pages'],
+  ['shifts three times is read', [['c'], ['c'], ['c'], ['b']], () => 4, 4, undefined],
+  ['grows by a hundred pages is read', numbered, (number: number) => (number === 1 ? 2 : 101), 101, undefined],
+] as const)('a list that %s', async (_, pages, last, count, message) => {
+  const { read: readPage, asked } = given(pages, last)
+  const { error } = await read(readPage)
+  expect([asked.length, error]).toEqual([
+    count,
+    message && expect.objectContaining({ message: expect.stringContaining(message) }),
+  ])
+})
+
 test('every upload that stays is read once, whatever is deleted or added between two pages', async () => {
   let state = 1
   const below = (limit: number) => {

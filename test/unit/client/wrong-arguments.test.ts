@@ -35,6 +35,11 @@ const calls: Refused<() => unknown> = {
     ['no key', create({ baseUrl: 'https://files.example' }), 'The API key is missing: is the variable set'],
     ['an empty key', withOption({ apiKey: '' }), 'The API key is empty'],
     ['a key that is no text', withOption({ apiKey: [key] }), 'takes a text, but got a list'],
+    [
+      'a key of two lines',
+      withOption({ apiKey: 'a\nb' }),
+      'must not contain spaces, line breaks or non-ASCII characters',
+    ],
     ['a base URL without a scheme', withOption({ baseUrl: 'files.example' }), 'give it as https://files.example'],
     ['key and URL exchanged', create({ baseUrl: key, apiKey: good.baseUrl }), 'Not a URL; give it'],
     [
@@ -49,6 +54,14 @@ const calls: Refused<() => unknown> = {
       withOption({ pacing: true }),
       'takes false, or an object with any of limits, ledger, folder, reserve, but got true',
     ],
+    ['a reserve of all units', withOption({ pacing: { reserve: 1_000 } }), 'reserve'],
+    ['half a unit in reserve', withOption({ pacing: { reserve: 0.5 } }), 'reserve'],
+    ['a reserve below zero', withOption({ pacing: { reserve: -1 } }), 'reserve'],
+    ['a limit of nothing', withOption({ pacing: { limits: { burst: 0 } } }), 'burst'],
+    ['a rate of nothing', withOption({ uploadBytesPerSecond: 0 }), 'uploadBytesPerSecond'],
+    ['a rate below zero', withOption({ uploadBytesPerSecond: -1 }), 'uploadBytesPerSecond'],
+    ['a rate as text', withOption({ uploadBytesPerSecond: '500k' }), 'uploadBytesPerSecond'],
+    ['a rate that is too low', withOption({ uploadBytesPerSecond: 50 }), 'uploadBytesPerSecond'],
     [
       'a ledger of another kind',
       withOption({ pacing: { ledger: 'redis' } }),
@@ -177,6 +190,10 @@ const methods: Refused<(client: Unchecked) => unknown> = {
     ],
     ['reconcile(intent)', (c) => c.reconcile({}), 'client.reconcile takes a list of intents, but got an object'],
     ['request()', (c) => c.request(undefined, '/x'), 'A method is one word, as GET: nothing'],
+    ['request to a foreign address', (c) => c.request('GET', 'https://elsewhere.example/'), 'A path begins with one /'],
+    ['request to a foreign host', (c) => c.request('GET', '//elsewhere.example/'), 'A path begins with one /'],
+    ['request of two methods', (c) => c.request('FOO BAR', '/'), 'A method is one word, as GET: "FOO BAR"'],
+    ['list({ page: 1.5 })', (c) => c.list({ page: 1.5 }), 'takes a whole number from 1 up, but got 1.5'],
     ['request without a path', (c) => c.request('GET', undefined), 'A path begins with one /'],
     [
       'request with a form',
