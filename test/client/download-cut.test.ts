@@ -1,11 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type FaultAction, type GivenFault } from '../../emulator/index.ts'
-import { type DownloadTarget, download } from '../../src/client/calls/download.ts'
+import { download } from '../../src/client/calls/download.ts'
 import { fetchTransport, nodeTransport, undiciTransport } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
+import { memoryTarget } from './memory-target.ts'
 
 /** Different in every place, so that bytes at the wrong place are noticed. */
 const bytes = Buffer.concat([jpegBytes(4), Buffer.from(Uint32Array.from({ length: 350_000 }, (_, at) => at).buffer)])
@@ -19,26 +20,6 @@ async function site() {
   const answer = await emulator.fetch(new Request(`${baseUrl}/api/upload`, sent))
   const { upload } = (await answer.json()) as { upload: { slug: string; direct_url: string } }
   return { emulator, upload }
-}
-
-function memoryTarget() {
-  const chunks: Uint8Array[] = []
-  const starts: number[] = []
-  let validator: string | undefined
-  const length = () => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
-  const target: DownloadTarget = {
-    name: 'a.jpg',
-    resume: () => ({ bytes: length(), validator }),
-    async begin(start) {
-      starts.push(start.offset)
-      if (start.offset === 0) chunks.length = 0
-      validator = start.validator
-    },
-    async write(chunk) {
-      chunks.push(chunk)
-    },
-  }
-  return { target, starts, content: () => Buffer.concat(chunks) }
 }
 
 const onFiles = (action: FaultAction, times = 1): GivenFault => ({

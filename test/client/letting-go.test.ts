@@ -4,14 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import {
-  createClient,
-  createSharedLedger,
-  defaultLimits,
-  nodeTransport,
-  type PacingOptions,
-  systemClock,
-} from '../../src/index.ts'
+import { createClient, createSharedLedger, defaultLimits, nodeTransport, systemClock } from '../../src/index.ts'
 import type { LedgerAccount } from '../../src/ledger.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
@@ -53,22 +46,10 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () => {
-  const shared = async () => ({ ledger: 'shared', folder: temporaryFolder() }) as const
-
-  test('a shared ledger’s file closes with its client, whose quota can still be read', async () => {
-    const pacing = await shared()
-    const { client } = await scriptedClient([answer(200, {})], { pacing })
-    await client.request('GET', '/x')
-    expect(openBelow(pacing.folder)).toBe(1)
-    await client.close()
-    expect(openBelow(pacing.folder)).toBe(0)
-    expect(client.quota().hour?.used).toBe(1)
-    expect(openBelow(pacing.folder)).toBe(0)
-  })
-
-  test('a shared ledger’s file stays open until the requests under way have ended', async () => {
-    const pacing = await shared()
-    const { client, reached, release } = await holding(pacing)
+  test('a shared ledger’s file stays open until the requests under way have ended; the quota can still be read', async () => {
+    const pacing = { ledger: 'shared', folder: temporaryFolder() } as const
+    const { step, reached, release } = held(200, {})
+    const { client } = await scriptedClient([step], { pacing, transport: nodeTransport() })
     const sending = client.request('GET', '/x')
     await reached
     await client.close()
@@ -120,13 +101,6 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
   })
 })
 
-/** A client whose first request waits until it is released. */
-async function holding(pacing: PacingOptions) {
-  const { step, reached, release } = held(200, {})
-  const { client } = await scriptedClient([step], { pacing, transport: nodeTransport() })
-  return { client, reached, release }
-}
-
 describe('a stream', () => {
   const nothingYet = new Promise<never>(() => {})
   const streamed = (first: Uint8Array) => {
@@ -137,18 +111,14 @@ describe('a stream', () => {
     return Readable.from(chunks())
   }
 
-  test('a stream that is no image is closed', async () => {
-    const { client } = await scriptedClient([])
-    const stream = streamed(Buffer.alloc(100_000, 'text'))
-    await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code: 'source-unsupported-type' })
-    await vi.waitFor(() => expect(stream.destroyed).toBe(true))
-  })
-
-  test('a stream that was never sent is closed', async () => {
+  test.each([
+    ['is no image', 'source-unsupported-type', Buffer.alloc(100_000, 'text')],
+    ['was never sent', 'rate-limited', jpegBytes(100_000)],
+  ])('a stream that %s is closed', async (_, code, first) => {
     const { client } = await scriptedClient([answer(200, {})], { retry: { maxWaitMs: 0 } })
     for (let count = 0; count < 20; count += 1) await client.request('GET', '/x')
-    const stream = streamed(jpegBytes(100_000))
-    await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code: 'rate-limited' })
+    const stream = streamed(first)
+    await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code })
     await vi.waitFor(() => expect(stream.destroyed).toBe(true))
   })
 

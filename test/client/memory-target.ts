@@ -1,0 +1,22 @@
+import type { DownloadTarget } from '../../src/client/calls/download.ts'
+
+/** A target of a download in memory, and the places at which the download began. */
+export function memoryTarget() {
+  let chunks: Uint8Array[] = []
+  const starts: number[] = []
+  let validator: string | undefined
+  const content = () => Buffer.concat(chunks)
+  const target: DownloadTarget = {
+    name: 'a.jpg',
+    resume: () => ({ bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0), validator }),
+    async begin(start) {
+      starts.push(start.offset)
+      chunks = [content().subarray(0, start.offset)]
+      validator = start.validator
+    },
+    async write(chunk) {
+      chunks.push(chunk)
+    },
+  }
+  return { target, starts, content }
+}
