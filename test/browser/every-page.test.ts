@@ -1,48 +1,71 @@
-import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
-import { expect } from 'vitest'
-import type { Emulator } from '../../emulator/index.ts'
+import { texts } from '../../emulator/site/texts/texts.ts'
 import { mediaPath } from '../helpers/media.ts'
-import { browserTest as test, type Visit } from './harness/browser-test.ts'
-import { expectAccessible, expectNoSideScroll } from './harness/page-checks.ts'
+import { takesLong } from '../helpers/takes-long.ts'
+import { browserTest as test } from './harness/browser-test.ts'
+import { expectGood } from './harness/page-checks.ts'
+import { signIn } from './harness/sign-in.ts'
 
 /** Longer than a line, and full of what must not become markup. */
 const hostileTitle = `<script>alert("1")</script>'&amp;${'Unbreakable'.repeat(20)}`
 
-async function uploaded(emulator: Emulator, name: string, type: string): Promise<string> {
-  const form = new FormData()
-  form.set('file', new File([await readFile(mediaPath(name))], name, { type }))
-  const init = { method: 'POST', headers: { 'X-Api-Key': emulator.apiKey }, body: form }
-  const answer = await emulator.fetch('http://localhost/api/upload', init)
-  const { upload } = (await answer.json()) as { readonly upload: { readonly slug: string } }
-  return upload.slug
-}
-
-/** Opens one page after another and checks each. */
-async function expectGood(page: Page, { language = 'en' }: Visit, addresses: readonly string[]): Promise<void> {
-  for (const address of addresses) {
-    await page.goto(address)
-    expect(await page.locator('html').getAttribute('lang'), address).toBe(language)
-    await expectNoSideScroll(page)
-    await expectAccessible(page)
-  }
-}
-
-const visits: readonly Visit[] = [
+const visits = [
   { language: 'en', theme: 'light', width: 1280 },
-  { language: 'en', theme: 'dark', width: 600 },
-  { language: 'ro', theme: 'light', width: 360 },
+  { language: 'ro', theme: 'light', width: 600 },
   { language: 'ro', theme: 'dark', width: 360 },
-]
+] as const
 
 test.for(visits)(
-  'to a visitor every page is accessible, and as wide as the screen: $language, $theme, $width px',
+  'every page is accessible, and as wide as the screen: $language, $theme, $width px',
+  takesLong(120, 'axe reads thirty pages'),
   async (visit, { emulator, visitor }) => {
-    const photo = await uploaded(emulator, 'photo.jpg', 'image/jpeg')
-    const clip = await uploaded(emulator, 'clip.mp4', 'video/mp4')
-    await emulator.control.clock.advance('10s')
-    await emulator.control.uploads.update(photo, { title: hostileTitle })
-    const pages = ['/', '/login', `/i/${photo}`, `/i/${clip}`, `/e/${photo}`, `/e/${clip}`, '/i/missing']
-    await expectGood(await visitor(visit), visit, pages)
+    const { language } = visit
+    const { upload, albums, key, allowlist } = texts[language]
+    const { accounts, clock, settings, uploads } = emulator.control
+    const [photo = ''] = accounts.addUploads(1, { count: 61 }).slugs
+    const [clip = ''] = accounts.addUploads(1, { count: 1, mime_type: 'video/mp4' }).slugs
+    await clock.advance('10s')
+    await uploads.update(photo, { title: hostileTitle, likes: 1_000_000 })
+    accounts.update(1, { albums: 1 })
+    await emulator.fetch('http://localhost/api/stats', { headers: { 'X-Api-Key': emulator.apiKey } })
+
+    const page = await visitor(visit)
+    const check = () => expectGood(page, language)
+    const open = async (...addresses: readonly string[]) => {
+      for (const address of addresses) {
+        await page.goto(address)
+        await check()
+      }
+    }
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    await open('/', '/login', `/i/${photo}`, `/i/${clip}`, `/e/${photo}`, `/e/${clip}`, '/i/missing')
+
+    await signIn(page, language)
+    await page.getByLabel(upload.choose).setInputFiles(['photo.jpg', 'README.md'].map(mediaPath))
+    await press(upload.submit)
+    await page.getByText(upload.sent).waitFor()
+    await check()
+    await page.goto('/albums')
+    await page.getByRole('link', { name: 'Album 1' }).click()
+    const album = new URL(page.url()).pathname
+    await open(`${album}/add?page=2`)
+    await page.getByRole('checkbox').last().check()
+    await press(albums.addChosen)
+    await check()
+    await open('/', '/feed', '/albums', `${album}/remove`, `/i/${photo}`, `/i/${photo}/delete`)
+
+    await page.goto('/cont/cheie-api')
+    await page.getByLabel(key.password).fill('wrong')
+    await press(key.generate)
+    await page.getByText(key.wrongPassword).waitFor()
+    await check()
+    await page.getByLabel(allowlist.label).fill('10.0.0.0/8')
+    await press(allowlist.save)
+    await page.getByRole('checkbox').waitFor()
+    await check()
+    accounts.update(1, { suspended: true, suspension_reason: hostileTitle })
+    settings.update({ api_enabled: false })
+    await page.goto('/cont/cheie-api?range=7d')
+    await page.locator('summary').click()
+    await check()
   },
 )

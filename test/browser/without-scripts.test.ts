@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import { mediaPath } from '../helpers/media.ts'
 import { browserTest as test } from './harness/browser-test.ts'
-import { signIn } from './harness/sign-in.ts'
+import { makeKey, signIn } from './harness/sign-in.ts'
 
 // axe needs scripts, so these only use the forms.
 test('without scripts a visitor signs in, chooses a language, and signs out', async ({ visitor }) => {
@@ -15,23 +16,52 @@ test('without scripts a visitor signs in, chooses a language, and signs out', as
 
 test('without scripts an account makes a key, and saves addresses after the warning', async ({ visitor, baseUrl }) => {
   const page = await visitor({ javaScript: false })
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click()
   await signIn(page)
   await page.goto('/cont/cheie-api')
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
-  await page.getByLabel('Account password').fill('password')
-  await page.getByRole('button', { name: /^Generate/ }).click()
-  const key = (await page.locator('#api-key').textContent()) ?? ''
+  const key = await makeKey(page)
   const status = async () => (await fetch(`${baseUrl}/api/stats`, { headers: { 'X-Api-Key': key } })).status
-  expect(await status()).toBe(200)
-
   await page.getByLabel('Allowed addresses').fill('10.0.0.0/8')
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await save()
+  expect(await status()).toBe(200)
   await page.getByLabel('Save anyway').check()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await save()
   await page.getByText('The list is saved.').waitFor()
   expect(await status()).toBe(403)
   await page.getByRole('button', { name: 'Add my address' }).click()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await save()
   await page.getByText('The list is saved.').waitFor()
   expect(await status()).toBe(200)
+})
+
+test('without scripts, files are uploaded several at once, get a title, a like and an album, and are deleted', async ({
+  visitor,
+  emulator,
+}) => {
+  const page = await visitor({ javaScript: false })
+  const button = (name: string) => page.getByRole('button', { name, exact: true }).click()
+  await signIn(page)
+  await page.getByLabel('Files to upload').setInputFiles(['photo.jpg', 'picture.png'].map(mediaPath))
+  await button('Upload')
+  await page.getByText('The upload is complete.').waitFor()
+  expect(emulator.control.health().uploads).toBe(2)
+  await page.getByRole('link', { name: 'Albums' }).click()
+  await page.getByLabel('Name of the album').fill('Sea & <sand>')
+  await button('Make an album')
+  await page.getByRole('link', { name: 'Add files' }).click()
+  await page.getByRole('checkbox').first().check()
+  await button('Add the chosen files')
+  await page.locator('.files a').first().click()
+  await page.getByLabel('Title').fill('<b>Raton</b>')
+  await button('Save the title')
+  await page.getByRole('heading', { name: '<b>Raton</b>' }).waitFor()
+  await button('Like')
+  await button('Take the like back')
+  await button('Take out of Sea & <sand>')
+  await page.getByText('The file is no longer in the album.').waitFor()
+  await page.getByRole('link', { name: 'Delete this file…' }).click()
+  await button('Delete')
+  await page.getByText('The file is deleted.').waitFor()
+  expect(emulator.control.health().uploads).toBe(1)
 })

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { Language } from '../../emulator/site/texts/language.ts'
 import { texts } from '../../emulator/site/texts/texts.ts'
 import { browserTest, type Visit } from '../browser/harness/browser-test.ts'
-import { signIn } from '../browser/harness/sign-in.ts'
+import { makeKey, signIn } from '../browser/harness/sign-in.ts'
 import { busyService } from './busy-service.ts'
 
 const folder = join(import.meta.dirname, '../../docs/screenshots')
@@ -16,7 +16,7 @@ type Open = (page: Page, slugs: readonly string[], language: Language) => Promis
 const pages: Readonly<Record<string, Open>> = {
   landing: (page) => page.goto('/'),
   login: (page) => page.goto('/login'),
-  files: (page, _, language) => signIn(page, undefined, language),
+  files: (page, _, language) => signIn(page, language),
   file: (page, slugs) => page.goto(`/i/${slugs[3]}`),
   album: (page, _, language) => makeAlbums(page, language),
   albums: (page) => page.goto('/albums'),
@@ -41,12 +41,6 @@ async function makeAlbums(page: Page, language: Language): Promise<void> {
 }
 
 const names = { en: ['Work', 'Landscapes'], ro: ['Serviciu', 'Peisaje'] } as const
-
-async function makeKey(page: Page, language: Language): Promise<void> {
-  const { key } = texts[language]
-  await page.getByLabel(key.password).fill('password')
-  await page.getByRole('button', { name: key.generate }).click()
-}
 
 const screens = { phone: 360, desktop: 1280 } as const
 

@@ -31,3 +31,10 @@ export async function expectNoSideScroll(page: Page): Promise<void> {
   const [needed, width] = await page.evaluate<[number, number]>(`[${root}.scrollWidth, ${root}.clientWidth]`)
   expect(needed, `width of ${page.url()}`).toBeLessThanOrEqual(width)
 }
+
+/** Checks a page of the site in every way: its language, its width and axe. */
+export async function expectGood(page: Page, language = 'en'): Promise<void> {
+  expect(await page.locator('html').getAttribute('lang'), page.url()).toBe(language)
+  await expectNoSideScroll(page)
+  await expectAccessible(page)
+}
