@@ -1,24 +1,25 @@
 import type { Emulator, EmulatorOptions, SettingChanges } from '../../../../emulator/index.ts'
 import { json, send } from '../emulated.ts'
 
+type Observe = (emulator: Emulator) => Promise<unknown>
+
 /** The effect of one value of one setting on the wire. */
 export interface WireRow {
   readonly setting: keyof SettingChanges
   readonly value: unknown
   readonly expected: unknown
   readonly options: EmulatorOptions
-  observe(emulator: Emulator): Promise<unknown>
+  readonly observe: Observe
 }
 
-interface Observation {
-  /** Each value with its effect. */
-  readonly sees: readonly (readonly [value: unknown, expected: unknown])[]
-  readonly options?: EmulatorOptions
-  observe(emulator: Emulator): Promise<unknown>
-}
-
-export function rows(setting: keyof SettingChanges, { sees, options = {}, observe }: Observation): readonly WireRow[] {
-  return sees.map(([value, expected]) => ({ setting, value, expected, options, observe }))
+export function row(
+  setting: keyof SettingChanges,
+  value: unknown,
+  expected: unknown,
+  observe: Observe,
+  options: EmulatorOptions = {},
+): WireRow {
+  return { setting, value, expected, observe, options }
 }
 
 /** Status and body, parsed if it is JSON. */
@@ -28,13 +29,17 @@ export async function seen(answer: Promise<Response>): Promise<readonly [number,
   return [response.status, await (isJson ? response.json() : response.text())]
 }
 
-export async function statuses(...answers: readonly (() => Promise<Response>)[]): Promise<readonly number[]> {
+/** The statuses of calls one after the other. */
+export async function statuses(...calls: readonly (() => Promise<Response>)[]): Promise<readonly number[]> {
   const found: number[] = []
-  for (const answer of answers) found.push((await answer()).status)
+  for (const call of calls) found.push((await call()).status)
   return found
 }
+
+/** The header of an answer to a call for statistics. */
+export const header = (name: string) => async (emulator: Emulator) => (await stats(emulator)()).headers.get(name)
 
 export const stats = (emulator: Emulator) => () => send(emulator, 'GET', '/api/stats')
 export const missing = (emulator: Emulator) => () => send(emulator, 'GET', '/api/uploads/none')
 export const emptyUpload = (emulator: Emulator) => () => send(emulator, 'POST', '/api/upload')
-export const list = (emulator: Emulator, query = '') => json(send(emulator, 'GET', `/api/uploads${query}`))
+export const list = (emulator: Emulator) => json(send(emulator, 'GET', '/api/uploads'))

@@ -2,12 +2,11 @@ import { expect, test } from 'vitest'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
 import { dialects } from '../../../contract/dialects.ts'
 import { emulated } from '../emulated.ts'
-import { errorRows } from './error-rows.ts'
-import { pageRows } from './page-rows.ts'
+import { answerRows } from './answer-rows.ts'
 import { quotaRows } from './quota-rows.ts'
 import { uploadRows } from './upload-rows.ts'
 
-const rows = [...quotaRows, ...errorRows, ...pageRows, ...uploadRows]
+const rows = [...quotaRows, ...answerRows, ...uploadRows]
 
 // `emulated` gives the option quotas, which overrides the setting.
 test.each(rows.filter(({ setting }) => setting !== 'quotas'))(
@@ -58,6 +57,6 @@ test('every value of every setting is tested on the wire', () => {
     ...rows.flatMap(({ setting, value }) => [`${setting}=${value}`, `${setting}=any`]),
     ...inContract,
   ])
-  const isElsewhere = (row: string) => elsewhere.some((name) => row === name || row.startsWith(`${name}=`))
-  expect(wanted.filter((row) => !covered.has(row) && !isElsewhere(row))).toEqual([])
+  const isElsewhere = (name: string) => elsewhere.some((other) => name === other || name.startsWith(`${other}=`))
+  expect(wanted.filter((name) => !covered.has(name) && !isElsewhere(name))).toEqual([])
 })
