@@ -4,7 +4,6 @@ import { counted, countText, dateText, sizeText } from '../../../../emulator/sit
 test.each([
   [0, '0 B'],
   [1_023, '1,023 B'],
-  [1_024, '1 KB'],
   [1_536, '1.5 KB'],
   [209_715_200, '200 MB'],
   [3 * 1_024 ** 4, '3,072 GB'],

@@ -12,18 +12,6 @@ test.each([
   expect(findSiteRoute(path)).toEqual(route)
 })
 
-test.each([
-  '',
-  '/i',
-  '/i/',
-  '/i/abc/',
-  '/i/.jpg',
-  '/i/abc.',
-  '/t/abc.jpg',
-  '/e/abc.jpg',
-  '/x/abc',
-  '/I/abc',
-  '//i/abc',
-])('the website has nothing at %j', (path) => {
+test.each(['/i', '/i/', '/i/.jpg', '/i/abc.', '/e/abc.jpg', '/I/abc'])('the website has nothing at %j', (path) => {
   expect(findSiteRoute(path)).toBeUndefined()
 })

@@ -2,8 +2,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
+import { uploaded } from './own-account.ts'
 
 /** Larger than memory and socket buffers; each byte shows its position. */
 const bytes = jpegBytes(24 * 1_048_576).map((byte, index) => (index < 4 ? byte : index >> 12))
@@ -11,65 +11,54 @@ const bytes = jpegBytes(24 * 1_048_576).map((byte, index) => (index < 4 ? byte :
 async function published() {
   const emulator = await emulated()
   const { baseUrl } = await emulator.listen()
-  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))
-  const views = async () => (await json(send(emulator, 'GET', `/api/uploads/${upload.slug}`))).upload.views
-  return { url: `${baseUrl}/i/${upload.slug}.jpg`, emulator, upload, views }
+  const { slug } = await uploaded(emulator, bytes)
+  const url = `${baseUrl}/i/${slug}.jpg`
+  const open = (headers: Readonly<Record<string, string>> = {}) =>
+    new Promise<IncomingMessage>((resolve, reject) => get(url, { headers }, resolve).on('error', reject))
+  return { url, emulator, slug, open }
 }
-
-function open(url: string, headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => get(url, { headers }, resolve).on('error', reject))
-}
-
-test('a file arrives completely on a socket, with its declared length', async () => {
-  const { url } = await published()
-  const response = await open(url)
-  expect(response.headers).toMatchObject({ 'content-length': String(bytes.length), 'content-type': 'image/jpeg' })
-  expect((await buffer(response)).equals(bytes)).toBe(true)
-})
 
 test('an interrupted download continues where it stopped, and counts as one view', async () => {
-  const { url, views } = await published()
-  const first = await open(url)
-  const received: Buffer[] = []
+  const { emulator, slug, open } = await published()
+  const first = await open()
+  expect(first.headers['content-length']).toBe(String(bytes.length))
+  let have = Buffer.alloc(0)
   for await (const chunk of first) {
-    received.push(chunk)
-    if (Buffer.concat(received).length > 2 * 1_048_576) break
+    have = Buffer.concat([have, chunk])
+    if (have.length > 2 * 1_048_576) break
   }
-  const have = Buffer.concat(received)
-  const rest = await open(url, { Range: `bytes=${have.length}-`, 'If-Range': first.headers.etag ?? '' })
-  expect([rest.statusCode, rest.headers['content-range']]).toEqual([
-    206,
-    `bytes ${have.length}-${bytes.length - 1}/${bytes.length}`,
-  ])
+  const rest = await open({ Range: `bytes=${have.length}-`, 'If-Range': first.headers.etag ?? '' })
+  const range = `bytes ${have.length}-${bytes.length - 1}/${bytes.length}`
+  expect([rest.statusCode, rest.headers['content-range']]).toEqual([206, range])
   expect(Buffer.concat([have, await buffer(rest)]).equals(bytes)).toBe(true)
-  expect(await views()).toBe(1)
+  expect((await json(send(emulator, 'GET', `/api/uploads/${slug}`))).upload.views).toBe(1)
 })
 
 test('many parts read in parallel do not mix', async () => {
-  const { url } = await published()
-  const starts = [0, 5, 1_048_575, 9_000_000, 20_000_001]
-  const parts = await Promise.all(
-    starts.map(async (start) => buffer(await open(url, { Range: `bytes=${start}-${start + 2_000_000}` }))),
-  )
-  expect(
-    parts.map((part, index) => part.equals(bytes.subarray(starts[index], (starts[index] ?? 0) + 2_000_001))),
-  ).toEqual(starts.map(() => true))
+  const { open } = await published()
+  const right = [0, 5, 1_048_575, 9_000_000, 20_000_001].map(async (start) => {
+    const part = await buffer(await open({ Range: `bytes=${start}-${start + 2_000_000}` }))
+    return part.equals(bytes.subarray(start, start + 2_000_001))
+  })
+  expect(await Promise.all(right)).toEqual(right.map(() => true))
 })
 
 test('a file deleted while it is being sent is sent to its end', async () => {
-  const { url, emulator, upload } = await published()
-  const response = await open(url)
-  expect((await send(emulator, 'DELETE', `/api/uploads/${upload.slug}`)).status).toBe(200)
+  const { emulator, slug, open } = await published()
+  const response = await open()
+  expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
   expect((await buffer(response)).equals(bytes)).toBe(true)
-  expect((await open(url)).statusCode).toBe(404)
+  expect((await open()).statusCode).toBe(404)
 })
 
-test('a HEAD leaves the connection usable', async () => {
+test('answers without a body leave the connection usable', async () => {
   const { url } = await published()
-  for (const status of [200, 304, 416]) {
-    const headers =
-      status === 304 ? { 'If-None-Match': '*' } : { Range: status === 416 ? 'bytes=99999999-' : 'bytes=x' }
-    const response = await fetch(url, { method: status === 200 ? 'HEAD' : 'GET', headers })
+  for (const [status, method, headers] of [
+    [200, 'HEAD', {}],
+    [304, 'GET', { 'If-None-Match': '*' }],
+    [416, 'GET', { Range: 'bytes=99999999-' }],
+  ] as const) {
+    const response = await fetch(url, { method, headers })
     expect([response.status, await response.text()]).toEqual([status, ''])
   }
 })

@@ -62,5 +62,5 @@ type Own = Awaited<ReturnType<typeof ownAccount>>
 
 async function madeAlbum({ browser }: Own): Promise<string> {
   const made = await browser.post('/albums', { name: 'Old' })
-  return (made.headers.get('Location') ?? '').replace(/^[./]*/, '/').replace(/\?.*/, '')
+  return (made.location ?? '').replace(/^[./]*/, '/').replace(/\?.*/, '')
 }

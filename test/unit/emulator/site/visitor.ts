@@ -1,11 +1,15 @@
 import { expect } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
 
+type Fields = Readonly<Record<string, string>>
+
 /** A browser of the tests: keeps the session's cookie and sends forms with the token of the page they are on. */
 export interface Browser {
-  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Page>
+  get(path: string, headers?: Fields): Promise<Page>
   /** Sends a form of the page at `from` to its own address. */
-  post(path: string, fields: Readonly<Record<string, string>>, from?: string): Promise<Page>
+  post(path: string, fields: Fields, from?: string): Promise<Page>
+  /** Sends a form of the site without opening a page. */
+  send(path: string, fields: Fields | URLSearchParams, headers?: Fields): Promise<Page>
   /** The value of the cookie header. */
   cookie(): string
 }
@@ -13,6 +17,7 @@ export interface Browser {
 export interface Page {
   readonly status: number
   readonly headers: Headers
+  readonly location: string | null
   readonly text: string
 }
 
@@ -27,19 +32,18 @@ export function browserOf(emulator: Emulator): Browser {
       if (value === '') jar.delete(name)
       else jar.set(name, value)
     }
-    return { status: reply.status, headers: reply.headers, text: await reply.text() }
+    const location = reply.headers.get('Location')
+    return { status: reply.status, headers: reply.headers, location, text: await reply.text() }
   }
   const get: Browser['get'] = (path, headers = {}) => call(path, { headers })
+  const form = (fields: Fields | URLSearchParams) => ({ method: 'POST', body: new URLSearchParams(fields) })
   return {
     get,
     async post(path, fields, from = path) {
-      const page = await get(from)
-      const token = tokenOf(page, path)
-      return call(path, {
-        method: 'POST',
-        body: new URLSearchParams({ token, ...fields }),
-      })
+      const token = tokenOf(await get(from), path)
+      return call(path, form({ token, ...fields }))
     },
+    send: (path, fields, headers = { 'Sec-Fetch-Site': 'same-origin' }) => call(path, { ...form(fields), headers }),
     cookie,
   }
 }
