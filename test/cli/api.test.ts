@@ -1,94 +1,71 @@
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
-import { mediaPath } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
-import { answer, breakOff, scriptedServer } from '../helpers/scripted-server.ts'
+import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 
-function page(slugs: readonly string[], next: string | null) {
-  return answer(200, { data: slugs.map((slug) => ({ slug })), next_page_url: next })
+function page(slugs: readonly string[], next: string | null, total?: number) {
+  return answer(200, { data: slugs.map((slug) => ({ slug })), total, next_page_url: next })
+}
+
+/** Runs `fh api` with a service that answers so. */
+async function rigWith(...steps: readonly Step[]) {
+  const { requests, ...service } = await scriptedServer(...steps)
+  const rig = await createRig({ service })
+  return { ...rig, requests, api: (args: readonly string[], stdin = '{}') => rig.fh(['api', ...args], { stdin }) }
 }
 
 describe('api', () => {
-  test('api prints the body unchanged', async () => {
-    const server = await scriptedServer(answer(200, { big: 'https:\\/\\/x', n: 1 }))
-    const { fh } = await createRig({ service: server })
-    const { code, stdout, stderr } = await fh(['api', 'get', '/api/stats'])
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toBe('{"big":"https:\\\\/\\\\/x","n":1}\n')
-    expect(server.requests[0]).toMatchObject({ method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'test-key' } })
+  test('api prints the body unchanged, and what it prints has no control characters of the service', async () => {
+    const { api, requests } = await rigWith(
+      answer(200, { big: 'https:\\/\\/x', n: 1 }),
+      answer(200, '{"a":"\u009b31m\u202e"}'),
+      answer(200, 'x\u001b[31m\ny'),
+    )
+    const stdout = '{"big":"https:\\\\/\\\\/x","n":1}\n'
+    expect(await api(['get', '/api/stats'])).toMatchObject({ code: 0, stdout, stderr: '' })
+    expect(requests[0]).toMatchObject({ method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'test-key' } })
+    expect((await api(['x'])).stdout).toBe('{"a":"\\u009b31m\\u202e"}\n')
+    expect((await api(['x'])).stdout).toBe('x\\x1b[31m\ny\n')
   })
 
   test.each([
-    ['stats', '/api/stats'],
-    ['/stats?a=1&b=%20', '/api/stats?a=1&b=%20'],
-    ['api/uploads?page=2', '/api/uploads?page=2'],
-    ['/api/uploads/a%2Fb', '/api/uploads/a%2Fb'],
-  ])('api reads the path %s as %s', async (path, url) => {
-    const server = await scriptedServer(answer(200, {}))
-    const { fh } = await createRig({ service: server })
-    expect((await fh(['api', 'GET', path])).code).toBe(0)
-    expect(server.requests[0]?.url).toBe(url)
-  })
-
-  test.each(['https://evil.example/api/stats', '../stats', '/api/%2e%2e/x', '/', 'a b', '\\\\evil\\x'])(
-    'sends the key nowhere for %s',
-    async (path) => {
-      const server = await scriptedServer(answer(200, {}))
-      const { fh } = await createRig({ service: server })
-      expect((await fh(['api', 'GET', path])).code).toBe(2)
-      expect(server.requests).toEqual([])
-    },
-  )
-
-  test.each([
-    [['stats'], 'GET'],
-    [['-X', 'delete', 'uploads/a'], 'DELETE'],
-    [['uploads/a', '--method=PATCH', '--input', '-'], 'PATCH'],
-    [['upload', '--input', '-'], 'POST'],
-    [['get', 'stats'], 'GET'],
-  ])('api reads its method as gh api does: %j is a %s', async (args, method) => {
-    const server = await scriptedServer(answer(200, {}))
-    const { fh } = await createRig({ service: server })
-    expect((await fh(['api', ...args], { stdin: '{}' })).code).toBe(0)
-    expect(server.requests[0]?.method).toBe(method)
-  })
-
-  test.each([
-    [['GET'], 'Missing argument: path'],
-    [['-X', 'GET'], 'Missing argument: path'],
-    [['-X', 'GET', 'POST', 'stats'], 'The method is given twice: POST and --method GET'],
-    [['GET', 'stats', 'uploads'], 'Too many arguments'],
-  ])('api %j sends nothing and says: %s', async (args, message) => {
-    const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-    expect(await fh(['api', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(`^fh: ${message}`) })
+    [['stats'], 'GET', '/api/stats'],
+    [['get', '/stats?a=1&b=%20'], 'GET', '/api/stats?a=1&b=%20'],
+    [['-X', 'delete', 'uploads/a%2Fb'], 'DELETE', '/api/uploads/a%2Fb'],
+    [['uploads/a', '--method=PATCH', '--input', '-'], 'PATCH', '/api/uploads/a'],
+    [['upload', '--input', '-'], 'POST', '/api/upload'],
+  ])('api reads its method and path as gh api does: %j is a %s of %s', async (args, method, url) => {
+    const { api, requests } = await rigWith(answer(200, {}))
+    expect((await api(args)).code).toBe(0)
+    expect(requests).toMatchObject([{ method, url }])
   })
 
   test('api --include prints the status and the headers first', async () => {
-    const server = await scriptedServer(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
-    const { fh } = await createRig({ service: server })
-    expect((await fh(['api', 'GET', 'stats', '-i'])).stdout).toMatch(
-      /^HTTP 200 OK\n(.+\n)*x-thing: yes\n(.+\n)*\n\{"a":1\}\n$/,
-    )
+    const { api } = await rigWith(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
+    expect((await api(['stats', '-i'])).stdout).toMatch(/^HTTP 200 OK\n(.+\n)*x-thing: yes\n(.+\n)*\n\{"a":1\}\n$/)
   })
 
   test.each([
-    [401, { error: 'Invalid API key.' }, 4],
-    [403, { error: 'No.' }, 7],
-    [404, { message: 'The route api/x could not be found.' }, 6],
-    [422, { message: 'No.', errors: {} }, 2],
-    [405, { message: 'No.' }, 1],
-  ])('api prints the body of an answer %d and ends with its exit code', async (status, body, code) => {
-    const server = await scriptedServer(answer(status, body))
-    const { fh } = await createRig({ service: server })
-    const ended = await fh(['api', 'GET', 'x'])
+    [404, 6, { message: 'The route api/x could not be found.' }],
+    [422, 2, { message: 'No.', errors: {} }],
+    [405, 1, { message: 'No.' }],
+  ])('api prints the body of an answer %d and ends with its exit code %d', async (status, code, body) => {
+    const { api } = await rigWith(answer(status, body))
+    const ended = await api(['PUT', 'x'])
     expect([ended.code, JSON.parse(ended.stdout)]).toEqual([code, body])
-    expect(ended.stderr).toMatch(new RegExp(`^fh: GET .* answered ${status}`))
-    const json = await fh(['api', 'GET', 'x', '--json'])
+    expect(ended.stderr).toMatch(new RegExp(`^fh: PUT .* answered ${status}`))
+    expect(ended.stderr.endsWith('\n  Check the method\n')).toBe(status === 405)
+    const json = await api(['PUT', 'x', '--json'])
     expect(JSON.parse(json.stdout)).toMatchObject({ status, body })
     expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', http_status: status, exit_code: code }])
   })
 
   test.each([
+    [['GET'], /^fh: Missing argument: path/],
+    [['-X', 'GET'], /^fh: Missing argument: path/],
+    [['-X', 'GET', 'POST', 'stats'], /^fh: The method is given twice: POST and --method GET/],
+    [['GET', 'stats', 'uploads'], /^fh: Too many arguments/],
+    [['GET', 'https://evil.example/api/stats'], /^fh: .*not below/],
     [['FOO', 'stats'], /^fh: "FOO" is not an HTTP method\n {2}Methods: GET, HEAD, POST/],
     [['CONNECT', 'stats'], /^fh: "CONNECT" is not an HTTP method/],
     [['GET', 'stats', '--input', 'x'], /^fh: GET takes no body\n {2}Leave out --input/],
@@ -101,67 +78,50 @@ describe('api', () => {
     ],
     [['POST', 'x', '--input', '.'], /^fh: --input: \. cannot be read: it is a folder\n/],
   ])('api %j ends with 2 and sends nothing', async (args, message) => {
-    const server = await scriptedServer(answer(200, {}))
-    const { fh } = await createRig({ service: server })
-    expect(await fh(['api', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-    expect(server.requests).toEqual([])
-  })
-
-  test('api hints at the method if the service allows another one', async () => {
-    const server = await scriptedServer(answer(405, { message: 'No.' }))
-    const { fh } = await createRig({ service: server })
-    expect((await fh(['api', 'PUT', 'x'])).stderr).toMatch(/\n {2}Check the method\n$/)
+    const { api, requests } = await rigWith(answer(200, {}))
+    expect(await api(args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    expect(requests).toEqual([])
   })
 
   test('api never repeats a POST, and says that it may have taken effect', async () => {
-    const server = await scriptedServer(breakOff())
-    const { fh } = await createRig({ service: server })
-    const { code, stdout } = await fh(['api', 'POST', 'upload', '--input', '-', '--json'], { stdin: '{}' })
-    expect([code, stdout]).toEqual([8, 'null\n'])
-    expect(server.requests).toHaveLength(1)
+    const { api, requests } = await rigWith(breakOff())
+    expect(await api(['POST', 'upload', '--input', '-', '--json'])).toMatchObject({ code: 8, stdout: 'null\n' })
+    expect(requests).toHaveLength(1)
   })
 
   test('api --input sends a file unchanged, with a fitting content type', async () => {
-    const server = await scriptedServer(answer(200, {}))
-    const { fh, write } = await createRig({ service: server })
+    const { api, requests, write } = await rigWith(answer(200, {}))
     await write('body.json', '{"a": 1}')
-    await fh(['api', 'POST', 'x', '--input', 'body.json'])
-    await fh(['api', 'POST', 'x', '--input', '-', '--content-type', 'text/csv'], { stdin: 'a,b' })
-    expect(server.requests.map(({ body, headers }) => [String(body), headers['content-type']])).toEqual([
+    await api(['POST', 'x', '--input', 'body.json'])
+    await api(['POST', 'x', '--input', '-', '--content-type', 'text/csv'], 'a,b')
+    expect(requests.map(({ body, headers }) => [String(body), headers['content-type']])).toEqual([
       ['{"a": 1}', 'application/json'],
       ['a,b', 'text/csv'],
     ])
-    expect((await fh(['api', 'POST', 'x', '--input', 'nowhere'])).code).toBe(2)
-    expect((await fh(['api', 'GET', 'x', '--input', 'body.json'])).code).toBe(2)
   })
 
   test('api --paginate requests the pages from this service even if their URLs are incomplete or wrong', async () => {
-    const server = await scriptedServer(
+    const { api, requests } = await rigWith(
       (request, response) => page(['a'], `https://${request.headers.host}/api/uploads?page=2`)(request, response),
       page(['b'], null),
     )
-    const { fh } = await createRig({ service: server })
-    const { stdout } = await fh(['api', 'GET', 'uploads?sort=old', '--paginate', '--jsonl'])
+    const { stdout } = await api(['uploads?sort=old', '--paginate', '--jsonl'])
     expect(stdout).toBe('{"slug":"a"}\n{"slug":"b"}\n')
-    expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads?sort=old', '/api/uploads?sort=old&page=2'])
+    expect(requests.map(({ url }) => url)).toEqual(['/api/uploads?sort=old', '/api/uploads?sort=old&page=2'])
   })
 
   test('api --paginate reads all pages of a list', async () => {
     const { fh, emulator } = await emulatedRig()
-    const [account] = emulator.control.accounts.list()
-    emulator.control.accounts.addUploads(account?.id ?? 0, { count: 120 })
-    const lines = await fh(['api', 'GET', 'uploads', '--paginate', '--jsonl'])
+    emulator.control.accounts.addUploads(1, { count: 120 })
+    const lines = await fh(['api', 'uploads', '--paginate', '--jsonl'])
     expect(jsonLines(lines.stdout)).toHaveLength(120)
-    const pages = JSON.parse((await fh(['api', 'GET', 'uploads', '--paginate', '--json'])).stdout)
-    expect(pages.map(({ body }: { body: { current_page: number } }) => body.current_page)).toEqual([1, 2, 3])
+    const pages = JSON.parse((await fh(['api', 'uploads', '--paginate', '--json'])).stdout)
+    expect(pages).toMatchObject([1, 2, 3].map((current_page) => ({ body: { current_page } })))
   })
 
   test('api --paginate tells that items may be missing where the total falls between two pages', async () => {
-    const of = (slug: string, total: number, next: string | null) =>
-      answer(200, { data: [{ slug }], total, next_page_url: next })
-    const server = await scriptedServer(of('a', 3, '/api/uploads?page=2'), of('c', 2, null))
-    const { fh } = await createRig({ service: server })
-    const { code, stdout, stderr } = await fh(['api', 'uploads', '--paginate', '--jsonl'])
+    const { api } = await rigWith(page(['a'], '/api/uploads?page=2', 3), page(['c'], null, 2))
+    const { code, stdout, stderr } = await api(['uploads', '--paginate', '--jsonl'])
     expect([code, stdout]).toEqual([1, '{"slug":"a"}\n{"slug":"c"}\n'])
     expect(stderr).toContain('Uploads may be missing: others were deleted')
   })
@@ -171,26 +131,14 @@ describe('api', () => {
     ['to another list', '/api/stats?page=2', /of another list/],
     ['in circles', '/api/uploads', /form a circle/],
   ])('api --paginate does not go %s', async (_, next, message) => {
-    const server = await scriptedServer(page(['a'], next))
-    const { fh } = await createRig({ service: server })
-    const { code, stdout, stderr } = await fh(['api', 'GET', 'uploads', '--paginate'])
-    expect(code).toBeGreaterThan(0)
-    expect(stdout).toContain('"slug":"a"')
-    expect(stderr).toMatch(message)
-    expect(server.requests).toHaveLength(1)
-  })
-
-  test('api prints no control characters of the service', async () => {
-    const server = await scriptedServer(answer(200, '{"a":"\u009b31m\u202e"}'), answer(200, 'x\u001b[31m\ny'))
-    const { fh } = await createRig({ service: server })
-    expect((await fh(['api', 'GET', 'x'])).stdout).toBe('{"a":"\\u009b31m\\u202e"}\n')
-    expect((await fh(['api', 'GET', 'x'])).stdout).toBe('x\\x1b[31m\ny\n')
-  })
-
-  test('api DELETE deletes an upload like fh delete', async () => {
-    const { fh } = await emulatedRig()
-    const slug = (await fh(['upload', '--format', 'slug', mediaPath('photo.jpg')])).stdout.trim()
-    expect(JSON.parse((await fh(['api', 'DELETE', `uploads/${slug}`])).stdout)).toEqual({ deleted: true })
+    const { api, requests } = await rigWith(page(['a'], next))
+    const { code, stdout, stderr } = await api(['uploads', '--paginate'])
+    expect([code === 0, stdout, stderr]).toEqual([
+      false,
+      expect.stringContaining('"slug":"a"'),
+      expect.stringMatching(message),
+    ])
+    expect(requests).toHaveLength(1)
   })
 
   test.each([
@@ -199,13 +147,9 @@ describe('api', () => {
     ['as lines', ['--paginate', '--jsonl']],
   ])('an answer nested too deeply to be printed %s is refused with the reason', async (_, flags) => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-    const server = await scriptedServer((_, response) => {
-      response.setHeader('content-type', 'application/json').end(`{"data":[{"slug":${deep}}]}`)
-    })
-    const { fh } = await createRig({ service: server })
-    const { code, stderr } = await fh(['api', 'GET', 'stats', ...flags])
-    expect(code).toBe(1)
-    expect(stderr).toContain('/api/stats answered 200 with JSON nested more than 500 deep')
-    expect(stderr).not.toContain('call stack')
+    const type = { 'Content-Type': 'application/json' }
+    const { api } = await rigWith(answer(200, `{"data":[{"slug":${deep}}]}`, type))
+    const stderr = expect.stringContaining('/api/stats answered 200 with JSON nested more than 500 deep')
+    expect(await api(['stats', ...flags])).toMatchObject({ code: 1, stderr })
   })
 })
