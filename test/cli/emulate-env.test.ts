@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { listening } from '../helpers/listening.ts'
 import { createRig } from '../helpers/rig.ts'
 
 describe('emulate env', () => {
@@ -13,42 +13,31 @@ describe('emulate env', () => {
     const { code, stdout } = await rig.fh(['emulate', 'env', rig.baseUrl], { env: { SHELL: '/bin/bash' } })
     expect(code).toBe(0)
     const script = `${stdout}\nprintf '%s\\n' "$FH_BASE_URL" "$FH_API_KEY" "$FH_EMULATOR_URL" "$FH_LIMITS" "$FH_MAX_FILE_SIZE"`
-    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')).toEqual([
-      rig.baseUrl,
-      apiKey,
-      `${rig.baseUrl}/_emulator`,
-      'burst=5,minute=60,hour=1000,day=10000',
-      '1024',
-    ])
+    expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(
+      `${rig.baseUrl}\n${apiKey}\n${rig.baseUrl}/_emulator\nburst=5,minute=60,hour=1000,day=10000\n1024\n`,
+    )
   })
 
-  test('emulate env finds the emulator by its port, by FH_EMULATOR_URL and by the URL of its control API', async () => {
-    const rig = await emulatedRig({ apiKey: 'key' })
-    const { port } = new URL(rig.baseUrl)
-    const control = `${rig.baseUrl}/_emulator`
+  test('emulate env finds the emulator by its port, by FH_EMULATOR_URL and by the URL of its control API, and its current key', async () => {
+    const { fh, baseUrl, emulator } = await emulatedRig()
+    const { api_key } = emulator.control.accounts.regenerateKey(1)
+    const control = `${baseUrl}/_emulator`
     const runs = [
-      await rig.fh(['emulate', 'env', '--port', port, '--json']),
-      await rig.fh(['emulate', 'env', '--json'], { env: { FH_EMULATOR_URL: control } }),
-      await rig.fh(['emulate', 'env', control, '--json']),
+      await fh(['emulate', 'env', '--port', new URL(baseUrl).port, '--json']),
+      await fh(['emulate', 'env', '--json'], { env: { FH_EMULATOR_URL: control } }),
+      await fh(['emulate', 'env', control, '--json']),
     ]
     for (const { stdout } of runs) {
-      expect(JSON.parse(stdout)).toMatchObject({ FH_BASE_URL: rig.baseUrl, FH_API_KEY: 'key' })
+      expect(JSON.parse(stdout)).toMatchObject({ FH_BASE_URL: baseUrl, FH_API_KEY: api_key })
     }
-  })
-
-  test('emulate env prints the current key', async () => {
-    const rig = await emulatedRig()
-    const { api_key } = rig.emulator.control.accounts.regenerateKey(1)
-    const { stdout } = await rig.fh(['emulate', 'env', rig.baseUrl, '--shell', 'fish'])
+    const { stdout } = await fh(['emulate', 'env', baseUrl, '--shell', 'fish'])
     expect(stdout).toContain(`set -gx FH_API_KEY '${api_key}'\n`)
   })
 
   test('emulate env without an emulator prints nothing on stdout and ends with 5', async () => {
     const { fh } = await createRig()
-    const address = await deadAddress()
-    const { code, stdout, stderr } = await fh(['emulate', 'env', address])
-    expect([code, stdout]).toEqual([5, ''])
-    expect(stderr).toMatch(/^fh: No emulator answers at http:\/\/127.*\n {2}Start one with fh emulate/)
+    const stderr = expect.stringMatching(/^fh: No emulator answers at http:\/\/127.*\n {2}Start one with fh emulate/)
+    expect(await fh(['emulate', 'env', await deadAddress()])).toMatchObject({ code: 5, stdout: '', stderr })
   })
 })
 
@@ -57,18 +46,13 @@ describe('emulate wait', () => {
     const rig = await createRig()
     const address = await deadAddress()
     const waiting = rig.start(['emulate', 'wait', address, '--timeout', '10m'], { stdin: '' })
-    const running = rig.start(['emulate', '--json', '--port', new URL(address).port])
+    rig.start(['emulate', '--json', '--port', new URL(address).port])
     expect(await waiting.ended).toMatchObject({ code: 0, stderr: `The emulator at ${address} answers\n` })
-    running.child.kill('SIGTERM')
-    await running.ended
   })
 
   test('emulate wait ends with 5 after --timeout, and says what it found instead', async () => {
-    const server = createServer((_, response) => response.end('hello'))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
     const { fh } = await createRig()
-    const foreign = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const foreign = `http://127.0.0.1:${await listening(createServer((_, response) => response.end('hello')))}`
     const there = await fh(['emulate', 'wait', foreign, '--timeout', '200ms'])
     const nowhere = await fh(['emulate', 'wait', await deadAddress(), '--timeout', '200ms'])
     expect([there.code, nowhere.code]).toEqual([5, 5])
@@ -76,29 +60,16 @@ describe('emulate wait', () => {
     expect(nowhere.stderr).toContain('ECONNREFUSED')
   })
 
-  test.each([['ftp://h'], ['http://h/api'], ['h:4884x']])(
-    '%s is refused as the address of an emulator',
-    async (url) => {
-      const { fh } = await createRig()
-      expect(await fh(['emulate', 'wait', url])).toMatchObject({
-        code: 2,
-        stderr: expect.stringContaining('not the address of an emulator'),
-      })
-    },
-  )
+  test.each(['ftp://h', 'http://h/api', 'h:4884x'])('%s is refused as the address of an emulator', async (url) => {
+    const { fh } = await createRig()
+    const stderr = expect.stringContaining('not the address of an emulator')
+    expect(await fh(['emulate', 'wait', url])).toMatchObject({ code: 2, stderr })
+  })
 })
 
 test('after -- the words env and wait are run as commands', async () => {
   const { program } = await createRig()
-  const { code, stdout } = await program([
-    'emulate',
-    '-q',
-    '--',
-    'env',
-    'FH_EXTRA=1',
-    'sh',
-    '-c',
-    'echo $FH_EXTRA $FH_LIMITS',
-  ])
+  const command = ['env', 'FH_EXTRA=1', 'sh', '-c', 'echo $FH_EXTRA $FH_LIMITS']
+  const { code, stdout } = await program(['emulate', '-q', '--', ...command])
   expect([code, stdout]).toEqual([0, '1 burst=20,minute=60,hour=1000,day=10000\n'])
 })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
+import { startEmulator } from '../helpers/running-emulator.ts'
 
 const seed = {
   accounts: [{ api_key: 'seed-key', uploads: [{ file: 'media/a.jpg', slug: 'seeded' }, { count: 2 }] }],
@@ -17,15 +18,16 @@ async function seededRig() {
     const { records } = JSON.parse(await readFile(state, 'utf8'))
     return records.uploads.map(({ slug }: { slug: string }) => slug)
   }
-  return { ...rig, state, slugs }
+  const emulate = (flags: readonly string[], command: readonly string[]) =>
+    rig.program(['emulate', '-q', ...flags, '--', ...command])
+  return { ...rig, emulate, state, slugs }
 }
 
 describe('emulate', () => {
   test('emulate starts from a seed file, and exports its state, readable only by the owner, after the command', async () => {
     const rig = await seededRig()
-    const command = ['--', ...fhCommand, 'show', 'seeded', '--json']
-    const args = ['emulate', '-q', '--seed', 'seeds/seed.json', '--export', 'state.json']
-    const { code, stdout, stderr } = await rig.program([...args, ...command])
+    const flags = ['--seed', 'seeds/seed.json', '--export', 'state.json']
+    const { code, stdout, stderr } = await rig.emulate(flags, [...fhCommand, 'show', 'seeded', '--json'])
     expect([code, stderr]).toEqual([0, ''])
     expect(JSON.parse(stdout)).toMatchObject({ slug: 'seeded', size: 2_000 })
     expect(await rig.slugs()).toContain('seeded')
@@ -37,18 +39,13 @@ describe('emulate', () => {
     'emulate writes its state on %s, also if the signal comes twice',
     async (signal) => {
       const rig = await seededRig()
-      const running = rig.start([
-        'emulate',
-        '--json',
-        '--port',
-        '0',
+      const { running, ready, baseUrl } = await startEmulator(rig, [
         '--seed',
         'seeds/seed.json',
         '--export',
         'state.json',
       ])
-      const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
-      await fetch(`${base_url}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': api_key } })
+      await fetch(`${baseUrl}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': ready.api_key } })
       running.child.kill(signal)
       running.child.kill(signal)
       expect((await running.ended).code).toBe(0)
@@ -62,7 +59,7 @@ describe('emulate', () => {
     const codes: (number | null)[] = []
     for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-such-command']]) {
       await rig.write('state.json', 'old')
-      codes.push((await rig.fh(['emulate', '-q', '--export', 'state.json', '--', ...command])).code)
+      codes.push((await rig.emulate(['--export', 'state.json'], command)).code)
       expect(await rig.slugs()).toEqual([])
     }
     expect(codes).toEqual([7, 143, 127])
@@ -71,25 +68,22 @@ describe('emulate', () => {
   test('a killed emulate leaves an existing state file unchanged', async () => {
     const rig = await seededRig()
     await rig.write('state.json', 'old')
-    const running = rig.start(['emulate', '--json', '--port', '0', '--export', 'state.json'])
-    await running.printed('stdout', /\n/)
+    const { running } = await startEmulator(rig, ['--export', 'state.json'])
     running.child.kill('SIGKILL')
     await running.ended
     expect(await readFile(rig.state, 'utf8')).toBe('old')
     expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
   })
 
-  test('a failed export turns success into 1, and keeps the exit code of a failure', async () => {
+  test.each([
+    [0, 1],
+    [7, 7],
+  ])('a failed export after a command that ends with %d ends with %d', async (code, kept) => {
     const rig = await seededRig()
-    const vanish = (code: number) => ['sh', '-c', `rm -r out; exit ${code}`]
-    const codes: (number | null)[] = []
-    for (const code of [0, 7]) {
-      await rig.write('out/keep', '')
-      const ended = await rig.fh(['emulate', '-q', '--export', 'out/state.json', '--', ...vanish(code)])
-      codes.push(ended.code)
-      expect(ended.stderr).toContain('Cannot write the state to out/state.json: the folder does not exist')
-    }
-    expect(codes).toEqual([1, 7])
+    await rig.write('out/keep', '')
+    const ended = await rig.emulate(['--export', 'out/state.json'], ['sh', '-c', `rm -r out; exit ${code}`])
+    const stderr = expect.stringContaining('Cannot write the state to out/state.json: the folder does not exist')
+    expect(ended).toMatchObject({ code: kept, stderr })
   })
 
   test.each([
@@ -98,9 +92,8 @@ describe('emulate', () => {
     [['--seed', 'gone.json'], /Cannot read the seed gone\.json: there is no such file/],
     [['--seed', 'seeds/media/a.jpg'], /The seed seeds\/media\/a\.jpg is not JSON/],
   ])('emulate %j is refused before its command is run', async (flags, message) => {
-    const rig = await seededRig()
-    const { code, stdout, stderr } = await rig.fh(['emulate', ...flags, '--', 'echo', 'ran'])
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(message)
+    const { emulate } = await seededRig()
+    const ended = await emulate(flags, ['echo', 'ran'])
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
   })
 })

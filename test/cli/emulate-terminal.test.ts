@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
 import { openShell, openTerminal, shellTest, terminalTest } from '../helpers/terminal.ts'
 
@@ -18,43 +18,39 @@ process.on('SIGINT', async () => {
 process.stdin.on('data', (text) => console.log('heard ' + String(text).trim()))
 console.log('ready')`
 
-describe('emulate with a command on a terminal', () => {
-  terminalTest('the command of emulate reads from the terminal, and gets Ctrl-C once', async () => {
-    const rig = await createRig()
-    await rig.write('child.mjs', script)
-    const terminal = openTerminal(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
-    await terminal.shows(/^ready$/m)
-    terminal.type('hello\r')
-    await terminal.shows(/^heard hello$/m)
-    terminal.type(CTRL_C)
-    const { code, lines } = await terminal.ended
-    expect([code, lines.at(-1)]).toEqual([7, '^Csignals 1'])
-  })
-
-  terminalTest('the command of emulate can open the terminal itself', async () => {
-    const rig = await createRig()
-    const terminal = openTerminal(rig, ['emulate', '-q', '--', 'sh', '-c', 'read answer </dev/tty; echo "got $answer"'])
-    terminal.type('yes\r')
-    const { code, lines } = await terminal.ended
-    expect([code, lines.at(-1)]).toEqual([0, 'got yes'])
-  })
+terminalTest('the command of emulate reads from the terminal, and gets Ctrl-C once', async () => {
+  const rig = await createRig()
+  await rig.write('child.mjs', script)
+  const terminal = openTerminal(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
+  await terminal.shows(/^ready$/m)
+  terminal.type('hello\r')
+  await terminal.shows(/^heard hello$/m)
+  terminal.type(CTRL_C)
+  const { code, lines } = await terminal.ended
+  expect([code, lines.at(-1)]).toEqual([7, '^Csignals 1'])
 })
 
-describe('emulate with a command in a shell', () => {
-  shellTest('emulate and its command stop at Ctrl-Z, and continue in the foreground', async () => {
-    const rig = await createRig()
-    await rig.write('child.mjs', script)
-    const terminal = await openShell(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
-    terminal.type('"$@"\r')
-    await terminal.shows(/^ready$/m)
-    terminal.type(CTRL_Z)
-    await terminal.shows(/Stopped/)
-    terminal.type('fg\r')
-    terminal.type('again\r')
-    await terminal.shows(/^heard again$/m)
-    terminal.type(CTRL_C)
-    await terminal.shows(/^\^Csignals 1\n>$/m)
-    terminal.type('exit\r')
-    await terminal.ended
-  })
+terminalTest('the command of emulate can open the terminal itself', async () => {
+  const rig = await createRig()
+  const terminal = openTerminal(rig, ['emulate', '-q', '--', 'sh', '-c', 'read answer </dev/tty; echo "got $answer"'])
+  terminal.type('yes\r')
+  const { code, lines } = await terminal.ended
+  expect([code, lines.at(-1)]).toEqual([0, 'got yes'])
+})
+
+shellTest('emulate and its command stop at Ctrl-Z in a shell, and continue in the foreground', async () => {
+  const rig = await createRig()
+  await rig.write('child.mjs', script)
+  const terminal = await openShell(rig, ['emulate', '-q', '--', process.execPath, 'child.mjs'])
+  terminal.type('"$@"\r')
+  await terminal.shows(/^ready$/m)
+  terminal.type(CTRL_Z)
+  await terminal.shows(/Stopped/)
+  terminal.type('fg\r')
+  terminal.type('again\r')
+  await terminal.shows(/^heard again$/m)
+  terminal.type(CTRL_C)
+  await terminal.shows(/^\^Csignals 1\n>$/m)
+  terminal.type('exit\r')
+  await terminal.ended
 })

@@ -1,11 +1,12 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
+import { listening } from '../helpers/listening.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { createRig, fhCommand, jsonLines } from '../helpers/rig.ts'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 import { until } from '../helpers/until.ts'
 
 /** A command that prints its environment and arguments. */
@@ -31,66 +32,43 @@ async function isGone(pid: number): Promise<void> {
 }
 
 describe('emulate', () => {
-  test('emulate --json prints one ready line, serves, and ends with 0 on a signal', async () => {
-    const rig = await createRig()
-    const running = rig.start(['emulate', '--json', '--port', '0', '--api-key', 'my-key', '-q'])
-    const ready = JSON.parse(await running.printed('stdout', /\n/))
-    expect(ready).toEqual({
-      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      api_key: 'my-key',
-      control_url: `${ready.base_url}/_emulator`,
-      site_url: ready.base_url,
-      pid: running.child.pid,
-    })
-    const env = { FH_BASE_URL: ready.base_url, FH_API_KEY: 'my-key' }
-    expect((await rig.fh(['stats'], { env })).code).toBe(0)
-    running.child.kill('SIGTERM')
-    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(await isAlive(ready.base_url)).toBe(false)
-  })
-
-  test('emulate prints its address, its key and a line that exports both', async () => {
-    const rig = await createRig()
-    const running = rig.start(['emulate', '--port', '0', '--api-key', 'my-key'])
-    const text = await running.printed('stdout', /^export .*\n/m)
-    expect(text).toMatch(/^export FH_BASE_URL=http:\/\/127\.0\.0\.1:\d+ FH_API_KEY=my-key$/m)
-    running.child.kill('SIGINT')
-    expect((await running.ended).code).toBe(0)
-  })
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'emulate --json prints one ready line, serves, and ends with 0 on %s',
+    async (signal) => {
+      const { running, ready, rig } = await runningEmulator('-q')
+      expect(ready).toEqual({
+        base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        api_key: 'k',
+        control_url: `${ready.base_url}/_emulator`,
+        site_url: ready.base_url,
+        pid: running.child.pid,
+      })
+      expect((await rig.fh(['stats'], { env: { FH_BASE_URL: ready.base_url, FH_API_KEY: 'k' } })).code).toBe(0)
+      running.child.kill(signal)
+      expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+      expect(await isAlive(ready.base_url)).toBe(false)
+    },
+  )
 
   test('emulate accepts quotas, a file size and a clock', async () => {
     const rig = await createRig()
     await rig.write('large.jpg', jpegBytes(2_000))
-    const args = [
-      '--quota',
-      'burst=12,day=none',
-      '--max-file-size',
-      '1KB',
-      '--clock',
-      'virtual',
-      '--json',
-      '--port',
-      '0',
-    ]
-    const running = rig.start(['emulate', ...args])
+    const flags = ['--quota', 'burst=12,day=none', '--max-file-size', '1KB', '--clock', 'virtual']
+    const running = rig.start(['emulate', ...flags, '--json', '--port', '0'])
     const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
-    const env = { FH_BASE_URL: base_url, FH_API_KEY: api_key }
-    const stats = JSON.parse((await rig.fh(['stats', '--json'], { env })).stdout)
+    const fh = (...args: readonly string[]) => rig.fh(args, { env: { FH_BASE_URL: base_url, FH_API_KEY: api_key } })
+    const stats = JSON.parse((await fh('stats', '--json')).stdout)
     expect(stats.quota).toMatchObject({ limit: 60, reset_at: expect.stringMatching(/^2026-01-15T12:0/) })
-    expect((await rig.fh(['upload', 'large.jpg'], { env })).stderr).toContain('greater than 1 kilobytes')
-    const { code, stderr } = await rig.fh(['list', '--limit', '60', '--no-wait', '--json'], { env })
-    expect([code, stderr]).toEqual([0, ''])
-    const refused = await rig.fh(['stats', '--no-wait', '--json'], { env })
+    expect((await fh('upload', 'large.jpg')).stderr).toContain('greater than 1 kilobytes')
+    expect(await fh('list', '--no-wait', '--json')).toMatchObject({ code: 0, stderr: '' })
+    const refused = await fh('stats', '--no-wait', '--json')
     expect([refused.code, JSON.parse(refused.stderr).window]).toEqual([5, 'burst'])
   })
 
   test('emulate uses a dialect, with settings that override it', async () => {
-    const rig = await createRig()
     const settings = ['--set', 'not_found_message=generic', '--set', 'unavailable_retry_after=7', '--set', 'title=null']
-    const running = rig.start(['emulate', '--json', '--port', '0', '--dialect', 'laravel', ...settings])
-    const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
-    const ask = (path: string, Accept: string) =>
-      fetch(`${base_url}/api/${path}`, { headers: { 'X-Api-Key': api_key, Accept } })
+    const { call } = await runningEmulator('--dialect', 'laravel', ...settings)
+    const ask = (path: string, Accept: string) => call(`/api/${path}`, { headers: { Accept } })
     const page = await ask('uploads', 'application/json')
     expect(await page.json()).toMatchObject({ links: [{ label: '&laquo; Previous', page: null }, { page: 1 }, {}] })
     const missing = await ask('uploads/none', 'application/json')
@@ -98,15 +76,18 @@ describe('emulate', () => {
     expect((await ask('uploads/none', '*/*')).headers.get('Content-Type')).toBe('text/html; charset=utf-8')
   })
 
-  test('emulate on a port in use says so in one line and ends with 1', async () => {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const { port } = server.address() as AddressInfo
-    const { fh } = await createRig()
-    const { code, stdout, stderr } = await fh(['emulate', '--port', String(port)])
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(new RegExp(`^fh: Port ${port} of 127\\.0\\.0\\.1 is already in use\n {2}.*--port 0`))
+  test('emulate on a port in use, or with a folder of something else, says so in one line and ends with 1', async () => {
+    const port = await listening(createServer())
+    const { fh, folder, write } = await createRig()
+    const taken = await fh(['emulate', '--port', String(port)])
+    expect([taken.code, taken.stdout]).toEqual([1, ''])
+    expect(taken.stderr).toMatch(new RegExp(`^fh: Port ${port} of 127\\.0\\.0\\.1 is already in use\n {2}.*--port 0`))
+    await write('project/tmp/deep/thesis.txt', 'precious')
+    await write('project/records.db', '')
+    const foreign = await fh(['emulate', '--port', '0', '--data', 'project'])
+    expect([foreign.code, foreign.stdout]).toEqual([1, ''])
+    expect(foreign.stderr).toMatch(`fh: The folder ${folder}/project has "tmp" in it and no emulator data: choose an`)
+    expect(await readFile(join(folder, 'project/tmp/deep/thesis.txt'), 'utf8')).toBe('precious')
   })
 
   test.each([
@@ -144,26 +125,45 @@ describe('emulate with a command', () => {
     expect(await isAlive(env.FH_BASE_URL)).toBe(false)
   })
 
-  test('emulate --no-quota tells its command so, and -q prints nothing', async () => {
+  test.each([
+    [['--no-quota'], 'none'],
+    [['--quota', 'burst=0,day=none'], 'burst=none,minute=60,hour=1000,day=none'],
+  ])('emulate -q %j tells its command so, but no limit of 0, and prints nothing', async (flags, limits) => {
     const { program } = await createRig()
-    const { stdout, stderr } = await program(['emulate', '-q', '--no-quota', '--', process.execPath, '-e', tell])
-    expect(JSON.parse(stdout).FH_LIMITS).toBe('none')
-    expect(stderr).toBe('')
+    const { stdout, stderr } = await program(['emulate', '-q', ...flags, '--', process.execPath, '-e', tell])
+    expect([JSON.parse(stdout).FH_LIMITS, stderr]).toEqual([limits, ''])
   })
 
-  test('emulate does not pass on a limit of 0, so that the service refuses', async () => {
+  test('of a quota of 0 the service refuses a command of emulate', async () => {
     const { program } = await createRig()
     const stats = [...fhCommand, 'stats', '--no-wait', '--json']
     const { code, stderr } = await program(['emulate', '-q', '--quota', 'burst=0,day=none', '--', ...stats])
     expect([code, jsonLines(stderr)]).toMatchObject([5, [{ http_status: 429, window: 'burst' }]])
-    const told = await program(['emulate', '-q', '--quota', 'burst=0,day=none', '--', process.execPath, '-e', tell])
-    expect(JSON.parse(told.stdout).FH_LIMITS).toBe('burst=none,minute=60,hour=1000,day=none')
   })
 
   test('emulate passes standard input to its command', async () => {
     const { program } = await createRig()
     expect((await program(['emulate', '-q', '--', 'cat'], { stdin: 'hello' })).stdout).toBe('hello')
   })
+
+  test.each([[[]], [['-q']]])(
+    'fh emulate %j --clock virtual says once that its clock stands still while fh upload waits for quota',
+    async (flags) => {
+      const rig = await createRig()
+      const files = ['a.jpg', 'b.jpg', 'c.jpg']
+      for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(10 + index))
+      const upload = [...fhCommand, 'upload', '-q', ...files]
+      const running = rig.start(['emulate', ...flags, '--clock', 'virtual', '--', ...upload])
+      await running.printed('stderr', /stands still.*\n/)
+      running.child.kill('SIGTERM')
+      const { stderr } = await running.ended
+      expect(stderr.match(/^.*stands still.*$/gm)).toEqual([
+        expect.stringMatching(
+          /^The emulator's clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
+        ),
+      ])
+    },
+  )
 
   test.each([
     ['the exit code of the command', ['sh', '-c', 'exit 42'], 42],
@@ -202,31 +202,25 @@ console.log('pid', process.pid)`
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('emulate ends with 128+n if its command dies of the forwarded signal n', async () => {
-    const rig = await createRig()
-    const script = `setInterval(() => {}, 1000); console.log('up')`
-    const running = rig.start(['emulate', '-q', '--', process.execPath, '-e', script])
-    await running.printed('stdout', /up\n/)
-    running.child.kill('SIGINT')
-    expect((await running.ended).code).toBe(130)
-  })
-
   test.each([
-    ['SIGTERM', ['SIGTERM']],
-    ['SIGINT', ['SIGINT', 'SIGTERM']],
-  ] as const)('the processes of a command that dies of %s end too, even if they ignore %j', async (signal, ignored) => {
-    const rig = await createRig()
-    const stubborn = `for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => console.log('ignored', name))
+    ['SIGTERM', 143, ['SIGTERM']],
+    ['SIGINT', 130, ['SIGINT', 'SIGTERM']],
+  ] as const)(
+    'the processes of a command that dies of %s, and so ends with %d, end too, even if they ignore %j',
+    async (signal, code, ignored) => {
+      const rig = await createRig()
+      const stubborn = `for (const name of ['SIGTERM', 'SIGINT']) process.on(name, () => console.log('ignored', name))
 setInterval(() => {}, 1000)
 console.log('pid', process.pid)`
-    await rig.write('stubborn.mjs', stubborn)
-    const running = rig.start(['emulate', '-q', '--', 'sh', '-c', '"$0" stubborn.mjs & wait', process.execPath])
-    const pid = Number((await running.printed('stdout', /pid (\d+)\n/)).replace(/\D/g, ''))
-    running.child.kill(signal)
-    const { stdout } = await running.ended
-    expect([...stdout.matchAll(/ignored (\w+)/g)].map(([, name]) => name)).toEqual(ignored)
-    await isGone(pid)
-  })
+      await rig.write('stubborn.mjs', stubborn)
+      const running = rig.start(['emulate', '-q', '--', 'sh', '-c', '"$0" stubborn.mjs & wait', process.execPath])
+      const pid = Number((await running.printed('stdout', /pid (\d+)\n/)).replace(/\D/g, ''))
+      running.child.kill(signal)
+      const ended = await running.ended
+      expect([ended.code, ended.stdout.match(/(?<=ignored )\w+/g)]).toEqual([code, ignored])
+      await isGone(pid)
+    },
+  )
 
   test('emulate ends the background processes of its command, except those in their own session', async () => {
     const { program } = await createRig()
