@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { QuotaModel, Verdict } from '../../../../src/pacing/ledger.ts'
 import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
-import { defaultLimits, type WindowName } from '../../../../src/protocol/rate-limits.ts'
+import { type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import { processorMs } from '../../../helpers/processor-time.ts'
 
 const start = Date.parse('2026-11-20T12:00:30Z')
@@ -117,16 +117,13 @@ test('Reset ends the minute for a model without limits', () => {
   expect(waitMs(model.verdict(10, start + 600), start + 500)).toBe(21_000)
 })
 
-test('a lower Limit replaces that of the minute', () => {
+test.each([
+  ['a lower Limit replaces that of the minute', 30, 20, 30],
+  ['a Limit that belongs to another window changes nothing', 20, 0, 60],
+])('%s', (_, limit, remaining, believed) => {
   const model = createQuotaModel()
-  send(model, start, { report: { limit: 30, remaining: 20 } })
-  expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 30 } })
-})
-
-test('a Limit that belongs to another window changes nothing', () => {
-  const model = createQuotaModel()
-  send(model, start, { report: { limit: 20, remaining: 0 } })
-  expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: 60, used: 10 } })
+  send(model, start, { report: { limit, remaining } })
+  expect(model.windows(start + 1_000)).toMatchObject({ minute: { limit: believed, used: 10 } })
 })
 
 test('Cost replaces the price, except 0, more than the minute allows, and the Cost of a failure', () => {
@@ -184,22 +181,14 @@ describe('after a 429', () => {
     expect(both.verdict(1, start + 1_000)).toMatchObject({ at: start + 60_750, window: 'hour' })
   })
 
-  test('a guessed wait is twice as long after the next refusal, and as at first once a request was not refused', () => {
+  test('a wait without Retry-After is a guess, twice as long after the next refusal, and as at first once a request was not refused', () => {
     const met = createQuotaModel()
     const waits = [0, 20_000, 40_000, 60_000].map((ms) => {
       send(met, start + ms, ms === 40_000 ? {} : refusal('burst', undefined))
-      return waitMs(met.verdict(1, start + ms + 500), start + ms + 500)
+      const verdict = met.verdict(1, start + ms + 500)
+      return [waitMs(verdict, start + ms + 500), 'source' in verdict && verdict.source]
     })
-    expect([waits[0], waits[1], waits[3]]).toEqual([5_250, 10_250, 5_250])
-  })
-
-  test('the wait is a guess where the refusal has no Retry-After', () => {
-    const unsaid = createQuotaModel()
-    send(unsaid, start, refusal('burst', undefined))
-    expect(unsaid.verdict(1, start + 1_000)).toMatchObject({ at: start + 500 + 5_250, source: 'guess' })
-    const zero = createQuotaModel()
-    send(zero, start, refusal('burst', 0))
-    expect(zero.verdict(1, start + 1_000)).toMatchObject({ at: start + 500 + 1_250, source: 'retry-after' })
+    expect([waits[0], waits[1], waits[3]]).toEqual([5_250, 10_250, 5_250].map((ms) => [ms, 'guess']))
   })
 
   test('one request goes at a time until one is not refused', () => {
@@ -288,7 +277,7 @@ describe('after a 429', () => {
   })
 
   test('a believed limit is never below the cost of an upload, unless the limit itself is', () => {
-    for (const name of ['burst', 'minute', 'hour', 'day'] as const) {
+    for (const name of windowNames) {
       const met = createQuotaModel({ limits: { [name]: 20 } })
       send(met, start, refusal(name, 1_000), 1)
       expect(met.windows(start + 600)[name]).toMatchObject({ limit: 20, believed: { limit: 10 } })
@@ -298,16 +287,12 @@ describe('after a 429', () => {
     expect(small.windows(start + 600).burst?.believed).toBeUndefined()
   })
 
-  test.each([
-    ['burst', 10_000],
-    ['minute', 60_000],
-    ['hour', 3_600_000],
-    ['day', 86_400_000],
-  ] as const)('a configured limit of the %s is doubted for one window', (name, lengthMs) => {
+  test.each(windowNames)('a configured limit of the %s is doubted for one window', (name) => {
     const met = createQuotaModel({ limits: { [name]: 40 } })
     send(met, start, refusal(name, 1_000), 1)
-    expect(met.windows(start + 499 + lengthMs)[name]?.believed).toMatchObject({ until: start + 500 + lengthMs })
-    expect(met.windows(start + 500 + lengthMs)[name]?.believed).toBeUndefined()
+    const until = start + 500 + windowLengthMs[name]
+    expect(met.windows(until - 1)[name]?.believed).toMatchObject({ until })
+    expect(met.windows(until)[name]?.believed).toBeUndefined()
   })
 
   test('a model without limits waits as long as a refusal says, and no longer', () => {
@@ -338,19 +323,15 @@ test('after a 503 no request goes until Retry-After is over, then one; no unit i
   expect(model.verdict(1, start + 60_750)).toMatchObject({ at: undefined, source: 'unavailable' })
 })
 
-test('a clock that is set back by an hour blocks no longer than the window, and lets no more through', () => {
-  const model = createQuotaModel()
-  for (const at of [start, start + 500]) send(model, at)
+test('a clock that is set back by an hour leaves waits as long as they were', () => {
   const now = start - 3_600_000
-  expect(waitMs(model.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
-  expect(waitMs(model.verdict(10, now), now)).toBeLessThan(25_000)
-})
-
-test('a clock that is set back by an hour leaves the wait after a refusal as long as it was', () => {
-  const model = createQuotaModel()
-  send(model, start, refusal('hour', 600_000))
-  const now = start - 3_600_000
-  expect(waitMs(model.verdict(10, now), now)).toBe(600_250)
+  const full = createQuotaModel()
+  for (const at of [start, start + 500]) send(full, at)
+  expect(waitMs(full.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
+  expect(waitMs(full.verdict(10, now), now)).toBeLessThan(25_000)
+  const refused = createQuotaModel()
+  send(refused, start, refusal('hour', 600_000))
+  expect(waitMs(refused.verdict(10, now), now)).toBe(600_250)
 })
 
 test('a verdict, a reservation and a settlement take less than 20 times as long with 10,000 entries as with 100', async () => {
@@ -370,21 +351,19 @@ test('a verdict, a reservation and a settlement take less than 20 times as long 
   expect(many / few).toBeLessThan(20)
 })
 
-test('the spec’s limits are the default', () => {
-  const limits = Object.entries(createQuotaModel().windows(start)).map(([name, { limit }]) => [name, limit])
-  expect(Object.fromEntries(limits)).toEqual(defaultLimits)
-})
-
 describe('an account without quotas', () => {
   const costAlone = (cost = 10) => ({ report: { cost, isCostAlone: true } })
   const hour = 3_600_000
 
-  /** What a model that has seen these answers, one a second, says of an upload. */
-  function limitAfter(answers: readonly (readonly [cost: number, Partial<Answered>])[], options = {}, later = 0) {
-    const model = createQuotaModel(options)
+  type Exchange = readonly [cost: number, more: Partial<Answered>]
+
+  /** The limit of the hour, some time after these answers, one a second. */
+  function limitLater(later: number, ...answers: readonly Exchange[]) {
+    const model = createQuotaModel()
     for (const [index, [cost, more]] of answers.entries()) send(model, start + index * 1_000, more, cost)
     return model.windows(start + answers.length * 1_000 + later).hour?.limit
   }
+  const limitAfter = (...answers: readonly Exchange[]) => limitLater(0, ...answers)
 
   test('a success with Cost alone lifts every assumed limit, and what was used is counted all the same', () => {
     const model = createQuotaModel()
@@ -402,7 +381,7 @@ describe('an account without quotas', () => {
     ['an answer that failed', { status: 404, ...costAlone() }],
     ['a 503', { status: 503, ...costAlone() }],
   ])('%s lifts nothing', (_, more) => {
-    expect(limitAfter([[10, more]])).toBe(1_000)
+    expect(limitAfter([10, more])).toBe(1_000)
   })
 
   test('limits that a person gave stay', () => {
@@ -413,39 +392,18 @@ describe('an account without quotas', () => {
   })
 
   test('an endpoint that shows a limit outweighs others that show none, until it shows none too', () => {
-    const limited = { report: { cost: 10, limit: 60, remaining: 50 } }
-    expect(
-      limitAfter([
-        [10, limited],
-        [1, costAlone(1)],
-      ]),
-    ).toBe(1_000)
-    expect(
-      limitAfter([
-        [1, costAlone(1)],
-        [10, limited],
-      ]),
-    ).toBe(1_000)
-    expect(
-      limitAfter([
-        [10, limited],
-        [1, costAlone(1)],
-        [10, costAlone()],
-      ]),
-    ).toBeNull()
+    const limited: Exchange = [10, { report: { cost: 10, limit: 60, remaining: 50 } }]
+    const other: Exchange = [1, costAlone(1)]
+    expect([limitAfter(limited, other), limitAfter(other, limited)]).toEqual([1_000, 1_000])
+    expect(limitAfter(limited, other, [10, costAlone()])).toBeNull()
   })
 
   test('a refusal restores every limit, and for a day no answer lifts it again', () => {
-    const refused = refusal('burst', 1_000)
-    const answers = [
-      [10, costAlone()],
-      [10, refused],
-      [10, costAlone()],
-    ] as const
-    expect(limitAfter(answers)).toBe(1_000)
-    expect(limitAfter(answers, {}, 23 * hour)).toBe(1_000)
-    expect(limitAfter(answers, {}, 25 * hour)).toBeNull()
-    expect(limitAfter(answers.slice(0, 2), {}, 25 * hour)).toBe(1_000)
+    const free: Exchange = [10, costAlone()]
+    const refused: Exchange = [10, refusal('burst', 1_000)]
+    const limits = [0, 23, 25].map((hours) => limitLater(hours * hour, free, refused, free))
+    expect(limits).toEqual([1_000, 1_000, null])
+    expect(limitLater(25 * hour, free, refused)).toBe(1_000)
   })
 
   test('a clock that is set back does not shorten the distrust after a refusal', () => {

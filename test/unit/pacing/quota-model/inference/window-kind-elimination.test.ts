@@ -2,130 +2,57 @@ import { expect, test } from 'vitest'
 import { createKindElimination } from '../../../../../src/pacing/quota-model/inference/window-kind-elimination.ts'
 import { windowKinds } from '../../../../../src/protocol/rate-limits.ts'
 
-const minuteMs = 60_000
 /** On a whole minute. */
 const start = Date.parse('2026-11-20T12:00:00Z')
 const exact = { least: 0, most: 0, at: start }
 
-/** The kinds that are possible after answers so many seconds after the whole minute that show so much use. */
-function remaining(answers: readonly (readonly [second: number, used: number])[], offset = exact) {
-  const kinds = createKindElimination(minuteMs)
-  for (const [second, used] of answers) {
+/** The kinds that are possible after answers that show so much use so many seconds after the whole minute. */
+function remaining(answers: string, isTimeKnown = true) {
+  const kinds = createKindElimination(60_000)
+  for (const [second = 0, used = 0] of answers.split(' ').map((answer) => answer.split(':').map(Number))) {
     const sentAt = start + second * 1_000
-    kinds.see({ sentAt, answeredAt: sentAt + 100, units: 10, used, limit: 60 }, offset)
+    kinds.see({ sentAt, answeredAt: sentAt + 100, units: 10, used, limit: 60 }, isTimeKnown ? exact : undefined)
   }
-  return windowKinds.filter(kinds.mayBe)
+  return windowKinds.filter(kinds.mayBe).join(' ')
 }
 
-test('use that adds up rules nothing out', () => {
-  const answers = [
-    [1, 10],
-    [12, 20],
-    [23, 30],
-  ] as const
-  expect(remaining(answers)).toEqual(windowKinds)
+const all = windowKinds.join(' ')
+
+test.each([
+  ['adds up', '1:10 12:20 23:30', all],
+  ['starts again at the whole minute', '35:10 36:20 46:30 47:40 61:10', 'aligned'],
+  ['shrinks evenly', '1:10 11:10 21:10', 'token_bucket'],
+  ['shrinks by a unit less than needed', '1:60 13:60 24:58', 'aligned sliding sliding_counter token_bucket'],
+  ['shrinks faster than a limit per length', '1:60 13:60 24:50', 'aligned sliding'],
+  ['contains a share of the previous minute', '31:10 41:20 51:30 75:33 86:37', 'aligned sliding_counter token_bucket'],
+  ['fails to add up once', '1:60 13:60', all],
+  ['fails to add up twice within a minute', '1:60 13:60 25:60', 'aligned sliding sliding_counter token_bucket'],
+  [
+    'is by others too, and disappears within a minute',
+    '1:10 11:20 21:30 31:40 41:50 62:59 75:58',
+    'aligned sliding_counter token_bucket',
+  ],
+  ['is by others too, and does not shrink', '1:30 11:50 61:60', all],
+  ['contradicts every kind', '1:10 2:0 3:0', all],
+])('use that %s (after second:units %s) may be of %s', (_, answers, kinds) => {
+  expect(remaining(answers)).toBe(kinds)
 })
 
-test('requests that take no time are counted once', () => {
-  const kinds = createKindElimination(minuteMs)
-  const at = { sentAt: start, answeredAt: start, limit: 60 }
-  kinds.see({ ...at, units: 10, used: 10 }, exact)
-  kinds.see({ ...at, units: 1, used: 11 }, exact)
-  expect(windowKinds.filter(kinds.mayBe)).toEqual(windowKinds)
-})
-
-test('an answer proves nothing about a request sent at the moment it arrived', () => {
-  const kinds = createKindElimination(minuteMs)
-  kinds.see({ sentAt: start, answeredAt: start + 1, units: 10, used: 20, limit: 60 }, exact)
-  kinds.see({ sentAt: start + 1, answeredAt: start + 1, units: 10, used: 10, limit: 60 }, exact)
-  expect(windowKinds.filter(kinds.mayBe)).toEqual(windowKinds)
-})
-
-test('use that starts again at the whole minute leaves only aligned windows', () => {
-  const answers = [
-    [35, 10],
-    [36, 20],
-    [46, 30],
-    [47, 40],
-    [61, 10],
-  ] as const
-  expect(remaining(answers)).toEqual(['aligned'])
-})
-
-test('use that shrinks evenly leaves only a token bucket', () => {
-  const answers = [
-    [1, 10],
-    [11, 10],
-    [21, 10],
-  ] as const
-  expect(remaining(answers)).toEqual(['token_bucket'])
-})
-
-test('use that shrinks faster than a limit per length leaves neither a token bucket nor a sliding counter', () => {
-  const answers = [
-    [1, 60],
-    [13, 60],
-  ] as const
-  expect(remaining([...answers, [24, 58]])).toEqual(['aligned', 'sliding', 'sliding_counter', 'token_bucket'])
-  expect(remaining([...answers, [24, 50]])).toEqual(['aligned', 'sliding'])
-})
-
-test('use that contains a share of the previous minute leaves the sliding counter, and the kinds that can show less', () => {
-  const answers = [
-    [31, 10],
-    [41, 20],
-    [51, 30],
-    [75, 33],
-    [86, 37],
-  ] as const
-  expect(remaining(answers)).toEqual(['aligned', 'sliding_counter', 'token_bucket'])
-})
-
-test('use that fails to add up twice within a minute rules out fixed windows', () => {
-  const answers = [
-    [1, 60],
-    [13, 60],
-  ] as const
-  expect(remaining(answers)).toEqual(windowKinds)
-  expect(remaining([...answers, [25, 60]])).toEqual(['aligned', 'sliding', 'sliding_counter', 'token_bucket'])
-})
-
-test('use by others that disappears within a minute rules out a sliding log', () => {
-  const answers = [
-    [1, 10],
-    [11, 20],
-    [21, 30],
-    [31, 40],
-    [41, 50],
-    [62, 59],
-  ] as const
-  expect(remaining([...answers, [75, 59]])).toContain('sliding')
-  expect(remaining([...answers, [75, 58]])).toEqual(['aligned', 'sliding_counter', 'token_bucket'])
+test('use by others that does not disappear within a minute does not rule out a sliding log', () => {
+  expect(remaining('1:10 11:20 21:30 31:40 41:50 62:59 75:59')).toContain('sliding ')
 })
 
 test('without the service’s time no kind that follows its clock is ruled out', () => {
-  const kinds = createKindElimination(minuteMs)
-  for (const second of [1, 11, 21]) {
-    const sentAt = start + second * 1_000
-    kinds.see({ sentAt, answeredAt: sentAt + 100, units: 10, used: 10, limit: 60 }, undefined)
+  expect(remaining('1:10 11:10 21:10', false)).toBe('aligned sliding_counter token_bucket')
+})
+
+test.each([
+  ['requests that take no time are counted once', 0, [10, 10], [1, 11]],
+  ['an answer proves nothing about a request sent at the moment it arrived', 1, [10, 20], [10, 10]],
+])('%s', (_, at, ...answers) => {
+  const kinds = createKindElimination(60_000)
+  for (const [index, [units = 0, used = 0]] of answers.entries()) {
+    kinds.see({ sentAt: start + at * index, answeredAt: start + at, units, used, limit: 60 }, exact)
   }
-  expect(windowKinds.filter(kinds.mayBe)).toEqual(['aligned', 'sliding_counter', 'token_bucket'])
-})
-
-test('use by others rules nothing out', () => {
-  const answers = [
-    [1, 30],
-    [11, 50],
-    [61, 60],
-  ] as const
-  expect(remaining(answers)).toEqual(windowKinds)
-})
-
-test('answers that contradict every kind leave all of them possible', () => {
-  const answers = [
-    [1, 10],
-    [2, 0],
-    [3, 0],
-  ] as const
-  expect(remaining(answers)).toEqual(windowKinds)
+  expect(windowKinds.filter(kinds.mayBe)).toEqual(windowKinds)
 })
