@@ -1,63 +1,42 @@
-/** The forms in which services write the same wait into Retry-After. */
-export const retryAfterForms = [
-  'seconds',
-  'zero',
-  'negative',
-  'empty',
-  'fraction',
-  'date',
-  'past-date',
-  'hour',
-  'absurd',
-  'epoch-seconds',
-  'missing',
-] as const
+const seconds = (ms: number) => Math.ceil(ms / 1_000)
 
-export type RetryAfterForm = (typeof retryAfterForms)[number]
+/** The forms in which services write the same wait into Retry-After; undefined where there is no header. */
+const retryAfter = {
+  seconds: (now: number, retryAt: number) => String(seconds(retryAt - now)),
+  zero: () => '0',
+  negative: () => '-5',
+  empty: () => '',
+  fraction: (now: number, retryAt: number) => (Math.ceil((retryAt - now) / 100) / 10).toFixed(1),
+  date: (now: number, retryAt: number) => httpDate(now + seconds(retryAt - now) * 1_000),
+  'past-date': (now: number) => httpDate(now - 30_000),
+  hour: () => '3600',
+  absurd: () => '999999999',
+  'epoch-seconds': (_: number, retryAt: number) => String(seconds(retryAt)),
+  missing: () => undefined,
+}
 
-/** The two instants are epoch milliseconds by the service's clock. @returns undefined where there is no header */
+export type RetryAfterForm = keyof typeof retryAfter
+
+export const retryAfterForms = Object.keys(retryAfter) as RetryAfterForm[]
+
+/** The two instants are epoch milliseconds by the service's clock. */
 export function retryAfterHeader(form: RetryAfterForm, now: number, retryAt: number): string | undefined {
-  const seconds = Math.ceil((retryAt - now) / 1_000)
-  switch (form) {
-    case 'seconds':
-      return String(seconds)
-    case 'zero':
-      return '0'
-    case 'negative':
-      return '-5'
-    case 'empty':
-      return ''
-    case 'fraction':
-      return (Math.ceil((retryAt - now) / 100) / 10).toFixed(1)
-    case 'date':
-      return httpDate(now + seconds * 1_000)
-    case 'past-date':
-      return httpDate(now - 30_000)
-    case 'hour':
-      return '3600'
-    case 'absurd':
-      return '999999999'
-    case 'epoch-seconds':
-      return String(Math.ceil(retryAt / 1_000))
-    case 'missing':
-      return undefined
-  }
+  return retryAfter[form](now, retryAt)
 }
 
 /** What X-RateLimit-Reset may mean (spec 8.2). */
-export const resetForms = ['epoch-seconds', 'epoch-ms', 'delta'] as const
+const reset = {
+  'epoch-seconds': (_: number, resetAt: number) => seconds(resetAt),
+  'epoch-ms': (_: number, resetAt: number) => Math.ceil(resetAt),
+  delta: (now: number, resetAt: number) => seconds(resetAt - now),
+}
 
-export type ResetForm = (typeof resetForms)[number]
+export type ResetForm = keyof typeof reset
+
+export const resetForms = Object.keys(reset) as ResetForm[]
 
 export function resetHeader(form: ResetForm, now: number, resetAt: number): string {
-  switch (form) {
-    case 'epoch-seconds':
-      return String(Math.ceil(resetAt / 1_000))
-    case 'epoch-ms':
-      return String(Math.ceil(resetAt))
-    case 'delta':
-      return String(Math.ceil((resetAt - now) / 1_000))
-  }
+  return String(reset[form](now, resetAt))
 }
 
 export function httpDate(instant: number): string {

@@ -1,7 +1,6 @@
 import { type AttemptEnd, decideRetry } from '../../../src/client/retry.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import type { Pacer, PacingOutcome } from '../../../src/pacing/pacer.ts'
-import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { parseRateReport, parseRetryAfter } from '../../../src/pacing/rate-headers.ts'
 import { rateHeaders, refusingWindow } from '../../../src/protocol/rate-limits.ts'
 import type { SimulatedAnswer } from './service.ts'
@@ -13,8 +12,7 @@ const neverGiveUp = { repeatable: 'unless-stored', retries: 0 } as const
 
 /** The client's pacer, with its ledger in the state that processes share. */
 export function oursWith({ jobs = 4 }: { readonly jobs?: number } = {}): Strategy {
-  const start = ({ clock, state }: ProcessContext) =>
-    createPacer({ clock, ledger: openLedger(state, createQuotaModel()) })
+  const start = ({ clock, state }: ProcessContext) => createPacer({ clock, ledger: openLedger(state, clock) })
   return paced('ours', start, jobs)
 }
 

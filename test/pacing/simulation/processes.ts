@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
-import { createSharedState, type SharedState } from './shared-state.ts'
+import type { SharedState } from './shared-state.ts'
 import type { Send, Strategy } from './strategy.ts'
 
 /** The outcome of all uploads together. */
@@ -34,7 +34,7 @@ export interface Division {
 /** Shares the files out among processes that run at the same time. */
 export async function runProcesses(strategy: Strategy, division: Division, world: World): Promise<void> {
   const { files, processes = 1, shared = true } = division
-  const common = createSharedState()
+  const common: SharedState = {}
   const shares = Array.from({ length: processes }, (_, index) => Math.floor((files + index) / processes))
   await Promise.all(
     shares.map((share) => runInvocations(strategy, { ...division, files: share }, world, shared ? common : undefined)),
@@ -45,7 +45,7 @@ export async function runProcesses(strategy: Strategy, division: Division, world
 async function runInvocations(strategy: Strategy, division: Division, world: World, state: SharedState | undefined) {
   const { files, filesPerProcess = files } = division
   for (let left = files; left > 0; left -= filesPerProcess) {
-    await runProcess(strategy, Math.min(left, filesPerProcess), world, state ?? createSharedState())
+    await runProcess(strategy, Math.min(left, filesPerProcess), world, state ?? {})
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/clock.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import type { LedgerEntry } from '../../../src/pacing/ledger.ts'
+import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingWait } from '../../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import type { WindowKind } from '../../../src/protocol/rate-limits.ts'
@@ -10,7 +11,6 @@ import { allOf, usualModel } from './model.ts'
 import { toOutcome } from './ours.ts'
 import { between, createRandom } from './random.ts'
 import { createService } from './service.ts'
-import { createSharedState, openLedger } from './shared-state.ts'
 
 /** A batch of uploads through one link. */
 export interface WatchedRun {
@@ -61,9 +61,14 @@ export async function watchedRun(
   const stoppedAt = startAt + (suspend?.after ?? Number.POSITIVE_INFINITY)
   const clock = stopping(machine, stoppedAt, stoppedAt + (suspend?.ms ?? 0))
   const service = createService({ ...usualModel, kinds: allOf(kind) }, { clock: machine, random })
-  const state = createSharedState()
-  const pacer = createPacer({ clock, ledger: openLedger(state, createQuotaModel()) })
-  const watcher = watch(state.entries, clock)
+  const entries: LedgerEntry[] = []
+  const model = createQuotaModel()
+  const apply = (entry: LedgerEntry) => {
+    entries.push(entry)
+    model.apply(entry)
+  }
+  const pacer = createPacer({ clock, ledger: createMemoryLedger({ ...model, apply }, clock) })
+  const watcher = watch(entries, clock)
   const looks: { at: number; shown: number | undefined; finished: number; refusals: number }[] = []
   let [next, finished, refusals, sending] = [0, 0, 0, 0]
 
