@@ -1,7 +1,6 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { refusalWait, unavailableWaitMs } from '../../../../src/pacing/quota-model/refusals.ts'
-import { type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
+import type { WindowName } from '../../../../src/protocol/rate-limits.ts'
 
 test('a refusal without a usable Retry-After waits by its window, twice as long each time, as a guess', () => {
   const waits = (window: WindowName | undefined, count: number) =>
@@ -24,22 +23,6 @@ test('a Retry-After beyond a day is replaced by the length of the window, as a g
   expect(refusalWait(86_400_001, 'burst')).toEqual({ ms: 10_250, isGuess: true })
   expect(refusalWait(1e300, 'hour')).toEqual({ ms: 3_600_250, isGuess: true })
   expect(refusalWait(1e12, undefined)).toEqual({ ms: 60_250, isGuess: true })
-})
-
-test('a wait is at least a second, and at most the longer of Retry-After and window', () => {
-  fc.assert(
-    fc.property(
-      fc.option(fc.double({ min: 0, noNaN: true }), { nil: undefined }),
-      fc.constantFrom(...windowNames),
-      fc.integer({ min: 1, max: 2_000 }),
-      (askedMs, window, refusals) => {
-        const { ms } = refusalWait(askedMs, window, refusals)
-        const honouredMs = askedMs !== undefined && askedMs <= 86_400_000 ? askedMs : 0
-        expect(ms).toBeGreaterThanOrEqual(Math.max(1_250, honouredMs))
-        expect(ms).toBeLessThanOrEqual(Math.max(windowLengthMs[window], honouredMs) + 250)
-      },
-    ),
-  )
 })
 
 test('a Retry-After that did not help is doubled, up to the window’s length', () => {
