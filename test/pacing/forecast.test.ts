@@ -1,42 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { forecastBy } from '../../src/cli/batch/time-ahead.ts'
-import { createTransferTracker } from '../../src/cli/output/progress/transfer-tracker.ts'
-import type { Clock } from '../../src/clock.ts'
-import type { LedgerEntry } from '../../src/pacing/ledger.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { simulateUploads } from '../../src/pacing/upload-forecast.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { takesLong } from '../helpers/takes-long.ts'
-import { type Look, type WatchedRun, type Watcher, watchedRun } from './simulation/watched-run.ts'
+import { type Look, watchedRun } from './simulation/watched-run.ts'
 
 const MB = 1_048_576
-const post = { method: 'POST', path: '/api/upload' }
-
-/** The times left as fh shows them, by the ledger of the run. */
-function shownByFh({ sizes }: WatchedRun) {
-  return (entries: readonly LedgerEntry[], clock: Clock): Watcher => {
-    const tracker = createTransferTracker({ files: sizes.length, sizes, hasQueue: false })
-    const planned: Parameters<typeof forecastBy>[0] = (batch) => {
-      const model = createQuotaModel()
-      for (const entry of entries) model.apply(entry)
-      const ended = new Set(entries.flatMap((entry) => (entry.type === 'settle' ? [entry.id] : [])))
-      const inFlight = entries.flatMap((entry) => (entry.type === 'reserve' && !ended.has(entry.id) ? [entry] : []))
-      return simulateUploads({ ...batch, count: batch.sizes.length, model, inFlight, now: clock.now() })
-    }
-    tracker.expect(forecastBy(planned, () => false, clock))
-    return {
-      start: (index, size) => tracker.start(index, `${index}`, size),
-      wait: (index, wait, now) => tracker.event(index, { type: 'wait', request: post, ...wait }, now),
-      send: (index, now) => tracker.event(index, { type: 'request', request: post, attempt: 1, headers: {} }, now),
-      bytes: (index, moved, size, now) => tracker.bytes(index, moved, size, now),
-      finish: (index, size) => tracker.finish(index, 'uploaded', size),
-      look(now) {
-        tracker.progress(now)
-        return tracker.timesLeft(now).batch
-      },
-    }
-  }
-}
 
 interface Verdict {
   /** The largest error of more than five seconds, as a share of the truth. */
@@ -84,8 +51,7 @@ describe.each(windowKinds.map((kind, index) => ({ kind, seed: 100 + index })))(
     ])(
       'the time left of a batch %s is right within 15 % or 5 s from the second upload on, and never rises',
       async (_, shape) => {
-        const run = { ...service, ...shape }
-        const verdict = judge(await watchedRun(run, shownByFh(run)))
+        const verdict = judge(await watchedRun({ ...service, ...shape }))
         // Until a third upload is answered, nothing tells fixed windows from a log, which takes these a fifth longer.
         const isAmbiguous = service.kind === 'fixed' && shape === allSizes
         expect(verdict.worst).toBeLessThanOrEqual(isAmbiguous ? 0.2 : 0.15)

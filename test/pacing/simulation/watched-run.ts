@@ -1,9 +1,12 @@
+import { forecastBy, type PlannedBatch } from '../../../src/cli/batch/time-ahead.ts'
+import { createTransferTracker } from '../../../src/cli/output/progress/transfer-tracker.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import type { LedgerEntry } from '../../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
 import type { PacingWait } from '../../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { simulateUploads } from '../../../src/pacing/upload-forecast.ts'
 import type { WindowKind } from '../../../src/protocol/rate-limits.ts'
 import { createEventClock } from './event-clock.ts'
 import { httpDate } from './header-forms.ts'
@@ -24,20 +27,9 @@ export interface WatchedRun {
   readonly suspend?: { readonly after: number; readonly ms: number }
 }
 
-/** What the client tells of its uploads, as it happens. Times are epoch milliseconds. */
-export interface Watcher {
-  start(index: number, size: number): void
-  wait(index: number, wait: PacingWait, now: number): void
-  send(index: number, now: number): void
-  bytes(index: number, moved: number, size: number, now: number): void
-  finish(index: number, size: number, now: number): void
-  /** @returns the time left that is shown, in milliseconds */
-  look(now: number): number | undefined
-}
-
 /** A moment at which a person looks. */
 export interface Look {
-  /** In milliseconds, as is `truth`: how long it really still took. */
+  /** The time left that fh shows, in milliseconds, as is `truth`: how long it really still took. */
   readonly shown: number | undefined
   readonly truth: number
   readonly finished: number
@@ -50,11 +42,10 @@ const LOOK_MS = 3_000
 const SOME_DAY = Date.UTC(2026, 0, 15)
 const DAY_MS = 86_400_000
 
-/** @param watch makes the watcher of a run, given the entries of its ledger */
-export async function watchedRun(
-  { kind, seed, sizes, bytesPerSecond, suspend }: WatchedRun,
-  watch: (entries: readonly LedgerEntry[], clock: Clock) => Watcher,
-): Promise<readonly Look[]> {
+const post = { method: 'POST', path: '/api/upload' }
+
+export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
+  const { kind, seed, sizes, bytesPerSecond, suspend } = run
   const random = createRandom(seed)
   const startAt = SOME_DAY + Math.floor(random() * DAY_MS)
   const machine = createEventClock(startAt)
@@ -68,7 +59,14 @@ export async function watchedRun(
     model.apply(entry)
   }
   const pacer = createPacer({ clock, ledger: createMemoryLedger({ ...model, apply }, clock) })
-  const watcher = watch(entries, clock)
+  const tracker = createTransferTracker({ files: sizes.length, sizes, hasQueue: false })
+  tracker.expect(
+    forecastBy(
+      (batch) => planned(batch, entries, clock.now()),
+      () => false,
+      clock,
+    ),
+  )
   const looks: { at: number; shown: number | undefined; finished: number; refusals: number }[] = []
   let [next, finished, refusals, sending] = [0, 0, 0, 0]
 
@@ -78,18 +76,18 @@ export async function watchedRun(
       await clock.sleep(TICK_MS)
       const wavering = between(random, [0.8, 1.2])
       moved = Math.min(moved + ((bytesPerSecond / sending) * wavering * TICK_MS) / 1_000, size)
-      watcher.bytes(index, moved, size, clock.now())
+      tracker.bytes(index, moved, size, clock.now())
     }
     sending -= 1
     await clock.sleep(between(random, [200, 600]))
   }
 
   async function upload(index: number, size: number): Promise<void> {
-    watcher.start(index, size)
+    tracker.start(index, String(index), size)
     for (;;) {
-      const onWait = (wait: PacingWait) => watcher.wait(index, wait, clock.now())
+      const onWait = (wait: PacingWait) => tracker.event(index, { type: 'wait', request: post, ...wait }, clock.now())
       const permit = await pacer.acquire({ cost: 10, maxWaitMs: Number.POSITIVE_INFINITY, onWait })
-      watcher.send(index, clock.now())
+      tracker.event(index, { type: 'request', request: post, attempt: 1, headers: {} }, clock.now())
       // It charges as the request begins, and answers once all bytes are there.
       const answer = await service.request(10, { lengthMs: 0, chargedAfter: 0 })
       if (answer.status === 201) await send(index, size)
@@ -99,7 +97,7 @@ export async function watchedRun(
       refusals += 1
     }
     finished += 1
-    watcher.finish(index, size, clock.now())
+    tracker.finish(index, 'uploaded', size)
   }
 
   async function work(): Promise<void> {
@@ -110,7 +108,8 @@ export async function watchedRun(
   async function look(): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_MS, ended.signal)
-      looks.push({ at: clock.now(), shown: watcher.look(clock.now()), finished, refusals })
+      tracker.progress(clock.now())
+      looks.push({ at: clock.now(), shown: tracker.timesLeft(clock.now()).batch, finished, refusals })
     }
   }
 
@@ -121,6 +120,15 @@ export async function watchedRun(
   // What was shown before the process was stopped could not know of that.
   const counted = looks.filter(({ at }) => suspend === undefined || at > stoppedAt)
   return counted.map(({ at, ...shown }) => ({ ...shown, truth: endedAt - at }))
+}
+
+/** The forecast for what is left, by the entries of the run's ledger. */
+function planned(batch: PlannedBatch, entries: readonly LedgerEntry[], now: number) {
+  const model = createQuotaModel()
+  for (const entry of entries) model.apply(entry)
+  const ended = new Set(entries.flatMap((entry) => (entry.type === 'settle' ? [entry.id] : [])))
+  const inFlight = entries.flatMap((entry) => (entry.type === 'reserve' && !ended.has(entry.id) ? [entry] : []))
+  return simulateUploads({ ...batch, count: batch.sizes.length, model, inFlight, now })
 }
 
 /** The clock as a process sees it that is stopped for a while: what ends meanwhile is noticed afterwards. */
