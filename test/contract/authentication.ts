@@ -15,19 +15,19 @@ export function authenticationClauses(target: ContractTarget, { clause, fact }: 
   const statsWith = (headers: Readonly<Record<string, string>>, query = '') =>
     target.send('GET', `/api/stats${query}`, { headers })
 
-  clause('spec 5.2: the key is accepted in the header', async () => {
-    expect((await statsWith(keyOf(target))).status).toBe(200)
-  })
-
-  clause('spec 5.2: the key is accepted in the query', async () => {
-    expect((await statsWith({}, `?api_key=${encodeURIComponent(target.apiKey)}`)).status).toBe(200)
-  })
-
-  clause('spec 5.3: the query’s key counts only without a key header', async () => {
-    const query = `?api_key=${encodeURIComponent(target.apiKey)}`
-    expect((await statsWith({ 'X-Api-Key': 'wrong' }, query)).status).toBe(401)
-    expect((await statsWith(keyOf(target), '?api_key=wrong')).status).toBe(200)
-  })
+  clause(
+    'spec 5.2, 5.3: the key is accepted in the header and in the query, which counts only without a header',
+    async () => {
+      const query = `?api_key=${encodeURIComponent(target.apiKey)}`
+      const answers = [
+        await statsWith(keyOf(target)),
+        await statsWith({}, query),
+        await statsWith({ 'X-Api-Key': 'wrong' }, query),
+        await statsWith(keyOf(target), '?api_key=wrong'),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 401, 200])
+    },
+  )
 
   for (const [method, path] of calls) {
     clause(`spec 5.1, 5.4: ${method} ${path} without a key answers 401`, async () => {
@@ -59,7 +59,7 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
     const { id, account } = createAccount(target, { ip_allowlist: ['203.0.113.5', '2001:db8::/32'] })
     for (const [method, path] of calls) {
       const refused = await call(account, method, path)
-      expect([refused.status, Object.keys(refused.json)]).toEqual([403, ['error']])
+      expect([refused.status, refused.json]).toEqual([403, { error: 'IP address not allowed.' }])
       await control.clock.advance('1m')
     }
     control.accounts.update(id, { ip_allowlist: ['203.0.113.5', '127.0.0.1'] })
@@ -69,14 +69,16 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
   })
 
   clause(
-    'spec 5.6: a suspended account is answered with the administrator’s reason, or a default message',
+    'spec 5.6: a suspended account is answered with the administrator’s reason, any text, or a default message, also a year later',
     async () => {
       const { id, account } = createAccount(target, { suspended: true })
       const usual = await call(account, 'GET', '/api/stats')
       expect([usual.status, usual.json]).toEqual([403, { error: 'Access suspended by administrator.' }])
-      control.accounts.update(id, { suspension_reason: 'Too many raccoons.' })
+      const reason = '« Prea mulți ratoni » 🦝 <b>/</b>'
+      control.accounts.update(id, { suspension_reason: reason })
+      await control.clock.advance('365d')
       const custom = await call(account, 'GET', '/api/stats')
-      expect([custom.status, custom.json]).toEqual([403, { error: 'Too many raccoons.' }])
+      expect([custom.status, custom.json]).toEqual([403, { error: reason }])
     },
   )
 
@@ -92,11 +94,6 @@ function ownAuthenticationClauses(target: OwnTarget, { clause, fact }: Pick<Clau
       await control.clock.advance('1m')
     }
     return seen
-  })
-
-  clause('spec 5.8: a key acts for its account', async () => {
-    const { account } = createAccount(target, { albums: 7 })
-    expect((await call(account, 'GET', '/api/stats')).json.albums).toBe(7)
   })
 
   clause('spec 1, 5.9: a new key invalidates the old one at once', async () => {

@@ -106,22 +106,4 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
     const logged = target.emulator?.control.requests.list({ account_id: 1 }).requests.length
     if (logged !== undefined) expect(second.api_requests).toBe(logged - 1)
   })
-
-  const { emulator } = target
-  if (emulator === undefined) return
-  const { control } = emulator
-
-  clause('spec 2.3: the total of views is the sum of the feed’s and of all uploads’', async () => {
-    const { id, api_key } = control.accounts.create({ feed_views: 100 })
-    const { slugs } = control.accounts.addUploads(id, { count: 2 })
-    for (const slug of slugs) await control.uploads.update(slug, { views: 5 })
-    const { total_views } = (await call({ ...target, apiKey: api_key }, 'GET', '/api/stats')).json
-    expect(Number(total_views)).toBe(110)
-  })
-
-  clause('spec 2.4: the API has no endpoint for the account or its albums', async () => {
-    for (const path of ['/api/account', '/api/user', '/api/me', '/api/albums']) {
-      expect((await call(target, 'GET', path)).status).toBe(404)
-    }
-  })
 }

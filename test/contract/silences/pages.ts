@@ -74,16 +74,6 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     return seen
   })
 
-  clause('silence 48: an empty page number means page 1', async () => {
-    for (const query of ['?page=', '?page=+', '?']) expect((await list(target, query)).current_page).toBe(1)
-  })
-
-  clause('silence 48: page +2 and the last of several page parameters are valid numbers', async () => {
-    const { account } = await stockedAccount(target, { count: 120 })
-    const pages = [await list(account, '?page=%2B2'), await list(account, '?page=2&page=3')]
-    expect(pages.map(({ current_page }) => current_page)).toEqual([2, 3])
-  })
-
   const beyond = [200, { current_page: 5, data: [], from: null, to: null, last_page: 2, prev: '?page=4', next: null }]
 
   fact('silence 48: a page beyond the last has empty data', beyond, async () => {

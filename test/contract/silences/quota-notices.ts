@@ -13,11 +13,6 @@ export function quotaNoticeSilences(target: OwnTarget, { fact }: Clauses): void 
   const stats = (account: OwnTarget) => call(account, 'GET', '/api/stats')
   const emptyUpload = (account: OwnTarget) => postForm(account, multipartForm({ name: 'other', content: '' }))
 
-  fact('silence 89, 90: the headers report the minute, after the charge', ['60', '59'], async () => {
-    const answer = await stats(createAccount(target).account)
-    return [told(answer, 'Limit'), told(answer, 'Remaining')]
-  })
-
   const minuteEnd = ['Unix seconds of the start and 60', 'Unix seconds of the start and 60']
 
   fact('silence 91: the reset is the end of the minute in Unix seconds', minuteEnd, async () => {
