@@ -57,16 +57,6 @@ test('an account is created, changed, given a new key and deleted over HTTP', as
   expect(await status(renewed.body.api_key)).toBe(401)
 })
 
-test('an account created without a body gets random fields, and one with a taken key or email is refused', async () => {
-  const emulator = await emulated({ apiKey: 'first-key' })
-  expect((await callControl(emulator, 'POST', '/accounts')).status).toBe(201)
-  const taken = { status: 409, body: { error: { code: 'taken', message: 'Another account has this API key' } } }
-  expect(await callControl(emulator, 'POST', '/accounts', { api_key: 'first-key' })).toMatchObject(taken)
-  const email = emulator.control.accounts.get(1).email
-  expect((await callControl(emulator, 'POST', '/accounts', { email })).body.error.message).toMatch(/this email/)
-  expect(emulator.control.accounts.list()).toHaveLength(2)
-})
-
 test('a PATCH of settings over HTTP changes all of them or none', async () => {
   const emulator = await emulated()
   const changed = await callControl(emulator, 'PATCH', '/settings', { api_enabled: false, max_file_size: '2MB' })
@@ -95,8 +85,11 @@ test('one clock call switches, sets and advances the clock, in this order', asyn
 
 test.each<[object, number]>([
   [{ mode: 'virtual', advance: '1 fortnight' }, 422],
-  [{ mode: 'virtual', advance: -1 }, 422],
   [{ mode: 'virtual', advance: true }, 422],
+  [{ mode: 'virtual', advance: 60 }, 422],
+  [{ mode: 'fast' }, 422],
+  [{ speed: 2 }, 422],
+  [{}, 422],
   [{ mode: 'virtual', advance: '99999999d' }, 422],
   [{ mode: 'virtual', set: 'yesterday' }, 422],
   [{ set: '9998-12-01T00:00:00Z', advance: '30d' }, 422],
@@ -111,60 +104,19 @@ test.each<[object, number]>([
   }
 })
 
-test.each([60, '60', 0])(
-  'the clock call {"advance": %j} is refused, because it could mean seconds or milliseconds',
-  async (advance) => {
-    const { status, body } = await callControl(await emulated(), 'POST', '/clock', { advance })
-    expect([status, body]).toEqual([
-      422,
-      { error: { code: 'invalid-value', message: expect.stringMatching(/has no unit: write 60s/) } },
-    ])
-  },
-)
-
-test('synthetic uploads are listed (newest first), counted and shown', async () => {
+test('synthetic uploads are listed, newest first, among the existing ones, and end at the present or begin when asked', async () => {
   const emulator = await emulated()
-  const batch = { count: 120, mime_type: 'video/mp4', size: 2_000, interval_seconds: 60 }
+  const batch = { count: 2, mime_type: 'video/mp4', size: 2_000, interval_seconds: 60 }
   const added = await callControl(emulator, 'POST', '/accounts/1/uploads', batch)
-  expect(added).toMatchObject({ status: 201, body: { created: 120 } })
-  const page = await json(send(emulator, 'GET', '/api/uploads?page=3'))
-  expect(page).toMatchObject({ total: 120, last_page: 3, from: 101, to: 120 })
-  expect(page.data.at(-1)).toMatchObject({ slug: added.body.slugs[0], mime_type: 'video/mp4', size: 2_000 })
-  const newest = (await json(send(emulator, 'GET', `/api/uploads/${added.body.slugs.at(-1)}`))).upload
-  expect(newest.created_at).toBe('2026-01-15T14:00:00+02:00')
-  expect(page.data.at(-1)?.created_at).toBe('2026-01-15T12:01:00+02:00')
-  expect((await send(emulator, 'DELETE', `/api/uploads/${newest.slug}`)).status).toBe(200)
-})
-
-test('synthetic uploads with created_at are listed among the existing ones by date', async () => {
-  const emulator = await emulated()
-  emulator.control.accounts.addUploads(1, { count: 1 })
-  const batch = { count: 2, created_at: '2026-01-15T11:59:59Z', interval_seconds: 2 }
-  emulator.control.accounts.addUploads(1, batch)
+  expect(added).toMatchObject({ status: 201, body: { created: 2 } })
+  emulator.control.accounts.addUploads(1, { count: 1, created_at: '2026-01-15T11:59:30Z' })
   const { data } = await json(send(emulator, 'GET', '/api/uploads'))
-  expect(data.map((upload: { created_at: string }) => upload.created_at.slice(14, 19))).toEqual([
-    '00:01',
-    '00:00',
-    '59:59',
+  expect(data.map(({ created_at }) => created_at)).toEqual([
+    '2026-01-15T14:00:00+02:00',
+    '2026-01-15T13:59:30+02:00',
+    '2026-01-15T13:59:00+02:00',
   ])
-})
-
-test.each<[object, RegExp]>([
-  [{}, /The field count is missing; it takes a whole number from 1 to 1000000/],
-  [{ count: 1_000_001 }, /count takes a whole number from 1/],
-  [{ count: 1, mime_type: 'image/tiff' }, /mime_type takes one of image\/jpeg, image\/png/],
-  [{ count: 1, size: 0 }, /size takes/],
-  [{ count: 1, created_at: 'tomorrow' }, /created_at takes an instant/],
-  [{ count: 1, interval_seconds: -1 }, /interval_seconds takes/],
-  [{ count: 2, interval_seconds: 1e306 }, /interval_seconds is too large/],
-  [{ count: 2, interval_seconds: 1e15 }, /interval_seconds is too large/],
-  [{ count: 1, created_at: '+275760-09-13T00:00:00Z' }, /created_at takes an instant of the years 1 to 9998/],
-  [{ counts: 1 }, /no field "counts"; did you mean count\? There are count, mime_type/],
-])('synthetic uploads with %j are refused', async (batch, message) => {
-  const emulator = await emulated()
-  const { status, body } = await callControl(emulator, 'POST', '/accounts/1/uploads', batch)
-  expect([status, body.error.code]).toEqual([422, 'invalid-value'])
-  expect(body.error.message).toMatch(message)
+  expect(data.at(-1)).toMatchObject({ slug: added.body.slugs[0], mime_type: 'video/mp4', size: 2_000 })
 })
 
 test('a PATCH of an upload by its slug changes it', async () => {
@@ -174,10 +126,6 @@ test('a PATCH of an upload by its slug changes it', async () => {
   expect(await callControl(emulator, 'PATCH', `/uploads/${slugs[0]}`, patch)).toMatchObject({
     status: 200,
     body: patch,
-  })
-  expect(await callControl(emulator, 'PATCH', '/uploads/none', patch)).toMatchObject({
-    status: 404,
-    body: { error: { code: 'no-such-upload', message: 'There is no upload "none"' } },
   })
 })
 
@@ -195,14 +143,6 @@ test('the log is read and cleared by filters, and statistics no longer count cle
   expect((await callControl(emulator, 'DELETE', '/requests')).body).toEqual({ deleted: 3 })
 })
 
-test.each(['status=ok', 'account_id=first', 'colour=red', 'path='])('the log filter %s is refused', async (query) => {
-  const emulator = await emulated()
-  expect(await callControl(emulator, 'GET', `/requests?${query}`)).toMatchObject({
-    status: 422,
-    body: { error: { code: 'invalid-value' } },
-  })
-})
-
 test.each<[string, string, string | undefined, number, string]>([
   ['GET', '/nothing', undefined, 404, 'no-such-call'],
   ['GET', '', undefined, 404, 'no-such-call'],
@@ -215,11 +155,16 @@ test.each<[string, string, string | undefined, number, string]>([
   ['PATCH', '/settings', '[]', 422, 'invalid-value'],
   ['PATCH', '/settings', undefined, 422, 'invalid-value'],
   ['PATCH', '/accounts/1', 'null', 422, 'invalid-value'],
-  ['POST', '/clock', '{}', 422, 'invalid-value'],
-  ['POST', '/clock', '{"speed":2}', 422, 'invalid-value'],
-  ['POST', '/clock', '{"mode":"fast"}', 422, 'invalid-value'],
-  ['POST', '/clock', '{"advance":-1}', 422, 'invalid-value'],
-  ['POST', '/clock', '{"set":9e15}', 422, 'invalid-value'],
+  ['PATCH', '/uploads/none', '{"views":5}', 404, 'no-such-upload'],
+  ['POST', '/accounts', '{"email":"user@example.com"}', 409, 'taken'],
+  ['GET', '/requests?status=ok', undefined, 422, 'invalid-value'],
+  ['GET', '/requests?colour=red', undefined, 422, 'invalid-value'],
+  ['GET', '/requests?path=', undefined, 422, 'invalid-value'],
+  ['POST', '/accounts/1/uploads', '{}', 422, 'invalid-value'],
+  ['POST', '/accounts/1/uploads', '{"count":1,"mime_type":"image/tiff"}', 422, 'invalid-value'],
+  ['POST', '/accounts/1/uploads', '{"count":1,"size":0}', 422, 'invalid-value'],
+  ['POST', '/accounts/1/uploads', '{"count":1,"created_at":"+275760-09-13T00:00:00Z"}', 422, 'invalid-value'],
+  ['POST', '/accounts/1/uploads', '{"count":1,"interval_seconds":-1}', 422, 'invalid-value'],
   ['PUT', '/state', '{}', 422, 'invalid-snapshot'],
 ])('the control call %s %s with the body %s is answered %i %s', async (method, path, body, status, code) => {
   const emulator = await emulated()
@@ -228,16 +173,11 @@ test.each<[string, string, string | undefined, number, string]>([
   expect(answer.body.error.message).not.toBe('')
 })
 
-test('a control call with a wrong method gets 405 with the allowed methods', async () => {
-  const emulator = await emulated()
-  const { headers } = await callControl(emulator, 'PUT', '/settings', {})
-  expect(headers.get('Allow')).toBe('GET, PATCH')
-})
-
-test('a control path may end in a slash, and HEAD is GET without a body', async () => {
+test('a control path may end in a slash, HEAD is GET without a body, and a 405 names the methods', async () => {
   const emulator = await emulated()
   expect((await callControl(emulator, 'GET', '/health/')).status).toBe(200)
   expect(await callControl(emulator, 'HEAD', '/health')).toMatchObject({ status: 200, body: undefined })
+  expect((await callControl(emulator, 'PUT', '/settings', {})).headers.get('Allow')).toBe('GET, PATCH')
 })
 
 test('a control body that is too large is refused, with and without Content-Length', async () => {
