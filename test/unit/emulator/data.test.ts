@@ -147,11 +147,16 @@ test('a refused file leaves nothing in the data folder', async () => {
   expect(filesIn(join(data, 'tmp'))).toEqual([])
 })
 
-test('a reset empties the data folder, also for the next run', async () => {
+test('a restore and a reset remove the files of the uploads that they replace, also for the next run', async () => {
   const data = temporaryFolder()
   const before = await emulated({ data })
+  const empty = await before.control.state.get()
+  await upload(before)
+  await send(before, 'PUT', '/_emulator/state', { body: JSON.stringify(empty) })
+  expect(filesIn(join(data, 'blobs'))).toEqual([])
   await upload(before)
   await send(before, 'POST', '/_emulator/reset')
+  await before.control.clock.advance('1h')
   expect(filesIn(join(data, 'blobs'))).toEqual([])
   const after = await restarted(before, { data })
   expect(after.apiKey).toBe(before.apiKey)
