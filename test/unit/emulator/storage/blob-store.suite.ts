@@ -28,15 +28,7 @@ export const blobBytes = (chunkCount: number) =>
  */
 export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): void {
   describe.each([3, 11])(`a blob of %d chunks in ${name}`, (count) => {
-    test('a blob is read as it was written', async () => {
-      const { blobs } = await open()
-      const writer = await writeBlob(blobs, count)
-      await writer.commit()
-      expect((await buffer(blobs.read(writer.id))).equals(blobBytes(count))).toBe(true)
-      await blobs.close()
-    })
-
-    test('a blob can be read in parts', async () => {
+    test('a blob is read as it was written, in parts, and as a file by programs that read only files', async () => {
       const { blobs } = await open()
       const writer = await writeBlob(blobs, count)
       await writer.commit()
@@ -50,13 +42,6 @@ export function blobStoreSuite(name: string, open: () => Promise<OpenBlobs>): vo
         const part = await buffer(blobs.read(writer.id, range))
         expect(part.equals(blobBytes(count).subarray(range.start, range.end + 1))).toBe(true)
       }
-      await blobs.close()
-    })
-
-    test('a blob has a file for programs that read only files', async () => {
-      const { blobs } = await open()
-      const writer = await writeBlob(blobs, count)
-      await writer.commit()
       const path = await blobs.path(writer.id)
       expect(await blobs.path(writer.id)).toBe(path)
       expect((await readFile(path)).equals(blobBytes(count))).toBe(true)

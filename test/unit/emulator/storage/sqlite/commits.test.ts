@@ -39,32 +39,16 @@ function recorded(fault: Partial<Record<string, Error>> = {}, reserve: Reserve =
   return { commits, steps, write, fault }
 }
 
-test('all writes of one turn, promises included, are one transaction', async () => {
+test('all writes of one turn, promises included, are one transaction, with what is kept in memory; lasting ones are synced', async () => {
   const { commits, steps, write } = recorded()
+  commits.onCommit(() => void steps.push('kept'))
   write('a')
   await Promise.resolve().then(() => {})
   write('b')
   await commits.flushed()
-  write('c')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'a', 'b', 'commit', 'begin', 'c', 'commit'])
-})
-
-test('only lasting writes are synced, together with earlier ones', async () => {
-  const { commits, steps, write } = recorded()
-  write('a')
-  write('b', 'lasting')
-  const settled = commits.flushed().then(() => steps.push('settled'))
-  await settled
-  expect(steps).toEqual(['begin', 'a', 'b', 'commit', 'sync', 'settled'])
-})
-
-test('values kept in memory are written with the next commit', async () => {
-  const { commits, steps, write } = recorded()
-  commits.onCommit(() => void steps.push('kept'))
-  write('a')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'a', 'kept', 'commit'])
+  write('c', 'lasting')
+  await commits.flushed().then(() => steps.push('settled'))
+  expect(steps).toEqual(['begin', 'a', 'b', 'kept', 'commit', 'begin', 'c', 'kept', 'commit', 'sync', 'settled'])
 })
 
 /** Commits whose syncs wait until the test ends them. */

@@ -1,47 +1,18 @@
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeTables } from '../../../../../emulator/storage/sqlite/schema.ts'
-import { isDatabaseFailure, type SqlDatabase } from '../../../../../emulator/storage/sqlite/sql-database.ts'
+import { isDatabaseFailure } from '../../../../../emulator/storage/sqlite/sql-database.ts'
 import { latestQuery } from '../../../../../emulator/storage/sqlite/sqlite-uploads.ts'
 import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
-import { account, album, everything, request, session, slugsOf, upload } from '../records.ts'
+import { account, everything, request, slugsOf, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
 
 describe.each(sqlites)('%s', (name, open) => {
   const place = () => join(temporaryFolder(), 'records.db')
 
   recordStoreSuite(name, (limits) => openRecords(open, place(), limits))
-
-  test('a reopened database has all its records', async () => {
-    const path = place()
-    const before = await openRecords(open, path, { maxKept: 2 })
-    before.accounts.insert(account())
-    before.accounts.insert(account({ keyHash: 'l' }))
-    before.accounts.remove(2)
-    before.albums.insert(album('A', { uploads: ['a'] }))
-    before.uploads.insert(upload('a', { views: 4, indirectViews: 1, title: 'A' }))
-    before.uploads.insert(upload('b'))
-    before.uploads.remove('b')
-    for (const status of [200, 201, 202]) before.requests.append(request({ status }))
-    const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
-    before.quotas.put('k', { burst })
-    before.sessions.put(session())
-    before.keyValues.set('n', { a: 1 })
-    const dump = before.dump()
-    await before.close()
-
-    const after = await openRecords(open, path, { maxKept: 2 })
-    expect(after.dump()).toEqual(dump)
-    expect(after.keyValues.get('n')).toEqual({ a: 1 })
-    expect([after.albums.count(1), after.albums.withUpload('a').length]).toEqual([1, 1])
-    expect(after.uploads.totals(1)).toEqual({ uploads: 1, views: 3, bytes: 10 })
-    expect([after.requests.count(1), after.requests.dropped()]).toEqual([3, 1])
-    expect(after.quotas.get('k')).toEqual({ burst })
-    expect([after.accounts.insert(account()).id, after.uploads.insert(upload('c'))?.id]).toEqual([3, 3])
-    expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['c', 'a'])
-  })
 
   test('a request log that is too large drops the oldest, reopened or not, read or not', async () => {
     const path = place()
@@ -113,45 +84,6 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(after.accounts.all()).toEqual(dump.accounts)
     expect(after.uploads.totals(1).uploads).toBe(2)
     expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['d', 'a'])
-  })
-
-  test('an undone turn on a full disk does not add up the whole log again', async () => {
-    const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
-    onTestFinished(() => warning.mockRestore())
-    let isFull = false
-    let sums = 0
-    const watched = (path: string): SqlDatabase => {
-      const database = open(path)
-      return {
-        ...database,
-        prepare(sql) {
-          const statement = database.prepare(sql)
-          return {
-            ...statement,
-            run(...values) {
-              if (isFull && sql === 'COMMIT') throw Object.assign(new Error('the disk is full'), { rawCode: 13 })
-              statement.run(...values)
-            },
-            get(...values) {
-              if (sql.includes('sum(length(rest))')) sums += 1
-              return statement.get(...values)
-            },
-          }
-        },
-      }
-    }
-    const path = place()
-    const records = await openRecords(watched, path, { maxKept: 100, maxBytes: 10_000 })
-    const append = async (status: number) => {
-      records.requests.append(request({ status }))
-      await records.flushed()
-    }
-    await append(200)
-    isFull = true
-    for (const status of [201, 202, 203]) await append(status)
-    isFull = false
-    await append(204)
-    expect([sums, records.requests.all().map(({ status }) => status)]).toEqual([1, [200, 201, 202, 203, 204]])
   })
 
   test('the requests of one account are read in pieces, so that a long log keeps nothing else waiting', async () => {
