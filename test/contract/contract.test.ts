@@ -3,7 +3,6 @@ import { takesLong } from '../helpers/takes-long.ts'
 import { clausesOf, nextNoon, specClauses } from './all-clauses.ts'
 import { createClauses } from './clauses.ts'
 import { dialects } from './dialects.ts'
-import { largestFileClause } from './largest-file.ts'
 import { foreignTarget, inProcessTarget, type OwnTarget } from './targets.ts'
 
 function holds(target: OwnTarget): readonly string[] {
@@ -33,12 +32,6 @@ describe('the dialects', () => {
     const known = [...titles.values()].flat()
     expect(Object.keys(departures).filter((title) => !known.includes(title))).toEqual([])
   })
-})
-
-describe('the largest file', async () => {
-  const target = await inProcessTarget('spec')
-  afterAll(() => target.close())
-  largestFileClause(target)
 })
 
 const { FH_CONTRACT_URL: url, FH_CONTRACT_KEY: key } = process.env

@@ -36,7 +36,7 @@ export const hostileLimits: Departures = {
   },
   'silence 95: a refusal’s Retry-After is the whole seconds to the end of its window': {
     because: 'retry_after=none',
-    sees: { burst: [null, null], minute: [null, null], hour: [null, null], day: [null, null] },
+    sees: { burst: [null, null], day: [null, null] },
   },
   'silence 96: an answer is delayed by 0 s at 80 % of the minute, by 1 s at 90 % and by 2 s at 100 %': {
     because: 'soft_delay=fixed',

@@ -8,8 +8,6 @@ import type { DialectExpectations } from './expectations.ts'
 import { aDate, hostileLimits } from './hostile-limits.ts'
 import { frameworkAmendments, frameworkDepartures, message, page, validationErrors } from './laravel.ts'
 
-const noInteger = [422, 'The page field must be an integer.']
-const tooSmall = [422, 'The page field must be at least 1.']
 const burst = 'Burst limit exceeded. Slow down.'
 const broken = 'a broken connection'
 
@@ -79,20 +77,11 @@ const endpointDepartures: Departures = {
     because: 'oversize=reset',
     sees: 401,
   },
-  'silence 41: all problems of a file are reported, and the message counts them': {
-    because: 'oversize=reset',
-    sees: broken,
-  },
   'silence 48: an invalid page number means page 1': {
     because: 'page_invalid=422',
     sees: {
-      0: tooSmall,
-      '-1': tooSmall,
-      abc: noInteger,
-      1.5: noInteger,
-      '2.0': noInteger,
-      '02': noInteger,
-      '0x2': noInteger,
+      0: [422, 'The page field must be at least 1.'],
+      abc: [422, 'The page field must be an integer.'],
     },
   },
   'silence 48: a page beyond the last has empty data': {

@@ -25,17 +25,6 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     },
   )
 
-  clause(
-    'silence 22: of many pages, those at both ends and around the current one are linked, with gaps between them',
-    async () => {
-      const { account } = await stockedAccount(target, { count: 700 })
-      const { links } = await list(account, '?page=8')
-      const labels = links.slice(1, -1).map(({ label, active }) => (active ? `*${label}*` : label))
-      expect(labels.join(' ')).toBe('1 2 ... 5 6 7 *8* 9 10 11 12 13 14')
-      expect(links.filter(({ label }) => label === '...')).toEqual([{ url: null, label: '...', active: false }])
-    },
-  )
-
   fact('silence 23: page URLs have the request’s origin', true, async () => {
     const { first_page_url } = await list(target)
     return first_page_url === `${target.baseUrl}/api/uploads?page=1`
@@ -61,7 +50,7 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     expect((await slugsOf(account, 2))[0]).toBe(newestFirst[51])
   })
 
-  const noPages = ['0', '-1', 'abc', '1.5', '2.0', '02', '0x2']
+  const noPages = ['0', 'abc']
   const firstPage = Object.fromEntries(noPages.map((page) => [page, [200, 1]]))
 
   fact('silence 48: an invalid page number means page 1', firstPage, async () => {

@@ -45,14 +45,12 @@ export function quotaNoticeSilences(target: OwnTarget, { fact }: Clauses): void 
     },
   )
 
-  const waits = { burst: ['10', '1'], minute: ['60', '1'], hour: ['3600', '1'], day: ['86400', '1'] }
+  const waits = { burst: ['10', '1'], day: ['86400', '1'] }
 
   fact('silence 95: a refusal’s Retry-After is the whole seconds to the end of its window', waits, async () => {
     const found: Record<string, unknown> = {}
     for (const [name, seconds] of [
       ['burst', 10],
-      ['minute', 60],
-      ['hour', 3_600],
       ['day', 86_400],
     ] as const) {
       const { account } = createAccount(target, { quotas: { ...unlimited, [name]: 2 } })

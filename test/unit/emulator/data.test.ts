@@ -162,7 +162,3 @@ test('a restore and a reset remove the files of the uploads that they replace, a
   expect(after.apiKey).toBe(before.apiKey)
   expect((await json(send(after, 'GET', '/api/stats'))).uploads).toBe(0)
 })
-
-test.each([[''], [7]])('the option data %j is refused', async (data) => {
-  await expect(emulated({ data: data as string })).rejects.toThrow('data must be the path of a folder')
-})

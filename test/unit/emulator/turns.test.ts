@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createTurnTaking } from '../../../emulator/clock/next-turn.ts'
 import { emulated, send } from './emulated.ts'
 
 test('a program that sends requests in a loop in the same process does not stop its timers', async () => {
@@ -32,11 +31,4 @@ test('a test with fake timers can move the clock and send requests', async () =>
   emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
   await expect(send(emulator, 'GET', '/api/stats').then((response) => response.text())).rejects.toThrow('terminated')
   for (let sent = 0; sent < 1_100; sent += 1) expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
-})
-
-test('only calls beyond the limit of one turn wait for the next turn', async () => {
-  const takeTurn = createTurnTaking(2)
-  expect([takeTurn(), takeTurn()]).toEqual([undefined, undefined])
-  await takeTurn()
-  expect(takeTurn()).toBeUndefined()
 })

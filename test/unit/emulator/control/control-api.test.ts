@@ -39,7 +39,6 @@ test('an account is created, changed, given a new key and deleted over HTTP', as
   const emulator = await emulated()
   const created = await callControl(emulator, 'POST', '/accounts', { email: 'me@example.com', albums: 3 })
   expect(created).toMatchObject({ status: 201, body: { id: 2, email: 'me@example.com' } })
-  expect(Object.keys(created.body)).toEqual(['id', 'email', 'password', 'api_key'])
   const status = async (key: string) =>
     (await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': key } })).status
   expect(await status(created.body.api_key)).toBe(200)

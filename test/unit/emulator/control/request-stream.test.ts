@@ -1,4 +1,3 @@
-import { request } from 'node:http'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
@@ -100,27 +99,19 @@ test('an idle event stream sends heartbeats', async () => {
 
 test('a client on a socket receives each request as an event, and once it disconnects the emulator closes at once', async () => {
   const emulator = await emulated()
-  const { port } = await emulator.listen()
-  const sent = request({ host: '127.0.0.1', port, path: '/_emulator/requests/stream?path=/api/stats', agent: false })
-  sent.end()
-  const heard = await new Promise<string>((resolve) => {
-    sent.on('response', (response) => {
-      expect(response.headers['content-type']).toBe('text/event-stream')
-      let text = ''
-      response.setEncoding('utf8').on('data', async (chunk: string) => {
-        const wasGreeted = text.includes('\n\n')
-        text += chunk
-        if (!wasGreeted && text.includes('\n\n')) {
-          await send(emulator, 'GET', '/api/uploads')
-          await send(emulator, 'GET', '/api/stats')
-        }
-        if (/data: .*\n\n$/.test(text)) resolve(text)
-      })
-      response.on('error', () => {})
-    })
-  })
+  const { baseUrl } = await emulator.listen()
+  const leaving = new AbortController()
+  const url = `${baseUrl}/_emulator/requests/stream?path=/api/stats`
+  const { headers, body } = await fetch(url, { signal: leaving.signal })
+  expect(headers.get('Content-Type')).toBe('text/event-stream')
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  await reader?.read()
+  for (const path of ['/api/uploads', '/api/stats']) await send(emulator, 'GET', path)
+  let heard = ''
+  while (!heard.endsWith('\n\n')) heard += (await reader?.read())?.value
   expect(JSON.parse(heard.slice(heard.indexOf('{')))).toEqual(emulator.control.requests.list().requests[1])
-  sent.destroy()
+  reader?.closed.catch(() => {})
+  leaving.abort()
   // Fails unless the client's disconnection was noticed: the grace of open connections never ends here.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -78,26 +78,23 @@ test('a seed file adds its accounts, settings and files at the start, and a rese
   expect(await look()).toEqual(first)
 })
 
-test('paths of files in a seed object are relative to the working folder', async () => {
-  const seed = { accounts: [{ uploads: { file: 'test/fixtures/media/clip.mp4' } }] }
-  const emulator = await emulated({ seed })
-  expect((await json(send(emulator, 'GET', '/api/uploads'))).data).toMatchObject([{ mime_type: 'video/mp4' }])
-})
-
-test('options override the settings of a seed, and a reset returns to both', async () => {
-  const seed = { settings: { title: 'filename', page_size: 3 } } as const
+test('in a seed object, paths are relative to the working folder; options override its settings, also after a reset', async () => {
+  const accounts = [{ uploads: { file: 'test/fixtures/media/clip.mp4' } }]
+  const seed: Seed = { settings: { title: 'filename', page_size: 3 }, accounts }
   const emulator = await emulated({ seed, settings: { page_size: 4 } })
+  expect((await json(send(emulator, 'GET', '/api/uploads'))).data).toMatchObject([{ mime_type: 'video/mp4' }])
   emulator.control.settings.update({ title: null, page_size: 9 })
   await emulator.control.reset()
   expect(emulator.control.settings.get()).toMatchObject({ title: 'filename', page_size: 4 })
 })
 
-test('a byte order mark before a seed is ignored', async () => {
-  const emulator = await emulated({ seed: await seedFile('\uFEFF{"accounts":[{"albums":4}]}') })
-  expect(emulator.control.accounts.list()).toMatchObject([{ albums: 4 }])
-})
+test('a circular, too deep or missing seed is refused with its place, and a byte order mark is ignored', async () => {
+  const marked = await emulated({ seed: await seedFile('\uFEFF{"accounts":[{"albums":4}]}') })
+  expect(marked.control.accounts.list()).toMatchObject([{ albums: 4 }])
+  await expect(createEmulator({ seed: '/nowhere/seed.json' })).rejects.toThrow(
+    'Cannot read the seed /nowhere/seed.json: there is no such file',
+  )
 
-test('a circular or too deep seed is refused with the place in it', async () => {
   const circle: object[] = []
   circle.push(circle)
   const seed = { accounts: [{ email: circle }] } as unknown as Seed
@@ -134,16 +131,7 @@ test.each<[string, string | Seed, RegExp]>([
   ],
   [
     'with a slug twice',
-    {
-      accounts: [
-        {
-          uploads: [
-            { file: 'a.jpg', slug: 's' },
-            { file: 'a.jpg', slug: 's' },
-          ],
-        },
-      ],
-    },
+    { accounts: [{ uploads: [1, 2].map(() => ({ file: 'a.jpg', slug: 's' })) }] },
     /\/uploads\/1\/slug repeats the slug of \/accounts\/0\/uploads\/0/,
   ],
 ])('a seed file %s is refused with the place in it', async (_, seed, message) => {
@@ -151,12 +139,6 @@ test.each<[string, string | Seed, RegExp]>([
   const creating = createEmulator({ seed: path })
   await expect(creating).rejects.toThrow(SeedError)
   await expect(creating).rejects.toThrow(message)
-})
-
-test('a seed file that does not exist is refused with its path', async () => {
-  await expect(createEmulator({ seed: '/nowhere/seed.json' })).rejects.toThrow(
-    'Cannot read the seed /nowhere/seed.json: there is no such file',
-  )
 })
 
 test('a reset fails without any change if a file of the seed is gone, and names the file', async () => {

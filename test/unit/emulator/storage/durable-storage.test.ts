@@ -199,7 +199,7 @@ function foreignFolder(): { readonly place: string; readonly isUntouched: () => 
   return { place, isUntouched: () => expect(readFileSync(join(place, draft), 'utf8')).toBe('precious') }
 }
 
-test.each([
+test.each<readonly [string, string]>([
   ['tmp', ''],
   ['blobs', ''],
   [join('blobs', 'dd'), ''],

@@ -104,10 +104,3 @@ test.each(['files.example', 'ftp://files.example', 'https://files.example/v1', '
     )
   },
 )
-
-test('emulatorHandlers refuses an emulator that was not awaited', async () => {
-  const unawaited = emulated()
-  // @ts-expect-error: JavaScript would take it for options.
-  expect(() => emulatorHandlers(unawaited)).toThrow('emulatorHandlers got a promise of an emulator: await it first')
-  await unawaited
-})
