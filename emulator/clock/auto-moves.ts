@@ -2,16 +2,6 @@ import { afterRealTime } from './clock.ts'
 import { nextTurn } from './next-turn.ts'
 import type { Timeline } from './virtual-clock.ts'
 
-/** Moves a timeline by itself, in the mode `auto`. */
-export interface AutoMoves {
-  /** Something has changed: a sleep has begun, or the mode was switched. */
-  consider(): void
-  /** A request is being handled until the returned function is called; the timeline is not moved meanwhile. */
-  beginRequest(): () => void
-  /** Waits during a request, which is not being handled until the wait is over. */
-  waitInRequest(wait: () => Promise<void>): Promise<void>
-}
-
 /**
  * The timeline moves only after so many turns of the event loop without a change (about half a millisecond), so that a
  * program finishes what it does between two sleeps first.
@@ -25,11 +15,11 @@ const quietTurns = 100
 const longestHoldMs = 1_000
 
 /**
- * Moves the timeline to the earliest instant that a sleeper waits for, once no request is being handled and the program has
+ * Moves a timeline by itself, in the mode `auto`. Moves the timeline to the earliest instant that a sleeper waits for, once no request is being handled and the program has
  * nothing else to do.
  * @param movable the timeline; undefined while it must not be moved
  */
-export function createAutoMoves(movable: () => Timeline | undefined): AutoMoves {
+export function createAutoMoves(movable: () => Timeline | undefined) {
   let handled = 0
   let changes = 0
   let isWatching = false
@@ -75,8 +65,10 @@ export function createAutoMoves(movable: () => Timeline | undefined): AutoMoves 
   }
 
   return {
+    /** Something has changed: a sleep has begun, or the mode was switched. */
     consider,
-    beginRequest() {
+    /** A request is being handled until the returned function is called; the timeline is not moved meanwhile. */
+    beginRequest(): () => void {
       handled += 1
       changes += 1
       let isOver = false
@@ -87,7 +79,8 @@ export function createAutoMoves(movable: () => Timeline | undefined): AutoMoves 
         consider()
       }
     },
-    async waitInRequest(wait) {
+    /** Waits during a request, which is not being handled until the wait is over. */
+    async waitInRequest(wait: () => Promise<void>) {
       handled -= 1
       try {
         await wait()

@@ -38,30 +38,6 @@ const windowFields = {
 const windowInfo = objectOf(windowFields)
 const windowInfos = objectOf({ burst: windowInfo, minute: windowInfo, hour: windowInfo, day: windowInfo })
 
-/** Every call with an id throws a MissingRecordError if there is no such account. */
-export interface AccountControl {
-  /**
-   * One account per test isolates tests from each other.
-   * @throws TypeError saying what a field takes; TakenError if another account has the key or the email
-   */
-  create(fields?: NewAccountFields): CreatedAccount
-  /** The first account first. */
-  list(): readonly AccountInfo[]
-  get(id: number): AccountInfo
-  /** @throws TypeError saying what a field takes, or that more albums than asked for have files */
-  update(id: number, patch: AccountPatch): AccountInfo
-  /** Removes the account with its uploads and albums. */
-  delete(id: number): Promise<{ readonly deleted: true }>
-  /** The old key stops working at once (spec 5.9). */
-  regenerateKey(id: number): { readonly api_key: string }
-  quota(id: number): Readonly<Record<WindowName, WindowInfo>>
-  /**
-   * Adds synthetic uploads; a million take seconds.
-   * @throws TypeError saying what a field takes
-   */
-  addUploads(id: number, batch: UploadBatch): AddedUploads
-}
-
 /**
  * Makes an account for the control API or a seed.
  * @param isPasswordChosen default: if the fields have a password
@@ -87,31 +63,47 @@ export function accountWriter({ stats }: Pick<Service, 'stats'>): (account: Acco
   }
 }
 
-export function createAccountControl(service: Service, clock: EmulatorClock): AccountControl {
+export function createAccountControl(service: Service, clock: EmulatorClock) {
   const { accounts, albums, quota, uploads } = service
   const show = accountWriter(service)
   return {
-    create(fields = {}) {
+    /**
+     * One account per test isolates tests from each other.
+     * @throws TypeError saying what a field takes; TakenError if another account has the key or the email
+     */
+    create(fields: NewAccountFields = {}): CreatedAccount {
       const { account, password, apiKey } = createAccount({ accounts, albums }, fields)
       return { id: account.id, email: account.email, password, api_key: apiKey }
     },
-    list: () => accounts.all().map(show),
-    get: (id) => show(accounts.get(id)),
-    update(id, patch) {
+    /** The first account first. */
+    list: (): readonly AccountInfo[] => accounts.all().map(show),
+    get: (id: number): AccountInfo => show(accounts.get(id)),
+    /** @throws TypeError saying what a field takes, or that more albums than asked for have files */
+    update(id: number, patch: AccountPatch): AccountInfo {
       const { albums: count, settings } = parseAccountPatch(patch)
       // First, because it may be refused.
       if (count !== undefined) albums.setCount(id, count)
       return show(accounts.update(id, settings))
     },
-    async delete(id) {
+    /** Removes the account with its uploads and albums. */
+    async delete(id: number): Promise<{ readonly deleted: true }> {
       await accounts.remove(id)
       return { deleted: true }
     },
-    regenerateKey: (id) => ({ api_key: accounts.regenerateKey(id) }),
-    quota: (id) => windowInfos.write(quota.report(accounts.get(id), clock.now())),
-    addUploads(id, batch) {
+    /** The old key stops working at once (spec 5.9). */
+    regenerateKey: (id: number): { readonly api_key: string } => ({ api_key: accounts.regenerateKey(id) }),
+    quota: (id: number): Readonly<Record<WindowName, WindowInfo>> =>
+      windowInfos.write(quota.report(accounts.get(id), clock.now())),
+    /**
+     * Adds synthetic uploads; a million take seconds.
+     * @throws TypeError saying what a field takes
+     */
+    addUploads(id: number, batch: UploadBatch): AddedUploads {
       const parsed = parseUploadBatch(batch, clock.now())
       return { created: parsed.count, slugs: uploads.addSynthetic(id, parsed) }
     },
   }
 }
+
+/** Every call with an id throws a MissingRecordError if there is no such account. */
+export type AccountControl = ReturnType<typeof createAccountControl>

@@ -2,12 +2,6 @@ import type { Service } from '../service/service.ts'
 import type { AccountRecord } from '../storage/records.ts'
 import { type AccountInfo, accountWriter } from './account-control.ts'
 
-/** Accounts a page at a time: a suite makes one for each of its tests, and a reader comes back several times a second. */
-export interface AccountDirectory {
-  count(): number
-  search(search: AccountSearch): FoundAccounts
-}
-
 export interface AccountSearch {
   /** An id, or a part of the email in any case; empty: every account. */
   readonly wanted: string
@@ -24,11 +18,11 @@ export interface FoundAccounts {
   readonly found: number
 }
 
-export function createAccountDirectory(service: Service): AccountDirectory {
+export function createAccountDirectory(service: Service) {
   const show = accountWriter(service)
   return {
     count: () => service.accounts.all().length,
-    search({ wanted, from, most }) {
+    search({ wanted, from, most }: AccountSearch): FoundAccounts {
       const all = service.accounts.all()
       const found = wanted === '' ? all : all.filter(isWanted(wanted))
       const start = Math.min(from, Math.max(found.length - 1, 0))
@@ -36,6 +30,9 @@ export function createAccountDirectory(service: Service): AccountDirectory {
     },
   }
 }
+
+/** Accounts a page at a time: a suite makes one for each of its tests, and a reader comes back several times a second. */
+export type AccountDirectory = ReturnType<typeof createAccountDirectory>
 
 function isWanted(wanted: string): (account: AccountRecord) => boolean {
   const part = wanted.toLowerCase()

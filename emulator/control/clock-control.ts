@@ -18,53 +18,47 @@ export interface ClockInfo {
   readonly mode: ClockMode
 }
 
-/** Every call but `get` and `next` answers after everything that was due has happened. */
-export interface ClockControl {
-  get(): ClockInfo
-  /** The earliest of the windows that reset, the thumbnails that are due and the sleeps that end; null if there is none. */
-  next(): NextEvent | null
-  /**
-   * @param duration milliseconds, or text with a unit: `500ms`, `60s`, `5m`, `1h`, `1d`
-   * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
-   */
-  advance(duration: number | string): Promise<ClockInfo>
-  /**
-   * @param instant ISO 8601, or epoch milliseconds
-   * @throws TypeError if it is not an instant; ConflictError if the clock follows the system clock
-   */
-  set(instant: number | string): Promise<ClockInfo>
-  /**
-   * Switched to `virtual`, the clock stands at the present; switched to `auto`, it also moves by itself for clients that
-   * sleep on it; switched to `system`, it jumps to the system's time.
-   * @throws TypeError if there is no such mode; ConflictError if the caller gave the emulator its clock
-   */
-  switchTo(mode: ClockMode): Promise<ClockInfo>
-}
-
-export function createClockControl(clock: EmulatorClock, service: ClockedService): ClockControl {
+export function createClockControl(clock: EmulatorClock, service: ClockedService) {
   const get = () => ({ now: new Date(clock.now()).toISOString(), mode: clock.mode })
   return {
     get,
-    next: () => nextEvent(clock, service),
-    async advance(duration) {
+    /** The earliest of the windows that reset, the thumbnails that are due and the sleeps that end; null if there is none. */
+    next: (): NextEvent | null => nextEvent(clock, service),
+    /**
+     * @param duration milliseconds, or text with a unit: `500ms`, `60s`, `5m`, `1h`, `1d`
+     * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
+     */
+    async advance(duration: number | string): Promise<ClockInfo> {
       const ms = durationOf(duration)
       refuseOutOfTime(clock.now() + ms, duration)
       await movable(clock).advance(ms)
       return get()
     },
-    async set(given) {
+    /**
+     * @param instant ISO 8601, or epoch milliseconds
+     * @throws TypeError if it is not an instant; ConflictError if the clock follows the system clock
+     */
+    async set(given: number | string): Promise<ClockInfo> {
       const epochMs = instantOf(given)
       refuseOutOfTime(epochMs, given)
       await movable(clock).set(epochMs)
       return get()
     },
-    async switchTo(mode) {
+    /**
+     * Switched to `virtual`, the clock stands at the present; switched to `auto`, it also moves by itself for clients that
+     * sleep on it; switched to `system`, it jumps to the system's time.
+     * @throws TypeError if there is no such mode; ConflictError if the caller gave the emulator its clock
+     */
+    async switchTo(mode: ClockMode): Promise<ClockInfo> {
       if (!isClockMode(mode)) throw invalidValue(`The mode is system, virtual or auto, but got ${quoted(mode)}`)
       if (mode !== clock.mode) await switchable(clock).switchTo(mode)
       return get()
     },
   }
 }
+
+/** Every call but `get` and `next` answers after everything that was due has happened. */
+export type ClockControl = ReturnType<typeof createClockControl>
 
 /**
  * @returns milliseconds; NaN if the value is neither a number nor text

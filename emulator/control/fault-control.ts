@@ -8,50 +8,43 @@ export interface FaultTypeListing extends FaultTypeInfo {
   readonly type: FaultType
 }
 
-/** Injected failures: deterministic, marked in the log, without effect on the control API. */
-export interface FaultControl {
-  /** The faults in force, in order, with their counts. */
-  list(): readonly ArmedFault[]
-  /**
-   * Replaces all faults; the new ones count from zero.
-   * @throws TypeError naming the fault, the field and what it takes; nothing changes then
-   */
-  set(faults: readonly GivenFault[]): readonly ArmedFault[]
-  /**
-   * Adds a fault behind the others, which stay as they are: tests that run at the same time add and remove their own.
-   * @returns the fault with its id
-   * @throws TypeError naming the field and what it takes
-   */
-  add(fault: GivenFault): ArmedFault
-  /**
-   * Takes one fault away.
-   * @throws MissingRecordError if there is none with this id
-   */
-  remove(id: number): { readonly deleted: true }
-  clear(): { readonly deleted: number }
-  /** Every type with its parameters and its effect, on a connection and in-process. */
-  types(): readonly FaultTypeListing[]
-}
-
-export function createFaultControl(book: FaultBook): FaultControl {
+export function createFaultControl(book: FaultBook) {
   return {
+    /** The faults in force, in order, with their counts. */
     list: book.list,
-    set(faults) {
+    /**
+     * Replaces all faults; the new ones count from zero.
+     * @throws TypeError naming the fault, the field and what it takes; nothing changes then
+     */
+    set(faults: readonly GivenFault[]): readonly ArmedFault[] {
       book.load(parseFaults(faults).map(newlyArmed))
       return book.list()
     },
-    add: (fault) => book.add(newlyArmed(parseFault(fault))),
-    remove(id) {
+    /**
+     * Adds a fault behind the others, which stay as they are: tests that run at the same time add and remove their own.
+     * @returns the fault with its id
+     * @throws TypeError naming the field and what it takes
+     */
+    add: (fault: GivenFault): ArmedFault => book.add(newlyArmed(parseFault(fault))),
+    /**
+     * Takes one fault away.
+     * @throws MissingRecordError if there is none with this id
+     */
+    remove(id: number): { readonly deleted: true } {
       if (!book.remove(id)) throw new MissingRecordError('fault', id)
       return { deleted: true }
     },
-    clear() {
+    clear(): { readonly deleted: number } {
       const deleted = book.list().length
       book.load([])
       return { deleted }
     },
-    types: () => typeListings,
+    /** Every type with its parameters and its effect, on a connection and in-process. */
+    types: (): readonly FaultTypeListing[] => typeListings,
   }
 }
+
+/** Injected failures: deterministic, marked in the log, without effect on the control API. */
+export type FaultControl = ReturnType<typeof createFaultControl>
 
 const typeListings = (Object.keys(faultTypes) as FaultType[]).map((type) => ({ type, ...faultTypes[type] }))

@@ -18,30 +18,6 @@ export interface RequestListing {
   readonly dropped: number
 }
 
-export interface RequestControl {
-  /**
-   * The requests that match a filter; default: all.
-   * @throws TypeError saying what a field of the filter takes
-   */
-  list(filter?: RequestFilter): RequestListing
-  /**
-   * Deletes the requests that match a filter (default: all); statistics no longer count them.
-   * @throws TypeError saying what a field of the filter takes
-   */
-  clear(filter?: RequestFilter): { readonly deleted: number }
-  /**
-   * Follows the requests that match a filter, from now on, until the reader returns, the signal aborts or the emulator
-   * closes.
-   * @throws TypeError saying what a field of the filter takes
-   */
-  stream(filter?: RequestFilter, options?: { readonly signal?: AbortSignal | undefined }): RequestStream
-  /**
-   * Checks the log against an expectation: how many requests of a kind it has, or several kinds in order.
-   * @throws VerificationError with the closest requests; TypeError saying what a field takes
-   */
-  verify(expectation: RequestExpectation | OrderedExpectation): Verification
-}
-
 /** The requests of a report. Default: all. */
 export interface ReportScope {
   readonly account_id?: number | undefined
@@ -57,19 +33,42 @@ interface RequestControlContext {
 
 const scopeFields = { account_id: count, since: instant } satisfies CodecsOf<ReportScope>
 
-export function createRequestControl({ feed, flushed }: RequestControlContext): RequestControl {
+export function createRequestControl({ feed, flushed }: RequestControlContext) {
   const matching = (filter: RequestFilter) => requestFilter(readFields(filter, filterFields))
   return {
-    list: (filter = {}) => ({
+    /**
+     * The requests that match a filter; default: all.
+     * @throws TypeError saying what a field of the filter takes
+     */
+    list: (filter: RequestFilter = {}): RequestListing => ({
       requests: feed.all().filter(matching(filter)).map(requestInfo.write),
       kept: feed.all().length,
       dropped: feed.dropped(),
     }),
-    clear: (filter = {}) => ({ deleted: feed.remove(matching(filter)) }),
-    stream: (filter = {}, { signal } = {}) => streamRequests({ feed, matches: matching(filter), signal, flushed }),
-    verify: (expectation) => verifyRequests(feed.all(), expectation),
+    /**
+     * Deletes the requests that match a filter (default: all); statistics no longer count them.
+     * @throws TypeError saying what a field of the filter takes
+     */
+    clear: (filter: RequestFilter = {}): { readonly deleted: number } => ({ deleted: feed.remove(matching(filter)) }),
+    /**
+     * Follows the requests that match a filter, from now on, until the reader returns, the signal aborts or the emulator
+     * closes.
+     * @throws TypeError saying what a field of the filter takes
+     */
+    stream: (
+      filter: RequestFilter = {},
+      { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    ): RequestStream => streamRequests({ feed, matches: matching(filter), signal, flushed }),
+    /**
+     * Checks the log against an expectation: how many requests of a kind it has, or several kinds in order.
+     * @throws VerificationError with the closest requests; TypeError saying what a field takes
+     */
+    verify: (expectation: RequestExpectation | OrderedExpectation): Verification =>
+      verifyRequests(feed.all(), expectation),
   }
 }
+
+export type RequestControl = ReturnType<typeof createRequestControl>
 
 /**
  * How well clients behaved, of one account or all.

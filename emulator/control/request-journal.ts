@@ -1,22 +1,6 @@
 import type { RequestFeed } from '../service/request-feed.ts'
 import type { RequestRecord } from '../storage/records.ts'
 
-/** The request log with a number for each request, for readers who come back for what they have not seen. */
-export interface RequestJournal {
-  /** Numbers what was logged since the last look, so that the other calls know of it. */
-  look(): JournalState
-  /** The request with this number; undefined if the log has it no more. */
-  find(number: number): RequestRecord | undefined
-  /** Requests with higher numbers, oldest first, with their numbers. */
-  after(number: number): Iterable<NumberedRequest>
-  /** Requests with lower numbers, newest first, with their numbers. */
-  before(number: number): Iterable<NumberedRequest>
-  /** All requests, oldest first, as the log has them. */
-  all(): readonly RequestRecord[]
-  /** @returns unsubscribes; see {@link RequestFeed.subscribe} */
-  subscribe: RequestFeed['subscribe']
-}
-
 export type NumberedRequest = readonly [number: number, request: RequestRecord]
 
 export interface JournalState {
@@ -31,7 +15,7 @@ export interface JournalState {
 type Feed = Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>
 
 /** Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at. */
-export function createRequestJournal(feed: Feed): RequestJournal {
+export function createRequestJournal(feed: Feed) {
   const numbers = new WeakMap<RequestRecord, number>()
   let state: JournalState = { last: 0, era: 0, kept: 0, dropped: 0 }
 
@@ -63,27 +47,36 @@ export function createRequestJournal(feed: Feed): RequestJournal {
   }
 
   return {
+    /** Numbers what was logged since the last look, so that the other calls know of it. */
     look,
-    find(number) {
+    /** The request with this number; undefined if the log has it no more. */
+    find(number: number): RequestRecord | undefined {
       const requests = feed.all()
       const at = placeAfter(requests, number) - 1
       return at >= 0 && numberAt(requests, at) === number ? requests[at] : undefined
     },
-    *after(number) {
+    /** Requests with higher numbers, oldest first, with their numbers. */
+    *after(number: number): Iterable<NumberedRequest> {
       const requests = feed.all()
       for (let at = placeAfter(requests, number); at < requests.length; at += 1) {
         const request = requests[at]
         if (request !== undefined) yield [numberAt(requests, at), request]
       }
     },
-    *before(number) {
+    /** Requests with lower numbers, newest first, with their numbers. */
+    *before(number: number): Iterable<NumberedRequest> {
       const requests = feed.all()
       for (let at = placeAfter(requests, number - 1) - 1; at >= 0; at -= 1) {
         const request = requests[at]
         if (request !== undefined) yield [numberAt(requests, at), request]
       }
     },
-    all: () => feed.all(),
+    /** All requests, oldest first, as the log has them. */
+    all: (): readonly RequestRecord[] => feed.all(),
+    /** @returns unsubscribes; see {@link RequestFeed.subscribe} */
     subscribe: feed.subscribe,
   }
 }
+
+/** The request log with a number for each request, for readers who come back for what they have not seen. */
+export type RequestJournal = ReturnType<typeof createRequestJournal>

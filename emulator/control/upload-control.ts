@@ -7,14 +7,6 @@ import { oneOf } from '../values/value-type.ts'
 /** Changes to an upload that users and visitors of the website would make, and to its thumbnail. */
 export interface UploadPatch extends Partial<JsonFieldsOf<typeof fields>> {}
 
-export interface UploadControl {
-  /**
-   * @returns the upload object as the API shows it
-   * @throws MissingRecordError if there is no such upload; TypeError saying what a field takes
-   */
-  update(slug: string, patch: UploadPatch): Promise<Upload>
-}
-
 const fields = {
   ...uploadDetails,
   /** Views of the file itself, which count in the account's statistics; views of its pages are set to zero. */
@@ -24,15 +16,18 @@ const fields = {
 }
 
 /** @param present an upload as the API shows it */
-export function createUploadControl(
-  { uploads, thumbnails }: Service,
-  present: (upload: UploadRecord) => Upload,
-): UploadControl {
+export function createUploadControl({ uploads, thumbnails }: Service, present: (upload: UploadRecord) => Upload) {
   return {
-    async update(slug, patch) {
+    /**
+     * @returns the upload object as the API shows it
+     * @throws MissingRecordError if there is no such upload; TypeError saying what a field takes
+     */
+    async update(slug: string, patch: UploadPatch): Promise<Upload> {
       const { thumbnail, ...changes } = readFields(patch, fields)
       const changed = uploads.update(slug, { ...changes, ...(changes.views !== undefined && { indirectViews: 0 }) })
       return present(thumbnail === undefined ? changed : await thumbnails.set(slug, thumbnail))
     },
   }
 }
+
+export type UploadControl = ReturnType<typeof createUploadControl>

@@ -10,26 +10,12 @@ import { readForm } from '../site/forms/form-body.ts'
 import { formOrigin } from '../site/forms/form-judge.ts'
 import { messagePage, signInPage } from './page.ts'
 
-/** Who may see and use the dashboard: those who may use the control API. */
-export interface DashboardAccess {
-  /**
-   * @param refusal what the control API would answer
-   * @param name the first part of the path below the dashboard's
-   * @returns what is answered instead: a refusal, the form that asks for the control token, or the answer to it
-   */
-  check(
-    request: HttpRequest,
-    refusal: ControlError | undefined,
-    name: string | undefined,
-  ): Promise<HttpReply | undefined>
-}
-
 /**
- * Where the control API requires its token, a form asks for the control token; a cookie then stands for it. The cookie has a proof that only
+ * Who may see and use the dashboard: those who may use the control API. Where the control API requires its token, a form asks for the control token; a cookie then stands for it. The cookie has a proof that only
  * someone with the token could make, not the token, and is good for the dashboard alone. Without a lasting token it ends
  * with this process.
  */
-export function createAccess(token: string): DashboardAccess {
+export function createAccess(token: string) {
   // By real time: the service's clock may stand still.
   const { now } = createSystemClock()
   const tries = createTries()
@@ -64,7 +50,16 @@ export function createAccess(token: string): DashboardAccess {
   }
 
   return {
-    async check(request, refusal, name) {
+    /**
+     * @param refusal what the control API would answer
+     * @param name the first part of the path below the dashboard's
+     * @returns what is answered instead: a refusal, the form that asks for the control token, or the answer to it
+     */
+    async check(
+      request: HttpRequest,
+      refusal: ControlError | undefined,
+      name: string | undefined,
+    ): Promise<HttpReply | undefined> {
       if (refusal === undefined) return undefined
       const { code, message, hint = '' } = refusal.body.error
       // The page that refuses, and the form that asks for the token, need their stylesheet.

@@ -3,21 +3,15 @@ import { afterRealTime } from '../clock/clock.ts'
 import type { Html } from '../site/html/html.ts'
 import type { SectionName, View } from './section.ts'
 
-/** What actions leave for the next look at the page: it is in no address, and is shown once. */
-export interface Notices {
-  /** @returns the name under which it is taken */
-  keep(section: SectionName, content: Html): string
-  take(name: string | null): View['notice']
-}
-
 /** Longer than any browser takes to follow a redirect, in milliseconds of real time. */
 const keptMs = 60_000
 const mostKept = 100
 
-export function createNotices(): Notices {
+export function createNotices() {
   const kept = new Map<string, NonNullable<View['notice']>>()
   return {
-    keep(section, content) {
+    /** @returns the name under which it is taken */
+    keep(section: SectionName, content: Html) {
       const name = randomBytes(12).toString('base64url')
       const [oldest] = kept.size < mostKept ? [] : kept.keys()
       if (oldest !== undefined) kept.delete(oldest)
@@ -25,7 +19,7 @@ export function createNotices(): Notices {
       afterRealTime(keptMs, () => void kept.delete(name))
       return name
     },
-    take(name) {
+    take(name: string | null): View['notice'] {
       if (name === null) return undefined
       const notice = kept.get(name)
       kept.delete(name)
@@ -33,3 +27,6 @@ export function createNotices(): Notices {
     },
   }
 }
+
+/** What actions leave for the next look at the page: it is in no address, and is shown once. */
+export type Notices = ReturnType<typeof createNotices>

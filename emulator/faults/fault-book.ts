@@ -23,24 +23,6 @@ export interface FaultSubject {
 /** When a fault acts on an API request: as it arrives, or right before the quota check. On the website: at once. */
 export type FaultPoint = 'arrival' | 'gate' | 'site'
 
-/** The faults that are set, in order. */
-export interface FaultBook {
-  /** Whether any fault acts at this point, or counts the requests that it matches; cheap, since every request asks. */
-  isArmed(point: FaultPoint): boolean
-  /**
-   * Counts the request for every fault that matches it and returns the first that acts. The others wait
-   * for their next request.
-   */
-  trigger(point: FaultPoint, subject: FaultSubject): StruckBy | undefined
-  list(): readonly ArmedFault[]
-  /** Adds a fault behind the others. */
-  add(fault: LoadedFault): ArmedFault
-  /** @returns whether there was a fault with this id */
-  remove(id: number): boolean
-  /** Replaces all faults. */
-  load(faults: readonly LoadedFault[]): void
-}
-
 /** A fault that may have an id from a snapshot; without one it gets the next. */
 export type LoadedFault = Omit<ArmedFault, 'id'> & { readonly id?: number | undefined }
 
@@ -54,7 +36,7 @@ export function newlyArmed(fault: Fault): LoadedFault {
   return { ...fault, seen: 0, struck: 0 }
 }
 
-export function createFaultBook(): FaultBook {
+export function createFaultBook() {
   /** By id, in the order in which they act. */
   const active = new Map<number, ActiveFault>()
   let lastId = 0
@@ -74,8 +56,13 @@ export function createFaultBook(): FaultBook {
   }
 
   return {
-    isArmed: (point) => armed[point],
-    trigger(point, subject) {
+    /** Whether any fault acts at this point, or counts the requests that it matches; cheap, since every request asks. */
+    isArmed: (point: FaultPoint) => armed[point],
+    /**
+     * Counts the request for every fault that matches it and returns the first that acts. The others wait
+     * for their next request.
+     */
+    trigger(point: FaultPoint, subject: FaultSubject): StruckBy | undefined {
       let first: ActiveFault | undefined
       for (const entry of active.values()) {
         if (entry.point !== point || !entry.matches(subject)) continue
@@ -86,14 +73,17 @@ export function createFaultBook(): FaultBook {
       }
       return first && { id: first.id, action: first.fault.action }
     },
-    list: () => [...active.values()].map(armedFault),
+    list: (): readonly ArmedFault[] => [...active.values()].map(armedFault),
+    /** Adds a fault behind the others. */
     add: put,
-    remove(id) {
+    /** @returns whether there was a fault with this id */
+    remove(id: number) {
       const existed = active.delete(id)
       update()
       return existed
     },
-    load(faults) {
+    /** Replaces all faults. */
+    load(faults: readonly LoadedFault[]) {
       active.clear()
       // Ids from a snapshot first, so that no new id equals one of them.
       lastId = faults.reduce((last, { id = 0 }) => Math.max(last, id), lastId)
@@ -102,6 +92,9 @@ export function createFaultBook(): FaultBook {
     },
   }
 }
+
+/** The faults that are set, in order. */
+export type FaultBook = ReturnType<typeof createFaultBook>
 
 const nothingArmed: Readonly<Record<FaultPoint, boolean>> = { arrival: false, gate: false, site: false }
 

@@ -12,29 +12,6 @@ import type { FaultBook, FaultPoint } from './fault-book.ts'
 import { distort } from './fault-distortions.ts'
 import { discardBody, discardRequest } from './struck-body.ts'
 
-/** The points where requests meet faults: three for the API, one for the website. */
-export interface FaultGate {
-  /** @throws ConnectionResetError if a fault resets the connection */
-  onArrival(context: RequestContext): void
-  /**
-   * Called right before the quota check.
-   * @returns the reply that replaces the service's, or undefined if the service answers
-   * @throws ConnectionResetError if a fault resets the connection
-   */
-  beforeQuota(context: RequestContext): Promise<HttpReply | undefined>
-  /**
-   * Applies the fault to the finished reply.
-   * @throws ConnectionResetError if the client gets no reply
-   */
-  onAnswer(context: RequestContext, reply: HttpReply): HttpReply
-  /**
-   * Answers a visit of the website as a fault says, if one strikes it.
-   * @param complete makes a reply whole, as it would be sent
-   * @throws ConnectionResetError if the client gets no reply
-   */
-  onVisit(visit: SiteVisit, request: HttpRequest, complete: (reply: HttpReply) => HttpReply): Promise<HttpReply>
-}
-
 interface FaultGateContext {
   readonly faults: FaultBook
   readonly admission: Admission
@@ -44,7 +21,8 @@ interface FaultGateContext {
   delay(ms: number, request: HttpRequest): Promise<void>
 }
 
-export function createFaultGate({ faults, admission, settings, clock, delay }: FaultGateContext): FaultGate {
+/** The points where requests meet faults: three for the API, one for the website. */
+export function createFaultGate({ faults, admission, settings, clock, delay }: FaultGateContext) {
   const trigger = (point: FaultPoint, context: RequestContext): FaultAction | undefined => {
     const { method, endpoint } = context.entry
     const struck = faults.trigger(point, { method, endpoint, accountId: admission.lookUp(context)?.id ?? null })
@@ -59,11 +37,17 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
   }
 
   return {
-    onArrival(context) {
+    /** @throws ConnectionResetError if a fault resets the connection */
+    onArrival(context: RequestContext) {
       if (trigger('arrival', context) === undefined) return
       throw new ConnectionResetError('A fault broke the connection before the request was read')
     },
-    async beforeQuota(context) {
+    /**
+     * Called right before the quota check.
+     * @returns the reply that replaces the service's, or undefined if the service answers
+     * @throws ConnectionResetError if a fault resets the connection
+     */
+    async beforeQuota(context: RequestContext): Promise<HttpReply | undefined> {
       const action = trigger('gate', context)
       if (action === undefined) return undefined
       const { request } = context
@@ -76,8 +60,22 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
         pass: (ms) => delay(ms, request),
       })
     },
-    onAnswer: ({ fault, request }, reply) => (fault === undefined ? reply : distort(fault, reply, { request, clock })),
-    async onVisit({ path, ownerId, answer }, request, complete) {
+    /**
+     * Applies the fault to the finished reply.
+     * @throws ConnectionResetError if the client gets no reply
+     */
+    onAnswer: ({ fault, request }: RequestContext, reply: HttpReply): HttpReply =>
+      fault === undefined ? reply : distort(fault, reply, { request, clock }),
+    /**
+     * Answers a visit of the website as a fault says, if one strikes it.
+     * @param complete makes a reply whole, as it would be sent
+     * @throws ConnectionResetError if the client gets no reply
+     */
+    async onVisit(
+      { path, ownerId, answer }: SiteVisit,
+      request: HttpRequest,
+      complete: (reply: HttpReply) => HttpReply,
+    ): Promise<HttpReply> {
       const action = faults.trigger('site', { method: request.method, endpoint: path, accountId: ownerId() })?.action
       if (action === undefined) return complete(await answer())
       if (action.type === 'reset_before') throw new ConnectionResetError('A fault broke the connection of a visitor')

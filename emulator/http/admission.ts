@@ -9,31 +9,13 @@ import type { RequestContext } from './request-context.ts'
 
 type Check = Settings['check_order'][number]
 
-/** Decides whether a request may reach an endpoint (spec 5, 8). */
-export interface Admission {
-  /** The account of the request's key; null if no account has it. */
-  lookUp(context: RequestContext): AccountRecord | null
-  /** The same, and records the account in the log. */
-  accountOf(context: RequestContext): AccountRecord | null
-  /**
-   * Runs the checks in order, up to the first that refuses. A check that needs an account passes without one, since the
-   * key check refuses.
-   * @param cost in units, charged by the quota check
-   */
-  examine(context: RequestContext, checks: readonly Check[], cost: number): Refusal | undefined
-  /** Refunds a failed request where failures are free. */
-  refundFailure(context: RequestContext): void
-  /** Undoes the charge and the account of a request that turned out to be no call of the service. */
-  undo(context: RequestContext): void
-}
-
 interface AdmissionContext {
   readonly service: Service
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
 }
 
-export function createAdmission({ service, settings, clock }: AdmissionContext): Admission {
+export function createAdmission({ service, settings, clock }: AdmissionContext) {
   const lookUp = ({ account, key }: RequestContext): AccountRecord | null => {
     if (account !== undefined) return account
     return (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null
@@ -74,22 +56,31 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
     service.quota.refund(account, { units: verdict.charged, at: verdict.at }, clock.now())
 
   return {
+    /** The account of the request's key; null if no account has it. */
     lookUp,
+    /** The same, and records the account in the log. */
     accountOf,
-    examine(context, checks, cost) {
+    /**
+     * Runs the checks in order, up to the first that refuses. A check that needs an account passes without one, since the
+     * key check refuses.
+     * @param cost in units, charged by the quota check
+     */
+    examine(context: RequestContext, checks: readonly Check[], cost: number): Refusal | undefined {
       for (const check of checks) {
         const refusal = examineFor(check, context, cost)
         if (refusal !== undefined) return refusal
       }
       return undefined
     },
-    refundFailure(context) {
+    /** Refunds a failed request where failures are free. */
+    refundFailure(context: RequestContext) {
       const { account, verdict, entry } = context
       if (settings.current.charge_failed || !context.isServed || !account || verdict === undefined) return
       context.verdict = { ...verdict, reportedWindow: takeBack(account, verdict), charged: 0 }
       entry.cost = 0
     },
-    undo(context) {
+    /** Undoes the charge and the account of a request that turned out to be no call of the service. */
+    undo(context: RequestContext) {
       const { account, verdict, entry } = context
       if (account && verdict !== undefined) takeBack(account, verdict)
       delete context.verdict
@@ -98,6 +89,9 @@ export function createAdmission({ service, settings, clock }: AdmissionContext):
     },
   }
 }
+
+/** Decides whether a request may reach an endpoint (spec 5, 8). */
+export type Admission = ReturnType<typeof createAdmission>
 
 /** Refuses a suspended account (spec 5.6). */
 function suspensionRefusal(account: AccountRecord): Refusal | undefined {

@@ -6,33 +6,28 @@ import type { Service } from '../service/service.ts'
 import { isUsableInstant } from '../values/value-type.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
 
-/** Notices clients that ignore earlier advice and records it in the request log. */
-export interface EtiquetteWatch {
-  /** The advice that the client with this key has not yet waited out. */
-  outstandingAdvice(key: string | undefined): OutstandingAdvice | undefined
-  /** Call once the outcome of a request that ignored earlier advice is known. */
-  recordViolation(advice: OutstandingAdvice, context: RequestContext): void
-  /** Call for every reply that is sent. */
-  recordAdvice(context: RequestContext, reply: HttpReply): void
-  clear(): void
-}
-
-export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>): EtiquetteWatch {
+export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
   const memory = createAdviceMemory()
   return {
+    /** The advice that the client with this key has not yet waited out. */
     outstandingAdvice: memory.outstanding,
-    recordViolation(advice, { key, entry }) {
+    /** Call once the outcome of a request that ignored earlier advice is known. */
+    recordViolation(advice: OutstandingAdvice, { key, entry }: RequestContext) {
       const violation = violationOf(advice, entry)
       if (violation === undefined) return
       // A disabled service looks up no key, but the report names the account.
       const known = entry.accountId ?? (key === undefined ? undefined : accounts.findByKey(key)?.id)
       entry.breach = { ...violation, accountId: known ?? null }
     },
-    recordAdvice: ({ key, entry, verdict }, { headers }) =>
+    /** Call for every reply that is sent. */
+    recordAdvice: ({ key, entry, verdict }: RequestContext, { headers }: HttpReply) =>
       memory.remember(key, entry, adviceOf(entry, headers, verdict?.reportedWindow)),
     clear: memory.clear,
   }
 }
+
+/** Notices clients that ignore earlier advice and records it in the request log. */
+export type EtiquetteWatch = ReturnType<typeof createEtiquetteWatch>
 
 function adviceOf(entry: LogEntry, headers: HttpReply['headers'], window: WindowStatus | undefined): Advice {
   const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined

@@ -39,27 +39,6 @@ export type AccountSettings = Omit<
   'email' | 'passwordHash' | `key${string}` | 'requestsBeforeKey' | 'isKeyOwners'
 >
 
-export interface Accounts {
-  /** @throws TakenError if another account has the key or the email */
-  create(options?: NewAccountOptions): NewAccount
-  all(): readonly AccountRecord[]
-  /** @throws MissingRecordError */
-  get(id: number): AccountRecord
-  findByKey(apiKey: string): AccountRecord | undefined
-  /** @throws MissingRecordError */
-  update(id: number, changes: AccountSettings): AccountRecord
-  /**
-   * Makes a new key. The old one stops working at once and its charges are forgotten (spec 1, 5.9, 8).
-   * @throws MissingRecordError; TakenError if another account has the key
-   */
-  regenerateKey(id: number, options?: NewKeyOptions): string
-  /**
-   * Removes an account with its uploads, albums and sessions.
-   * @throws MissingRecordError
-   */
-  remove(id: number): Promise<void>
-}
-
 export function createAccounts({
   records,
   blobs,
@@ -73,7 +52,7 @@ export function createAccounts({
   readonly thumbnails: Thumbnails
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly chosenPasswords: Pick<ChosenPasswords, 'hashSoon'>
-}): Accounts {
+}) {
   const { accounts, albums, uploads, quotas, requests } = records
   const found = (id: number, account: AccountRecord | undefined) => {
     if (account === undefined) throw new MissingRecordError('account', id)
@@ -88,7 +67,8 @@ export function createAccounts({
   const newApiKey = () => firstFree(inventions.apiKey, isKeyTaken)
 
   return {
-    create(options = {}) {
+    /** @throws TakenError if another account has the key or the email */
+    create(options: NewAccountOptions = {}): NewAccount {
       const { apiKey = newApiKey(), password = inventions.password() } = options
       refuseTakenKey(apiKey)
       if (options.email !== undefined && isEmailTaken(options.email)) throw new TakenError('email')
@@ -108,11 +88,17 @@ export function createAccounts({
       if (isGuessable(account.passwordHash)) chosenPasswords.hashSoon()
       return { account, password, apiKey }
     },
-    all: () => accounts.all(),
-    get: (id) => found(id, accounts.get(id)),
-    findByKey: (apiKey) => accounts.findByKeyHash(digest(apiKey)),
-    update: (id, changes) => found(id, accounts.update(id, changes)),
-    regenerateKey(id, { apiKey = newApiKey(), isOwners = false } = {}) {
+    all: (): readonly AccountRecord[] => accounts.all(),
+    /** @throws MissingRecordError */
+    get: (id: number): AccountRecord => found(id, accounts.get(id)),
+    findByKey: (apiKey: string): AccountRecord | undefined => accounts.findByKeyHash(digest(apiKey)),
+    /** @throws MissingRecordError */
+    update: (id: number, changes: AccountSettings): AccountRecord => found(id, accounts.update(id, changes)),
+    /**
+     * Makes a new key. The old one stops working at once and its charges are forgotten (spec 1, 5.9, 8).
+     * @throws MissingRecordError; TakenError if another account has the key
+     */
+    regenerateKey(id: number, { apiKey = newApiKey(), isOwners = false }: NewKeyOptions = {}) {
       const old = found(id, accounts.get(id))
       refuseTakenKey(apiKey)
       if (firstKey.candidates().some((key) => digest(key) === old.keyHash)) firstKey.remember(apiKey)
@@ -121,7 +107,11 @@ export function createAccounts({
       quotas.remove(old.keyHash)
       return apiKey
     },
-    async remove(id) {
+    /**
+     * Removes an account with its uploads, albums and sessions.
+     * @throws MissingRecordError
+     */
+    async remove(id: number) {
       const account = found(id, accounts.remove(id))
       quotas.remove(account.keyHash)
       sessions.endAll(id)
@@ -133,6 +123,8 @@ export function createAccounts({
     },
   }
 }
+
+export type Accounts = ReturnType<typeof createAccounts>
 
 /** With a seed, a snapshot of an earlier run may have what is invented next. */
 function firstFree(invent: () => string, isTaken: (text: string) => boolean): string {

@@ -16,30 +16,7 @@ export type AlbumProblem =
   /** The account has no such upload. */
   | { readonly kind: 'upload-not-found'; readonly slug: string }
 
-/** The albums of all accounts; each call acts only on those of its account. */
-export interface Albums {
-  /** In order of their making. */
-  of(accountId: number): readonly AlbumRecord[]
-  count(accountId: number): number
-  find(accountId: number, id: number): AlbumRecord | undefined
-  create(accountId: number, name: string): Result<AlbumRecord, AlbumProblem>
-  rename(accountId: number, id: number, name: string): Result<AlbumRecord, AlbumProblem>
-  /** Adds uploads of the account; those that the album has keep their places. */
-  add(accountId: number, id: number, slugs: readonly string[]): Result<AlbumRecord, AlbumProblem>
-  /** Takes uploads out; those that the album lacks do not matter. */
-  take(accountId: number, id: number, slugs: readonly string[]): Result<AlbumRecord, AlbumProblem>
-  empty(accountId: number, id: number): Result<AlbumRecord, AlbumProblem>
-  /** Removes an album; its uploads stay. */
-  remove(accountId: number, id: number): Result<AlbumRecord, AlbumProblem>
-  /**
-   * Makes or removes empty albums until the account has so many, the latest first.
-   * @param count at most {@link mostAlbums}
-   * @throws MissingRecordError; ArgumentError if more albums than that have files, and nothing changes then
-   */
-  setCount(accountId: number, count: number): void
-}
-
-export function createAlbums({ accounts, albums, uploads }: RecordStore): Albums {
+export function createAlbums({ accounts, albums, uploads }: RecordStore) {
   const find = (accountId: number, id: number) => {
     const album = albums.get(id)
     return album?.accountId === accountId ? album : undefined
@@ -57,21 +34,23 @@ export function createAlbums({ accounts, albums, uploads }: RecordStore): Albums
   const isOwn = (accountId: number) => (slug: string) => uploads.findBySlug(slug)?.accountId === accountId
 
   return {
-    of: (accountId) => albums.ofAccount(accountId),
-    count: (accountId) => albums.count(accountId),
+    /** In order of their making. */
+    of: (accountId: number): readonly AlbumRecord[] => albums.ofAccount(accountId),
+    count: (accountId: number) => albums.count(accountId),
     find,
-    create(accountId, name) {
+    create(accountId: number, name: string): Result<AlbumRecord, AlbumProblem> {
       const reviewed = reviewText(name, maxAlbumName)
       if (!reviewed.ok) return reviewed
       if (albums.count(accountId) >= mostAlbums) return refused({ kind: 'too-many-albums' })
       return succeeded(albums.insert({ accountId, name: reviewed.value, uploads: [] }))
     },
-    rename: (accountId, id, name) =>
+    rename: (accountId: number, id: number, name: string): Result<AlbumRecord, AlbumProblem> =>
       change(accountId, id, () => {
         const reviewed = reviewText(name, maxAlbumName)
         return reviewed.ok ? succeeded({ name: reviewed.value }) : reviewed
       }),
-    add: (accountId, id, slugs) =>
+    /** Adds uploads of the account; those that the album has keep their places. */
+    add: (accountId: number, id: number, slugs: readonly string[]): Result<AlbumRecord, AlbumProblem> =>
       change(accountId, id, (album) => {
         const foreign = slugs.find((slug) => !isOwn(accountId)(slug))
         if (foreign !== undefined) return refused({ kind: 'upload-not-found', slug: foreign })
@@ -80,16 +59,24 @@ export function createAlbums({ accounts, albums, uploads }: RecordStore): Albums
           ? refused({ kind: 'too-many-uploads' })
           : succeeded({ uploads: filled })
       }),
-    take: (accountId, id, slugs) =>
+    /** Takes uploads out; those that the album lacks do not matter. */
+    take: (accountId: number, id: number, slugs: readonly string[]): Result<AlbumRecord, AlbumProblem> =>
       change(accountId, id, (album) => succeeded({ uploads: without(album.uploads, slugs) })),
-    empty: (accountId, id) => change(accountId, id, () => succeeded({ uploads: [] })),
-    remove(accountId, id) {
+    empty: (accountId: number, id: number): Result<AlbumRecord, AlbumProblem> =>
+      change(accountId, id, () => succeeded({ uploads: [] })),
+    /** Removes an album; its uploads stay. */
+    remove(accountId: number, id: number): Result<AlbumRecord, AlbumProblem> {
       const album = find(accountId, id)
       if (album === undefined) return refused({ kind: 'no-such-album' })
       albums.remove(id)
       return succeeded(album)
     },
-    setCount(accountId, count) {
+    /**
+     * Makes or removes empty albums until the account has so many, the latest first.
+     * @param count at most {@link mostAlbums}
+     * @throws MissingRecordError; ArgumentError if more albums than that have files, and nothing changes then
+     */
+    setCount(accountId: number, count: number) {
       if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
       const known = albums.ofAccount(accountId)
       const empty = known.filter((album) => album.uploads.length === 0)
@@ -107,6 +94,9 @@ export function createAlbums({ accounts, albums, uploads }: RecordStore): Albums
     },
   }
 }
+
+/** The albums of all accounts; each call acts only on those of its account. */
+export type Albums = ReturnType<typeof createAlbums>
 
 /** Takes an upload out of every album, because it is removed. */
 export function leaveAlbums(albums: AlbumRecords, slug: string): void {

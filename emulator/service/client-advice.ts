@@ -16,29 +16,24 @@ export interface OutstandingAdvice {
   readonly rest: { readonly remaining: number; readonly until: number } | undefined
 }
 
-/**
- * Remembers the advice each client got, to see whether it follows it. A client is a key, valid or not, since a disabled
- * service looks up no key.
- */
-export interface AdviceMemory {
-  /** The advice for the client that sends a request now; undefined if it may send anything. */
-  outstanding(key: string | undefined): OutstandingAdvice | undefined
-  /** Remembers the advice of an answer; call it after `violationOf` has seen the request. */
-  remember(key: string | undefined, answered: RequestRecord, advice: Advice): void
-  clear(): void
-}
-
 /** With more units left, any request is affordable. */
 const maxBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) => cost)) - 1
 
 /** Beyond this many clients, the one with the oldest advice is forgotten. */
 const maxClients = 10_000
 
-export function createAdviceMemory(): AdviceMemory {
+/**
+ * Remembers the advice each client got, to see whether it follows it. A client is a key, valid or not, since a disabled
+ * service looks up no key.
+ */
+export function createAdviceMemory() {
   const adviceByKey = new Map<string, OutstandingAdvice>()
   return {
-    outstanding: (key) => (key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key)),
-    remember(key, answered, advice) {
+    /** The advice for the client that sends a request now; undefined if it may send anything. */
+    outstanding: (key: string | undefined): OutstandingAdvice | undefined =>
+      key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key),
+    /** Remembers the advice of an answer; call it after `violationOf` has seen the request. */
+    remember(key: string | undefined, answered: RequestRecord, advice: Advice) {
       if (key === undefined) return
       const next = outstandingAfter(adviceByKey.size === 0 ? undefined : adviceByKey.get(key), answered, advice)
       adviceByKey.delete(key)

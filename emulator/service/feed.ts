@@ -5,27 +5,21 @@ import type { ServiceParts } from './service-parts.ts'
 /** How many files the feed has. */
 export const feedSize = 50
 
-/** Everyone's latest files. */
-export interface Feed {
-  /** The visible ones, newest first. */
-  latest(): readonly UploadRecord[]
-  /** Counts one feed view for each file that was shown to a visitor (spec 2.3). */
-  countViews(shown: readonly UploadRecord[]): void
-}
-
 export function createFeed({
   records: { accounts, uploads },
   settings,
   clock,
-}: Pick<ServiceParts, 'records' | 'settings' | 'clock'>): Feed {
+}: Pick<ServiceParts, 'records' | 'settings' | 'clock'>) {
   return {
-    latest() {
+    /** The visible ones, newest first. */
+    latest(): readonly UploadRecord[] {
       const { visible_after_ms } = settings.current
       // A clock that was set back leaves uploads in its future: they are visible, as in the account's own list.
       const until = visible_after_ms === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - visible_after_ms
       return uploads.latest({ until, limit: feedSize })
     },
-    countViews(shown) {
+    /** Counts one feed view for each file that was shown to a visitor (spec 2.3). */
+    countViews(shown: readonly UploadRecord[]) {
       const views = new Map<number, number>()
       for (const { accountId } of shown) views.set(accountId, (views.get(accountId) ?? 0) + 1)
       try {
@@ -41,3 +35,6 @@ export function createFeed({
     },
   }
 }
+
+/** Everyone's latest files. */
+export type Feed = ReturnType<typeof createFeed>

@@ -1,28 +1,7 @@
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
-import { createFileMeter, type MeasuredFile } from './file-meter.ts'
+import { createFileMeter } from './file-meter.ts'
 import type { ReceivedFile } from './file-rules.ts'
-
-/**
- * Receives an uploaded file: detects its type, counts and hashes its bytes, and stores acceptable ones. Only its first
- * bytes stay in memory.
- */
-export interface FileIntake {
-  /**
-   * Resolves when the next chunk may follow; the chunk can be reused then.
-   * @throws Error if storing fails; nothing of the file is kept
-   */
-  write(chunk: Uint8Array): Promise<void>
-  /**
-   * Call after the last chunk.
-   * @throws Error if storing fails; nothing of the file is kept
-   */
-  finish(): Promise<ReceivedFile>
-  /** Removes everything stored of an unfinished file. */
-  discard(): Promise<void>
-  /** What arrived; call after the last write. */
-  received(): MeasuredFile
-}
 
 interface FileIntakeContext {
   readonly blobs: BlobStore
@@ -32,7 +11,7 @@ interface FileIntakeContext {
   readonly reencode: boolean
 }
 
-export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntakeContext): FileIntake {
+export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntakeContext) {
   let head: Uint8Array[] | undefined = []
   let mimeType: string | undefined
   const meter = createFileMeter(name)
@@ -80,8 +59,26 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
     }
   }
 
-  return { write: take, finish: complete, discard, received: meter.measured }
+  return {
+    /**
+     * Resolves when the next chunk may follow; the chunk can be reused then.
+     * @throws Error if storing fails; nothing of the file is kept
+     */
+    write: take /**
+     * Call after the last chunk.
+     * @throws Error if storing fails; nothing of the file is kept
+     */,
+    finish: complete /** Removes everything stored of an unfinished file. */,
+    discard /** What arrived; call after the last write. */,
+    received: meter.measured,
+  }
 }
+
+/**
+ * Receives an uploaded file: detects its type, counts and hashes its bytes, and stores acceptable ones. Only its first
+ * bytes stay in memory.
+ */
+export type FileIntake = ReturnType<typeof createFileIntake>
 
 const nothing = new Uint8Array()
 

@@ -5,22 +5,17 @@ import type { ReceivedFile } from './file-rules.ts'
 export type MeasuredFile = Pick<ReceivedFile, 'name' | 'sizeBytes' | 'sha256'>
 
 /** Counts and hashes a file. */
-export interface FileMeter {
-  take(chunk: Uint8Array): void
-  /** Call after the last chunk. */
-  measured(): MeasuredFile
-}
-
-export function createFileMeter(name: string): FileMeter {
+export function createFileMeter(name: string) {
   const hash = createHash('sha256')
   let sizeBytes = 0
   let sha256: string | undefined
   return {
-    take(chunk) {
+    take(chunk: Uint8Array) {
       sizeBytes += chunk.length
       hash.update(chunk)
     },
-    measured() {
+    /** Call after the last chunk. */
+    measured(): MeasuredFile {
       sha256 ??= hash.digest('hex')
       return { name, sizeBytes, sha256 }
     },

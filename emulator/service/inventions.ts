@@ -1,18 +1,6 @@
 import type { Settings } from '../settings/settings.ts'
 import { lettersAndDigits, type NextByte, randomText, randomUuid, secureBytes, seededBytes } from './random-text.ts'
 
-/** Everything that the emulator makes up. */
-export interface Inventions {
-  apiKey(): string
-  email(): string
-  password(): string
-  /** Of the tokens in forms for visitors without a session. */
-  formSecret(): string
-  slug(style: Settings['slug_style']): string
-  /** Begins again with the first of each, if there is a seed. */
-  restart(): void
-}
-
 /** Fixes everything that the emulator makes up. */
 export type RandomSeed = number | string
 
@@ -21,7 +9,7 @@ export type RandomSeed = number | string
  * @param seed default: nothing can be foretold
  * @param purpose others with the same seed make up other things
  */
-export function createInventions(seed?: RandomSeed, purpose = 'service'): Inventions {
+export function createInventions(seed?: RandomSeed, purpose = 'service') {
   let sources = new Map<string, NextByte>()
   const bytesFor = (kind: string): NextByte => {
     if (seed === undefined) return secureBytes
@@ -33,8 +21,9 @@ export function createInventions(seed?: RandomSeed, purpose = 'service'): Invent
     apiKey: () => randomText(40, bytesFor('key')),
     email: () => `${randomText(8, bytesFor('email')).toLowerCase()}@example.com`,
     password: () => randomText(16, bytesFor('password')),
+    /** Of the tokens in forms for visitors without a session. */
     formSecret: () => randomText(40, bytesFor('form secret')),
-    slug(style) {
+    slug(style: Settings['slug_style']) {
       const bytes = bytesFor('slug')
       switch (style) {
         case 'alnum10':
@@ -45,8 +34,12 @@ export function createInventions(seed?: RandomSeed, purpose = 'service'): Invent
           return randomUuid(bytes)
       }
     },
+    /** Begins again with the first of each, if there is a seed. */
     restart() {
       sources = new Map()
     },
   }
 }
+
+/** Everything that the emulator makes up. */
+export type Inventions = ReturnType<typeof createInventions>

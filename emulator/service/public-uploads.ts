@@ -4,27 +4,7 @@ import type { UploadRecord } from '../storage/records.ts'
 import type { ServiceParts } from './service-parts.ts'
 import { syntheticBytes } from './synthetic-uploads.ts'
 
-/** Uploads as the website serves them: by slug, without a key. */
-export interface PublicUploads {
-  find(slug: string): UploadRecord | undefined
-  /**
-   * Counts one view (spec 2.1), of the file or of a page that shows it.
-   * @returns the upload with the new count
-   */
-  countView(upload: UploadRecord, seen: 'file' | 'page'): UploadRecord
-  /**
-   * Bytes of the file, within its size.
-   * @throws Error, once iterated, if bytes are missing; also emits a warning
-   */
-  read(upload: UploadRecord, range: ByteRange): AsyncIterable<Uint8Array>
-  /** Like {@link PublicUploads.read}, for a thumbnail. */
-  readThumbnail(upload: UploadRecord, blobId: string, range: ByteRange): AsyncIterable<Uint8Array>
-}
-
-export function createPublicUploads({
-  records: { uploads },
-  blobs,
-}: Pick<ServiceParts, 'records' | 'blobs'>): PublicUploads {
+export function createPublicUploads({ records: { uploads }, blobs }: Pick<ServiceParts, 'records' | 'blobs'>) {
   /** Fails if bytes are missing; the client, told the full length, would otherwise wait for them. */
   const readAll = async function* (upload: UploadRecord, what: string, blobId: string, range: ByteRange) {
     let left = range.end - range.start + 1
@@ -44,8 +24,12 @@ export function createPublicUploads({
   }
 
   return {
-    find: (slug) => uploads.findBySlug(slug),
-    countView(upload, seen) {
+    find: (slug: string): UploadRecord | undefined => uploads.findBySlug(slug),
+    /**
+     * Counts one view (spec 2.1), of the file or of a page that shows it.
+     * @returns the upload with the new count
+     */
+    countView(upload: UploadRecord, seen: 'file' | 'page'): UploadRecord {
       const { slug, views, indirectViews = 0 } = upload
       const counted = {
         views: incremented(views),
@@ -59,13 +43,22 @@ export function createPublicUploads({
         throw error
       }
     },
-    read(upload, range) {
+    /**
+     * Bytes of the file, within its size.
+     * @throws Error, once iterated, if bytes are missing; also emits a warning
+     */
+    read(upload: UploadRecord, range: ByteRange): AsyncIterable<Uint8Array> {
       const { blobId, mimeType } = upload
       return blobId === null ? syntheticBytes(mimeType, range) : readAll(upload, 'file', blobId, range)
     },
-    readThumbnail: (upload, blobId, range) => readAll(upload, 'thumbnail', blobId, range),
+    /** Like {@link PublicUploads.read}, for a thumbnail. */
+    readThumbnail: (upload: UploadRecord, blobId: string, range: ByteRange): AsyncIterable<Uint8Array> =>
+      readAll(upload, 'thumbnail', blobId, range),
   }
 }
+
+/** Uploads as the website serves them: by slug, without a key. */
+export type PublicUploads = ReturnType<typeof createPublicUploads>
 
 /** Stops at the largest exact integer, the most a snapshot accepts. */
 function incremented(count: number): number {

@@ -9,46 +9,13 @@ import {
   thumbnailUnwanted,
 } from './thumbnail-files.ts'
 
-/** Thumbnails are made in the background, some time after the upload, one at a time (spec 2.1). */
-export interface Thumbnails {
-  /** The thumbnail state of an upload made now. */
-  initial(): Thumbnail
-  /**
-   * Like `initial`, but a thumbnail due at once is already made: a record is written only when all its bytes are
-   * stored.
-   */
-  prepare(file: StoredFile): Promise<Thumbnail>
-  /**
-   * Makes a new upload's thumbnail when it is due; if that is now, before this resolves.
-   * @returns the upload as it is then
-   */
-  schedule(upload: UploadRecord): Promise<UploadRecord>
-  /** The upload whose thumbnail is due next; undefined if none is to be made. `at`: epoch milliseconds. */
-  nextDue(): { readonly slug: string; readonly at: number } | undefined
-  /**
-   * Makes an upload's thumbnail now, or removes it. If the file yields none, a grey rectangle is used, since the caller
-   * asked for one.
-   * @throws MissingRecordError
-   */
-  set(slug: string, state: 'ready' | 'none'): Promise<UploadRecord>
-  /** Removes the thumbnail of a removed upload, or cancels it. */
-  forget(removed: UploadRecord): Promise<void>
-  /**
-   * Replaces everything scheduled by what is pending in the records; call it at the start and after the records were
-   * replaced.
-   */
-  resume(): void
-  /** Cancels scheduled and running work, which the next run resumes, and waits for it to stop. */
-  close(): Promise<void>
-}
-
 export function createThumbnails({
   records,
   blobs,
   settings,
   clock,
   makeThumbnail,
-}: Pick<ServiceParts, 'records' | 'blobs' | 'settings' | 'clock' | 'makeThumbnail'>): Thumbnails {
+}: Pick<ServiceParts, 'records' | 'blobs' | 'settings' | 'clock' | 'makeThumbnail'>) {
   const { uploads } = records
   const files = createThumbnailFiles({ records, blobs, makeThumbnail })
   const pending = new Map<string, AbortController>()
@@ -112,19 +79,29 @@ export function createThumbnails({
   }
 
   return {
+    /** The thumbnail state of an upload made now. */
     initial,
-    async prepare(file) {
+    /**
+     * Like `initial`, but a thumbnail due at once is already made: a record is written only when all its bytes are
+     * stored.
+     */
+    async prepare(file: StoredFile): Promise<Thumbnail> {
       const planned = initial()
       if (planned.state !== 'pending' || planned.dueAt > clock.now()) return planned
       return oneAtATime(() => files.create(file, { signal: closing.signal }))
     },
-    async schedule(upload) {
+    /**
+     * Makes a new upload's thumbnail when it is due; if that is now, before this resolves.
+     * @returns the upload as it is then
+     */
+    async schedule(upload: UploadRecord): Promise<UploadRecord> {
       const { slug, thumbnail } = upload
       const made = begin(upload)
       if (thumbnail.state === 'pending' && thumbnail.dueAt <= clock.now()) await made
       return uploads.findBySlug(slug) ?? upload
     },
-    nextDue() {
+    /** The upload whose thumbnail is due next; undefined if none is to be made. `at`: epoch milliseconds. */
+    nextDue(): { readonly slug: string; readonly at: number } | undefined {
       let next: { readonly slug: string; readonly at: number } | undefined
       for (const { slug, thumbnail } of uploads.awaitingThumbnail()) {
         if (thumbnail.state !== 'pending' || (next !== undefined && next.at <= thumbnail.dueAt)) continue
@@ -132,7 +109,12 @@ export function createThumbnails({
       }
       return next
     },
-    async set(slug, state) {
+    /**
+     * Makes an upload's thumbnail now, or removes it. If the file yields none, a grey rectangle is used, since the caller
+     * asked for one.
+     * @throws MissingRecordError
+     */
+    async set(slug: string, state: 'ready' | 'none'): Promise<UploadRecord> {
       const upload = found(slug)
       if (upload.thumbnail.state === state && !pending.has(slug)) return upload
       cancel(slug, state === 'none' ? thumbnailUnwanted : undefined)
@@ -144,14 +126,20 @@ export function createThumbnails({
       })
       return found(slug)
     },
-    async forget(removed) {
+    /** Removes the thumbnail of a removed upload, or cancels it. */
+    async forget(removed: UploadRecord) {
       cancel(removed.slug)
       await files.discard(removed)
     },
+    /**
+     * Replaces everything scheduled by what is pending in the records; call it at the start and after the records were
+     * replaced.
+     */
     resume() {
       cancelAll()
       for (const upload of uploads.awaitingThumbnail()) void begin(upload)
     },
+    /** Cancels scheduled and running work, which the next run resumes, and waits for it to stop. */
     async close() {
       closing.abort()
       cancelAll()
@@ -159,3 +147,6 @@ export function createThumbnails({
     },
   }
 }
+
+/** Thumbnails are made in the background, some time after the upload, one at a time (spec 2.1). */
+export type Thumbnails = ReturnType<typeof createThumbnails>

@@ -11,17 +11,7 @@ export const mostRememberedLikers = 10_000
 
 type MissingUpload = { readonly kind: 'upload-not-found'; readonly slug: string }
 
-/** What accounts change about uploads on the site. */
-export interface UploadEdits {
-  /** @param title null, or a text without a visible character, clears it */
-  setTitle(accountId: number, slug: string, title: string | null): Result<UploadRecord, MissingUpload | TextProblem>
-  /** Likes an upload of any account; once only, however often it is called. */
-  like(accountId: number, slug: string): Result<UploadRecord, MissingUpload>
-  /** Takes the account's like back, if there is one. */
-  unlike(accountId: number, slug: string): Result<UploadRecord, MissingUpload>
-}
-
-export function createUploadEdits({ uploads }: Pick<RecordStore, 'uploads'>): UploadEdits {
+export function createUploadEdits({ uploads }: Pick<RecordStore, 'uploads'>) {
   const changed = (
     slug: string,
     change: (upload: UploadRecord) => Partial<UploadRecord> | undefined,
@@ -33,19 +23,22 @@ export function createUploadEdits({ uploads }: Pick<RecordStore, 'uploads'>): Up
   }
 
   return {
-    setTitle(accountId, slug, title) {
+    /** @param title null, or a text without a visible character, clears it */
+    setTitle(accountId: number, slug: string, title: string | null): Result<UploadRecord, MissingUpload | TextProblem> {
       if (uploads.findBySlug(slug)?.accountId !== accountId) return refused({ kind: 'upload-not-found', slug })
       const reviewed = reviewText(title ?? '', maxTitle)
       if (reviewed.ok) return changed(slug, () => ({ title: reviewed.value }))
       return reviewed.refusal.kind === 'missing' ? changed(slug, () => ({ title: null })) : reviewed
     },
-    like: (accountId, slug) =>
+    /** Likes an upload of any account; once only, however often it is called. */
+    like: (accountId: number, slug: string): Result<UploadRecord, MissingUpload> =>
       changed(slug, (upload) => {
         if (isLikedBy(upload, accountId)) return undefined
         const likedBy = [...(upload.likedBy ?? []), accountId].slice(-mostRememberedLikers)
         return { likedBy, likes: Math.min(upload.likes + 1, Number.MAX_SAFE_INTEGER) }
       }),
-    unlike: (accountId, slug) =>
+    /** Takes the account's like back, if there is one. */
+    unlike: (accountId: number, slug: string): Result<UploadRecord, MissingUpload> =>
       changed(slug, (upload) => {
         if (!isLikedBy(upload, accountId)) return undefined
         const likedBy = upload.likedBy?.filter((id) => id !== accountId)
@@ -54,6 +47,9 @@ export function createUploadEdits({ uploads }: Pick<RecordStore, 'uploads'>): Up
       }),
   }
 }
+
+/** What accounts change about uploads on the site. */
+export type UploadEdits = ReturnType<typeof createUploadEdits>
 
 export function isLikedBy({ likedBy }: UploadRecord, accountId: number): boolean {
   return likedBy?.includes(accountId) ?? false

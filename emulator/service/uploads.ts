@@ -14,38 +14,6 @@ export interface UploadSlice {
   readonly total: number
 }
 
-/** The uploads of all accounts; an account sees only its own (spec 4). */
-export interface Uploads {
-  /** Receives a file that may become an upload. */
-  receive(name: string): FileIntake
-  /** Discards a received file that will not become an upload. */
-  discard(file: SubmittedFile): Promise<void>
-  create(accountId: number, file: SubmittedFile): Promise<Result<UploadRecord>>
-  /**
-   * Adds an upload of stored bytes without waiting; {@link Thumbnails.resume} schedules its thumbnail.
-   * @throws Error if the slug is taken or the file was not stored
-   */
-  addStored(accountId: number, file: ReceivedFile, details: UploadDetails): UploadRecord
-  /**
-   * Adds uploads without stored bytes.
-   * @returns the first of their slugs, oldest first
-   * @throws MissingRecordError if the account does not exist
-   */
-  addSynthetic(accountId: number, batch: SyntheticUploads): readonly string[]
-  /**
-   * @param page counts from 1; newest first
-   * @param perPage default: the setting `page_size`
-   */
-  page(accountId: number, page: number, perPage?: number): UploadSlice
-  find(accountId: number, slug: string): Result<UploadRecord>
-  remove(accountId: number, slug: string): Promise<Result<UploadRecord>>
-  /**
-   * Changes what users and visitors would change on the site, in any account.
-   * @throws MissingRecordError
-   */
-  update(slug: string, changes: UploadChanges): UploadRecord
-}
-
 /** Details of a new upload; missing ones are those of an upload that arrives now. */
 export type UploadDetails = Partial<Pick<UploadRecord, 'slug' | 'createdAt'>> & Omit<UploadChanges, 'thumbnail'>
 
@@ -56,7 +24,7 @@ export function createUploads({
   clock,
   inventions,
   thumbnails,
-}: Omit<ServiceParts, 'firstKey' | 'makeThumbnail'> & { readonly thumbnails: Thumbnails }): Uploads {
+}: Omit<ServiceParts, 'firstKey' | 'makeThumbnail'> & { readonly thumbnails: Thumbnails }) {
   const { accounts, uploads } = records
 
   const discard = async (file: SubmittedFile) => {
@@ -131,12 +99,14 @@ export function createUploads({
     findDuplicate({ uploads, blobs }, accountId, { blobId, mimeType, sizeBytes })
 
   return {
-    receive(name) {
+    /** Receives a file that may become an upload. */
+    receive(name: string): FileIntake {
       const { max_file_size, reencode } = settings.current
       return createFileIntake({ blobs, name, maxBytes: max_file_size, reencode })
     },
+    /** Discards a received file that will not become an upload. */
     discard,
-    async create(accountId, file) {
+    async create(accountId: number, file: SubmittedFile): Promise<Result<UploadRecord>> {
       const { duplicate_content, max_file_size } = settings.current
       const problems = fileProblems(file, max_file_size)
       if (problems.length === 0 && isStored(file)) {
@@ -148,12 +118,26 @@ export function createUploads({
       await discard(file)
       return refused({ kind: 'invalid-file', problems, oversized: isOversized(file) })
     },
-    addStored(accountId, file, details) {
+    /**
+     * Adds an upload of stored bytes without waiting; {@link Thumbnails.resume} schedules its thumbnail.
+     * @throws Error if the slug is taken or the file was not stored
+     */
+    addStored(accountId: number, file: ReceivedFile, details: UploadDetails): UploadRecord {
       if (!isStored(file)) throw new Error(`The file ${file.name} was not stored`)
       return insert(accountId, file, thumbnails.initial(), details)
     },
-    addSynthetic: (accountId, batch) => addSyntheticUploads({ records, newSlug: generateSlug }, accountId, batch),
-    page(accountId, page, perPage = settings.current.page_size) {
+    /**
+     * Adds uploads without stored bytes.
+     * @returns the first of their slugs, oldest first
+     * @throws MissingRecordError if the account does not exist
+     */
+    addSynthetic: (accountId: number, batch: SyntheticUploads): readonly string[] =>
+      addSyntheticUploads({ records, newSlug: generateSlug }, accountId, batch),
+    /**
+     * @param page counts from 1; newest first
+     * @param perPage default: the setting `page_size`
+     */
+    page(accountId: number, page: number, perPage: number = settings.current.page_size): UploadSlice {
       const { visible_after_ms } = settings.current
       const hidden = visible_after_ms === 0 ? 0 : countSince(uploads, accountId, clock.now() - visible_after_ms)
       const offset = hidden + (page - 1) * perPage
@@ -162,13 +146,13 @@ export function createUploads({
         total: uploads.totals(accountId).uploads - hidden,
       }
     },
-    find(accountId, slug) {
+    find(accountId: number, slug: string): Result<UploadRecord> {
       const upload = findOwned(accountId, slug)
       const { visible_after_ms } = settings.current
       const isVisible = !upload.ok || visible_after_ms === 0 || clock.now() - upload.value.createdAt >= visible_after_ms
       return isVisible ? upload : refused({ kind: 'upload-not-found', slug })
     },
-    async remove(accountId, slug) {
+    async remove(accountId: number, slug: string): Promise<Result<UploadRecord>> {
       const found = findOwned(accountId, slug)
       if (!found.ok) return found
       const upload = found.value
@@ -179,13 +163,20 @@ export function createUploads({
       if (upload.blobId !== null) await blobs.remove(upload.blobId)
       return found
     },
-    update(slug, changes) {
+    /**
+     * Changes what users and visitors would change on the site, in any account.
+     * @throws MissingRecordError
+     */
+    update(slug: string, changes: UploadChanges): UploadRecord {
       const upload = uploads.update(slug, changes)
       if (upload === undefined) throw new MissingRecordError('upload', slug)
       return upload
     },
   }
 }
+
+/** The uploads of all accounts; an account sees only its own (spec 4). */
+export type Uploads = ReturnType<typeof createUploads>
 
 type StoredFile = ReceivedFile & Readonly<Record<'mimeType' | 'blobId', string>> & { readonly storedBytes: number }
 

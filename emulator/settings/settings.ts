@@ -39,30 +39,27 @@ export class SettingError extends ArgumentError<'invalid-value'> {
   }
 }
 
-export interface SettingsStore {
-  /** The values in force. */
-  readonly current: Settings
-  /**
-   * Makes all the changes, or none if one is refused.
-   * @returns the values now in force
-   * @throws SettingError listing the settings, or what the refused one accepts
-   */
-  update(changes: SettingChanges): Settings
-}
-
 /** @throws SettingError as {@link SettingsStore.update} does */
-export function createSettings(initial: SettingChanges = {}): SettingsStore {
+export function createSettings(initial: SettingChanges = {}) {
   let current: Settings = apply(defaultSettings, initial)
   return {
-    get current() {
+    /** The values in force. */
+    get current(): Settings {
       return current
     },
-    update(changes) {
+    /**
+     * Makes all the changes, or none if one is refused.
+     * @returns the values now in force
+     * @throws SettingError listing the settings, or what the refused one accepts
+     */
+    update(changes: SettingChanges): Settings {
       current = apply(current, changes)
       return current
     },
   }
 }
+
+export type SettingsStore = ReturnType<typeof createSettings>
 
 const defaultSettings = Object.fromEntries(
   Object.entries(definitions).map(([name, definition]) => [name, definition.default]),

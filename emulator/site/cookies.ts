@@ -2,15 +2,6 @@ import { parse, serialize } from 'hono/utils/cookie'
 import { portOfOrigin } from '../http/request/request-origin.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
 
-/** The site's cookies: a session, and the language that a visitor chose. */
-export interface Cookies {
-  session(request: HttpRequest): string | undefined
-  language(request: HttpRequest): string | undefined
-  /** The value of `Set-Cookie`; undefined takes the cookie away. */
-  keepSession(request: HttpRequest, id: string | undefined): string
-  keepLanguage(request: HttpRequest, language: string): string
-}
-
 interface CookieOptions {
   /** The address that browsers see. */
   readonly originOf: (request: HttpRequest) => string
@@ -21,7 +12,7 @@ interface CookieOptions {
 /** In seconds of the browser's clock. The service judges a session's age by its own clock, which may be far off. */
 const monthSeconds = 30 * 86_400
 
-export function createCookies({ originOf, isDurable }: CookieOptions): Cookies {
+export function createCookies({ originOf, isDurable }: CookieOptions) {
   const isSecure = (request: HttpRequest) => originOf(request).startsWith('https:')
 
   /** Cookies ignore ports (RFC 6265, 8.5), so emulators on one host would take each other's. */
@@ -44,9 +35,13 @@ export function createCookies({ originOf, isDurable }: CookieOptions): Cookies {
     })
 
   return {
-    session: (request) => read('session', request),
-    language: (request) => read('language', request),
-    keepSession: (request, id) => write('session', request, id),
-    keepLanguage: (request, language) => write('language', request, language),
+    session: (request: HttpRequest): string | undefined => read('session', request),
+    language: (request: HttpRequest): string | undefined => read('language', request),
+    /** The value of `Set-Cookie`; undefined takes the cookie away. */
+    keepSession: (request: HttpRequest, id: string | undefined) => write('session', request, id),
+    keepLanguage: (request: HttpRequest, language: string) => write('language', request, language),
   }
 }
+
+/** The site's cookies: a session, and the language that a visitor chose. */
+export type Cookies = ReturnType<typeof createCookies>

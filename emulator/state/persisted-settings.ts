@@ -3,14 +3,6 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { SettingName, Settings, SettingsStore } from '../settings/settings.ts'
 import type { KeyValueRecords } from '../storage/record-store.ts'
 
-/** Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. */
-export interface PersistedSettings {
-  /** Makes the changes of earlier runs. */
-  restore(): Promise<void>
-  /** Saves what has changed since the last save; cheap if nothing has. */
-  save(): void
-}
-
 export interface PersistedSettingsContext {
   readonly notes: KeyValueRecords
   readonly settings: SettingsStore
@@ -26,13 +18,10 @@ interface PersistedClock {
   readonly now?: number
 }
 
-/** Takes the current settings and clock mode as the defaults that need no saving. */
-export function createPersistedSettings({
-  notes,
-  settings,
-  clock,
-  asked,
-}: PersistedSettingsContext): PersistedSettings {
+/**
+ * Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. Takes the current settings and clock mode as the defaults that need no saving.
+ */
+export function createPersistedSettings({ notes, settings, clock, asked }: PersistedSettingsContext) {
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
@@ -58,10 +47,12 @@ export function createPersistedSettings({
   }
 
   return {
+    /** Makes the changes of earlier runs. */
     async restore() {
       restoreSettings()
       await restoreClock()
     },
+    /** Saves what has changed since the last save; cheap if nothing has. */
     save() {
       if (settings.current !== savedSettings) {
         notes.set('settings', difference(start.settings, settings.current))

@@ -10,27 +10,6 @@ import { emptyDump, type RecordDump } from '../storage/records.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
 
-/**
- * All mutable state of an emulator. A reset or restore replaces the content of its parts, never the objects, so
- * references to them stay valid.
- *
- * Resets, snapshots and restores wait for each other. A request in progress continues with the new state. A clock that the caller gave to the emulator does not change.
- */
-export interface EmulatorState {
-  /**
-   * Returns to the initial state.
-   * @throws SeedError if a file of the seed is gone; nothing changes then
-   */
-  reset(): Promise<void>
-  /** @throws SnapshotError if the files are too large for a snapshot */
-  snapshot(): Promise<Snapshot>
-  /**
-   * Replaces everything by a snapshot.
-   * @throws SnapshotError saying what is wrong with it; nothing changes then
-   */
-  restore(snapshot: unknown): Promise<void>
-}
-
 export interface ClockStart {
   readonly mode: ClockMode
   /** Epoch milliseconds, of a virtual clock. */
@@ -72,7 +51,7 @@ export function createState({
   inventions,
   prepare,
   resume,
-}: StateParts): EmulatorState {
+}: StateParts) {
   const initialSettings = settings.current
   const turns = createTurns()
 
@@ -93,6 +72,10 @@ export function createState({
   }
 
   return {
+    /**
+     * Returns to the initial state.
+     * @throws SeedError if a file of the seed is gone; nothing changes then
+     */
     reset: () =>
       turns.take(async () => {
         const applySeed = await prepare()
@@ -100,7 +83,8 @@ export function createState({
         inventions.restart()
         await replace({ records: emptyDump, settings: initialSettings, faults: [] }, applySeed)
       }),
-    snapshot: () =>
+    /** @throws SnapshotError if the files are too large for a snapshot */
+    snapshot: (): Promise<Snapshot> =>
       turns.take(async () => {
         const dump = records.dump()
         const nowMs = clock.mode !== 'system' ? clock.now() : undefined
@@ -109,7 +93,11 @@ export function createState({
         const albums = albumsWith(uploads, dump.albums)
         return writeSnapshot({ ...moment, records: { ...dump, uploads, albums }, blobs: bytes }, missing)
       }),
-    restore: (snapshot) =>
+    /**
+     * Replaces everything by a snapshot.
+     * @throws SnapshotError saying what is wrong with it; nothing changes then
+     */
+    restore: (snapshot: unknown) =>
       turns.take(async () => {
         const content = readSnapshot(snapshot)
         const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
@@ -118,6 +106,14 @@ export function createState({
       }),
   }
 }
+
+/**
+ * All mutable state of an emulator. A reset or restore replaces the content of its parts, never the objects, so
+ * references to them stay valid.
+ *
+ * Resets, snapshots and restores wait for each other. A request in progress continues with the new state. A clock that the caller gave to the emulator does not change.
+ */
+export type EmulatorState = ReturnType<typeof createState>
 
 /** Albums without the uploads that are not in the snapshot, because their files are damaged. */
 function albumsWith(uploads: RecordDump['uploads'], albums: RecordDump['albums']): RecordDump['albums'] {

@@ -153,21 +153,13 @@ function createSessions(sessions: RecordMaps['sessions']): SessionRecords {
   }
 }
 
-/** The totals of each account's uploads. */
-export interface AccountTotals {
-  of(accountId: number): UploadTotals
-  /** Counts an upload, or takes it out of the count. */
-  add(upload: UploadRecord, times: 1 | -1): void
-  forget(accountId: number): void
-  clear(): void
-}
-
 const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
 
-function createTotals(totals: RecordMaps['uploadTotals']): AccountTotals {
+function createTotals(totals: RecordMaps['uploadTotals']) {
   return {
-    of: (accountId) => totals.get(accountId) ?? nothing,
-    add(upload, times) {
+    of: (accountId: number): UploadTotals => totals.get(accountId) ?? nothing,
+    /** Counts an upload, or takes it out of the count. */
+    add(upload: UploadRecord, times: 1 | -1) {
       const { uploads, views, bytes } = totals.get(upload.accountId) ?? nothing
       totals.set(upload.accountId, {
         uploads: uploads + times,
@@ -175,7 +167,10 @@ function createTotals(totals: RecordMaps['uploadTotals']): AccountTotals {
         bytes: bytes + times * upload.sizeBytes,
       })
     },
-    forget: (accountId) => void totals.delete(accountId),
+    forget: (accountId: number) => void totals.delete(accountId),
     clear: () => totals.clear(),
   }
 }
+
+/** The totals of each account's uploads. */
+export type AccountTotals = ReturnType<typeof createTotals>

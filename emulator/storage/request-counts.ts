@@ -6,25 +6,13 @@ export interface RequestCount {
   readonly dropped: number
 }
 
-export interface RequestCounts {
-  /** An account's kept and dropped requests together. */
-  of(accountId: number): number
-  kept(): number
-  dropped(): number
-  droppedByAccount(): readonly DroppedRequests[]
-  add(accountId: number | null, change: Partial<RequestCount>): void
-  clear(): void
-  /** Adds up the counts again; call after they were changed from elsewhere. */
-  recount(): void
-}
-
 /** The key of requests without an account: a primary key of the database is never null. */
 const noAccount = 0
 
 const none: RequestCount = { kept: 0, dropped: 0 }
 
 /** @param counts by account; a plain map or one of the database */
-export function createRequestCounts(counts: Map<number, RequestCount>): RequestCounts {
+export function createRequestCounts(counts: Map<number, RequestCount>) {
   const total = { kept: 0, dropped: 0 }
   const recount = () => {
     Object.assign(total, none)
@@ -36,17 +24,18 @@ export function createRequestCounts(counts: Map<number, RequestCount>): RequestC
   recount()
 
   return {
-    of(accountId) {
+    /** An account's kept and dropped requests together. */
+    of(accountId: number) {
       const { kept, dropped } = counts.get(accountId) ?? none
       return kept + dropped
     },
     kept: () => total.kept,
     dropped: () => total.dropped,
-    droppedByAccount: () =>
+    droppedByAccount: (): readonly DroppedRequests[] =>
       [...counts]
         .filter(([, { dropped }]) => dropped > 0)
         .map(([id, { dropped }]) => ({ accountId: id === noAccount ? null : id, count: dropped })),
-    add(accountId, { kept = 0, dropped = 0 }) {
+    add(accountId: number | null, { kept = 0, dropped = 0 }: Partial<RequestCount>) {
       const id = accountId ?? noAccount
       const before = counts.get(id) ?? none
       counts.set(id, { kept: before.kept + kept, dropped: before.dropped + dropped })
@@ -57,6 +46,9 @@ export function createRequestCounts(counts: Map<number, RequestCount>): RequestC
       counts.clear()
       recount()
     },
+    /** Adds up the counts again; call after they were changed from elsewhere. */
     recount,
   }
 }
+
+export type RequestCounts = ReturnType<typeof createRequestCounts>

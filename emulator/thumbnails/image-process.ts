@@ -1,19 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { boundedProgram, longestSide } from './thumbnail-tools.ts'
 
-/**
- * Decodes pictures in a separate process, since only there memory and time can be limited and a crash stays contained.
- * The process decodes one picture after the other and is ended when idle. A picture whose header claims a raster of more
- * than 100 MiB, 33 million pixels of an ordinary photo, is not decoded.
- */
-export interface ImageProcess {
-  /**
-   * A JPEG of a picture, given as bytes or as a file's path.
-   * @throws the library's error, or a timeout; the signal's reason if it aborts
-   */
-  thumbnail(picture: Uint8Array | string, signal: AbortSignal): Promise<Uint8Array>
-}
-
 /** Twice the largest raster, plus Node and the library. Node 24 maps over 512 MiB at its start. */
 const maxMemoryBytes = 1_073_741_824
 
@@ -47,7 +34,7 @@ interface Answer {
 }
 
 /** @param library the path of the image library's entry */
-export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs): ImageProcess {
+export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs) {
   let running: ChildProcess | undefined
   let idle: AbortSignal | undefined
 
@@ -113,13 +100,24 @@ export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs
     })
 
   return {
-    thumbnail(picture, signal) {
+    /**
+     * A JPEG of a picture, given as bytes or as a file's path.
+     * @throws the library's error, or a timeout; the signal's reason if it aborts
+     */
+    thumbnail(picture: Uint8Array | string, signal: AbortSignal): Promise<Uint8Array> {
       if (signal.aborted) return Promise.reject(signal.reason)
       running ??= start()
       return ask(running, picture, signal)
     },
   }
 }
+
+/**
+ * Decodes pictures in a separate process, since only there memory and time can be limited and a crash stays contained.
+ * The process decodes one picture after the other and is ended when idle. A picture whose header claims a raster of more
+ * than 100 MiB, 33 million pixels of an ordinary photo, is not decoded.
+ */
+export type ImageProcess = ReturnType<typeof createImageProcess>
 
 /** An idle process does not keep this one running. */
 function setBusy(child: ChildProcess, isBusy: boolean): void {

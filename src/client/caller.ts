@@ -49,15 +49,6 @@ export interface CallResult {
   readonly tried: Tried
 }
 
-/** Sends calls: waits for quota, sends again where that is safe, and reports every attempt. */
-export interface Caller {
-  /**
-   * @throws ConnectionError or TimeoutError without an answer; RateLimitError or UnavailableError when the next request
-   * would have to wait longer than allowed; OverLimitError when no wait is long enough
-   */
-  call<T>(call: Call<T>): Promise<T>
-}
-
 /** Reads a success with one of the protocol's parsers. @throws FileHostError for every other answer */
 export function parsed<T>(parse: (value: unknown) => T): (result: CallResult) => T {
   return ({ answer, context, refusal }) => {
@@ -75,9 +66,13 @@ export interface CallerOptions extends AttemptOptions {
   readonly isClosed: () => boolean
 }
 
-export function createCaller(options: CallerOptions): Caller {
+export function createCaller(options: CallerOptions) {
   const { baseUrl, clock, redact } = options
   return {
+    /**
+     * @throws ConnectionError or TimeoutError without an answer; RateLimitError or UnavailableError when the next request
+     * would have to wait longer than allowed; OverLimitError when no wait is long enough
+     */
     async call<T>(call: Call<T>): Promise<T> {
       const { method, path, isRepeatable = true, signal, onWaiting, onEvent, onUnknown } = call
       const observe = observer('onEvent of a call', onEvent)
@@ -111,6 +106,9 @@ export function createCaller(options: CallerOptions): Caller {
     },
   }
 }
+
+/** Sends calls: waits for quota, sends again where that is safe, and reports every attempt. */
+export type Caller = ReturnType<typeof createCaller>
 
 /** The attempts of one call; all their waits for quota together last at most `maxWaitMs`. */
 function createAttempts(

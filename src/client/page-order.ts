@@ -22,18 +22,7 @@ interface HeldPage extends PlacedPage {
  * deletion pulls later uploads onto the page before. How far the total falls between two pages bounds how far they move.
  * Pure: knows no service.
  */
-export interface PageOrder {
-  /** The page to read next; undefined once the list has been read. */
-  next(): number | undefined
-  /** @returns the pages to hand on, in the list's order */
-  took(page: UploadPage): readonly PlacedPage[]
-  /** The service has no such page any more. @returns false where the list is not to be read again for that */
-  gone(): boolean
-  /** Whether the total fell too often for all pages to be read again. */
-  mayMiss(): boolean
-}
-
-export function createPageOrder(): PageOrder {
+export function createPageOrder() {
   let [number, highest, again, perPage] = [1, 0, 0, 1]
   let total: number | undefined
   /** So many of the newest uploads have been read for certain. */
@@ -71,8 +60,10 @@ export function createPageOrder(): PageOrder {
   }
 
   return {
-    next: () => (isOver ? undefined : number),
-    took(page) {
+    /** The page to read next; undefined once the list has been read. */
+    next: (): number | undefined => (isOver ? undefined : number),
+    /** @returns the pages to hand on, in the list's order */
+    took(page: UploadPage): readonly PlacedPage[] {
       count(page)
       if (start(number) > complete && mayAgain()) {
         again += 1
@@ -88,12 +79,14 @@ export function createPageOrder(): PageOrder {
       isOver = isLast || number > page.last_page
       return pages
     },
+    /** The service has no such page any more. @returns false where the list is not to be read again for that */
     gone() {
       if (!mayAgain()) return false
       again += 1
       number -= 1
       return true
     },
+    /** Whether the total fell too often for all pages to be read again. */
     mayMiss: () => isMissing,
   }
 }

@@ -1,28 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs'
 import { isNamed, openPrivateFile } from './private-file.ts'
 
-/**
- * A private file of lines to which many processes append at the same time. Each line has a line end before and after it,
- * so that a torn line affects no other. Readers must skip torn lines.
- */
-export interface AppendLog {
-  /** Appends a line, or several, in one write: lines of different processes never mix. @throws where the disk is full */
-  append(text: string): void
-  /** The next complete line; undefined at the end. */
-  next(): string | undefined
-  /** The lines since the last call. A last line without its end is included, and returned again once it is complete. */
-  rest(): readonly string[]
-  /** All lines from the beginning, a last one without its end included. */
-  all(): readonly string[]
-  sizeBytes(): number
-  /** Whether the file was removed, or became shorter. */
-  isLost(): boolean
-  /** Whether the path still leads to this file. */
-  isNamed(): boolean
-  flush(): void
-  close(): void
-}
-
 /** `append`: an existing file, for reading too; `create`: the same, made if missing; `new`: made, must not exist. */
 export type AppendLogAccess = 'read' | 'append' | 'create' | 'new'
 
@@ -37,7 +15,7 @@ const openFlags: Readonly<Record<AppendLogAccess, number>> = {
 const LINE_END = 0x0a
 
 /** @throws as {@link openPrivateFile} does */
-export function openAppendLog(path: string, access: AppendLogAccess): AppendLog {
+export function openAppendLog(path: string, access: AppendLogAccess) {
   const fd = openPrivateFile(path, openFlags[access])
   const sizeBytes = () => fstatSync(fd).size
   let lines: readonly string[] = []
@@ -57,17 +35,20 @@ export function openAppendLog(path: string, access: AppendLogAccess): AppendLog 
   }
 
   return {
-    append(text) {
+    /** Appends a line, or several, in one write: lines of different processes never mix. @throws where the disk is full */
+    append(text: string) {
       const bytes = Buffer.from(`\n${text}\n`)
       if (writeSync(fd, bytes) < bytes.length) throw new Error('it was written in part only: is the disk full?')
     },
-    next() {
+    /** The next complete line; undefined at the end. */
+    next(): string | undefined {
       if (taken >= lines.length) readMore()
       const line = lines[taken]
       if (line !== undefined) taken += 1
       return line
     },
-    rest() {
+    /** The lines since the last call. A last line without its end is included, and returned again once it is complete. */
+    rest(): readonly string[] {
       const before = lines.slice(taken)
       const size = sizeBytes()
       const last = size === restedAt ? undefined : readMore()
@@ -76,17 +57,26 @@ export function openAppendLog(path: string, access: AppendLogAccess): AppendLog 
       restedAt = size
       return [...before, ...after]
     },
-    all: () => split(readBytes(fd, 0, sizeBytes())),
+    /** All lines from the beginning, a last one without its end included. */
+    all: (): readonly string[] => split(readBytes(fd, 0, sizeBytes())),
     sizeBytes,
+    /** Whether the file was removed, or became shorter. */
     isLost() {
       const { nlink, size } = fstatSync(fd)
       return nlink === 0 || size < readTo
     },
+    /** Whether the path still leads to this file. */
     isNamed: () => isNamed(path, fstatSync(fd)),
     flush: () => fsyncSync(fd),
     close: () => closeSync(fd),
   }
 }
+
+/**
+ * A private file of lines to which many processes append at the same time. Each line has a line end before and after it,
+ * so that a torn line affects no other. Readers must skip torn lines.
+ */
+export type AppendLog = ReturnType<typeof openAppendLog>
 
 function readBytes(fd: number, from: number, to: number): Buffer {
   const bytes = Buffer.allocUnsafe(to - from)

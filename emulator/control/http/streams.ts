@@ -6,39 +6,27 @@ import { toJsonStream } from './json-stream.ts'
 
 type Chunks = AsyncIterable<Uint8Array>
 
-/** Answers that last, of the control API and the dashboard together: however many ask, they cost the service little. */
-export interface Streams {
-  /**
-   * The state as JSON. One is made and sent at a time: each takes as much memory as the files that it has.
-   * @throws SnapshotError; RequestAbortedError if the client disconnects before its turn
-   */
-  snapshot(request: HttpRequest): Promise<Chunks>
-  /**
-   * Counts a stream of events as open until it ends, its reader returns or its client disconnects.
-   * @returns undefined if {@link mostEventStreams} are open
-   */
-  events(request: HttpRequest, begin: () => Chunks): Chunks | undefined
-  /** How many streams of events are open. */
-  open(): number
-  /** Does what a stream has to do in a turn of the event loop of its own: a request waits for one stream, not for all. */
-  alone<Value>(work: () => Value): Promise<Value>
-}
-
 /** Each costs the service some work for every request. */
 export const mostEventStreams = 50
 
-export function createStreams(state: Pick<StateControl, 'get'>): Streams {
+export function createStreams(state: Pick<StateControl, 'get'>) {
   const turns = createTurns()
   let open = 0
   let lastAlone: Promise<unknown> = Promise.resolve()
   return {
+    /** How many streams of events are open. */
     open: () => open,
-    alone(work) {
+    /** Does what a stream has to do in a turn of the event loop of its own: a request waits for one stream, not for all. */
+    alone<Value>(work: () => Value): Promise<Value> {
       const done = lastAlone.then(nextTurn).then(work)
       lastAlone = done.catch(() => {})
       return done
     },
-    snapshot(request) {
+    /**
+     * The state as JSON. One is made and sent at a time: each takes as much memory as the files that it has.
+     * @throws SnapshotError; RequestAbortedError if the client disconnects before its turn
+     */
+    snapshot(request: HttpRequest): Promise<Chunks> {
       const signal = request.clientGone?.()
       const sent = new Promise<Chunks>((resolve, reject) => {
         const work = async () => {
@@ -54,7 +42,11 @@ export function createStreams(state: Pick<StateControl, 'get'>): Streams {
         throw new RequestAbortedError('The client disconnected before its snapshot was made', { cause })
       })
     },
-    events(request, begin) {
+    /**
+     * Counts a stream of events as open until it ends, its reader returns or its client disconnects.
+     * @returns undefined if {@link mostEventStreams} are open
+     */
+    events(request: HttpRequest, begin: () => Chunks): Chunks | undefined {
       if (open >= mostEventStreams) return undefined
       const chunks = begin()
       open += 1
@@ -64,6 +56,9 @@ export function createStreams(state: Pick<StateControl, 'get'>): Streams {
     },
   }
 }
+
+/** Answers that last, of the control API and the dashboard together: however many ask, they cost the service little. */
+export type Streams = ReturnType<typeof createStreams>
 
 /** @param onEnd called once, when the chunks end, their reader returns or the signal aborts */
 function untilEnd(chunks: Chunks, signal: AbortSignal | undefined, onEnd: () => void): Chunks {

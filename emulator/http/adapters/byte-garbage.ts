@@ -1,12 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Frees what a stream leaves behind, every so many bytes. */
-export interface ByteGarbage {
-  /** Call for each chunk that is done with. */
-  count(bytes: number): void
-}
-
 /**
  * Node copies each chunk of a body, and V8 begins to free the copies once 32 MiB of them have gathered. A young
  * collection per 4 MiB takes about a millisecond and leaves half as much.
@@ -14,10 +8,11 @@ export interface ByteGarbage {
 const collectEveryBytes = 4_194_304
 
 /** @param collect default: V8's collection of young objects, looked up when it is first needed */
-export function createByteGarbage(collect: () => void = collectYoung()): ByteGarbage {
+export function createByteGarbage(collect: () => void = collectYoung()) {
   let left = 0
   return {
-    count(bytes) {
+    /** Call for each chunk that is done with. */
+    count(bytes: number) {
       left += bytes
       if (left < collectEveryBytes) return
       left = 0
@@ -25,6 +20,9 @@ export function createByteGarbage(collect: () => void = collectYoung()): ByteGar
     },
   }
 }
+
+/** Frees what a stream leaves behind, every so many bytes. */
+export type ByteGarbage = ReturnType<typeof createByteGarbage>
 
 type Collector = (options: { readonly type: 'minor' }) => void
 

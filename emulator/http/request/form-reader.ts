@@ -1,18 +1,3 @@
-/** Reads a multipart body piece by piece; keeps at most one line or a possible delimiter in memory. */
-export interface FormReader {
-  /** The next line without its break, cut after {@link maxLineBytes}; undefined if no complete line is left. */
-  line(): Promise<string | undefined>
-  /**
-   * Passes everything before the next delimiter to `take`.
-   * @returns false if the body ended without a delimiter
-   */
-  content(take: (bytes: Uint8Array) => Promise<void>): Promise<boolean>
-  /** Reads and discards the rest. */
-  drain(): Promise<void>
-  /** Stops reading; the source learns that nothing more is needed. */
-  close(): Promise<void>
-}
-
 /** Longer than any boundary or useful header. */
 export const maxLineBytes = 65_536
 
@@ -20,7 +5,7 @@ const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
 /** @param boundary the text of the lines between parts, one character per byte */
-export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: string): FormReader {
+export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: string) {
   const chunks = body[Symbol.asyncIterator]()
   const delimiter = Buffer.from(`\n${boundary}`, 'latin1')
   let buffer = nothing
@@ -35,7 +20,8 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
   const linePiece = (end: number, room: number) => buffer.subarray(0, end === -1 ? room : Math.min(end, room))
 
   return {
-    async line() {
+    /** The next line without its break, cut after {@link maxLineBytes}; undefined if no complete line is left. */
+    async line(): Promise<string | undefined> {
       const pieces: Buffer[] = []
       let room = maxLineBytes
       for (;;) {
@@ -54,7 +40,11 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
       }
     },
 
-    async content(take) {
+    /**
+     * Passes everything before the next delimiter to `take`.
+     * @returns false if the body ended without a delimiter
+     */
+    async content(take: (bytes: Uint8Array) => Promise<void>) {
       for (let chunk: Buffer | undefined = nothing; chunk !== undefined; chunk = await next()) {
         const { bytes, held, isEnd } = split(buffer.length === 0 ? chunk : Buffer.concat([buffer, chunk]), delimiter)
         buffer = held
@@ -66,15 +56,20 @@ export function createFormReader(body: AsyncIterable<Uint8Array>, boundary: stri
       return false
     },
 
+    /** Reads and discards the rest. */
     async drain() {
       while ((await next()) !== undefined) buffer = nothing
     },
 
+    /** Stops reading; the source learns that nothing more is needed. */
     async close() {
       await chunks.return?.()
     },
   }
 }
+
+/** Reads a multipart body piece by piece; keeps at most one line or a possible delimiter in memory. */
+export type FormReader = ReturnType<typeof createFormReader>
 
 const nothing: Buffer = Buffer.alloc(0)
 

@@ -19,25 +19,7 @@ export interface WindowReport {
   readonly fitsAt: { readonly upload: number | null; readonly delete: number | null; readonly other: number | null }
 }
 
-export interface QuotaKeeper {
-  /** Checks and charges a request in one step, so that parallel requests cannot exceed a limit (spec 8). */
-  charge(account: AccountRecord, cost: number, now: number): Verdict
-  /**
-   * Takes a charge back.
-   * @returns the window that the headers report; undefined if it has no limit
-   */
-  refund(account: AccountRecord, charge: Charge, now: number): WindowStatus | undefined
-  /** The window that the headers report; without an account, an unused one. */
-  reportedWindow(account: AccountRecord | undefined, now: number): WindowStatus | undefined
-  report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>>
-  /** The window of an account that resets next; undefined if no units count now. `at`: epoch milliseconds. */
-  nextReset(account: AccountRecord, now: number): { readonly window: WindowName; readonly at: number } | undefined
-}
-
-export function createQuotaKeeper({
-  records: { quotas },
-  settings,
-}: Pick<ServiceParts, 'records' | 'settings'>): QuotaKeeper {
+export function createQuotaKeeper({ records: { quotas }, settings }: Pick<ServiceParts, 'records' | 'settings'>) {
   const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
 
@@ -57,13 +39,18 @@ export function createQuotaKeeper({
   })
 
   return {
-    charge(account, cost, now) {
+    /** Checks and charges a request in one step, so that parallel requests cannot exceed a limit (spec 8). */
+    charge(account: AccountRecord, cost: number, now: number): Verdict {
       const state = stateOf(account, now)
       const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
       if (verdict.state !== state) quotas.put(account.keyHash, verdict.state)
       return verdict
     },
-    refund(account, charge, now) {
+    /**
+     * Takes a charge back.
+     * @returns the window that the headers report; undefined if it has no limit
+     */
+    refund(account: AccountRecord, charge: Charge, now: number): WindowStatus | undefined {
       const view = viewOf(account, now)
       // A regenerated key has no charges to take back.
       if (Object.keys(view.state).length === 0) return reportedWindow(view)
@@ -71,12 +58,15 @@ export function createQuotaKeeper({
       quotas.put(account.keyHash, state)
       return reportedWindow({ ...view, state })
     },
-    reportedWindow: (account, now) => reportedWindow(viewOf(account, now)),
-    report(account, now) {
+    /** The window that the headers report; without an account, an unused one. */
+    reportedWindow: (account: AccountRecord | undefined, now: number): WindowStatus | undefined =>
+      reportedWindow(viewOf(account, now)),
+    report(account: AccountRecord, now: number): Readonly<Record<WindowName, WindowReport>> {
       const view = viewOf(account, now)
       return perWindow((name) => reportWindow(name, view))
     },
-    nextReset(account, now) {
+    /** The window of an account that resets next; undefined if no units count now. `at`: epoch milliseconds. */
+    nextReset(account: AccountRecord, now: number): { readonly window: WindowName; readonly at: number } | undefined {
       const view = viewOf(account, now)
       let next: { readonly window: WindowName; readonly at: number } | undefined
       for (const window of Object.keys(view.state) as WindowName[]) {
@@ -87,6 +77,8 @@ export function createQuotaKeeper({
     },
   }
 }
+
+export type QuotaKeeper = ReturnType<typeof createQuotaKeeper>
 
 function reportWindow(name: WindowName, view: QuotaView): WindowReport {
   const window = windowOf(name, view)

@@ -4,16 +4,6 @@ import type { DeriveHash } from './derive-hash.ts'
 import { hashedDigest, isGuessable } from './stored-password.ts'
 import type { Turns } from './turns.ts'
 
-/**
- * Hashes passwords that a person chose, so that a data folder does not keep a digest from which they could be guessed.
- * In the background and one at a time; what a process has left undone, the next one does.
- */
-export interface ChosenPasswords {
-  /** Call when an account has got such a password, or the records were replaced. */
-  hashSoon(): void
-  close(): void
-}
-
 export interface ChosenPasswordsParts {
   readonly accounts: RecordStore['accounts']
   readonly turns: Turns
@@ -25,7 +15,7 @@ export interface ChosenPasswordsParts {
 /** In real time; before each hash, so that the start, and tests with many accounts, have the processor first. */
 const pauseMs = 200
 
-export function createChosenPasswords({ accounts, turns, derive, isDurable }: ChosenPasswordsParts): ChosenPasswords {
+export function createChosenPasswords({ accounts, turns, derive, isDurable }: ChosenPasswordsParts) {
   let isRunning = false
   let isClosed = !isDurable
 
@@ -53,6 +43,7 @@ export function createChosenPasswords({ accounts, turns, derive, isDurable }: Ch
   }
 
   return {
+    /** Call when an account has got such a password, or the records were replaced. */
     hashSoon() {
       if (!isRunning && !isClosed) run()
     },
@@ -61,3 +52,9 @@ export function createChosenPasswords({ accounts, turns, derive, isDurable }: Ch
     },
   }
 }
+
+/**
+ * Hashes passwords that a person chose, so that a data folder does not keep a digest from which they could be guessed.
+ * In the background and one at a time; what a process has left undone, the next one does.
+ */
+export type ChosenPasswords = ReturnType<typeof createChosenPasswords>

@@ -16,21 +16,8 @@ export interface FirstAccount {
   readonly password?: string
 }
 
-/** Guards the first account once other machines can reach the emulator. */
-export interface FirstSignIn {
-  /** Undefined if there are no accounts. */
-  get(): FirstAccount | undefined
-  /**
-   * From now on the first account no longer has the public password: it gets a generated one in its place, now and after every
-   * reset and restore. `randomSeed` does not fix it.
-   */
-  protect(): void
-  /** Call when the records were replaced. */
-  resume(): void
-}
-
 /** @param accounts the first of them is the emulator's own */
-export function createFirstSignIn(accounts: RecordStore['accounts']): FirstSignIn {
+export function createFirstSignIn(accounts: RecordStore['accounts']) {
   let isProtected = false
   /** What the first account has instead of the public password. */
   let guard: { readonly stored: string; readonly password?: string } | undefined
@@ -53,7 +40,8 @@ export function createFirstSignIn(accounts: RecordStore['accounts']): FirstSignI
   }
 
   return {
-    get() {
+    /** Undefined if there are no accounts. */
+    get(): FirstAccount | undefined {
       const account = first()
       if (account === undefined) return undefined
       const { id, email, passwordHash } = account
@@ -61,17 +49,25 @@ export function createFirstSignIn(accounts: RecordStore['accounts']): FirstSignI
       const password = id === ownerId ? guard?.password : undefined
       return password === undefined ? { email } : { email, password }
     },
+    /**
+     * From now on the first account no longer has the public password: it gets a generated one in its place, now and after every
+     * reset and restore. `randomSeed` does not fix it.
+     */
     protect() {
       // Called before, it may have failed to store the password, which is public again then.
       if (isProtected && !isPublic(first()?.passwordHash ?? '')) return
       isProtected = true
       replacePublic()
     },
+    /** Call when the records were replaced. */
     resume() {
       if (isProtected) replacePublic()
     },
   }
 }
+
+/** Guards the first account once other machines can reach the emulator. */
+export type FirstSignIn = ReturnType<typeof createFirstSignIn>
 
 function generated(): { readonly stored: string; readonly password: string } {
   const password = createInventions().password()

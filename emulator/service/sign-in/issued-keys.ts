@@ -15,31 +15,26 @@ const keptMs = 60_000
 /** So that sessions whose browser never came back do not fill the memory. */
 const mostKept = 1_000
 
-/** Keys on their way to the page that shows them once. In memory only, by session. */
-export interface IssuedKeys {
-  put(idHash: string, key: IssuedKey, now: number): void
-  /** Gives a key once, for a minute of the service's clock. */
-  take(idHash: string, now: number): IssuedKey | undefined
-  drop(idHash: string): void
-  clear(): void
-}
-
-export function createIssuedKeys(): IssuedKeys {
+export function createIssuedKeys() {
   const kept = new Map<string, { readonly key: IssuedKey; readonly until: number }>()
   return {
-    put(idHash, key, now) {
+    put(idHash: string, key: IssuedKey, now: number) {
       for (const [other, { until }] of kept) if (now >= until) kept.delete(other)
       kept.delete(idHash)
       kept.set(idHash, { key, until: now + keptMs })
       const [oldest] = kept.keys()
       if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
     },
-    take(idHash, now) {
+    /** Gives a key once, for a minute of the service's clock. */
+    take(idHash: string, now: number): IssuedKey | undefined {
       const found = kept.get(idHash)
       kept.delete(idHash)
       return found !== undefined && now < found.until ? found.key : undefined
     },
-    drop: (idHash) => void kept.delete(idHash),
+    drop: (idHash: string) => void kept.delete(idHash),
     clear: () => kept.clear(),
   }
 }
+
+/** Keys on their way to the page that shows them once. In memory only, by session. */
+export type IssuedKeys = ReturnType<typeof createIssuedKeys>

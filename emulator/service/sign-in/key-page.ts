@@ -33,26 +33,6 @@ export interface KeyFacts {
   readonly lastUse: KeyUse | null
 }
 
-/** How an account makes itself a new key (spec 1). */
-export interface KeyPage {
-  /**
-   * Makes a new key if the password is right; the old one stops working at once (spec 5.9). The rule for wrong tries is
-   * that of the sign-in. Takes no signal: a double click aborts its first request, and the second gets the outcome.
-   * @throws EmulatorError `emulator-closed`
-   */
-  issueKey(order: KeyOrder): Promise<KeyIssue>
-  /**
-   * The session's new key, once, within a minute of the service's clock; it is kept in memory only. Dropped when the
-   * session ends, and by a reset, a restore and a restart.
-   */
-  takeIssuedKey(session: Session): IssuedKey | undefined
-  /**
-   * Reads the request log: call for a page, not for each request.
-   * @throws MissingRecordError
-   */
-  keyFacts(accountId: number): KeyFacts
-}
-
 export interface KeyPageParts {
   readonly accounts: Pick<Accounts, 'get' | 'regenerateKey'>
   readonly requests: Pick<RequestLog, 'count' | 'lastOf'>
@@ -63,7 +43,7 @@ export interface KeyPageParts {
   readonly usedTokens: UsedTokens<KeyIssue>
 }
 
-export function createKeyPage(parts: KeyPageParts): KeyPage {
+export function createKeyPage(parts: KeyPageParts) {
   const { accounts, requests, clock, sessions, gate, issuedKeys, usedTokens } = parts
 
   const keyFacts = (accountId: number): KeyFacts => {
@@ -92,7 +72,12 @@ export function createKeyPage(parts: KeyPageParts): KeyPage {
   }
 
   return {
-    issueKey(order) {
+    /**
+     * Makes a new key if the password is right; the old one stops working at once (spec 5.9). The rule for wrong tries is
+     * that of the sign-in. Takes no signal: a double click aborts its first request, and the second gets the outcome.
+     * @throws EmulatorError `emulator-closed`
+     */
+    issueKey(order: KeyOrder): Promise<KeyIssue> {
       const { session, formToken } = order
       if (formToken === undefined) return issue(order)
       return usedTokens.once(
@@ -102,7 +87,19 @@ export function createKeyPage(parts: KeyPageParts): KeyPage {
         ({ kind }) => kind === 'issued',
       )
     },
-    takeIssuedKey: (session) => (sessions.isOpen(session) ? issuedKeys.take(session.idHash, clock.now()) : undefined),
+    /**
+     * The session's new key, once, within a minute of the service's clock; it is kept in memory only. Dropped when the
+     * session ends, and by a reset, a restore and a restart.
+     */
+    takeIssuedKey: (session: Session): IssuedKey | undefined =>
+      sessions.isOpen(session) ? issuedKeys.take(session.idHash, clock.now()) : undefined,
+    /**
+     * Reads the request log: call for a page, not for each request.
+     * @throws MissingRecordError
+     */
     keyFacts,
   }
 }
+
+/** How an account makes itself a new key (spec 1). */
+export type KeyPage = ReturnType<typeof createKeyPage>

@@ -15,25 +15,6 @@ export interface Session {
   readonly formSecret: string
 }
 
-/** The sessions of the website. They last 30 days of the service's clock, and survive a restart with a data folder. */
-export interface Sessions {
-  /**
-   * Opens a session: call at every sign-in.
-   * @param before the id that the browser had; that session ends
-   * @returns the id, for the browser's cookie alone: 256 bits that cannot be foretold, not even from `randomSeed`
-   * @throws MissingRecordError if there is no such account
-   */
-  open(accountId: number, before?: string): { readonly id: string; readonly session: Session }
-  /** Undefined if the id is none, or its session has ended. */
-  find(id: string): Session | undefined
-  /** Whether a session that was found before still lasts. */
-  isOpen(session: Session): boolean
-  /** Ends a session, if it is one. */
-  end(id: string): void
-  /** Ends all sessions of an account. */
-  endAll(accountId: number): void
-}
-
 const lifeMs = 30 * 24 * 3_600_000
 /** Of one account; one more ends the oldest. */
 const mostSessions = 100
@@ -47,7 +28,7 @@ export interface SessionsParts {
   readonly onEnd: (idHash: string) => void
 }
 
-export function createSessions({ records, clock, onEnd }: SessionsParts): Sessions {
+export function createSessions({ records, clock, onEnd }: SessionsParts) {
   const { accounts, sessions } = records
 
   const endRecord = ({ idHash }: Pick<SessionRecord, 'idHash'>) => {
@@ -72,7 +53,13 @@ export function createSessions({ records, clock, onEnd }: SessionsParts): Sessio
   }
 
   return {
-    open(accountId, before) {
+    /**
+     * Opens a session: call at every sign-in.
+     * @param before the id that the browser had; that session ends
+     * @returns the id, for the browser's cookie alone: 256 bits that cannot be foretold, not even from `randomSeed`
+     * @throws MissingRecordError if there is no such account
+     */
+    open(accountId: number, before?: string): { readonly id: string; readonly session: Session } {
       if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
       if (before !== undefined) endById(before)
       makeRoom(accountId)
@@ -81,17 +68,24 @@ export function createSessions({ records, clock, onEnd }: SessionsParts): Sessio
       sessions.put(record)
       return { id, session: sessionOf(record, id) }
     },
-    find(id) {
+    /** Undefined if the id is none, or its session has ended. */
+    find(id: string): Session | undefined {
       const record = idPattern.test(id) ? lasting(hash('sha256', id)) : undefined
       return record && sessionOf(record, id)
     },
-    isOpen: ({ idHash }) => lasting(idHash) !== undefined,
+    /** Whether a session that was found before still lasts. */
+    isOpen: ({ idHash }: Session) => lasting(idHash) !== undefined,
+    /** Ends a session, if it is one. */
     end: endById,
-    endAll(accountId) {
+    /** Ends all sessions of an account. */
+    endAll(accountId: number) {
       for (const session of sessions.all()) if (session.accountId === accountId) endRecord(session)
     },
   }
 }
+
+/** The sessions of the website. They last 30 days of the service's clock, and survive a restart with a data folder. */
+export type Sessions = ReturnType<typeof createSessions>
 
 function sessionOf({ idHash, accountId, openedAt }: SessionRecord, id: string): Session {
   const formSecret = createHmac('sha256', id).update('form tokens').digest('base64url')

@@ -5,18 +5,7 @@ const triesWindowMs = 60_000
 /** Far more than scrypt can be made to count within a minute; only a clock that stands still could reach it. */
 const mostNames = 1_000
 
-/** Counts tries to give a password, by the account they name. In memory only. */
-export interface Tries {
-  /** When the next try is allowed; undefined: now. */
-  refusedUntil(email: string, now: number): number | undefined
-  /** Counts a try, before its outcome is known. */
-  count(email: string, now: number): void
-  /** After a right password. */
-  forget(email: string): void
-  clear(): void
-}
-
-export function createTries(): Tries {
+export function createTries() {
   /** The latest try last. */
   const triesOf = new Map<string, readonly number[]>()
 
@@ -24,11 +13,13 @@ export function createTries(): Tries {
     (triesOf.get(email) ?? []).filter((at) => at <= now && at > now - triesWindowMs)
 
   return {
-    refusedUntil(email, now) {
+    /** When the next try is allowed; undefined: now. */
+    refusedUntil(email: string, now: number): number | undefined {
       const tries = recent(email, now)
       return tries.length < mostTries ? undefined : Math.min(...tries) + triesWindowMs
     },
-    count(email, now) {
+    /** Counts a try, before its outcome is known. */
+    count(email: string, now: number) {
       const tries = [...recent(email, now), now]
       triesOf.delete(email)
       triesOf.set(email, tries)
@@ -36,7 +27,11 @@ export function createTries(): Tries {
       const [longestAgo] = triesOf.keys()
       if (longestAgo !== undefined) triesOf.delete(longestAgo)
     },
-    forget: (email) => void triesOf.delete(email),
+    /** After a right password. */
+    forget: (email: string) => void triesOf.delete(email),
     clear: () => triesOf.clear(),
   }
 }
+
+/** Counts tries to give a password, by the account they name. In memory only. */
+export type Tries = ReturnType<typeof createTries>

@@ -1,25 +1,12 @@
 import { EmulatorError } from '../../emulator-error.ts'
 
-/** Runs slow work one at a time, so that the threads that read and write files stay free. */
-export interface Turns {
-  /**
-   * Runs the work in its turn. Work that has begun ends even if its caller has gone.
-   * @throws the signal's reason if it aborts; EmulatorError `emulator-closed`
-   */
-  take<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value>
-  /** How much work waits for its turn. */
-  waiting(): number
-  /** Refuses all work that has not begun. */
-  close(): void
-}
-
 interface Turn {
   /** Never rejects. */
   begin(): Promise<void>
   refuse(reason: unknown): void
 }
 
-export function createTurns(): Turns {
+export function createTurns() {
   const waiting = new Set<Turn>()
   let isBusy = false
   let isClosed = false
@@ -34,7 +21,11 @@ export function createTurns(): Turns {
   const closedError = () => new EmulatorError('emulator-closed', 'The emulator is closed')
 
   return {
-    async take(work, signal) {
+    /**
+     * Runs the work in its turn. Work that has begun ends even if its caller has gone.
+     * @throws the signal's reason if it aborts; EmulatorError `emulator-closed`
+     */
+    async take<Value>(work: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
       signal?.throwIfAborted()
       if (isClosed) throw closedError()
       return new Promise((resolve, reject) => {
@@ -53,10 +44,15 @@ export function createTurns(): Turns {
         if (!isBusy) beginNext()
       })
     },
+    /** How much work waits for its turn. */
     waiting: () => waiting.size,
+    /** Refuses all work that has not begun. */
     close() {
       isClosed = true
       for (const turn of waiting) turn.refuse(closedError())
     },
   }
 }
+
+/** Runs slow work one at a time, so that the threads that read and write files stay free. */
+export type Turns = ReturnType<typeof createTurns>

@@ -6,13 +6,6 @@ import type { UploadRecord } from '../../storage/records.ts'
 import { beginsAtFirstByte, fileReply } from './file-reply.ts'
 import { previewParameter, rawName } from './raw-name.ts'
 
-/** Files as visitors get them; undefined if there is none at the address. */
-export interface PublicFiles {
-  /** Counts the view of a GET that begins at the first byte, except for a page's own picture. */
-  raw(address: { readonly slug: string; readonly extension: string }, visit: FileVisit): HttpReply | undefined
-  thumbnail(slug: string, request: HttpRequest): HttpReply | undefined
-}
-
 interface FileVisit {
   readonly request: HttpRequest
   readonly query: { readonly values: ReadonlyMap<string, unknown> }
@@ -28,9 +21,14 @@ const harmless = {
     "sandbox allow-same-origin; default-src 'none'; media-src 'self'; style-src 'unsafe-inline'",
 }
 
-export function createPublicFiles(publicUploads: PublicUploads): PublicFiles {
+/** Files as visitors get them; undefined if there is none at the address. */
+export function createPublicFiles(publicUploads: PublicUploads) {
   return {
-    raw({ slug, extension }, { request, query }) {
+    /** Counts the view of a GET that begins at the first byte, except for a page's own picture. */
+    raw(
+      { slug, extension }: { readonly slug: string; readonly extension: string },
+      { request, query }: FileVisit,
+    ): HttpReply | undefined {
       const upload = publicUploads.find(slug)
       if (upload === undefined || rawName(upload) !== `${slug}.${extension}`) return undefined
       const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
@@ -41,7 +39,7 @@ export function createPublicFiles(publicUploads: PublicUploads): PublicFiles {
       if (isView) publicUploads.countView(upload, 'file')
       return { ...reply, headers: { ...reply.headers, ...harmless } }
     },
-    thumbnail(slug, request) {
+    thumbnail(slug: string, request: HttpRequest): HttpReply | undefined {
       const upload = publicUploads.find(slug)
       if (upload?.thumbnail.state !== 'ready') return undefined
       const { blobId, mimeType, sizeBytes } = upload.thumbnail

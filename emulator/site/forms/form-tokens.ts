@@ -1,13 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Session } from '../../service/sign-in/sessions.ts'
 
-/** Tokens that prove that a form comes from a page that this session was shown. */
-export interface FormTokens {
-  /** @param session undefined for visitors without one */
-  issue(session: FormSession | undefined): string
-  isValid(token: string, session: FormSession | undefined): boolean
-}
-
 type FormSession = Pick<Session, 'formSecret'>
 
 /** The field of every form. */
@@ -23,21 +16,25 @@ const visitorNonce = Buffer.alloc(nonceBytes)
  * A token ends with its session; those of visitors without one end with the secret.
  * @param visitorSecret default: random
  */
-export function createFormTokens(visitorSecret: string = randomBytes(32).toString('hex')): FormTokens {
+export function createFormTokens(visitorSecret: string = randomBytes(32).toString('hex')) {
   const digest = (nonce: Buffer, session: FormSession | undefined) =>
     createHmac('sha256', session?.formSecret ?? visitorSecret)
       .update(nonce)
       .digest()
 
   return {
-    issue(session) {
+    /** @param session undefined for visitors without one */
+    issue(session: FormSession | undefined) {
       const nonce = session === undefined ? visitorNonce : randomBytes(nonceBytes)
       return Buffer.concat([nonce, digest(nonce, session)]).toString('base64url')
     },
-    isValid(token, session) {
+    isValid(token: string, session: FormSession | undefined) {
       const bytes = Buffer.from(token.slice(0, 100), 'base64url')
       if (bytes.length !== nonceBytes + digestBytes) return false
       return timingSafeEqual(bytes.subarray(nonceBytes), digest(bytes.subarray(0, nonceBytes), session))
     },
   }
 }
+
+/** Tokens that prove that a form comes from a page that this session was shown. */
+export type FormTokens = ReturnType<typeof createFormTokens>

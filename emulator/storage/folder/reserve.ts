@@ -2,21 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * A file that reserves disk space. On a full disk it is deleted for a commit and written again after it; if that fails,
- * only deletions are made, which write before they free anything.
- */
-export interface Reserve {
-  /** Whether the space is reserved; tries to reserve it again if not. */
-  ensure(): boolean
-  /** Frees the space if the disk has no more than that left; call right before a commit. */
-  lend(): void
-  /** Whether the disk has little space left, or has none reserved. */
-  isLow(): boolean
-  /** Frees the space. */
-  release(): void
-}
-
 /** Much more than a few deletions need in the database's log. */
 const reserveBytes = 1_048_576
 
@@ -27,7 +12,7 @@ const plentyBytes = 8 * reserveBytes
 export const noReserve: Reserve = { ensure: () => true, lend: () => {}, isLow: () => false, release: () => {} }
 
 /** @param path a file name that nothing else uses */
-export function createReserve(path: string): Reserve {
+export function createReserve(path: string) {
   let isHeld = false
   const release = () => {
     isHeld = false
@@ -51,16 +36,26 @@ export function createReserve(path: string): Reserve {
     return bavail * bsize
   }
   return {
+    /** Whether the space is reserved; tries to reserve it again if not. */
     ensure() {
       if (isHeld) return true
       isHeld = take()
       if (!isHeld) release()
       return isHeld
     },
+    /** Frees the space if the disk has no more than that left; call right before a commit. */
     lend() {
       if (freeBytes() < reserveBytes) release()
     },
+    /** Whether the disk has little space left, or has none reserved. */
     isLow: () => !isHeld || freeBytes() < plentyBytes,
+    /** Frees the space. */
     release,
   }
 }
+
+/**
+ * A file that reserves disk space. On a full disk it is deleted for a commit and written again after it; if that fails,
+ * only deletions are made, which write before they free anything.
+ */
+export type Reserve = ReturnType<typeof createReserve>

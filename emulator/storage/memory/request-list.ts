@@ -1,14 +1,6 @@
 import type { RequestRecord } from '../records.ts'
 
-/** Requests, oldest first. */
-export interface RequestList {
-  append(request: RequestRecord): void
-  /** Takes the oldest away. */
-  shift(): RequestRecord | undefined
-  all(): readonly RequestRecord[]
-}
-
-export function createRequestList(requests: RequestRecord[] = []): RequestList {
+export function createRequestList(requests: RequestRecord[] = []) {
   /** The index of the oldest; those before it are removed from the array many at a time. */
   let start = 0
   const compact = () => {
@@ -16,17 +8,21 @@ export function createRequestList(requests: RequestRecord[] = []): RequestList {
     start = 0
   }
   return {
-    append: (request) => void requests.push(request),
-    shift() {
+    append: (request: RequestRecord) => void requests.push(request),
+    /** Takes the oldest away. */
+    shift(): RequestRecord | undefined {
       const oldest = requests[start]
       if (oldest === undefined) return undefined
       start += 1
       if (start > requests.length >> 1) compact()
       return oldest
     },
-    all() {
+    all(): readonly RequestRecord[] {
       compact()
       return requests
     },
   }
 }
+
+/** Requests, oldest first. */
+export type RequestList = ReturnType<typeof createRequestList>

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ownedFolderPrefix, removeOrphanedFolders } from '../folder/orphaned-folders.ts'
 
-/** A private folder (mode 0700), removed when its owner is done, at the latest when the process exits. */
-export interface TemporaryFolder {
-  /** The path. The first call creates the folder and removes orphaned folders of the same kind. */
-  path(): Promise<string>
-  /** Removes the folder with its content. */
-  remove(): Promise<void>
-}
-
-/** @param kind the beginning of its name */
-export function createTemporaryFolder(kind: string): TemporaryFolder {
+/**
+ * A private folder (mode 0700), removed when its owner is done, at the latest when the process exits.
+ * @param kind the beginning of its name
+ */
+export function createTemporaryFolder(kind: string) {
   let made: Promise<string> | undefined
   return {
+    /** The path. The first call creates the folder and removes orphaned folders of the same kind. */
     path() {
       made ??= makeFolder(kind).catch((error: unknown) => {
         // Retried at the next call: a full disk may have room again.
@@ -24,6 +20,7 @@ export function createTemporaryFolder(kind: string): TemporaryFolder {
       })
       return made
     },
+    /** Removes the folder with its content. */
     async remove() {
       const path = await made?.catch(() => undefined)
       made = undefined

@@ -4,19 +4,6 @@ export interface Age {
   readonly id: number
 }
 
-/** Finds an account's n-th oldest upload without counting from the first: it has a mark at about every thousandth. */
-export interface UploadMarks {
-  /**
-   * @param rank counts from 0, the oldest
-   * @returns the mark before the upload, and how many uploads to skip from there
-   */
-  find(rank: number): { readonly from: Age; readonly skip: number }
-  added(upload: Age): void
-  removed(upload: Age): void
-  /** Whether uploads added in one place have made the marks too sparse. */
-  isWorn(): boolean
-}
-
 /** Uploads between two marks. */
 export const markDistance = 1_000
 
@@ -36,7 +23,7 @@ export interface MarkedUploads {
   readonly total: number
 }
 
-export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUploads): UploadMarks {
+export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUploads) {
   const first: Stretch = { from: beforeAll, count: Math.min(total, markDistance) }
   const stretches = [first]
   for (const from of ages.slice(1)) {
@@ -57,7 +44,11 @@ export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUpl
   }
 
   return {
-    find(rank) {
+    /**
+     * @param rank counts from 0, the oldest
+     * @returns the mark before the upload, and how many uploads to skip from there
+     */
+    find(rank: number): { readonly from: Age; readonly skip: number } {
       let skip = rank
       for (const { from, count } of stretches) {
         if (skip < count) return { from, skip }
@@ -65,7 +56,7 @@ export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUpl
       }
       return { from: stretches.at(-1)?.from ?? beforeAll, skip: rank }
     },
-    added(upload) {
+    added(upload: Age) {
       const isNewest = isOlder(newestSoFar, upload)
       if (isNewest) newestSoFar = upload
       const stretch = stretchOf(upload)
@@ -74,12 +65,16 @@ export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUpl
       else stretch.count += 1
       longest = Math.max(longest, stretch.count)
     },
-    removed(upload) {
+    removed(upload: Age) {
       stretchOf(upload).count -= 1
     },
+    /** Whether uploads added in one place have made the marks too sparse. */
     isWorn: () => longest > 4 * markDistance,
   }
 }
+
+/** Finds an account's n-th oldest upload without counting from the first: it has a mark at about every thousandth. */
+export type UploadMarks = ReturnType<typeof createUploadMarks>
 
 function isOlder(one: Age, other: Age): boolean {
   return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt

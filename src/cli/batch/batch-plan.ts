@@ -22,21 +22,6 @@ export interface PlannedFile {
   readonly error: Failure | null
 }
 
-/** The plan of an upload. Times are ISO 8601. */
-export interface UploadPlan {
-  readonly files: readonly PlannedFile[]
-  /** Number of files to send. */
-  readonly count: number
-  /** Of the files whose size is known. */
-  readonly bytes: number
-  readonly units: number
-  readonly parts: readonly PlannedPart[]
-  /** `--bwlimit`, for all uploads together. */
-  readonly bytes_per_second: number | null
-  /** Null if nothing would be sent, or neither a quota nor `--bwlimit` limits the speed. */
-  readonly done_at: string | null
-}
-
 export interface PlannedPart {
   /** Counted from 1, among the files to send. */
   readonly first: number
@@ -49,15 +34,18 @@ export interface PlannedPart {
 }
 
 /** @param bwlimit bytes per second of all uploads together */
-export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[], bwlimit?: number): UploadPlan {
+export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[], bwlimit?: number) {
   const planned = files.filter(({ status }) => status === 'planned')
   const last = parts.at(-1)
   const isTimed = (part: PlanPart) => bwlimit !== undefined || isPaced(part)
   return {
     files,
+    /** Number of files to send. */
     count: planned.length,
+    /** Of the files whose size is known. */
     bytes: planned.reduce((sum, { size }) => sum + (size ?? 0), 0),
     units: planned.length * endpoints.upload.cost,
+    /** `--bwlimit`, for all uploads together. */
     bytes_per_second: bwlimit ?? null,
     parts: parts.map((part) => ({
       first: part.first + 1,
@@ -67,9 +55,13 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
       waits_for: part.waitsFor,
       paced_by: part.pacedBy,
     })),
+    /** Null if nothing would be sent, or neither a quota nor `--bwlimit` limits the speed. */
     done_at: last !== undefined && isTimed(last) ? new Date(last.endsAt).toISOString() : null,
   }
 }
+
+/** The plan of an upload. Times are ISO 8601. */
+export type UploadPlan = ReturnType<typeof makePlan>
 
 /** For the exit code of the plan, which is that of the upload if all goes as planned. */
 export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {

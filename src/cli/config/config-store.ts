@@ -9,27 +9,6 @@ import { isAbort } from '../failures/exit-codes.ts'
 import { type Config, changeConfigFile, configFileError, readConfigFile, type Turn } from './config-file.ts'
 import { type Environment, isProfileName, type Profile, usualProfile } from './settings.ts'
 
-/** The config file: named profiles of settings. */
-export interface ConfigStore {
-  readonly path: string
-  /**
-   * One profile; empty if the file does not hold it.
-   * @throws CliError with the path of a file that cannot be read
-   */
-  profile(name: string): Profile
-  /** The names of all profiles. @throws CliError as {@link profile} does */
-  profileNames(): readonly string[]
-  /** The profile that `fh config use` has chosen; undefined = `default`. @throws CliError as {@link profile} does */
-  chosenProfile(): string | undefined
-  /**
-   * Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. A
-   * broken file is never overwritten.
-   */
-  changeProfile(name: string, change: (profile: Profile) => Profile): Promise<void>
-  /** Makes a profile the one that commands use by default. A broken file is never overwritten. */
-  chooseProfile(name: string): Promise<void>
-}
-
 /** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
 export function configFolder(env: Environment, platform = process.platform, home = homedir()): string {
   if (env['FH_CONFIG_DIR']) return env['FH_CONFIG_DIR']
@@ -39,7 +18,7 @@ export function configFolder(env: Environment, platform = process.platform, home
   return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
 }
 
-export function createConfigStore(env: Environment, turn: Turn): ConfigStore {
+export function createConfigStore(env: Environment, turn: Turn) {
   const folder = configFolder(env)
   const path = join(folder, 'config.json')
   const read = () => parseConfig(path, readConfig(path))
@@ -55,18 +34,32 @@ export function createConfigStore(env: Environment, turn: Turn): ConfigStore {
   }
   return {
     path,
-    profile: (name) => profileOf(read(), name),
-    profileNames: () => Object.keys(read().profiles),
-    chosenProfile: () => read().profile,
-    changeProfile: (name, change) =>
+    /**
+     * One profile; empty if the file does not hold it.
+     * @throws CliError with the path of a file that cannot be read
+     */
+    profile: (name: string): Profile => profileOf(read(), name),
+    /** The names of all profiles. @throws CliError as {@link profile} does */
+    profileNames: (): readonly string[] => Object.keys(read().profiles),
+    /** The profile that `fh config use` has chosen; undefined = `default`. @throws CliError as {@link profile} does */
+    chosenProfile: (): string | undefined => read().profile,
+    /**
+     * Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. A
+     * broken file is never overwritten.
+     */
+    changeProfile: (name: string, change: (profile: Profile) => Profile) =>
       write((before) => {
         const { [name]: _, ...others } = before.profiles
         const profile = change(profileOf(before, name))
         return { profiles: Object.keys(profile).length === 0 ? others : { ...others, [name]: profile } }
       }),
-    chooseProfile: (name) => write(() => ({ profile: name === usualProfile ? undefined : name })),
+    /** Makes a profile the one that commands use by default. A broken file is never overwritten. */
+    chooseProfile: (name: string) => write(() => ({ profile: name === usualProfile ? undefined : name })),
   }
 }
+
+/** The config file: named profiles of settings. */
+export type ConfigStore = ReturnType<typeof createConfigStore>
 
 function profileOf({ profiles }: Config, name: string): Profile {
   return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}

@@ -21,17 +21,10 @@ export interface OutcomeLinesOptions {
   readonly now: () => number
 }
 
-/** Tells how the items of a batch end. */
-export interface OutcomeLines {
-  begin(items: number, style: OutcomeStyle): void
-  /** @param isTold whether its link says how it ended */
-  finish(record: ItemRecord, isTold: boolean): void
-  end(records: readonly ItemRecord[]): void
-}
-
 const MOST_SKIPPED = 5
 
-export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLinesOptions): OutcomeLines {
+/** Tells how the items of a batch end. */
+export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLinesOptions) {
   let items = 0
   let style: OutcomeStyle = { lines: 'each', fewSkipped: false }
   let skipped = 0
@@ -63,11 +56,12 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   }
 
   return {
-    begin(total, chosen) {
+    begin(total: number, chosen: OutcomeStyle) {
       items = total
       style = chosen
     },
-    finish(record, isTold) {
+    /** @param isTold whether its link says how it ended */
+    finish(record: ItemRecord, isTold: boolean) {
       if (style.lines === 'none' || isTold) return
       // The summary counts the items that were never started: there may be very many.
       if (isNotStarted(record)) return
@@ -76,7 +70,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       } else if (record.status === 'skipped') tellSkipped(record)
       else if (style.lines === 'each') held.say(progressLine(record, now()), nameOf(record))
     },
-    end(records) {
+    end(records: readonly ItemRecord[]) {
       const isRepeated = !tellsFailures() || isAmidLines()
       // A single item needs no summary.
       if (items > 1) {

@@ -14,44 +14,13 @@ const exitCodes: Readonly<Record<StopCause, number>> = {
   'output-failed': 1,
 }
 
-/**
- * Stops a run from outside. After the first signal requests in flight may end, for at most {@link graceMs}; the second
- * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal, unless the run outlives its
- * reader.
- */
-export interface Interruption {
-  /** Aborts with the first signal: no new work may start. */
-  readonly stopping: AbortSignal
-  /** Aborts with the second signal, or when the grace period is over: requests in flight are aborted. */
-  readonly givingUp: AbortSignal
-  /**
-   * Counts an item as in flight if `isInFlight` says so when a signal comes.
-   * @returns stops that
-   */
-  watch(isInFlight: () => boolean): () => void
-  /** What stopped the run; undefined while it has not been stopped. */
-  cause(): StopCause | undefined
-  /** The exit code of that cause. */
-  exitCode(): number | undefined
-  stop(cause: StopCause): void
-  /**
-   * From now on the run continues after the reader of stdout has closed it: an upload matters more than its link.
-   * @param onLeft called when that happens
-   */
-  outliveReader(onLeft: () => void): void
-  /** Passes all further signals to a command that handles them itself. */
-  redirect(handler: (cause: StopCause) => void): void
-  /** Ends the wait of the grace period. */
-  dispose(): void
-}
-
 export function createInterruption({
   clock = systemClock,
   onStop,
 }: {
   readonly clock?: Clock
   readonly onStop?: (cause: StopCause, inFlight: number) => void
-} = {}): Interruption {
+} = {}) {
   const stopping = new AbortController()
   const givingUp = new AbortController()
   const disposed = new AbortController()
@@ -67,15 +36,23 @@ export function createInterruption({
   }
 
   return {
+    /** Aborts with the first signal: no new work may start. */
     stopping: stopping.signal,
+    /** Aborts with the second signal, or when the grace period is over: requests in flight are aborted. */
     givingUp: givingUp.signal,
-    watch(isInFlight) {
+    /**
+     * Counts an item as in flight if `isInFlight` says so when a signal comes.
+     * @returns stops that
+     */
+    watch(isInFlight: () => boolean): () => void {
       watched.add(isInFlight)
       return () => watched.delete(isInFlight)
     },
-    cause: () => first,
-    exitCode: () => first && exitCodes[first],
-    stop(cause) {
+    /** What stopped the run; undefined while it has not been stopped. */
+    cause: (): StopCause | undefined => first,
+    /** The exit code of that cause. */
+    exitCode: (): number | undefined => first && exitCodes[first],
+    stop(cause: StopCause) {
       if (redirected) return redirected(cause)
       if (first !== undefined) {
         if (!isOutputEnd(cause)) giveUp()
@@ -87,17 +64,30 @@ export function createInterruption({
       stopping.abort(abortError())
       clock.sleep(graceMs, disposed.signal).then(giveUp, () => {})
     },
-    outliveReader(onLeft) {
+    /**
+     * From now on the run continues after the reader of stdout has closed it: an upload matters more than its link.
+     * @param onLeft called when that happens
+     */
+    outliveReader(onLeft: () => void) {
       onReaderLeft = onLeft
     },
-    redirect(handler) {
+    /** Passes all further signals to a command that handles them itself. */
+    redirect(handler: (cause: StopCause) => void) {
       redirected = handler
     },
+    /** Ends the wait of the grace period. */
     dispose() {
       disposed.abort(abortError())
     },
   }
 }
+
+/**
+ * Stops a run from outside. After the first signal requests in flight may end, for at most {@link graceMs}; the second
+ * signal aborts them. The end of stdout (`| head`, a full disk) counts as a first signal, unless the run outlives its
+ * reader.
+ */
+export type Interruption = ReturnType<typeof createInterruption>
 
 /** Whether stdout has ended, rather than a signal has come. */
 export function isOutputEnd(cause: StopCause): cause is OutputEnd {

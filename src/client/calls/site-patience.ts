@@ -18,22 +18,17 @@ export function askedWait({ status, headers }: Pick<TransportResponse, 'status' 
 }
 
 /** Counts the refusals and the waits of one file's requests to a site. */
-export interface SitePatience {
-  /** How long to wait after a refusal; infinite once all waits together are longer than allowed. */
-  holdMs(asked: AskedWait): number
-  /** Bytes have come: earlier refusals no longer count. */
-  progressed(): void
-}
-
-export function createSitePatience(maxWaitMs = Number.POSITIVE_INFINITY): SitePatience {
+export function createSitePatience(maxWaitMs = Number.POSITIVE_INFINITY) {
   let [refusals, waitedMs] = [0, 0]
   return {
-    holdMs(asked) {
+    /** How long to wait after a refusal; infinite once all waits together are longer than allowed. */
+    holdMs(asked: AskedWait) {
       const askedMs = asked(refusals + 1)
       if (askedMs > 0) refusals += 1
       waitedMs += askedMs
       return waitedMs > maxWaitMs ? Number.POSITIVE_INFINITY : askedMs
     },
+    /** Bytes have come: earlier refusals no longer count. */
     progressed() {
       refusals = 0
       waitedMs = 0

@@ -7,18 +7,6 @@ import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type ByteSpan, discard, type FileRequestOptions, plainUrl, requestPart } from './file-request.ts'
 
-/**
- * Reads raw files of the site by ranges that never begin at the first byte, because the site counts that as a view. What
- * was read is kept: several uploads may be compared with one stored file.
- *
- * Its functions return undefined where the site does not give these bytes, and throw `signal.reason` when aborted.
- */
-export interface StoredFiles {
-  part(upload: Upload, span: ByteSpan, signal: AbortSignal): Promise<Uint8Array | undefined>
-  /** The SHA-256, in hex, of the file with this first byte. */
-  digest(upload: Upload, first: Uint8Array, signal: AbortSignal): Promise<string | undefined>
-}
-
 export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 
 interface Sink<T> {
@@ -26,7 +14,7 @@ interface Sink<T> {
   end(): T
 }
 
-export function createStoredFiles(options: StoredFilesOptions): StoredFiles {
+export function createStoredFiles(options: StoredFilesOptions) {
   /** Sites that ignore the range and answer with the whole file: each such answer may count as a view. */
   const rangeless = new Set<string>()
   const parts = new Map<string, Uint8Array>()
@@ -41,14 +29,23 @@ export function createStoredFiles(options: StoredFilesOptions): StoredFiles {
   }
 
   return {
-    part: (upload, span, signal) =>
+    part: (upload: Upload, span: ByteSpan, signal: AbortSignal): Promise<Uint8Array | undefined> =>
       keep(parts, `${upload.slug} ${span.from}-${span.to}`, () => read(upload, span, collecting, signal)),
-    digest: (upload, first, signal) => {
+    /** The SHA-256, in hex, of the file with this first byte. */
+    digest: (upload: Upload, first: Uint8Array, signal: AbortSignal): Promise<string | undefined> => {
       const rest = { from: 1, to: upload.size - 1 }
       return keep(digests, `${upload.slug} ${first}`, () => read(upload, rest, () => hashing(first), signal))
     },
   }
 }
+
+/**
+ * Reads raw files of the site by ranges that never begin at the first byte, because the site counts that as a view. What
+ * was read is kept: several uploads may be compared with one stored file.
+ *
+ * Its functions return undefined where the site does not give these bytes, and throw `signal.reason` when aborted.
+ */
+export type StoredFiles = ReturnType<typeof createStoredFiles>
 
 async function keep<T>(kept: Map<string, T>, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
   const value = kept.get(key) ?? (await read())

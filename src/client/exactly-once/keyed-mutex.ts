@@ -1,19 +1,14 @@
 import { orAborted } from '../../system/abortable.ts'
 
-/** Lets holders of one key in one after the other; different keys do not wait for each other. */
-export interface KeyedMutex {
-  /**
-   * Waits until every earlier holder of the key has released it.
-   * @returns the release, to be called once
-   * @throws `signal.reason` when aborted
-   */
-  acquire(key: string, signal?: AbortSignal): Promise<() => void>
-}
-
-export function createKeyedMutex(): KeyedMutex {
+export function createKeyedMutex() {
   const tails = new Map<string, Promise<void>>()
   return {
-    async acquire(key, signal) {
+    /**
+     * Waits until every earlier holder of the key has released it.
+     * @returns the release, to be called once
+     * @throws `signal.reason` when aborted
+     */
+    async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
       const before = tails.get(key)
       let release = () => {}
       const released = new Promise<void>((resolve) => {
@@ -35,3 +30,6 @@ export function createKeyedMutex(): KeyedMutex {
     },
   }
 }
+
+/** Lets holders of one key in one after the other; different keys do not wait for each other. */
+export type KeyedMutex = ReturnType<typeof createKeyedMutex>

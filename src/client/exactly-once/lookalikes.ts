@@ -18,31 +18,21 @@ export interface LookalikeOptions extends StoredFilesOptions {
   readonly keeps: (mimeType: string) => boolean
 }
 
-/** Tells uploads that look alike in the list apart by their bytes on the site. */
-export interface Lookalikes {
-  /**
-   * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
-   * that the same files may be asked about again
-   * @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason`
-   */
-  tellApart(
-    files: readonly SentFile[],
-    signal: AbortSignal,
-    conclude?: (outcomes: readonly Reconciliation[]) => readonly Reconciliation[] | undefined,
-  ): Promise<readonly Reconciliation[] | undefined>
-  /**
-   * Compares a file with uploads of any type.
-   * @returns in the order of the uploads. @throws `signal.reason`
-   */
-  compare(print: ReadPrint, uploads: readonly Upload[], signal: AbortSignal): Promise<readonly Likeness[]>
-}
-
-export function createLookalikes(options: LookalikeOptions): Lookalikes {
+export function createLookalikes(options: LookalikeOptions) {
   const stored = createStoredFiles(options)
   /** Uploads that were found: each is one file's only. */
   const taken = new Set<string>()
   return {
-    async tellApart(files, signal, conclude = (outcomes) => outcomes) {
+    /**
+     * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
+     * that the same files may be asked about again
+     * @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason`
+     */
+    async tellApart(
+      files: readonly SentFile[],
+      signal: AbortSignal,
+      conclude: (outcomes: readonly Reconciliation[]) => readonly Reconciliation[] | undefined = (outcomes) => outcomes,
+    ): Promise<readonly Reconciliation[] | undefined> {
       const compared: ComparedFile[] = []
       for (const file of files) compared.push(await compareFile(file, stored, signal))
       // Without a wait from here on, so that no two files take one upload.
@@ -50,7 +40,11 @@ export function createLookalikes(options: LookalikeOptions): Lookalikes {
       for (const outcome of outcomes ?? []) if (outcome.type === 'stored') taken.add(outcome.upload.slug)
       return outcomes
     },
-    async compare(readPrint, uploads, signal) {
+    /**
+     * Compares a file with uploads of any type.
+     * @returns in the order of the uploads. @throws `signal.reason`
+     */
+    async compare(readPrint: ReadPrint, uploads: readonly Upload[], signal: AbortSignal): Promise<readonly Likeness[]> {
       const print = uploads.length === 0 ? undefined : await readPrint(signal)
       const likeness: Likeness[] = []
       for (const upload of uploads) {
@@ -60,6 +54,9 @@ export function createLookalikes(options: LookalikeOptions): Lookalikes {
     },
   }
 }
+
+/** Tells uploads that look alike in the list apart by their bytes on the site. */
+export type Lookalikes = ReturnType<typeof createLookalikes>
 
 /** Whether a stored file has the same bytes as the one that was sent. */
 export type Likeness = 'same' | 'different' | 'unknown'

@@ -20,33 +20,6 @@ interface Era {
   next: Era | undefined
 }
 
-/** Learns how far the service's clock is ahead of this client's. */
-export interface ServiceClock {
-  /** Learns from the Date header of an answer; call it when the headers are in, `durationMs` after the request was sent. */
-  told(serverNow: number, durationMs: number): void
-  /** Learns from the `created_at` of an upload that was sent at `sentAt` and answered now, if no answer had a Date. */
-  stored(upload: Upload, sentAt: number): void
-  /** Learns from the list, if no answer had a Date: the service's time is later than these uploads. */
-  listed(uploads: readonly Upload[]): void
-  moment(): Moment
-  /**
-   * The service's time at a moment, even if a clock was set since. Without a steady clock it is between the service's last
-   * Date before the moment and its last Date so far, if one came after the moment.
-   */
-  when(moment: Moment): TimeSpan
-  /** The service's time at an instant of this client's clock, as another process stored it. */
-  whenTold(at: number): TimeSpan
-  /**
-   * The service's time now by what Dates or uploads have shown, as early as it may be but for a change of daylight saving:
-   * a wait for an instant by it is not too short. Undefined before either has bounded it.
-   */
-  now(): number | undefined
-  /** The service's time now, at the latest; does not depend on a local clock that can be set. */
-  latest(): number
-  /** Whether the client's clock has a monotonic time, which no setting moves. */
-  readonly isSteady: boolean
-}
-
 /** A service that stores local times shows some of them an hour off around a daylight saving change. */
 const LOCAL_TIME_MS = 3_600_000
 /** Several machines, with slightly different clocks, may write the Date header. */
@@ -57,7 +30,7 @@ const WHOLE_SECOND_MS = 1_000
 const UNSEEN_STEP_MS = 7 * 86_400_000
 
 /** @param clock a steady one, if the client's clock has a monotonic time */
-export function createServiceClock(clock: Clock): ServiceClock {
+export function createServiceClock(clock: Clock) {
   const isSteady = clock.monotonic !== undefined
   let era: Era = { offset: undefined, next: undefined }
   let passed = Number.NEGATIVE_INFINITY
@@ -96,8 +69,10 @@ export function createServiceClock(clock: Clock): ServiceClock {
   }
 
   return {
+    /** Whether the client's clock has a monotonic time, which no setting moves. */
     isSteady,
-    told(serverNow, durationMs) {
+    /** Learns from the Date header of an answer; call it when the headers are in, `durationMs` after the request was sent. */
+    told(serverNow: number, durationMs: number) {
       const answeredAt = clock.now()
       // A Date is exact; what was concluded from `created_at` until now is not.
       if (tellings === 0) era.offset = undefined
@@ -106,7 +81,8 @@ export function createServiceClock(clock: Clock): ServiceClock {
       learn(toldOffset({ serverNow, sentAt: answeredAt - durationMs, answeredAt }))
       pass(serverNow - PASSED_SLACK_MS)
     },
-    stored(upload, sentAt) {
+    /** Learns from the `created_at` of an upload that was sent at `sentAt` and answered now, if no answer had a Date. */
+    stored(upload: Upload, sentAt: number) {
       const span = creationSpan(upload)
       if (tellings > 0 || span === undefined) return
       const at = clock.now()
@@ -116,15 +92,20 @@ export function createServiceClock(clock: Clock): ServiceClock {
       const isOld = era.offset !== undefined && told.most < era.offset.least
       learn(isSteady && isOld ? { ...told, most: Number.POSITIVE_INFINITY } : told)
     },
-    listed(uploads) {
+    /** Learns from the list, if no answer had a Date: the service's time is later than these uploads. */
+    listed(uploads: readonly Upload[]) {
       const latest = Math.max(...uploads.map((upload) => creationSpan(upload)?.from ?? Number.NEGATIVE_INFINITY))
       if (tellings > 0 || latest === Number.NEGATIVE_INFINITY) return
       const at = clock.now()
       pass(latest - LOCAL_TIME_MS)
       learn({ least: latest - LOCAL_TIME_MS - at, most: Number.POSITIVE_INFINITY, at })
     },
-    moment: () => ({ at: clock.now(), era, passed, told: tellings }),
-    when({ at, era: first, passed: before, told }) {
+    moment: (): Moment => ({ at: clock.now(), era, passed, told: tellings }),
+    /**
+     * The service's time at a moment, even if a clock was set since. Without a steady clock it is between the service's last
+     * Date before the moment and its last Date so far, if one came after the moment.
+     */
+    when({ at, era: first, passed: before, told }: Moment): TimeSpan {
       const offsets: ClockOffset[] = []
       for (let one: Era | undefined = first; one !== undefined; one = one.next) if (one.offset) offsets.push(one.offset)
       const span = spanOf(at, offsets)
@@ -132,13 +113,22 @@ export function createServiceClock(clock: Clock): ServiceClock {
       const from = before > Number.NEGATIVE_INFINITY ? before : span.from - UNSEEN_STEP_MS
       return { from, to: Math.max(from, tellings > told ? latest() : Number.POSITIVE_INFINITY) }
     },
+    /** The service's time at an instant of this client's clock, as another process stored it. */
     whenTold,
-    now() {
+    /**
+     * The service's time now by what Dates or uploads have shown, as early as it may be but for a change of daylight saving:
+     * a wait for an instant by it is not too short. Undefined before either has bounded it.
+     */
+    now(): number | undefined {
       const at = clock.now()
       const { from, to } = whenTold(at)
       if (!Number.isFinite(to)) return undefined
       return tellings > 0 ? from : Math.min(from + LOCAL_TIME_MS, to)
     },
+    /** The service's time now, at the latest; does not depend on a local clock that can be set. */
     latest,
   }
 }
+
+/** Learns how far the service's clock is ahead of this client's. */
+export type ServiceClock = ReturnType<typeof createServiceClock>

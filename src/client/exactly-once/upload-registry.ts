@@ -6,38 +6,13 @@ import type { UploadIntent } from './upload-intent.ts'
 /** An upload whose outcome is open; undefined while the service cannot have stored it. */
 export type TrackedUpload = () => UncertainUpload | undefined
 
-/** What one client knows of the account's uploads: its own, those that the list showed, and those that may be stored. */
-export interface UploadRegistry {
-  /** Notes an upload whose outcome is open. @returns to be called when its outcome is known */
-  track(upload: TrackedUpload): () => void
-  /** The service answered an upload of this client with this record. */
-  answered(upload: Upload, sent: { readonly size: number; readonly mimeType: string }): void
-  /** The list proved that this record is an upload of this client. */
-  adopted(upload: Upload): void
-  /** The list showed these. */
-  saw(uploads: readonly Upload[]): void
-  /** Whether the service answered this client with it, or this client found it in the list. */
-  isOurs(slug: string): boolean
-  /** How many slugs have become known so far. */
-  mark(): number
-  /** Whether the list showed a slug before a mark; does not depend on a clock. */
-  wasSeenBefore(slug: string, mark: number): boolean
-  /** Slugs that became known lately. */
-  recent(): readonly string[]
-  /** Ends the tracking of these uploads: they are looked for again, and no longer count as other uploads. */
-  untrack(intents: readonly UploadIntent[]): void
-  /** All uploads that may be stored, except these. */
-  otherUncertain(than?: readonly TrackedUpload[]): readonly UncertainUpload[]
-  treatmentOf(mimeType: string): Treatment
-}
-
 /** The list may show a new upload as older than it is, but by less than this: older slugs need not be named. */
 const WORTH_KNOWING_MS = 60_000
 /** So many latest slugs count as recent at any age, because a clock may have been set. */
 const WORTH_KNOWING = 100
 
 /** @param now by a steady clock, if the client's clock has a monotonic time */
-export function createUploadRegistry(now: () => number): UploadRegistry {
+export function createUploadRegistry(now: () => number) {
   const ours = new Set<string>()
   /** Slugs of others, with their index in `known`. */
   const seen = new Map<string, number>()
@@ -52,46 +27,60 @@ export function createUploadRegistry(now: () => number): UploadRegistry {
   }
 
   return {
-    track(upload) {
+    /** Notes an upload whose outcome is open. @returns to be called when its outcome is known */
+    track(upload: TrackedUpload): () => void {
       open.add(upload)
       return () => open.delete(upload)
     },
-    answered(upload, { size, mimeType }) {
+    /** The service answered an upload of this client with this record. */
+    answered(upload: Upload, { size, mimeType }: { readonly size: number; readonly mimeType: string }) {
       addOurs(upload.slug)
       const asSent = upload.size === size && essence(upload.mime_type) === essence(mimeType)
       // One changed file outweighs many kept ones: a service may leave small or plain files as they are.
       if (treatments.get(mimeType) !== 'changes') treatments.set(mimeType, asSent ? 'keeps' : 'changes')
     },
-    adopted({ slug, mime_type }) {
+    /** The list proved that this record is an upload of this client. */
+    adopted({ slug, mime_type }: Upload) {
       addOurs(slug)
       const type = essence(mime_type)
       if (treatments.get(type) === undefined) treatments.set(type, 'keeps')
     },
-    saw(uploads) {
+    /** The list showed these. */
+    saw(uploads: readonly Upload[]) {
       for (const { slug } of uploads) {
         if (ours.has(slug) || seen.has(slug)) continue
         seen.set(slug, known.length)
         known.push({ slug, at: now() })
       }
     },
-    isOurs: (slug) => ours.has(slug),
+    /** Whether the service answered this client with it, or this client found it in the list. */
+    isOurs: (slug: string) => ours.has(slug),
+    /** How many slugs have become known so far. */
     mark: () => known.length,
-    wasSeenBefore: (slug, mark) => (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark,
-    recent() {
+    /** Whether the list showed a slug before a mark; does not depend on a clock. */
+    wasSeenBefore: (slug: string, mark: number) => (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark,
+    /** Slugs that became known lately. */
+    recent(): readonly string[] {
       const since = now() - WORTH_KNOWING_MS
       const from = Math.min(known.findLastIndex(({ at }) => at < since) + 1, known.length - WORTH_KNOWING)
       return [...new Set(known.slice(Math.max(from, 0)).map(({ slug }) => slug))]
     },
-    untrack(intents) {
+    /** Ends the tracking of these uploads: they are looked for again, and no longer count as other uploads. */
+    untrack(intents: readonly UploadIntent[]) {
       for (const upload of open) {
         const tracked = upload()?.intent
         if (tracked !== undefined && intents.some((intent) => isSame(tracked, intent))) open.delete(upload)
       }
     },
-    otherUncertain: (than = []) => [...open].flatMap((upload) => (than.includes(upload) ? [] : (upload() ?? []))),
-    treatmentOf: (mimeType) => treatments.get(mimeType),
+    /** All uploads that may be stored, except these. */
+    otherUncertain: (than: readonly TrackedUpload[] = []): readonly UncertainUpload[] =>
+      [...open].flatMap((upload) => (than.includes(upload) ? [] : (upload() ?? []))),
+    treatmentOf: (mimeType: string): Treatment => treatments.get(mimeType),
   }
 }
+
+/** What one client knows of the account's uploads: its own, those that the list showed, and those that may be stored. */
+export type UploadRegistry = ReturnType<typeof createUploadRegistry>
 
 /** By value, because an intent may have been saved and read again. */
 function isSame(one: UploadIntent, other: UploadIntent): boolean {

@@ -1,11 +1,5 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 
-/** A rate that the bodies of all uploads of a client, or all downloads of a run, share. */
-export interface Bandwidth {
-  /** The same bytes in pieces so small that they leave at an even pace. */
-  paced(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncIterable<Uint8Array>
-}
-
 /** How long a piece takes at the rate: short, so that progress is smooth and no connection idle. */
 const PIECE_MS = 50
 /** A machine that wakes up late sends the faster after it; one that sent nothing for longer has nothing to make up for. */
@@ -19,7 +13,7 @@ export function leavesAt(ms: number, { freeAt, now }: { readonly freeAt: number;
   return (now - freeAt > LATE_MS ? now : freeAt) + ms
 }
 
-export function createBandwidth(bytesPerSecond: number, clock: Clock): Bandwidth {
+export function createBandwidth(bytesPerSecond: number, clock: Clock) {
   const pieceBytes = Math.max(1, Math.round((bytesPerSecond * PIECE_MS) / 1_000))
   let freeAt = Number.NEGATIVE_INFINITY
 
@@ -31,7 +25,8 @@ export function createBandwidth(bytesPerSecond: number, clock: Clock): Bandwidth
   }
 
   return {
-    async *paced(chunks, signal) {
+    /** The same bytes in pieces so small that they leave at an even pace. */
+    async *paced(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): AsyncIterable<Uint8Array> {
       for await (const chunk of chunks) {
         for (let at = 0; at < chunk.length; at += pieceBytes) {
           const piece = chunk.subarray(at, at + pieceBytes)
@@ -42,3 +37,6 @@ export function createBandwidth(bytesPerSecond: number, clock: Clock): Bandwidth
     },
   }
 }
+
+/** A rate that the bodies of all uploads of a client, or all downloads of a run, share. */
+export type Bandwidth = ReturnType<typeof createBandwidth>

@@ -20,24 +20,13 @@ export interface Route {
   readonly onFirstByte?: ((byte: number) => void) | undefined
 }
 
-/** A connection that is being opened, then open. */
-export interface Connection {
-  /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
-  readonly ready: Promise<Socket>
-  /**
-   * Aborts the connection, also while it is being opened, and drops bytes that have not left this machine. A normal close
-   * would let the system send them, so that an upload that counts as lost would arrive after all.
-   */
-  reset(): void
-}
-
 /** Without it the system tries to connect for minutes. */
 const LONGEST_CONNECT_MS = 10_000
 /** A proxy connects to the host before it answers. */
 const LONGEST_STEP_MS = 30_000
 
 /** Opens a connection to the host of a URL, through a proxy if one is named, with TLS for https. */
-export function openConnection(route: Route): Connection {
+export function openConnection(route: Route) {
   const { url, ca, proxy, idleTimeoutMs = defaultIdleTimeoutMs, onFirstByte } = route
   const first = proxy === undefined ? url : new URL(proxy.url)
   const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
@@ -95,8 +84,18 @@ export function openConnection(route: Route): Connection {
   })
   // A connection that is reset while it is being opened may have no reader of `ready`.
   ready.catch(() => {})
-  return { ready, reset }
+  return {
+    /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
+    ready /**
+     * Aborts the connection, also while it is being opened, and drops bytes that have not left this machine. A normal close
+     * would let the system send them, so that an upload that counts as lost would arrive after all.
+     */,
+    reset,
+  }
 }
+
+/** A connection that is being opened, then open. */
+export type Connection = ReturnType<typeof openConnection>
 
 /** Waits for one step of opening. */
 async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {

@@ -9,34 +9,30 @@ const LONGEST_DECISION_MS = 1_000
 
 const EXPECTATION_FAILED = 417
 
-/** Asks servers whether they accept a large body before it is sent (`Expect: 100-continue`), and learns which ones not to ask. */
-export interface Expectations {
-  /** The Expect header; none for a small body, or a server that is not to be asked. */
-  headersFor(url: URL, body: RequestBody | undefined): Record<string, string>
-  /** Resolves when the body may be sent (true), or the server has answered or closed without it (false). */
-  allowsBody(message: ClientRequest, url: URL): Promise<boolean>
-  /** Notes that a server refused the Expect header. */
-  refused(url: URL): void
-}
-
-export function createExpectations(): Expectations {
+export function createExpectations() {
   const unasked = new Set<string>()
   return {
-    headersFor({ host }, body): Record<string, string> {
+    /** The Expect header; none for a small body, or a server that is not to be asked. */
+    headersFor({ host }: URL, body: RequestBody | undefined): Record<string, string> {
       const isLarge = body !== undefined && (body.length ?? Number.POSITIVE_INFINITY) >= LARGE_BYTES
       return isLarge && !unasked.has(host) ? { expect: '100-continue' } : {}
     },
-    async allowsBody(message, { host }) {
+    /** Resolves when the body may be sent (true), or the server has answered or closed without it (false). */
+    async allowsBody(message: ClientRequest, { host }: URL) {
       if (message.getHeader('expect') === undefined) return true
       const answer = await decisionOf(message)
       if (answer === 'silence') unasked.add(host)
       return answer === 'silence' || answer === 'continue'
     },
-    refused({ host }) {
+    /** Notes that a server refused the Expect header. */
+    refused({ host }: URL) {
       unasked.add(host)
     },
   }
 }
+
+/** Asks servers whether they accept a large body before it is sent (`Expect: 100-continue`), and learns which ones not to ask. */
+export type Expectations = ReturnType<typeof createExpectations>
 
 /** Whether a server refused a request only because of its Expect header. */
 export function isRefused({ status }: TransportResponse, sent: Readonly<Record<string, string>>): boolean {

@@ -8,31 +8,25 @@ const TLS_ALERT = 0x15
 const LONGEST_PROBE_MS = 2_000
 
 /** Finds out whether a host that was asked over plain http speaks TLS on that port. */
-export interface SchemeProbe {
-  /** Notes that a host answered in HTTP. */
-  answered(url: URL): void
-  /** Notes the first byte that a host sent; any but a TLS alert belongs to another protocol. */
-  heard(url: URL, byte: number): void
-  /**
-   * Finds out whether a first exchange broke because the port speaks TLS: such a port mostly closes a plain connection
-   * without a word. Opens a TLS connection and sends nothing on it. Hosts that answered plainly are not probed, because a
-   * port that speaks both may have taken the request. A request whose body was begun may have arrived all the same.
-   *
-   * @returns an error that says `https`, or else the given one; `signal.reason` if the caller aborts
-   */
-  explain(error: unknown, request: TransportRequest, isBodyBegun: boolean): Promise<unknown>
-}
-
-export function createSchemeProbe(): SchemeProbe {
+export function createSchemeProbe() {
   const known = new Set<string>()
   return {
-    answered({ origin }) {
+    /** Notes that a host answered in HTTP. */
+    answered({ origin }: URL) {
       known.add(origin)
     },
-    heard({ origin }, byte) {
+    /** Notes the first byte that a host sent; any but a TLS alert belongs to another protocol. */
+    heard({ origin }: URL, byte: number) {
       if (byte !== TLS_ALERT) known.add(origin)
     },
-    async explain(error, { url, signal }, isBodyBegun) {
+    /**
+     * Finds out whether a first exchange broke because the port speaks TLS: such a port mostly closes a plain connection
+     * without a word. Opens a TLS connection and sends nothing on it. Hosts that answered plainly are not probed, because a
+     * port that speaks both may have taken the request. A request whose body was begun may have arrived all the same.
+     *
+     * @returns an error that says `https`, or else the given one; `signal.reason` if the caller aborts
+     */
+    async explain(error: unknown, { url, signal }: TransportRequest, isBodyBegun: boolean): Promise<unknown> {
       const { host, origin, protocol } = new URL(url)
       const isCut = error instanceof TransportError && error.failure === 'interrupted' && !error.permanent
       if (!isCut || protocol !== 'http:' || known.has(origin)) return error

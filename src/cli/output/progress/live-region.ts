@@ -3,15 +3,6 @@ import cliProgress from 'cli-progress'
 import type { TerminalTraits } from '../terminal/terminal.ts'
 import { textWidth } from '../terminal/terminal-text.ts'
 
-/** Lines at the bottom of a terminal that are redrawn repeatedly. */
-export interface LiveRegion {
-  /** Calls `write`, whose output appears above the lines. */
-  above(write: () => void): void
-  /** Removes the lines and restores the terminal, until {@link resume}. */
-  pause(): void
-  resume(): void
-}
-
 export interface LiveRegionOptions {
   readonly stream: NodeJS.WriteStream
   readonly traits: Pick<TerminalTraits, 'width' | 'pushesCursor'>
@@ -33,7 +24,7 @@ const CLEAR_RIGHT = '\u001b[K'
  * Between two frames the cursor rests at the start of the first line. A terminal whose size changes moves the cursor with
  * its line, so the next frame begins in the right place, and the remains of the last frame lie below.
  */
-export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegionOptions): LiveRegion {
+export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegionOptions) {
   const waiting: (() => void)[] = []
   let bars: cliProgress.MultiBar | undefined
   let showTyping = () => {}
@@ -90,11 +81,13 @@ export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegi
   }
 
   return {
-    above(write) {
+    /** Calls `write`, whose output appears above the lines. */
+    above(write: () => void) {
       waiting.push(write)
       if (bars === undefined) for (const next of waiting.splice(0)) next()
       else redraw()
     },
+    /** Removes the lines and restores the terminal, until {@link resume}. */
     pause() {
       if (bars === undefined) return
       stream.off('resize', followResize)
@@ -107,6 +100,9 @@ export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegi
     },
   }
 }
+
+/** Lines at the bottom of a terminal that are redrawn repeatedly. */
+export type LiveRegion = ReturnType<typeof createLiveRegion>
 
 /**
  * How far xterm.js has pushed the cursor down from the first line, now that lines wrap: once for each new row, from the last

@@ -7,16 +7,6 @@ import { planLines } from '../plan-text.ts'
 import type { Palette } from '../terminal/color.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
 
-/** Prints the account's data on stdout. */
-export interface AccountView {
-  list(upload: NamedUpload): void
-  endList(): void
-  show(upload: NamedUpload): void
-  stats(stats: Stats, quota: QuotaReport): void
-  /** @param now epoch milliseconds */
-  plan(plan: UploadPlan, now: number): void
-}
-
 export interface TerminalViewOptions {
   readonly print: (line: string) => void
   readonly fields: readonly string[] | undefined
@@ -51,18 +41,22 @@ export function statsRow(
 }
 
 /** For pipes: one line per item, values separated by tabs and as the service sent them. */
-export function createPipedView(print: (line: string) => void, fields: readonly string[] | undefined): AccountView {
+export function createPipedView(print: (line: string) => void, fields: readonly string[] | undefined) {
   const printPairs = (values: object, names: readonly string[]) => {
     for (const name of names) print(`${name}\t${rawCell(values, name)}`)
   }
   return {
-    list: (upload) => print((fields ?? ['slug', 'url']).map((field) => rawCell(upload, field)).join('\t')),
+    list: (upload: NamedUpload) => print((fields ?? ['slug', 'url']).map((field) => rawCell(upload, field)).join('\t')),
     endList() {},
-    show: (upload) => printPairs(upload, fields ?? uploadFields),
-    stats(stats, quota) {
+    show: (upload: NamedUpload) => printPairs(upload, fields ?? uploadFields),
+    stats(stats: Stats, quota: QuotaReport) {
       const row = statsRow(stats, quota, fields)
       for (const name of Object.keys(row)) print(`${name}\t${rawCell(row, name) || '-'}`)
     },
-    plan: (plan, now) => planLines(plan, now).forEach(print),
+    /** @param now epoch milliseconds */
+    plan: (plan: UploadPlan, now: number) => planLines(plan, now).forEach(print),
   }
 }
+
+/** Prints the account's data on stdout. */
+export type AccountView = ReturnType<typeof createPipedView>

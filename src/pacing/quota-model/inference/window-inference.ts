@@ -20,26 +20,6 @@ export interface ShownMinute extends MinuteUse {
   readonly resetAt: number | undefined
 }
 
-/** What the answers so far prove about the service's windows. Times are epoch milliseconds, amounts are units. */
-export interface WindowInference {
-  /** When at most `room` units of past charges can still count in a window; `now` or later. */
-  roomAt(name: WindowName, room: number, now: number, isSuspect: boolean): number
-  /** The most of the minute that our own charges can have filled at an instant. */
-  minuteUseAtMost(at: number): number
-  /** The most that our own charges can have filled of a window at an instant, if it is of the kind that remembers longest. */
-  longestUseAtMost(name: WindowName, at: number): number
-  charge(at: number, units: number): void
-  /** Learns the service's clock from an answer's Date header. */
-  seeDate(told: ToldTime): void
-  /** @param pendingUnits of our requests that are under way */
-  seeMinute(minute: ShownMinute, pendingUnits: number): void
-  /** A clock was set, so earlier answers prove nothing about later ones. */
-  forgetAnswers(): void
-  minute(now: number, underWay: readonly SeenRequest[]): SeenMinute
-  /** This machine's clock was set back to `now`. */
-  clampTo(now: number): void
-}
-
 /**
  * The way into this folder; the quota model uses nothing else of it, so a reader may stop here. Spec 8 does not say which
  * of five kinds of window the service keeps. The model must therefore assume every kind that the answers have not ruled
@@ -48,10 +28,7 @@ export interface WindowInference {
  *
  * @param limitOf units of a window, as the service is assumed to have it; null where it has no limit
  */
-export function createWindowInference(
-  charges: ChargeView,
-  limitOf: (name: WindowName) => number | null,
-): WindowInference {
+export function createWindowInference(charges: ChargeView, limitOf: (name: WindowName) => number | null) {
   const kinds = createKindElimination(windowLengthMs.minute)
   const resetProof = createResetProof(windowLengthMs.minute)
   const buckets = perWindow((name) => createTokenBucketBound(() => limitOf(name) ?? 0, windowLengthMs[name]))
@@ -110,43 +87,53 @@ export function createWindowInference(
   }
 
   return {
-    roomAt(name, room, now, isSuspect) {
+    /** When at most `room` units of past charges can still count in a window; `now` or later. */
+    roomAt(name: WindowName, room: number, now: number, isSuspect: boolean) {
       const possible = possibleKinds(name, isSuspect)
       const at = allKindsFitAt(assumed(name, now), room, now, { possible, isSuspect })
       return name === 'minute' ? Math.min(at, resetFitsAt(room, now, possible)) : at
     },
-    minuteUseAtMost(at) {
+    /** The most of the minute that our own charges can have filled at an instant. */
+    minuteUseAtMost(at: number) {
       const logged = loggedUnits(charges, windowLengthMs.minute, at)
       return Math.max(logged, outlastingUse('minute', at, possibleKinds('minute', false)))
     },
-    longestUseAtMost: (name, at) => outlastingUse(name, at, Object.values(kindInference)),
-    charge(at, units) {
+    /** The most that our own charges can have filled of a window at an instant, if it is of the kind that remembers longest. */
+    longestUseAtMost: (name: WindowName, at: number) => outlastingUse(name, at, Object.values(kindInference)),
+    charge(at: number, units: number) {
       for (const bucket of Object.values(buckets)) bucket.charge(at, units)
     },
-    seeDate(told) {
+    /** Learns the service's clock from an answer's Date header. */
+    seeDate(told: ToldTime) {
       const answer = toldOffset(told)
       const both = offset ? bothOffsets(offset, answer) : answer
       // The answer contradicts the earlier ones: a clock was set, and it alone counts.
       if (both === undefined) forgetAnswers()
       offset = both ?? answer
     },
-    seeMinute(use, pendingUnits) {
+    /** @param pendingUnits of our requests that are under way */
+    seeMinute(use: ShownMinute, pendingUnits: number) {
       const { resetAt } = use
       kinds.see(use, offset)
       if (resetAt === undefined || offset === undefined) return
       resetProof.see({ ...use, resetAt }, offset, (instant) => charges.after(instant) + pendingUnits)
     },
-    minute(now, underWay) {
+    minute(now: number, underWay: readonly SeenRequest[]): SeenMinute {
       const { least, most } = offsetAt(now) ?? { least: 0, most: 0 }
       const bySending = (one: SeenRequest, other: SeenRequest) =>
         one.sentAt - other.sentAt || (one.used ?? Number.POSITIVE_INFINITY) - (other.used ?? 0)
       const requests = [...kinds.answers(), ...underWay].sort(bySending)
       return { mayBe: kinds.mayBe, requests, aheadMs: (least + most) / 2 }
     },
+    /** A clock was set, so earlier answers prove nothing about later ones. */
     forgetAnswers,
-    clampTo(now) {
+    /** This machine's clock was set back to `now`. */
+    clampTo(now: number) {
       forgetAnswers()
       for (const bucket of Object.values(buckets)) bucket.clampTo(now)
     },
   }
 }
+
+/** What the answers so far prove about the service's windows. Times are epoch milliseconds, amounts are units. */
+export type WindowInference = ReturnType<typeof createWindowInference>

@@ -1,15 +1,6 @@
 import { type Glob, parseGlob } from '../../../input/glob.ts'
 import { readGlobFlag } from '../../../input/glob-flag.ts'
 
-/** Which files of folders and patterns to upload. Paths are below the given folder, with forward slashes. */
-export interface FileChoice {
-  takes(path: string): boolean
-  /** Whether files in a folder may be taken. */
-  enters(path: string): boolean
-  /** The globs that have matched nothing so far. */
-  unmatched(): readonly UnmatchedGlob[]
-}
-
 export interface UnmatchedGlob {
   readonly flag: '--include' | '--exclude'
   readonly glob: string
@@ -29,21 +20,27 @@ export interface ChoiceOptions {
  *
  * @throws CliError of code `usage` for a glob that cannot be read
  */
-export function createFileChoice({ include, exclude, windows }: ChoiceOptions): FileChoice {
+export function createFileChoice({ include, exclude, windows }: ChoiceOptions) {
   const included = include.map((glob) => parseFilter(glob, '--include', windows))
   const excluded = exclude.map((glob) => parseFilter(glob, '--exclude', windows))
   let isAsked = false
   return {
-    takes(path) {
+    takes(path: string) {
       isAsked = true
       // Each is asked, so that it is known which matches nothing.
       const isIncluded = included.filter((filter) => filter.standsFor(path)).length > 0 || included.length === 0
       return excluded.filter((filter) => filter.standsFor(path)).length === 0 && isIncluded
     },
-    enters: (path) => excluded.filter((filter) => filter.standsFor(`${path}/`)).length === 0,
-    unmatched: () => (isAsked ? [...included, ...excluded].filter((filter) => !filter.hasMatched()) : []),
+    /** Whether files in a folder may be taken. */
+    enters: (path: string) => excluded.filter((filter) => filter.standsFor(`${path}/`)).length === 0,
+    /** The globs that have matched nothing so far. */
+    unmatched: (): readonly UnmatchedGlob[] =>
+      isAsked ? [...included, ...excluded].filter((filter) => !filter.hasMatched()) : [],
   }
 }
+
+/** Which files of folders and patterns to upload. Paths are below the given folder, with forward slashes. */
+export type FileChoice = ReturnType<typeof createFileChoice>
 
 interface Filter extends UnmatchedGlob {
   /** Whether it matches a path, or a folder above it; the path of a folder ends with a slash. */

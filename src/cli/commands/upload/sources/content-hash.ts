@@ -36,21 +36,15 @@ export function createHasher(path: string, signal: AbortSignal): () => Promise<s
 }
 
 /** The SHA-256 of what an upload sends, in hex, from the bytes themselves: the file is not read a second time. */
-export interface SentHash {
-  /** An attempt begins. */
-  restart(): void
-  update(bytes: Uint8Array): void
-  /** Of the whole file, once the attempt has sent it. */
-  digest(): string
-}
-
-export function createSentHash(): SentHash {
+export function createSentHash() {
   let hash = createHash('sha256')
   return {
+    /** An attempt begins. */
     restart() {
       hash = createHash('sha256')
     },
-    update: (bytes) => void hash.update(bytes),
+    update: (bytes: Uint8Array) => void hash.update(bytes),
+    /** Of the whole file, once the attempt has sent it. */
     digest: () => hash.copy().digest('hex'),
   }
 }
