@@ -16,6 +16,7 @@ import { createEventClock } from '../../../pacing/simulation/event-clock.ts'
 import { allOf, usualModel } from '../../../pacing/simulation/model.ts'
 import { createRandom } from '../../../pacing/simulation/random.ts'
 import { createService, type SimulatedAnswer } from '../../../pacing/simulation/service.ts'
+import { sampledRuns } from '../../../sampling/sample.ts'
 import { createRunner } from './outage-rig.ts'
 import { pretendedRedis } from './pretended-fleet.ts'
 
@@ -143,7 +144,7 @@ test('a runner that is cut off meets no refusal while the others of its fleet ar
       expect(isFinished).toBe(true)
       expect(sent.filter(({ isRefused }) => isRefused)).toEqual([])
     }),
-    { numRuns: 60 },
+    sampledRuns(60, 15),
   )
 })
 
@@ -156,7 +157,7 @@ test('once runners that were cut off are back, the fleet has every unit once, an
       expect(counted).toBe(sent.reduce((sum, { cost }) => sum + cost, 0))
       expect(left).toEqual([])
     }),
-    { numRuns: 60 },
+    sampledRuns(60, 15),
   )
 })
 
@@ -175,7 +176,7 @@ test('a runner that is cut off uses at most the whole limit in windows as many t
         }
       }
     }),
-    { numRuns: 50 },
+    sampledRuns(50, 15),
   )
 })
 
@@ -189,6 +190,6 @@ test('an outage is told once, as is its end, and only one try to return runs at 
         expect(link.mostRejoins).toBeLessThanOrEqual(1)
       }
     }),
-    { numRuns: 50 },
+    sampledRuns(50, 15),
   )
 })

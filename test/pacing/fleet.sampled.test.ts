@@ -4,6 +4,7 @@ import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { takesLong } from '../helpers/takes-long.ts'
+import { sample } from '../sampling/sample.ts'
 import { allOf } from './simulation/model.ts'
 import { paced } from './simulation/ours.ts'
 import type { SharedState } from './simulation/shared-state.ts'
@@ -40,7 +41,7 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
 }
 
 describe('twenty runners with up to 50 ms to Redis', takesLong(120, 'thousands of calls are simulated'), () => {
-  test.for(windowKinds)(
+  test.for(sample(windowKinds, 2))(
     'are never refused by %s windows, and take at most a tenth longer than the optimum',
     async (kind) => {
       const { strategy, calls } = fleet()
@@ -52,24 +53,23 @@ describe('twenty runners with up to 50 ms to Redis', takesLong(120, 'thousands o
     },
   )
 
-  test('are refused at most once each where Redis loses everything, and finish', async () => {
-    const { strategy } = fleet(async (redis, { clock }) => {
-      await clock.sleep(100_000)
-      redis.flush()
-    })
-    const run = await simulate(strategy, { seed: 3, files: 60, processes: 20 })
+  const flushed = async (redis: SimulatedRedis, { clock }: ProcessContext) => {
+    await clock.sleep(100_000)
+    redis.flush()
+  }
+  const setBack = async (redis: SimulatedRedis, { clock }: ProcessContext) => {
+    await clock.sleep(60_000)
+    const dump = redis.dump()
+    await clock.sleep(45_000)
+    redis.restore(dump)
+  }
+  const losses = [
+    ['at most twenty refusals', 'Redis loses everything', flushed, { seed: 3, mostRefusals: 20 }],
+    ['no refusal', 'an older dump takes over from Redis', setBack, { seed: 4, mostRefusals: 0 }],
+  ] as const
+  test.for(sample(losses, 1))('finish with %s where %s', async ([, , happens, { seed, mostRefusals }]) => {
+    const run = await simulate(fleet(happens).strategy, { seed, files: 60, processes: 20 })
     expect(run).toMatchObject({ finished: true, lostFiles: 0 })
-    expect(run.refusals).toBeLessThanOrEqual(20)
-  })
-
-  test('are not refused where an older dump takes over from Redis', async () => {
-    const { strategy } = fleet(async (redis, { clock }) => {
-      await clock.sleep(60_000)
-      const dump = redis.dump()
-      await clock.sleep(45_000)
-      redis.restore(dump)
-    })
-    const run = await simulate(strategy, { seed: 4, files: 60, processes: 20 })
-    expect(run).toMatchObject({ finished: true, lostFiles: 0, refusals: 0 })
+    expect(run.refusals).toBeLessThanOrEqual(mostRefusals)
   })
 })
