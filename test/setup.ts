@@ -17,8 +17,8 @@ vi.mock('../emulator/service/sign-in/derive-hash.ts', () => import('./helpers/qu
 // Test files that share a process must not share modules: each may mock those it imports.
 vi.resetModules()
 
-writeNote({ test: 'a test file that is being loaded', timeoutMs: 120_000 })
+writeNote('a test file that is being loaded', 120_000)
 beforeEach(({ task }) => {
   const file = relative(process.cwd(), task.file.filepath)
-  writeNote({ test: `${file} > ${task.fullTestName}`, timeoutMs: task.timeout })
+  writeNote(`${file} > ${task.fullTestName}`, task.timeout)
 })

@@ -7,7 +7,7 @@ test('the example of docs/website.md passes in a project that has Playwright', a
   const started = inject('chromium')
   if (started === null) return skip('left out: this machine has no Chromium')
   const core = pathToFileURL('node_modules/playwright-core/index.mjs').href
-  const folder = await userProject({
+  const folder = userProject({
     'example.test.js': codeOf('In your own browser tests', 'js', 'website.md'),
     'node_modules/playwright/package.json': '{"type":"module","exports":"./index.js"}',
     // Playwright's own package would download a Chromium; this one starts that of the other tests.

@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { build } from 'vite'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { runNode, userProject } from '../helpers/user-project.ts'
 
 const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(resolve('dist', file)).href)
 
@@ -39,19 +37,15 @@ test('only the library has a build for browsers: Node comes before it, and the e
 })
 
 test('a page that Vite builds with the library loads, and says at createClient why it does not work', async () => {
-  const folder = temporaryFolder()
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
-  await writeFile(
-    join(folder, 'page.js'),
-    `
+  const folder = userProject({
+    'page.js': `
     import { createClient, FileHostError } from 'filehost'
     console.log(typeof FileHostError)
     try { createClient({}) } catch (error) { console.log(error.message) }`,
-  )
+  })
   const output = { entryFileNames: 'page.mjs' }
   const rollupOptions = { input: join(folder, 'page.js'), output }
   await build({ root: folder, configFile: false, logLevel: 'silent', build: { outDir: 'built', rollupOptions } })
-  const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'built/page.mjs')])
+  const { stdout } = await runNode(folder, 'built/page.mjs')
   expect(stdout).toMatch(/^function\nfilehost does not run in browsers: a page would give its API key to everybody/)
 })

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,65 +9,37 @@ import { expect, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { userProject } from '../helpers/user-project.ts'
 import { sample } from '../sampling/sample.ts'
 
-type Format = 'esm' | 'cjs'
-
-/** A folder with a program and the built package. */
-async function project(program: string): Promise<string> {
-  const folder = temporaryFolder()
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(resolve('.'), join(folder, 'node_modules/filehost'))
-  await writeFile(join(folder, 'upload.js'), program)
-  return folder
-}
-
 /** Bundles a program into one small file, in a folder without packages. @returns the file */
-async function bundled(program: string, format: Format = 'esm'): Promise<string> {
+async function bundled(program: string, format: 'esm' | 'cjs' = 'esm'): Promise<string> {
   const outfile = join(temporaryFolder(), format === 'esm' ? 'program.mjs' : 'program.cjs')
-  await esbuild.build({
-    entryPoints: [join(await project(program), 'upload.js')],
-    outfile,
-    format,
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    logLevel: 'error',
-  })
+  const entryPoints = [join(userProject({ 'upload.js': program }), 'upload.js')]
+  await esbuild.build({ entryPoints, outfile, format, bundle: true, minify: true, platform: 'node', logLevel: 'error' })
   return outfile
 }
 
 /** The same by Rollup, which Vite drives. */
 async function bundledByVite(program: string): Promise<string> {
-  const away = temporaryFolder()
+  const outDir = temporaryFolder()
+  const output = { inlineDynamicImports: true, entryFileNames: 'program.mjs' }
+  const rollupOptions = { external: [...builtinModules, /^node:/], output }
   await vite.build({
-    root: await project(program),
+    root: userProject({ 'upload.js': program }),
     logLevel: 'silent',
     configFile: false,
     ssr: { noExternal: true },
-    build: {
-      ssr: 'upload.js',
-      minify: 'esbuild',
-      outDir: away,
-      rollupOptions: {
-        external: [...builtinModules, /^node:/],
-        output: { inlineDynamicImports: true, entryFileNames: 'program.mjs' },
-      },
-    },
+    build: { ssr: 'upload.js', minify: 'esbuild', outDir, rollupOptions },
   })
-  return join(away, 'program.mjs')
+  return join(outDir, 'program.mjs')
 }
 
 /** Runs a bundle against an emulator. @returns what it prints */
 async function run(file: string): Promise<string> {
   await using emulator = await createEmulator({ clock: 'virtual' })
-  const { baseUrl } = await emulator.listen({ port: 0 })
-  const env = {
-    PATH: process.env['PATH'],
-    FH_BASE_URL: baseUrl,
-    FH_API_KEY: emulator.apiKey,
-    PHOTO: mediaPath('photo.jpg'),
-  }
+  const { baseUrl: FH_BASE_URL } = await emulator.listen({ port: 0 })
+  const env = { PATH: process.env['PATH'], FH_BASE_URL, FH_API_KEY: emulator.apiKey, PHOTO: mediaPath('photo.jpg') }
   const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: join(file, '..'), env })
   expect(emulator.control.health().uploads).toBe(1)
   return stdout
@@ -82,36 +54,26 @@ client.upload(PHOTO).then(async (upload) => {
   await client.close()
 })`
 
-const size = async (file: string) => (await readFile(file)).length
-
-const small = [
-  ['fetchTransport', 'esm', 135_000],
-  ['fetchTransport', 'cjs', 135_000],
-  ['nodeTransport', 'esm', 160_000],
-  ['nodeTransport', 'cjs', 160_000],
-] as const
-
+const unnamed = uploading('', '')
 const withUndici = uploading(', undiciTransport', ', transport: undiciTransport()')
+const named = (name: string, format?: 'cjs') => bundled(uploading(`, ${name}`, `, transport: ${name}()`), format)
+
+/** Programs that do without undici. */
+const small: readonly (readonly [what: string, limit: number, bundle: () => Promise<string>])[] = [
+  ['names fetchTransport, as an ES module,', 135_000, () => named('fetchTransport')],
+  ['names nodeTransport, from CommonJS,', 160_000, () => named('nodeTransport', 'cjs')],
+  ['names no transport', 135_000, () => bundled(unnamed)],
+  ['names no transport, by Rollup,', 135_000, () => bundledByVite(unnamed)],
+]
 
 /** By the fact that each shows. */
 const facts: Readonly<Record<string, () => Promise<void>>> = {
   ...Object.fromEntries(
-    small.map(([name, format, limit]) => [
-      `a program that names ${name} is bundled (${format}) into less than ${limit} bytes, and works`,
+    small.map(([what, limit, bundle]) => [
+      `a program that ${what} is bundled into less than ${limit} bytes, and works`,
       async () => {
-        const file = await bundled(uploading(`, ${name}`, `, transport: ${name}()`), format)
-        expect(await size(file)).toBeLessThan(limit)
-        expect(await run(file)).toBe('image/jpeg\n')
-      },
-    ]),
-  ),
-
-  ...Object.fromEntries(
-    Object.entries({ esbuild: bundled, Rollup: bundledByVite }).map(([bundler, bundle]) => [
-      `a program that names no transport is bundled by ${bundler} far from undici, and works`,
-      async () => {
-        const file = await bundle(uploading('', ''))
-        expect(await size(file)).toBeLessThan(135_000)
+        const file = await bundle()
+        expect((await readFile(file)).length).toBeLessThan(limit)
         expect(await run(file)).toBe('image/jpeg\n')
       },
     ]),
@@ -125,7 +87,7 @@ const facts: Readonly<Record<string, () => Promise<void>>> = {
 
   async 'a program that names undiciTransport works as an ES module where docs/library.md bundles it'() {
     const [, command = ''] = /```sh\n(esbuild [^`]+)\n```/.exec(await readFile('docs/library.md', 'utf8')) ?? []
-    const folder = await project(withUndici)
+    const folder = userProject({ 'upload.js': withUndici })
     const env = { ...process.env, PATH: `${resolve('node_modules/.bin')}:${process.env['PATH']}` }
     await promisify(execFile)('sh', ['-c', command], { cwd: folder, env })
     expect(await run(join(folder, 'upload.mjs'))).toBe('image/jpeg\n')
@@ -134,33 +96,27 @@ const facts: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   async 'a bundled program shares its ledger by createSharedLedger, and is told so where it writes shared'() {
-    const unnamed = await bundled(uploading('', ", pacing: { ledger: 'shared' }"))
-    await expect(run(unnamed)).rejects.toThrow(
-      'give pacing.ledger: createSharedLedger({ folder, baseUrl, apiKey, limits: {} })',
-    )
+    const shared = await bundled(uploading('', ", pacing: { ledger: 'shared' }"))
+    const advice = 'give pacing.ledger: createSharedLedger({ folder, baseUrl, apiKey, limits: {} })'
+    await expect(run(shared)).rejects.toThrow(advice)
     const ledger = "createSharedLedger({ folder: 'state', baseUrl, apiKey, limits: {} })"
-    const named = await bundled(uploading(', createSharedLedger', `, pacing: { ledger: ${ledger} }`))
-    expect(await run(named)).toBe('image/jpeg\n')
+    const made = await bundled(uploading(', createSharedLedger', `, pacing: { ledger: ${ledger} }`))
+    expect(await run(made)).toBe('image/jpeg\n')
   },
 
   async 'a bundled program downloads to a stream, and is told to give one where it gives a path'() {
     const downloading = (to: string) =>
-      uploading('', '').replace('console.log(upload.mime_type)', `await client.download(upload.slug, ${to})`)
-    const program = downloading("require('node:fs').createWriteStream('a.jpg')")
-    const file = await bundled(program, 'cjs')
+      bundled(unnamed.replace('console.log(upload.mime_type)', `await client.download(upload.slug, ${to})`), 'cjs')
+    const file = await downloading("require('node:fs').createWriteStream('a.jpg')")
     await run(file)
     expect((await readFile(join(file, '../a.jpg'))).equals(await readFile(mediaPath('photo.jpg')))).toBe(true)
-    await expect(run(await bundled(downloading("'a.jpg'")))).rejects.toThrow(
-      'give a stream, such as fs.createWriteStream',
-    )
+    await expect(run(await downloading("'a.jpg'"))).rejects.toThrow('give a stream, such as fs.createWriteStream')
   },
 
   async 'undici is the default transport where the package is installed'() {
-    const file = join(temporaryFolder(), 'program.mjs')
-    const program = uploading('', '').replace("'filehost'", JSON.stringify(resolve('dist/index.js')))
     const withoutFetch = "globalThis.fetch = () => { throw new Error('The default is fetch') }"
-    await writeFile(file, `${program}\n${withoutFetch}`)
-    expect(await run(file)).toBe('image/jpeg\n')
+    const folder = userProject({ 'program.mjs': `${unnamed}\n${withoutFetch}` })
+    expect(await run(join(folder, 'program.mjs'))).toBe('image/jpeg\n')
   },
 }
 

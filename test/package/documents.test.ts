@@ -2,17 +2,19 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { globSync } from 'tinyglobby'
 import { expect, test } from 'vitest'
+import { emulatorErrorCodes } from '../../emulator/emulator-error.ts'
+import { exitCodes } from '../../src/cli/failures/exit-codes.ts'
+import { fileHostErrorCodes } from '../../src/client/error-codes.ts'
+import { neededRights } from '../../src/fleet/redis-rights.ts'
 
-const pages = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { dot: true })
-/** Pages that describe the present. Decisions name files as they were when it was decided. */
-const current = globSync(['*.md', 'docs/*.md', '!CHANGELOG.md'])
-
-function found(page: string, pattern: RegExp): readonly string[] {
-  return [...readFileSync(page, 'utf8').matchAll(pattern)].map(([, text = '']) => text)
+/** What a file has between the parentheses of a pattern. */
+function found(file: string, pattern: RegExp): readonly string[] {
+  return [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, text = '']) => text)
 }
 
 test('every path from the root that a page has in backquotes exists', () => {
-  const paths = current.flatMap((page) => {
+  // Decisions name files as they were when it was decided.
+  const paths = globSync(['*.md', 'docs/*.md', '!CHANGELOG.md']).flatMap((page) => {
     const words = found(page, /`([^`\s]+)`/g)
     return words.filter((word) => /^(\.github|bench|bin|build|docs|emulator|src|test)\/[\w./*-]*$/.test(word))
   })
@@ -21,9 +23,43 @@ test('every path from the root that a page has in backquotes exists', () => {
 })
 
 test('every link from a page to a file of this repository leads to one', () => {
-  const dead = pages.flatMap((page) => {
+  const dead = globSync(['*.md', 'docs/**/*.md', '.github/**/*.md'], { dot: true }).flatMap((page) => {
     const files = found(page, /\]\(([^)\s#]+)(?:#[^)]*)?\)/g).filter((target) => !/^[a-z]+:/.test(target))
     return files.filter((file) => !existsSync(join(dirname(page), file))).map((file) => `${page}: ${file}`)
   })
   expect(dead).toEqual([])
+})
+
+test.each([
+  ['docs/library.md', fileHostErrorCodes],
+  ['docs/emulator.md', emulatorErrorCodes],
+])('%s has a row for every code of an error', (file, codes) => {
+  expect(codes.length).toBeGreaterThan(10)
+  expect(new Set(codes).size).toBe(codes.length)
+  const rows = found(file, /^(\|.*)$/gm).join()
+  expect(codes.filter((code) => !rows.includes(`\`${code}\``))).toEqual([])
+})
+
+test('docs/exit-codes.md has a row for each exit code that fh help explains, and each row a cause and a test file', () => {
+  const rows = found('docs/exit-codes.md', /^\| (\d.*)$/gm).map((row) => row.split(/ ?(?<!\\)\| ?/))
+  expect(rows.filter(([, when, files = '']) => !when || !/`test\/.+`/.test(files))).toEqual([])
+  const codes = new Set(rows.map(([code]) => code))
+  expect(exitCodes.filter(({ code }) => !codes.has(String(code)))).toEqual([])
+})
+
+test('docs/fleet.md names the rights that a user of Redis needs', () => {
+  const page = readFileSync('docs/fleet.md', 'utf8').replace(/\s+/g, ' ')
+  expect(page).toContain(`ACL SETUSER runner on >password ${neededRights}`)
+})
+
+test('docs/library.md has one row for each name that filehost and filehost/ledger export, and no other', () => {
+  const lists = ['src/index.ts', 'src/ledger.ts'].flatMap((file) => found(file, /^export (?:type )?\{([^}]*)\}/gm))
+  const exported = lists.flatMap((list) => list.match(/\w+(?=\s*(,|$))/g) ?? [])
+  expect(exported.length).toBeGreaterThan(50)
+  expect([...found('docs/library.md', /^\| `(\w+)/gm)].sort()).toEqual(exported.sort())
+})
+
+test('docs/library.md begins with uploading, listing, deleting, errors and testing', () => {
+  const sections = found('docs/library.md', /^## (.*)$/gm)
+  expect(sections.slice(0, 5)).toEqual(['Uploading', 'Listing', 'Deleting', 'Errors', 'Testing'])
 })

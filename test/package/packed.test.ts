@@ -37,24 +37,20 @@ test('every document that the built code names is packed', async () => {
 })
 
 test('package.json leads to the repository, the issues and the home page, and its entries are packed', async () => {
-  const { repository, bugs, homepage, keywords, license, engines, exports, bin } = JSON.parse(
+  const { repository, bugs, homepage, license, engines, exports, bin } = JSON.parse(
     await readFile('package.json', 'utf8'),
   )
-  expect([repository.url, bugs.url, homepage]).toEqual([
-    expect.stringMatching(/^git\+https:.*\.git$/),
-    expect.stringMatching(/^https:.*\/issues$/),
-    expect.stringMatching(/^https:/),
-  ])
-  expect({ keywords: keywords.length > 4, license, engines }).toMatchObject({
-    keywords: true,
+  expect({ license, engines, homepage, bugs: bugs.url, repository: repository.url }).toEqual({
     license: 'MIT',
     engines: { node: '>=20.19.0' },
+    homepage: expect.stringMatching(/^https:/),
+    bugs: expect.stringMatching(/^https:.*\/issues$/),
+    repository: expect.stringMatching(/^git\+https:.*\.git$/),
   })
-  const targets = Object.values(exports).flatMap((by) => (typeof by === 'string' ? [by] : Object.values(Object(by))))
-  const built = targets
-    .filter((target) => !String(target).endsWith('.d.ts'))
-    .map((target) => posix.normalize(String(target)))
-  expect([...built, ...Object.values<string>(bin)].filter((target) => !isPacked(target))).toEqual([])
+  const targets = [...JSON.stringify({ exports, bin }).matchAll(/"(\.\/[^"]+\.\w+)"[,}]/g)].map(([, path = '']) => path)
+  const built = targets.filter((path) => !path.endsWith('.d.ts')).map((path) => posix.normalize(path))
+  expect(built.length).toBeGreaterThan(10)
+  expect(built.filter((path) => !isPacked(path))).toEqual([])
 })
 
 test('form-data, which the library bundles, comes with its licence and without a table of media types', async () => {

@@ -1,11 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { createServer } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
 import { licences } from '../../build/licences.ts'
 import { pageAssets, pageAssetsOfTests } from '../../build/page-assets.ts'
+import type { Emulator } from '../../emulator/index.ts'
 import style from '../../emulator/site/assets/site.css?text'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
@@ -27,8 +28,10 @@ document.title = shown
     'icon.svg': '<svg>\n</svg>\n',
     ...files,
   }
-  await mkdir(join(folder, 'assets'))
-  for (const [name, text] of Object.entries(all)) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
   return folder
 }
 
@@ -68,21 +71,11 @@ test.each([
 )
 
 test('a script for browsers bundles no package, whose licence would be missing', async () => {
-  const folder = await program({ 'assets/word.ts': "export { default as word } from 'some-package'\n" })
-  await mkdir(join(folder, 'node_modules/some-package'), { recursive: true })
-  await writeFile(join(folder, 'node_modules/some-package/index.js'), "export default 'word'")
+  const folder = await program({
+    'assets/word.ts': "export { default as word } from 'some-package'\n",
+    'node_modules/some-package/index.js': "export default 'word'",
+  })
   await expect(built(folder)).rejects.toThrow(/page\.ts bundles .*some-package.*, whose licence would be missing/)
-})
-
-test('a page of the built emulator links the stylesheet, minified', async () => {
-  const { createEmulator } = await import(pathToFileURL(resolve('dist/emulator.js')).href)
-  const emulator = await createEmulator()
-  const page = await (await emulator.fetch('http://localhost/')).text()
-  const [, path = ''] = /<link rel="stylesheet" href="\.\/(assets\/[^"]+)"/.exec(page) ?? []
-  const sheet = await emulator.fetch(`http://localhost/${path}`)
-  await emulator.close()
-  expect(style).toMatch(/^:root\{[^\n]*\n$/)
-  expect([sheet.headers.get('Content-Type'), await sheet.text()]).toEqual(['text/css; charset=utf-8', style])
 })
 
 test('the built command line has the stylesheet', async () => {
@@ -92,14 +85,14 @@ test('the built command line has the stylesheet', async () => {
 })
 
 test('a build writes the licences of the packages that it bundles', async () => {
-  const folder = await program({ 'program.ts': "export { default } from 'some-package'\n" })
-  const bundled = join(folder, 'node_modules/some-package')
-  await mkdir(bundled, { recursive: true })
-  await writeFile(join(bundled, 'package.json'), '{ "name": "some-package", "version": "1.2.3", "license": "MIT" }')
-  await writeFile(join(bundled, 'index.js'), "export default 'word'")
-  await writeFile(join(bundled, 'LICENSE'), 'Copyright Some Author')
-  const file = join(folder, 'out/LICENCES.txt')
-  const [entryPoints, outfile] = [[join(folder, 'program.ts')], join(folder, 'out/program.js')]
+  const folder = await program({
+    'program.ts': "export { default } from 'some-package'\n",
+    'node_modules/some-package/package.json': '{ "name": "some-package", "version": "1.2.3", "license": "MIT" }',
+    'node_modules/some-package/index.js': "export default 'word'",
+    'node_modules/some-package/LICENSE': 'Copyright Some Author',
+  })
+  const file = join(folder, 'LICENCES.txt')
+  const [entryPoints, outfile] = [[join(folder, 'program.ts')], join(folder, 'out.js')]
   await build({ entryPoints, outfile, bundle: true, format: 'esm', plugins: [licences(file)] })
   expect(await readFile(file, 'utf8')).toBe('some-package 1.2.3 (MIT)\n\nCopyright Some Author')
 })
@@ -130,4 +123,28 @@ test('the emulator of the library loads pages and stylesheets only when one is a
   expect(modules.filter((module) => module?.startsWith('emulator/site/pages'))).toEqual([])
   expect(loaded).not.toContain(style.trim())
   expect(loaded).not.toMatch(/^\/\/ node_modules\/hono\//m)
+})
+
+test('no page of the built emulator is heavy with all that it loads, and none loads anything from elsewhere', async () => {
+  const { createEmulator } = await import(pathToFileURL(resolve('dist/emulator.js')).href)
+  const { fetch, close }: Emulator = await createEmulator({ clock: 'virtual' })
+  const body = new URLSearchParams({ email: 'user@example.com', password: 'password' })
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const signedIn = await fetch('http://localhost/login', { method: 'POST', body, headers, redirect: 'manual' })
+  const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+  for (const address of ['/', '/login', '/albums', '/feed', '/cont/cheie-api', '/_emulator/ui']) {
+    const url = new URL(address, 'http://localhost')
+    const page = await (await fetch(url, { headers: { cookie } })).text()
+    const parts = [...page.matchAll(/<(?:link|script|img)\b[^>]*?(?:href|src)="([^"]+)"/g)].map(([, part = '']) => part)
+    const texts = await Promise.all(parts.map(async (part) => (await fetch(new URL(part, url))).text()))
+    const bytes = Buffer.byteLength([page, ...texts].join(''))
+    const isSite = address !== '/_emulator/ui'
+    expect(bytes, address).toBeLessThan(isSite ? 30_000 : 60_000)
+    expect(texts.includes(style), address).toBe(isSite)
+    expect(
+      parts.filter((part) => /^(https?:)?\/\//.test(part)),
+      address,
+    ).toEqual([])
+  }
+  await close()
 })

@@ -30,7 +30,7 @@ const runners: readonly (readonly [name: string, words: readonly string[], said:
 ]
 
 test.each(sample(runners, 1))('the example for %s passes', async (name, words, said) => {
-  const folder = await userProject({ 'example.test.js': codeOf(name, 'js') })
+  const folder = userProject({ 'example.test.js': codeOf(name, 'js') })
   const { stdout, stderr } = await runNode(folder, ...words)
   expect(stdout + stderr).toMatch(said)
 })

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { Watchdog } from '../watchdog/watchdog.ts'
+import { expect, onTestFinished, test } from 'vitest'
 
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 const config = fileURLToPath(new URL('../watchdog/stuck/vitest.config.ts', import.meta.url))
@@ -18,20 +17,4 @@ test('a run with a test that blocks its process ends, names the test and the pro
   const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
   expect(stderr).toMatch(/The run is stuck: .*\n.* > blocks its process .*\n +has started \d+: .*setInterval/)
   expect(code).toBe(1)
-})
-
-test('a run without a worker, as between two files, does not count as stuck', () => {
-  vi.stubEnv('TEST_WATCHDOG_NOTES', process.env['TEST_WATCHDOG_NOTES'])
-  vi.useFakeTimers()
-  const reported = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-  const watchdog = new Watchdog({ patienceMs: 200 })
-  watchdog.onTestRunStart()
-  onTestFinished(() => {
-    watchdog.onTestRunEnd()
-    vi.restoreAllMocks()
-    vi.useRealTimers()
-    vi.unstubAllEnvs()
-  })
-  vi.advanceTimersByTime(400)
-  expect(reported).not.toHaveBeenCalled()
 })

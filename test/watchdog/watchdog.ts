@@ -7,32 +7,10 @@ import type { Reporter } from 'vitest/node'
 /** Names the folder of notes, one file for each worker, named by its process id; workers inherit the variable. */
 const variable = 'TEST_WATCHDOG_NOTES'
 
-/** What a worker is doing, written before it begins: a blocked process answers no questions. */
-interface Note {
-  /** The file, and the full name of the test if one runs. */
-  readonly test: string
-  /** How long it may take, in milliseconds. */
-  readonly timeoutMs: number
-}
-
-interface Process {
-  readonly pid: number
-  readonly parent: number
-  /** The command line. */
-  readonly command: string
-}
-
-/** Writes down what this worker begins. Does nothing without a watchdog. */
-export function writeNote({ test, timeoutMs }: Note): void {
+/** Writes down what this worker begins, and how long it may take: a blocked process answers no questions. */
+export function writeNote(test: string, timeoutMs: number): void {
   const folder = process.env[variable]
   if (folder !== undefined) writeFileSync(join(folder, String(process.pid)), `${timeoutMs} ${test}`)
-}
-
-interface WatchdogOptions {
-  /** How long a test may exceed its time limit, in milliseconds. Default: 30,000. */
-  readonly patienceMs?: number
-  /** A clock in milliseconds. Default: `performance.now`. */
-  readonly now?: () => number
 }
 
 /**
@@ -47,7 +25,8 @@ export class Watchdog implements Reporter {
   #timer: NodeJS.Timeout | undefined
   #folder = ''
 
-  constructor({ patienceMs = 30_000, now = () => performance.now() }: WatchdogOptions = {}) {
+  /** @param patienceMs how long a test may exceed its time limit */
+  constructor(patienceMs = 30_000, now = () => performance.now()) {
     this.#patienceMs = patienceMs
     this.#now = now
   }
@@ -64,83 +43,74 @@ export class Watchdog implements Reporter {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  onTestModuleStart = () => this.#move()
-  onTestModuleEnd = () => this.#move()
-  onTestCaseReady = () => this.#move()
-  onTestCaseResult = () => this.#move()
-
-  #move(): void {
+  #move = () => {
     this.#movedAt = this.#now()
   }
+  onTestModuleStart = this.#move
+  onTestModuleEnd = this.#move
+  onTestCaseReady = this.#move
+  onTestCaseResult = this.#move
 
   #look(): void {
     const stillMs = this.#now() - this.#movedAt
     if (stillMs < this.#patienceMs) return
     const all = runningProcesses()
-    const notes = readNotes(this.#folder)
     const workers = all.flatMap(({ pid }) => {
-      const note = notes.get(pid)
-      return note === undefined ? [] : [{ ...note, pid, programs: processesBelow(pid, all) }]
+      const note = readText(join(this.#folder, String(pid)))
+      return note === undefined ? [] : [{ pid, note: note.split(' '), programs: processesBelow(pid, all) }]
     })
     // Between two files there may be no worker.
-    if (workers.length === 0) return
-    if (stillMs < this.#patienceMs + Math.max(...workers.map(({ timeoutMs }) => timeoutMs))) return
-    const rows = workers.flatMap(({ test, programs }) => [
-      `  ${test}`,
+    const longestMs = Math.max(...workers.map(({ note }) => Number(note[0])))
+    if (workers.length === 0 || stillMs < this.#patienceMs + longestMs) return
+    const rows = workers.flatMap(({ note, programs }) => [
+      `  ${note.slice(1).join(' ')}`,
       ...programs.map(({ pid, command }) => `    has started ${pid}: ${command}`),
     ])
     const why = `no test has begun or ended for ${(stillMs / 1_000).toFixed(1)} s`
     process.stderr.write(`\nThe run is stuck: ${why}. The watchdog kills:\n${rows.join('\n')}\n`)
-    for (const { pid, programs } of workers) kill([...programs, { pid }])
+    for (const { pid } of workers.flatMap(({ programs, ...worker }) => [...programs, worker])) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It has just ended.
+      }
+    }
     this.#move()
   }
 }
 
-function readNotes(folder: string): ReadonlyMap<number, Note> {
-  return new Map(
-    readdirSync(folder).map((pid) => {
-      const [timeoutMs, ...words] = readFileSync(join(folder, pid), 'utf8').split(' ')
-      return [Number(pid), { test: words.join(' '), timeoutMs: Number(timeoutMs) }]
-    }),
-  )
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
 }
 
 /** All descendants of a process, parents before their children. */
 function processesBelow(root: number, all: readonly Process[]): readonly Process[] {
-  const children = all.filter(({ parent }) => parent === root)
-  return children.flatMap((child) => [child, ...processesBelow(child.pid, all)])
+  return all.filter(({ parent }) => parent === root).flatMap((child) => [child, ...processesBelow(child.pid, all)])
 }
 
 /** None on Windows. Small Linux images have no `ps`; other systems have no `/proc`. */
 function runningProcesses(): readonly Process[] {
-  if (process.platform === 'linux') return readProc()
+  if (process.platform === 'linux') {
+    return readdirSync('/proc').flatMap((pid) => {
+      const parent = /^PPid:\s*(\d+)/m.exec(readText(`/proc/${pid}/status`) ?? '')?.[1]
+      const command = readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').trim()
+      return parent === undefined || command === undefined
+        ? []
+        : [{ pid: Number(pid), parent: Number(parent), command }]
+    })
+  }
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-  return [...(stdout ?? '').matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)].map(([, pid, parent, command = '']) => ({
-    pid: Number(pid),
-    parent: Number(parent),
-    command,
-  }))
+  const rows = [...(stdout ?? '').matchAll(/^\s*(\d+)\s+(\d+)\s+(.*)$/gm)]
+  return rows.map(([, pid, parent, command = '']) => ({ pid: Number(pid), parent: Number(parent), command }))
 }
 
-function readProc(): readonly Process[] {
-  return readdirSync('/proc').flatMap((name) => {
-    try {
-      const parent = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1]
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-      return [{ pid: Number(name), parent: Number(parent), command }]
-    } catch {
-      // It is no process, or it has just ended.
-      return []
-    }
-  })
-}
-
-function kill(processes: readonly { readonly pid: number }[]): void {
-  for (const { pid } of processes) {
-    try {
-      process.kill(pid, 'SIGKILL')
-    } catch {
-      // It has just ended.
-    }
+/** Undefined if there is no such file, or no longer. */
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
   }
 }

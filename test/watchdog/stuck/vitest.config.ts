@@ -14,6 +14,6 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['program.ts'],
     setupFiles: ['../../setup.ts'],
-    reporters: ['default', new Watchdog({ patienceMs: 400, now: () => now })],
+    reporters: ['default', new Watchdog(400, () => now)],
   },
 })
