@@ -1,33 +1,27 @@
-import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { type OutgoingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { controlRoutes } from '../../emulator/control/http/routes.ts'
 import { installedServer, startServer } from '../helpers/installed-server.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { fileForm } from '../helpers/multipart-form.ts'
 import { runningEmulator } from '../helpers/running-emulator.ts'
+import { codeOf } from '../helpers/testing-page.ts'
 
-const documents = readFileSync(fileURLToPath(new URL('../../docs/behind-a-proxy.md', import.meta.url)), 'utf8')
-
-/** The configuration that the documents give, with the emulator's own address. */
-function documented(language: string, upstream: string): string {
-  const [, block = ''] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(documents) ?? []
-  return block.replaceAll('127.0.0.1:4884', new URL(upstream).host)
-}
+/** The configuration that the document gives, with the emulator's own address. */
+const documented = (language: string, upstream: string) =>
+  codeOf(undefined, language, 'behind-a-proxy.md').replaceAll('127.0.0.1:4884', new URL(upstream).host)
 
 const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${kind};`)
 
 /** A server for each way to pass requests on, chosen by its name. */
 function nginxConfiguration(port: number, upstream: string): string {
+  const pass = `proxy_pass ${upstream};`
   const ways = {
     'files.example': documented('nginx', upstream),
-    'plain.example': `location / { proxy_pass ${upstream}; }`,
-    'host.example': `location / { proxy_pass ${upstream}; proxy_http_version 1.1; proxy_set_header Host $http_host; }`,
-    'real-ip.example': `location / {
-      proxy_pass ${upstream};
-      proxy_http_version 1.1;
-      proxy_set_header X-Real-IP $remote_addr;
-    }`,
+    'plain.example': `location / { ${pass} }`,
+    'host.example': `location / { ${pass} proxy_http_version 1.1; proxy_set_header Host $http_host; }`,
+    'real-ip.example': `location / { ${pass} proxy_http_version 1.1; proxy_set_header X-Real-IP $remote_addr; }`,
   }
   const servers = Object.entries(ways).map(
     ([name, lines]) => `server { listen 127.0.0.1:${port}; server_name ${name}; ${lines} }`,
@@ -57,8 +51,8 @@ const fronts = [
 interface Sent {
   readonly method?: string
   readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: string | Buffer
 }
 
 const token = { Authorization: 'Bearer open-sesame' }
@@ -71,14 +65,11 @@ const guarded = [
 ]
 
 describe.each(fronts)('behind $name', ({ name, program, args, configuration, hosts }) => {
-  async function started() {
+  async function started(skip: (note: string) => never) {
+    if (program === undefined) return skip(`left out: this machine has no ${name}`)
     const siteUrl = ['--site-url', 'http://files.example']
     const { baseUrl } = await runningEmulator(...siteUrl, '--control-token', 'open-sesame')
-    const front = await startServer({
-      program: program ?? '',
-      args,
-      configuration: (port) => configuration(port, baseUrl),
-    })
+    const front = await startServer({ program, args, configuration: (port) => configuration(port, baseUrl) })
     const { hostname, port } = new URL(front)
     const send = (host: string, { method = 'GET', path, headers = {}, body }: Sent) =>
       new Promise<{ readonly status: number | undefined; readonly body: string }>((resolve, reject) => {
@@ -92,8 +83,7 @@ describe.each(fronts)('behind $name', ({ name, program, args, configuration, hos
   }
 
   test('every address under /_emulator needs the token, however requests are passed on', async ({ skip }) => {
-    if (program === undefined) return skip(`left out: this machine has no ${name}`)
-    const { baseUrl, send } = await started()
+    const { baseUrl, send } = await started(skip)
     for (const host of hosts) {
       const open: string[] = []
       for (const call of guarded) {
@@ -110,15 +100,30 @@ describe.each(fronts)('behind $name', ({ name, program, args, configuration, hos
   test('the service and the website are open, and the password that everyone knows signs nobody in', async ({
     skip,
   }) => {
-    if (program === undefined) return skip(`left out: this machine has no ${name}`)
-    const { send } = await started()
+    const { send } = await started(skip)
     for (const host of hosts) {
       const stats = await send(host, { path: '/api/stats', headers: { 'X-Api-Key': 'k' } })
       const body = new URLSearchParams({ email: 'user@example.com', password: 'password' }).toString()
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' }
       const signIn = await send(host, { method: 'POST', path: '/login', headers, body })
-      expect([host, stats.status, (await send(host, { path: '/' })).status]).toEqual([host, 200, 200])
-      expect([host, signIn.status]).toEqual([host, 403])
+      const site = await send(host, { path: '/' })
+      expect([host, stats.status, site.status, signIn.status]).toEqual([host, 200, 200, 403])
     }
   })
+
+  test.for([401, 403, 413, 429, 503])(
+    'an upload that is answered %d before its body is read never becomes a 502',
+    async (status, { skip }) => {
+      const { baseUrl, send } = await started(skip)
+      const faults = [{ times: null, action: { type: 'early_response', status } }]
+      await fetch(`${baseUrl}/_emulator/faults`, { method: 'PUT', headers: token, body: JSON.stringify(faults) })
+      // Larger than the system's buffers, so that the service answers before the client has sent everything.
+      const { headers: form, body } = fileForm(jpegBytes(3 * 1_048_576))
+      const headers = { ...form, 'X-Api-Key': 'k', 'Content-Length': body.length }
+      const upload = { method: 'POST', path: '/api/upload', headers, body }
+      const answers: (number | undefined)[] = []
+      for (let round = 0; round < 24; round += 1) answers.push((await send('files.example', upload)).status)
+      expect(answers).toEqual(answers.map(() => status))
+    },
+  )
 })

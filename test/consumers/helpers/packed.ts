@@ -1,8 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { runProgram } from './run-program.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,9 +16,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'fh-packed-'))
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
-  const { code, stdout, stderr } = await runProgram(process.cwd(), 'npm', args, { longestMs: 60_000 })
-  if (code !== 0) throw new Error(`The package cannot be packed: ${stderr}`)
-  const [packed] = JSON.parse(stdout)
-  project.provide('tarball', join(folder, packed.filename))
+  const { stdout } = await promisify(execFile)('npm', args, { timeout: 60_000 })
+  project.provide('tarball', join(folder, JSON.parse(stdout)[0].filename))
   return () => rm(folder, { recursive: true, force: true })
 }

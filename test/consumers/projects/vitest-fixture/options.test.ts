@@ -1,11 +1,9 @@
-import { type Client, createClient, fetchTransport, RateLimitError } from 'filehost'
+import type { Client } from 'filehost'
 import { emulatorTest } from 'filehost/vitest'
 import { beforeEach, describe, expect, vi } from 'vitest'
 import { photo } from './photo.ts'
 
-const burstTest = emulatorTest.extend({ accountQuotas: { burst: 10 } })
 const quotaTest = emulatorTest.extend({ accountQuotas: 'default' })
-const strictTest = emulatorTest.extend({ strict: true })
 
 class Gallery {
   readonly client: Client
@@ -20,27 +18,6 @@ const galleryTest = emulatorTest.extend<{ gallery: Gallery }>({
   },
 })
 const strictGalleryTest = galleryTest.extend({ strict: true, accountQuotas: { burst: 20, minute: 60 } })
-
-emulatorTest('twenty uploads at once need no quota', async ({ client }) => {
-  await Promise.all(Array.from({ length: 20 }, (_, index) => client.upload(photo(index))))
-  expect((await client.stats()).uploads).toBe(20)
-})
-
-burstTest('a client without pacing is refused, and fits again later', async ({ emulator, apiKey }) => {
-  const { clock, fetch } = emulator
-  const hasty = createClient({
-    baseUrl: 'http://localhost',
-    apiKey,
-    clock,
-    transport: fetchTransport(fetch),
-    pacing: false,
-    retry: { maxWaitMs: 0 },
-  })
-  await hasty.upload(photo(1))
-  await expect(hasty.upload(photo(2))).rejects.toThrow(RateLimitError)
-  await emulator.control.clock.advance('11s')
-  await hasty.upload(photo(2))
-})
 
 quotaTest('a wait for quota passes on the emulator’s clock, under fake timers too', async ({ client, emulator }) => {
   const startedAt = emulator.clock.now()
@@ -59,26 +36,12 @@ emulatorTest('an upload whose answer is lost is stored once', async ({ client, f
   expect((await client.stats()).uploads).toBe(1)
 })
 
-emulatorTest('a 503 with a Retry-After of a minute takes no real time', async ({ client, emulator, faults }) => {
-  const startedAt = emulator.clock.now()
-  faults.add({ action: { type: 'status', status: 503, headers: { 'Retry-After': '60' } } })
-  await client.stats()
-  expect(emulator.clock.now() - startedAt).toBeGreaterThan(59_000)
-})
-
-strictTest('a good client passes a strict test', async ({ client }) => {
-  await client.upload(photo(1))
-})
-
 emulatorTest.fails('a test may be expected to fail', async ({ client }) => {
   await client.show('aaaaaaaaaa')
 })
 
-galleryTest('a fixture of one’s own uses the client', async ({ gallery, client }) => {
+strictGalleryTest('options can follow a fixture of one’s own', async ({ gallery, client, emulator, account }) => {
   expect(gallery.client).toBe(client)
-})
-
-strictGalleryTest('options can follow a fixture of one’s own', async ({ gallery, emulator, account }) => {
   expect(emulator.control.accounts.quota(account.id).minute.limit).toBe(60)
   for (let index = 0; index < 12; index += 1) await gallery.client.upload(photo(index))
 })

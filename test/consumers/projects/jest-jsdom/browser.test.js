@@ -1,15 +1,15 @@
+/**
+ * @jest-environment jsdom
+ * @jest-environment-options {"customExportConditions": ["browser"]}
+ */
 import { createClient } from 'filehost'
+import { createEmulator } from 'filehost/emulator'
 
-test('jsdom gets the build for browsers', () => {
+test('with jsdom’s own conditions a page gets the build for browsers, and the emulator', async () => {
   expect(() => createClient({ baseUrl: 'https://files.example', apiKey: 'key' })).toThrow(
     expect.objectContaining({ code: 'not-for-browsers', hint: expect.stringContaining('customExportConditions') }),
   )
-})
-
-test('jsdom gets the emulator', async () => {
-  const { createEmulator } = await import('filehost/emulator')
   const emulator = await createEmulator({ clock: 'virtual' })
-  const { baseUrl } = await emulator.listen({ port: 0 })
-  expect(baseUrl).toMatch(/^http:/)
+  expect((await emulator.listen({ port: 0 })).baseUrl).toMatch(/^http:/)
   await emulator.close()
 })

@@ -1,0 +1,67 @@
+import { createServer } from 'node:http'
+import { expect } from 'vitest'
+import { createEmulator } from '../../emulator/index.ts'
+import { listening } from '../helpers/listening.ts'
+import { browserTest as test } from './harness/browser-test.ts'
+
+/** Which of the service's headers a page could read. */
+const told = {
+  open: () => [],
+  expose: (...names: readonly number[]) =>
+    names.map((index) => ['X-RateLimit-Limit', 'X-RateLimit-Cost', 'Retry-After'][index]),
+}
+
+test.for(['open', 'expose'] as const)(
+  'a page of another origin calls the API with cors=%s, failures too, and never the control API',
+  async (cors, { browser, skip, onTestFinished }) => {
+    if (browser === null) return skip('left out: this machine has no Chromium')
+    const emulator = await createEmulator({ apiKey: 'test-key', settings: { cors }, quotas: { burst: 15 } })
+    onTestFinished(() => emulator.close())
+    const { baseUrl } = await emulator.listen()
+    const action = { type: 'status', status: 503, headers: { 'Retry-After': '7' } } as const
+    emulator.control.faults.set([{ match: { path: '/api/stats' }, times: 1, action }])
+    const port = await listening(
+      createServer((_, response) => response.setHeader('content-type', 'text/html').end('A page')),
+    )
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${port}/`)
+    const seen = await page.evaluate(`(async () => {
+      const call = async (path, init = {}) => {
+        try {
+          const answer = await fetch('${baseUrl}' + path, { headers: { 'X-Api-Key': 'test-key' }, ...init })
+          const names = ['X-RateLimit-Limit', 'X-RateLimit-Cost', 'Retry-After']
+          return [answer.status, ...names.filter((name) => answer.headers.has(name))]
+        } catch (error) {
+          return [error.name]
+        }
+      }
+      const body = new FormData()
+      body.append('file', new File(['GIF89a'], 'picture.gif'))
+      return {
+        upload: await call('/api/upload', { method: 'POST', body }),
+        list: await call('/api/uploads'),
+        wrongKey: await call('/api/stats', { headers: { 'X-Api-Key': 'wrong' } }),
+        missing: await call('/api/uploads/none', { method: 'DELETE' }),
+        fault: await call('/api/stats'),
+        secondPage: await call('/api/uploads?page=2'),
+        beyond: await call('/api/uploads'),
+        control: await call('/_emulator/health'),
+        reset: await call('/_emulator/reset', { method: 'POST' }),
+      }
+    })()`)
+    await page.close()
+    const names = told[cors]
+    expect(seen).toEqual({
+      upload: [201, ...names(0, 1)],
+      list: [200, ...names(0, 1)],
+      wrongKey: [401],
+      missing: [404, ...names(0, 1)],
+      fault: [503, ...names(2)],
+      secondPage: [200, ...names(0, 1)],
+      beyond: [429, ...names(0, 2)],
+      control: ['TypeError'],
+      reset: ['TypeError'],
+    })
+    expect(emulator.control.health().uploads).toBe(1)
+  },
+)

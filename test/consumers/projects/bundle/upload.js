@@ -1,5 +1,0 @@
-import { createClient, fetchTransport } from 'filehost'
-
-const { FH_BASE_URL: baseUrl, FH_API_KEY: apiKey, PHOTO } = process.env
-const client = createClient({ baseUrl, apiKey, transport: fetchTransport() })
-client.upload(PHOTO).then((upload) => console.log(`${upload.mime_type} ${upload.size}`))
