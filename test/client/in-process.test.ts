@@ -34,13 +34,3 @@ test('a fetch transport without an argument uses the global fetch of each reques
   expect((await client.show(slug)).size).toBe(200_000)
   expect((await client.list()).total).toBe(1)
 })
-
-test.each([
-  ['null', null],
-  ['a string', 'fetch'],
-  ['Object', { fetch: globalThis.fetch }],
-])('fetchTransport refuses %s, which is no function', (name, given) => {
-  const message = `fetchTransport takes a function like fetch, or nothing for the global one, not ${name}`
-  const refused = expect.objectContaining({ name: 'TypeError', code: 'invalid-value', message })
-  expect(() => fetchTransport(given as never)).toThrow(refused)
-})

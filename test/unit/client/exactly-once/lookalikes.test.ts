@@ -7,10 +7,10 @@ import {
 } from '../../../../src/client/exactly-once/lookalikes.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const [a, b, c] = ['a', 'b', 'c'].map((slug) => ({ ...uploadObject, slug })) as [
-  typeof uploadObject,
-  typeof uploadObject,
-  typeof uploadObject,
+const [a, b, c] = [
+  { ...uploadObject, slug: 'a' },
+  { ...uploadObject, slug: 'b' },
+  { ...uploadObject, slug: 'c' },
 ]
 
 /** A file that the list left open, with what a comparison with each candidate told. */
@@ -33,46 +33,27 @@ function decide(
   })
 }
 
-test('the candidate with the bytes of a file is its upload, also where the service changes other files', () => {
-  expect(decide([open([a, 'different'], [b, 'same'], [c, 'unknown'])])).toEqual(['is b'])
-})
+const keeps = { keeps: (type: string) => type === 'image/jpeg' }
+const png = { ...open([a, 'different']), mimeType: 'image/png' }
+const [foundA, bothAlike] = [open([a, 'same']), open([a, 'same'], [b, 'same'])]
+const [bothDiffer, secondSame] = [open([a, 'different'], [b, 'different']), open([a, 'different'], [b, 'same'])]
+const told: ComparedFile[] = [
+  { mimeType: 'image/jpeg', outcome: { type: 'stored', upload: a }, likeness: [] },
+  { mimeType: 'image/jpeg', outcome: { type: 'not-stored' }, likeness: [] },
+]
 
-test('a file whose candidates all differ is not stored where the service is known to keep files', () => {
-  const file = open([a, 'different'], [b, 'different'])
-  expect(decide([file])).toEqual(['a,b'])
-  expect(decide([file], { keeps: (type) => type === 'image/jpeg' })).toEqual(['not-stored'])
-})
-
-test('an upload with the bytes of one file shows that the service keeps files of that type', () => {
-  expect(decide([open([a, 'different'], [b, 'same']), open([a, 'different'], [b, 'different'])])).toEqual([
-    'is b',
-    'not-stored',
-  ])
-  const other = { ...open([a, 'different']), mimeType: 'image/png' }
-  expect(decide([open([b, 'same']), other])).toEqual(['is b', 'a'])
-})
-
-test('a file stays open as long as one candidate could not be compared', () => {
-  expect(decide([open([a, 'different'], [b, 'unknown'])], { keeps: () => true })).toEqual(['b'])
-})
-
-test('two files of one content take one upload each', () => {
-  expect(decide([open([a, 'same'], [b, 'same']), open([a, 'same'], [b, 'same'])])).toEqual(['is a', 'is b'])
-  expect(decide([open([a, 'same'], [b, 'same']), open([a, 'same'])])).toEqual(['is b', 'is a'])
-})
-
-test('of two files of one content the second is not stored if there is one upload of it', () => {
-  expect(decide([open([a, 'same']), open([a, 'same'])])).toEqual(['is a', 'not-stored'])
-})
-
-test('an upload that was found before belongs to no other file', () => {
-  expect(decide([open([a, 'same'], [b, 'unknown'])], { taken: new Set(['a']) })).toEqual(['b'])
-})
-
-test('what the list has told stays', () => {
-  const told: ComparedFile[] = [
-    { mimeType: 'image/jpeg', outcome: { type: 'stored', upload: a }, likeness: [] },
-    { mimeType: 'image/jpeg', outcome: { type: 'not-stored' }, likeness: [] },
-  ]
-  expect(decide(told)).toEqual(['is a', 'not-stored'])
+test.each<readonly [string, readonly ComparedFile[], readonly string[], Partial<ContentFacts>?]>([
+  ['the candidate with its bytes is a file’s upload', [open([a, 'different'], [b, 'same'], [c, 'unknown'])], ['is b']],
+  ['a file whose candidates all differ stays open', [bothDiffer], ['a,b']],
+  ['a file whose candidates all differ is not stored where files are kept', [bothDiffer], ['not-stored'], keeps],
+  ['an upload with a file’s bytes shows that files are kept', [secondSame, bothDiffer], ['is b', 'not-stored']],
+  ['an upload with a file’s bytes shows nothing of other types', [open([b, 'same']), png], ['is b', 'a']],
+  ['a candidate that is not compared keeps a file open', [open([a, 'different'], [b, 'unknown'])], ['b'], keeps],
+  ['two files of one content take one upload each', [bothAlike, { ...bothAlike }], ['is a', 'is b']],
+  ['a file with few candidates takes its own first', [bothAlike, foundA], ['is b', 'is a']],
+  ['of two files of one content one is stored if there is one upload', [foundA, { ...foundA }], ['is a', 'not-stored']],
+  ['an upload found before is no other file’s', [open([a, 'same'], [b, 'unknown'])], ['b'], { taken: new Set(['a']) }],
+  ['what the list has told stays', told, ['is a', 'not-stored']],
+])('%s', (_, files, decided, facts) => {
+  expect(decide(files, facts)).toEqual(decided)
 })

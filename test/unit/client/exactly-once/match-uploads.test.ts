@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   type MatchContext,
   matchUploads,
@@ -13,12 +13,12 @@ import { uploadObject } from '../../../helpers/media.ts'
 const startedAt = Date.parse('2026-01-15T12:00:00.400Z')
 /** The timing by a service whose clock is ahead by so many milliseconds. */
 const timed =
-  ({ least, most }: { readonly least: number; readonly most: number }) =>
+  (least: number, most: number) =>
   ({ startedAt: from, endedAt }: UploadIntent): Timing => ({
     begun: { from: from + least, to: from + most },
     ended: endedAt === null ? Number.POSITIVE_INFINITY : endedAt + most,
   })
-const exact = timed({ least: 0, most: 0 })
+const exact = timed(0, 0)
 const intent = (more: Partial<UploadIntent> = {}): UploadIntent => ({
   size: 100,
   mimeType: 'image/jpeg',
@@ -48,153 +48,101 @@ const match = (listed: readonly Upload[], knowledge: Knowledge = {}, of = intent
   return matchUploads([sought(of, knowledge)], listed, context)[0]
 }
 
-describe('an upload is found', () => {
-  test.each([0, 500, 1_999, 30_000, 599_000])(
-    'an upload is found if an entry of its look was made %i ms after its start',
-    (ms) => {
-      const own = upload(ms)
-      expect(match([own])).toEqual({ type: 'stored', upload: own })
-    },
-  )
+const missing = { type: 'missing' }
+const found = (own: Upload) => ({ type: 'stored', upload: own })
+const open = (...candidates: readonly Upload[]) => ({ type: 'ambiguous', candidates })
 
-  test('an upload is found if its type is listed with parameters or in capitals', () => {
-    const own = upload(0, { mime_type: 'Image/JPEG; charset=binary' })
-    expect(match([own])).toEqual({ type: 'stored', upload: own })
-  })
+const [own, second, late, minuteLater] = [upload(0), upload(1_000), upload(7_200_000), upload(60_000)]
+const [smaller, strange, png] = [
+  upload(0, { size: 99 }),
+  upload(0, { size: 108 }),
+  upload(0, { mime_type: 'image/png' }),
+]
+const capitals = upload(0, { mime_type: 'Image/JPEG; charset=binary' })
+const [cSource, text] = [upload(0, { mime_type: 'text/x-c' }), upload(0, { mime_type: 'text/plain' })]
+const dateless = upload(0, { created_at: '2026-01-15 12:00:00' })
+const other = intent({ size: 99 })
+const changes = { treatmentOf: () => 'changes' } as const
+const untold = { treatmentOf: () => undefined }
 
-  test('an upload is found among entries of another look', () => {
-    const own = upload(0)
-    const others = [upload(0, { size: 99 }), upload(0, { mime_type: 'image/png' })]
-    expect(match([...others, own])).toEqual({ type: 'stored', upload: own })
-  })
+type Row = readonly [title: string, listed: readonly Upload[], end: object, knowledge?: Knowledge, of?: UploadIntent]
 
-  test('an upload is found by the service’s clock, not by this machine’s', () => {
-    const own = upload(7_200_000)
-    expect(match([own], { timingOf: timed({ least: 7_199_000, most: 7_201_000 }) })).toMatchObject({ type: 'stored' })
-    expect(match([own], { timingOf: timed({ least: -1_000, most: 1_000 }) })).toEqual({ type: 'missing' })
-  })
+const rows: readonly Row[] = [
+  ...[upload(0), upload(500), upload(1_999), upload(30_000), upload(599_000)].map(
+    (one): Row => [`is found if an entry of its look was made ${one.created_at}`, [one], found(one)],
+  ),
+  ...[upload(-2_000), upload(-60_000), upload(612_000)].map(
+    (one): Row => [`is missing if the only entry of its look was made ${one.created_at}`, [one], missing],
+  ),
+  ...[upload(-3_600_000), upload(3_600_000)].flatMap((one): Row[] => [
+    [`stays open if the entry is an hour off, as on a daylight saving change: ${one.created_at}`, [one], open(one)],
+    [`is found beside an entry that is an hour off: ${one.created_at}`, [one, own], found(own)],
+  ]),
+  ['is found if its type is listed with parameters or in capitals', [capitals], found(capitals)],
+  ['is found among entries of another look', [smaller, png, own], found(own)],
+  ['is found by the service’s clock', [late], found(late), { timingOf: timed(7_199_000, 7_201_000) }],
+  ['is not found by this machine’s clock', [late], missing, { timingOf: timed(-1_000, 1_000) }],
+  ['is missing if the list is empty', [], missing],
+  [
+    'is missing if all entries of its look are known to be other files',
+    [own, second],
+    missing,
+    { isKnown: (slug) => slug === second.slug },
+    intent({ knownSlugs: [own.slug] }),
+  ],
+  ['is missing if the service keeps files as they are and shows only other ones', [smaller], missing],
+  ['stays open if two entries have its look', [own, second], open(own, second)],
+  ['stays open if the entry of its look may be another of ours', [own], open(own), { others: [intent()] }],
+  ['is found if another of ours has another size', [own], found(own), { others: [other] }],
+  ['stays open with a new entry where the service has not shown what it does', [strange], open(strange), untold],
+  ['stays open with a new entry where the service has changed a file', [strange], open(strange), changes],
+  ['stays open with two looks where the service has changed a file', [own, strange], open(own, strange), changes],
+  ['is found by its look alone where the service has changed a file', [own], found(own), changes],
+  ['of unknown size stays open with a new entry', [own], open(own), {}, intent({ size: null })],
+  ['of unknown size is missing without a new entry', [], missing, {}, intent({ size: null })],
+  [
+    'of a type that is not accepted stays open with another look',
+    [cSource],
+    open(cSource),
+    {},
+    intent({ mimeType: 'text/plain' }),
+  ],
+  ['of such a type is found by its look', [text], found(text), {}, intent({ mimeType: 'text/plain' })],
+  ['stays open if the time of the entry cannot be read', [dateless], open(dateless)],
+  ['stays open if the entry may be older', [own], open(own), { timingOf: timed(-3_600_000, 60_000) }],
+  ['is found if the entry is not older', [minuteLater], found(minuteLater), { timingOf: timed(-3_600_000, 60_000) }],
+  ['is missing if another of ours explains the entry', [smaller], missing, { others: [other], ...untold }],
+  [
+    'is missing if an entry of ours shows that files are kept',
+    [smaller, strange],
+    missing,
+    { others: [other], ...untold },
+  ],
+  [
+    'stays open if that entry is known to be another file',
+    [smaller, strange],
+    open(strange),
+    { others: [other], ...untold },
+    intent({ knownSlugs: [smaller.slug] }),
+  ],
+  ['stays open if ours explains it, but files are changed', [smaller], open(smaller), { others: [other], ...changes }],
+  ['stays open if ours may be changed to its look', [own], open(own), { others: [other], ...changes }],
+  [
+    'is found if such another of ours has another type',
+    [own],
+    found(own),
+    { others: [intent({ size: 99, mimeType: 'image/gif' })], ...changes },
+  ],
+]
+
+test.each(rows)('an upload %s', (_, listed, end, knowledge, of) => {
+  expect(match(listed, knowledge, of)).toEqual(end)
 })
 
-describe('an upload is missing', () => {
-  test('an upload is missing if the list is empty', () => {
-    expect(match([])).toEqual({ type: 'missing' })
-  })
-
-  test.each([-2_000, -60_000, 612_000])(
-    'an upload is missing if the only entry of its look was made %i ms from its start',
-    (ms) => {
-      expect(match([upload(ms)])).toEqual({ type: 'missing' })
-    },
-  )
-
-  test('an upload is missing if all entries of its look are known to be other files', () => {
-    const [named, known] = [upload(0), upload(0)]
-    const isKnown = (slug: string) => slug === known.slug
-    expect(match([named, known], { isKnown }, intent({ knownSlugs: [named.slug] }))).toEqual({ type: 'missing' })
-  })
-
-  test('an upload is missing if the service keeps files as they are and shows only other ones', () => {
-    expect(match([upload(0, { size: 99 })])).toEqual({ type: 'missing' })
-  })
-})
-
-describe('an upload stays open', () => {
-  test('an upload stays open if two entries have its look', () => {
-    const two = [upload(0), upload(1_000)]
-    expect(match(two)).toEqual({ type: 'ambiguous', candidates: two })
-  })
-
-  test('an upload stays open if the entry of its look may be another of ours', () => {
-    const one = upload(0)
-    expect(match([one], { others: [intent()] })).toEqual({ type: 'ambiguous', candidates: [one] })
-    expect(match([one], { others: [intent({ size: 99 })] })).toMatchObject({ type: 'stored' })
-  })
-
-  test.each([
-    ['has not shown what it does with files', undefined],
-    ['has changed one before', 'changes' as const],
-  ])('an upload stays open if a new entry has another look and the service %s', (_, treatment) => {
-    const strange = upload(0, { size: 108 })
-    expect(match([strange], { treatmentOf: () => treatment })).toEqual({ type: 'ambiguous', candidates: [strange] })
-  })
-
-  test('an upload stays open if one entry has its look and one has not, and the service has changed files before', () => {
-    const both = [upload(0), upload(0, { size: 108 })]
-    const treatmentOf = () => 'changes' as const
-    expect(match(both, { treatmentOf })).toEqual({ type: 'ambiguous', candidates: both })
-    expect(match(both.slice(0, 1), { treatmentOf })).toMatchObject({ type: 'stored' })
-  })
-
-  test('an upload of unknown size stays open if there is a new entry', () => {
-    const one = upload(0)
-    expect(match([one], {}, intent({ size: null }))).toEqual({ type: 'ambiguous', candidates: [one] })
-    expect(match([], {}, intent({ size: null }))).toEqual({ type: 'missing' })
-  })
-
-  test('an upload of a type that is not accepted stays open if a new entry has another look, even if such files were kept before', () => {
-    const named = upload(0, { mime_type: 'text/x-c' })
-    const source = intent({ mimeType: 'text/plain' })
-    expect(match([named], {}, source)).toEqual({ type: 'ambiguous', candidates: [named] })
-    const same = upload(0, { mime_type: 'text/plain' })
-    expect(match([same], {}, source)).toEqual({ type: 'stored', upload: same })
-  })
-
-  test('an upload stays open if the time of the entry of its look cannot be read', () => {
-    const one = upload(0, { created_at: '2026-01-15 12:00:00' })
-    expect(match([one])).toEqual({ type: 'ambiguous', candidates: [one] })
-  })
-
-  test.each([-3_600_000, 3_600_000])(
-    'an upload stays open if the entry of its look is %i ms off, as on a daylight saving change',
-    (ms) => {
-      const one = upload(ms)
-      expect(match([one])).toEqual({ type: 'ambiguous', candidates: [one] })
-      expect(match([one, upload(0)])).toMatchObject({ type: 'stored' })
-    },
-  )
-})
-
-describe('what another of our uploads accounts for', () => {
-  const other = intent({ size: 99 })
-  const ofOther = upload(0, { size: 99 })
-
-  test('an entry that another of our uploads explains leaves nothing open', () => {
-    expect(match([ofOther], { others: [other], treatmentOf: () => undefined })).toEqual({ type: 'missing' })
-  })
-
-  test('an entry that another of our uploads explains shows that the service keeps files as they are', () => {
-    const strange = upload(0, { size: 5 })
-    const circumstances = { others: [other], treatmentOf: () => undefined }
-    expect(match([ofOther, strange], circumstances)).toEqual({ type: 'missing' })
-    expect(match([strange], circumstances)).toEqual({ type: 'ambiguous', candidates: [strange] })
-  })
-
-  test('an entry that is known to be another file shows nothing', () => {
-    const strange = upload(0, { size: 5 })
-    const circumstances = { others: [other], treatmentOf: () => undefined }
-    const known = intent({ knownSlugs: [ofOther.slug] })
-    expect(match([ofOther, strange], circumstances, known)).toEqual({ type: 'ambiguous', candidates: [strange] })
-  })
-
-  test('an entry that another of our uploads explains leaves the outcome open if the service changes files', () => {
-    const circumstances = { others: [other], treatmentOf: () => 'changes' as const }
-    expect(match([ofOther], circumstances)).toEqual({ type: 'ambiguous', candidates: [ofOther] })
-    const own = upload(0)
-    expect(match([own], circumstances)).toEqual({ type: 'ambiguous', candidates: [own] })
-    expect(match([own], { ...circumstances, others: [intent({ size: 99, mimeType: 'image/gif' })] })).toEqual({
-      type: 'stored',
-      upload: own,
-    })
-  })
-
-  test('two of our uploads find their own entries together', () => {
-    const own = upload(0)
-    const ours = [sought(intent()), sought(other)]
-    expect(matchUploads(ours, [ofOther, own], { others: [], treatmentOf: () => undefined })).toEqual([
-      { type: 'stored', upload: own },
-      { type: 'stored', upload: ofOther },
-    ])
-  })
+test('two of our uploads find their own entries together', () => {
+  const ours = [sought(intent()), sought(other)]
+  const ends = matchUploads(ours, [smaller, own], { others: [], ...untold })
+  expect(ends).toEqual([found(own), found(smaller)])
 })
 
 test('an upload in the list is never reported missing, and never matched with another’s entry', () => {
@@ -226,7 +174,7 @@ test('an upload in the list is never reported missing, and never matched with an
       const found = match(
         [...listed, own],
         {
-          timingOf: timed({ least: offsetMs - slackMs.below, most: offsetMs + slackMs.above }),
+          timingOf: timed(offsetMs - slackMs.below, offsetMs + slackMs.above),
           isKnown: (slug) => known.has(slug),
           treatmentOf: () => (change === 0 ? 'keeps' : 'changes'),
         },
@@ -243,14 +191,7 @@ test('further pages are read while their uploads may be of the time of an intent
   const [now, earlier] = [exact(intent()), exact(intent({ startedAt: startedAt - 9_000 }))]
   expect(mayGoBackTo(upload(0), [now])).toBe(true)
   expect(mayGoBackTo(upload(-3_000), [now])).toBe(false)
-  expect(mayGoBackTo(upload(-3_000), [timed({ least: -5_000, most: 0 })(intent())])).toBe(true)
+  expect(mayGoBackTo(upload(-3_000), [timed(-5_000, 0)(intent())])).toBe(true)
   expect(mayGoBackTo(upload(-3_000), [now, earlier])).toBe(true)
   expect(mayGoBackTo(upload(0, { created_at: '?' }), [now])).toBe(false)
-})
-
-test('an entry of its look that may be older leaves the outcome open', () => {
-  const one = upload(0)
-  const timingOf = timed({ least: -3_600_000, most: 60_000 })
-  expect(match([one], { timingOf })).toEqual({ type: 'ambiguous', candidates: [one] })
-  expect(match([upload(60_000)], { timingOf })).toMatchObject({ type: 'stored' })
 })

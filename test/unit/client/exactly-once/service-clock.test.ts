@@ -62,20 +62,16 @@ test('without a steady clock and an earlier answer, a moment may be a week off',
   expect(service.when(moment)).toEqual({ from: start - 100 - 7 * DAY_MS, to: start + 1_000 })
 })
 
-test('without a Date, an answered upload tells the time within the hour of local times', () => {
-  const { time, service } = clockAt(true)
-  const moment = service.moment()
-  time.now += 300
-  service.stored(made(start + DAY_MS), start)
-  expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to: start + DAY_MS + 1_000 })
-})
-
-test('without a Date, the list shows that the time is later than all its uploads', () => {
-  const { time, service } = clockAt(true)
-  const moment = service.moment()
-  time.now += 300
-  service.listed([made(start + DAY_MS), made(start)])
-  expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to: Number.POSITIVE_INFINITY })
+test('without a Date, an answered upload tells the time within the hour of local times, a listed one that it has passed', () => {
+  for (const shows of ['stored', 'listed'] as const) {
+    const { time, service } = clockAt(true)
+    const moment = service.moment()
+    time.now += 300
+    if (shows === 'stored') service.stored(made(start + DAY_MS), start)
+    else service.listed([made(start + DAY_MS), made(start)])
+    const to = shows === 'stored' ? start + DAY_MS + 1_000 : Number.POSITIVE_INFINITY
+    expect(service.when(moment)).toEqual({ from: start + DAY_MS - 800 - HOUR_MS, to })
+  }
 })
 
 test('an answer with an older upload does not spoil what is known', () => {
