@@ -36,14 +36,8 @@ test('an error of the library keeps its words and fields as JSON', () => {
 })
 
 test.each([
-  [
-    new ValidationError('no', { fields: { file: ['empty'] } }),
-    { code: 'validation-failed', fields: { file: ['empty'] } },
-  ],
-  [
-    new RateLimitError('no', { window: 'hour', retryAfterMs: 9 }),
-    { code: 'rate-limited', window: 'hour', retryAfterMs: 9 },
-  ],
+  [new ValidationError('no', { fields: { a: ['b'] } }), { code: 'validation-failed', fields: { a: ['b'] } }],
+  [new RateLimitError('no', { window: 'hour' }), { code: 'rate-limited', window: 'hour' }],
   [new SourceError('empty', 'no'), { name: 'SourceError', code: 'source-empty' }],
   [new TransportError('timeout', 'no'), { code: 'transport-timeout', failure: 'timeout', mayHaveArrived: true }],
   [invalidValue('no'), { name: 'TypeError', code: 'invalid-value' }],
@@ -78,13 +72,7 @@ test('an error is bounded as JSON, and leaves out what is too long or no JSON', 
 })
 
 test('a foreign cause gives its name, message and code and none of its other fields', () => {
-  const cause = Object.assign(new Error('connect ECONNREFUSED'), {
-    code: 'ECONNREFUSED',
-    headers: { 'x-api-key': 'KEY' },
-  })
-  expect(parse(new NotFoundError('no', { cause })).cause).toEqual({
-    name: 'Error',
-    message: 'connect ECONNREFUSED',
-    code: 'ECONNREFUSED',
-  })
+  const told = { code: 'ECONNREFUSED' }
+  const cause = Object.assign(new Error('refused'), { ...told, headers: { 'x-api-key': 'KEY' } })
+  expect(parse(new NotFoundError('no', { cause })).cause).toEqual({ name: 'Error', message: 'refused', ...told })
 })

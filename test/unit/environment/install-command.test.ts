@@ -5,21 +5,15 @@ import { expect, test } from 'vitest'
 import { installCommand } from '../../../src/environment/install-command.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
+const inProject = 'app/node_modules/filehost/dist/emulator.js'
+const ofPnpm = 'app/node_modules/.pnpm/f/node_modules/filehost/dist/a.js'
+const ofNpx = '_npx/1f/node_modules/filehost/dist/a.js'
+
 test.each([
-  ['a project', ['app/package.json'], 'app/node_modules/filehost/dist/emulator.js', 'npm i sharp'],
-  [
-    'a project of pnpm',
-    ['app/package.json'],
-    'app/node_modules/.pnpm/f/node_modules/filehost/dist/a.js',
-    'npm i sharp',
-  ],
+  ['a project', ['app/package.json'], inProject, 'npm i sharp'],
+  ['a project of pnpm', ['app/package.json'], ofPnpm, 'npm i sharp'],
   ['the global folder', [], 'lib/node_modules/filehost/dist/cli/emulator.cjs', 'npm i -g sharp'],
-  [
-    'the cache of npx',
-    ['_npx/1f/package.json'],
-    '_npx/1f/node_modules/filehost/dist/a.js',
-    'npx -p filehost -p sharp fh',
-  ],
+  ['the cache of npx', ['_npx/1f/package.json'], ofNpx, 'npx -p filehost -p sharp fh'],
   ['this repository', [], 'filehost/src/environment/install-command.ts', 'npm i sharp'],
 ])('from %s, the command installs a package where this one finds it', async (_, others, file, command) => {
   const folder = temporaryFolder()

@@ -8,49 +8,39 @@ import { until } from '../../helpers/until.ts'
 const me: ProcessOwner = { host: 'host', boot: 'boot', space: 'space', pid: 100, start: '5' }
 const none = () => ({ type: 'none' }) as const
 const running = (start: string) => () => ({ type: 'running', start }) as const
-const minutes = (count: number) => count * 60_000
+
+const other = { pid: 200, start: '7' }
+const unknownStart = { pid: 200, start: '' }
+const elsewhere = { host: 'other', boot: 'other' }
 
 test.each([
-  ['a running process is not gone', { pid: 200, start: '7' }, 0, running('7'), false],
-  ['a process that has run for a day is not gone', { pid: 200, start: '7' }, minutes(1_440), running('7'), false],
-  ['a process that has ended is gone', { pid: 200, start: '7' }, 0, none, true],
-  ['a process is gone if another one has its number now', { pid: 200, start: '7' }, 0, running('8'), true],
+  ['a running process is not gone', other, 0, running('7'), false],
+  ['a process that has run for a day is not gone', other, 1_440, running('7'), false],
+  ['a process that has ended is gone', other, 0, none, true],
+  ['a process is gone if another one has its number now', other, 0, running('8'), true],
+  ['a process of unknown start is not gone while its number is in use', unknownStart, 60, running('8'), false],
   [
-    'a process of unknown start is not gone while its number is in use',
-    { pid: 200, start: '' },
-    minutes(60),
-    running('8'),
-    false,
-  ],
-  [
-    'a process of unknown start is gone after hours, as another one may have its number',
-    { pid: 200, start: '' },
-    minutes(361),
+    'a process of unknown start is gone after hours: another may have its number',
+    unknownStart,
+    361,
     running('8'),
     true,
   ],
   ['a process from before the machine was started again is gone', { boot: 'earlier' }, 0, running('5'), true],
-  ['a process in another container is not gone within ten minutes', { space: 'other' }, minutes(9), none, false],
-  ['a process in another container is gone after ten minutes', { space: 'other' }, minutes(11), none, true],
-  [
-    'a process on another machine is not gone within ten minutes',
-    { host: 'other', boot: 'other' },
-    minutes(9),
-    none,
-    false,
-  ],
-  ['a process on another machine is gone after ten minutes', { host: 'other', boot: 'other' }, minutes(11), none, true],
-  ['a process on another machine is gone if its clock is wrong by hours', { host: 'other' }, minutes(-600), none, true],
-  ['this process is not gone', {}, minutes(1_440), none, false],
+  ['a process in another container is not gone within ten minutes', { space: 'other' }, 9, none, false],
+  ['a process in another container is gone after ten minutes', { space: 'other' }, 11, none, true],
+  ['a process on another machine is not gone within ten minutes', elsewhere, 9, none, false],
+  ['a process on another machine is gone after ten minutes', elsewhere, 11, none, true],
+  ['a process on another machine is gone if its clock is wrong by hours', { host: 'other' }, -600, none, true],
+  ['this process is not gone', {}, 1_440, none, false],
   ['an earlier process with the number of this one is gone', { start: '4' }, 0, running('5'), true],
-])('%s', (_, owner, ageMs, stateOf, gone) => {
-  expect(isGone({ ...me, ...owner }, ageMs, me, stateOf)).toBe(gone)
+])('%s', (_, owner, minutes, stateOf, gone) => {
+  expect(isGone({ ...me, ...owner }, minutes * 60_000, me, stateOf)).toBe(gone)
 })
 
 test('a process identifies itself and is found running', () => {
-  const own = thisProcess()
-  expect(own.pid).toBe(process.pid)
-  expect(processState(own.pid)).toEqual({ type: 'running', start: own.start })
+  const { pid, start } = thisProcess()
+  expect([pid, processState(pid)]).toEqual([process.pid, { type: 'running', start }])
 })
 
 test('a process counts as gone as soon as it has ended', async () => {

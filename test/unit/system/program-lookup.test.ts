@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isNotFound } from '../../../src/system/program-lookup.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
@@ -22,29 +22,18 @@ function isMissing(program: string, path: readonly string[]): boolean {
   return isNotFound(error, program, env)
 }
 
-describe.skipIf(process.platform === 'win32')('a program', () => {
-  test('a program is not found if no folder of PATH has its name', () => {
-    const { empty } = folders()
-    expect(isMissing('tool', [empty, join(empty, 'gone')])).toBe(true)
-  })
-
-  test('a program is not found if a folder of PATH has a folder of its name', () => {
-    const { empty, withFolder } = folders()
-    expect(isMissing('tool', [withFolder, empty])).toBe(true)
-  })
-
-  test('a program is found if a folder of PATH has a file of its name that cannot be run', () => {
-    const { withFolder, withFile } = folders()
-    expect(isMissing('tool', [withFolder, withFile])).toBe(false)
-  })
-
-  test('a program that is named by its path is found there, even if PATH has another of its name', () => {
+test.skipIf(process.platform === 'win32')(
+  'a program is found if a folder of PATH, or its own path, has a file of its name',
+  () => {
     const { empty, withFolder, withFile } = folders()
+    expect(isMissing('tool', [empty, join(empty, 'gone')])).toBe(true)
+    expect(isMissing('tool', [withFolder, empty])).toBe(true)
+    expect(isMissing('tool', [withFolder, withFile])).toBe(false)
     const named = [join(withFile, 'tool'), join(withFolder, 'tool'), join(empty, 'tool')]
     expect(named.map((program) => isMissing(program, [empty]))).toEqual([false, false, true])
-  })
+  },
+)
 
-  test('a program is found without a PATH if the system found it', () => {
-    expect(isNotFound(Object.assign(new Error(), { code: 'EACCES' }), 'tool', {})).toBe(false)
-  })
+test('a program is found without a PATH if the system found it', () => {
+  expect(isNotFound(Object.assign(new Error(), { code: 'EACCES' }), 'tool', {})).toBe(false)
 })
