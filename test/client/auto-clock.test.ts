@@ -4,9 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
 import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, fetchTransport } from '../../src/index.ts'
-import { jpegBytes, mediaPath } from '../helpers/media.ts'
+import { jpegBytes } from '../helpers/media.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
-import { until } from '../helpers/until.ts'
 
 /** A client on the clock of its emulator, which moves by itself. */
 async function onAutoClock(options: EmulatorOptions = {}, more: Partial<ClientOptions> = {}) {
@@ -67,27 +66,6 @@ test('an upload whose source sleeps on the auto clock between two parts is store
   expect([size, passedMs() >= 3_600_000]).toEqual([600, true])
 })
 
-test('two clients of one auto clock wait for quota side by side', async () => {
-  const { emulator, client, control, statuses, passedMs } = await onAutoClock()
-  const { api_key: apiKey } = control.accounts.create()
-  const options = { baseUrl: 'https://files.example', apiKey, clock: emulator.clock }
-  const other = createClient({ ...options, transport: fetchTransport(emulator.fetch) })
-  const uploadSix = async (by: typeof client) => {
-    for (let number = 0; number < 6; number += 1) await by.upload(picture(number))
-  }
-  await Promise.all([uploadSix(client), uploadSix(other)])
-  expect(statuses()).toEqual({ 201: 12 })
-  expect(passedMs()).toBeLessThan(60_000)
-})
-
-test('a thumbnail is ready once a client has slept past its time on an auto clock', async () => {
-  const { emulator, client, passedMs } = await onAutoClock({ settings: {} })
-  const { slug } = await client.upload(mediaPath('photo.jpg'))
-  expect([(await client.show(slug)).thumb_url, passedMs()]).toEqual([null, 0])
-  await emulator.clock.sleep(3_000)
-  expect((await client.show(slug)).thumb_url).toContain(slug)
-})
-
 test('an auto clock keeps its mode and time in a data folder and in a snapshot, and a reset returns both', async () => {
   const { emulator, control, passedMs } = await onAutoClock({ data: temporaryFolder() })
   await emulator.clock.sleep(90_000)
@@ -113,19 +91,4 @@ test('a client over a socket gets delayed answers at once on an auto clock, and 
   expect(passedMs()).toBe(2_000)
   const moved = await fetch(`${baseUrl}/_emulator/clock`, { method: 'POST', body: '{"mode":"auto","advance":"1s"}' })
   expect([await call(), await moved.json(), control.clock.get().mode]).toMatchObject([429, { mode: 'auto' }, 'auto'])
-})
-
-test('an upload whose source sleeps on a virtual clock is stored once the clock is switched to auto', async () => {
-  const { client, control, emulator } = await onAutoClock({ clock: 'virtual' })
-  let isAsleep = false
-  async function* parts() {
-    yield jpegBytes(500)
-    isAsleep = true
-    await emulator.clock.sleep(60_000)
-    yield Buffer.alloc(100)
-  }
-  const upload = client.upload({ stream: parts(), name: 'slow.jpg' })
-  await until(() => isAsleep)
-  await control.clock.switchTo('auto')
-  expect((await upload).size).toBe(600)
 })

@@ -52,15 +52,6 @@ test.each(ways)('every call succeeds although the client’s onEvent %s', async 
   expect(lines).toHaveLength(1)
 })
 
-test('an intent that cannot be kept stops the upload, and nothing is sent', async () => {
-  const { client, stored } = await inProcessClient({})
-  const onIntent = async () => {
-    throw new Error('the disk is full')
-  }
-  await expect(client.upload(jpegBytes(100), { onIntent })).rejects.toThrow('the disk is full')
-  expect(await stored()).toEqual([])
-})
-
 test('an onBytes that aborts the upload keeps back the bytes that it was called with', async () => {
   const { client, stored } = await inProcessClient({})
   const controller = new AbortController()

@@ -53,13 +53,13 @@ const clientOptions: { readonly [Name in keyof Required<Omit<ClientOptions, 'bas
   uploadBytesPerSecond: none,
 } satisfies Partial<ClientOptions>
 
-const transports: readonly (readonly [string, (fetch: typeof globalThis.fetch) => Transport])[] = [
-  ['fetch', (fetch) => fetchTransport(fetch, { idleTimeoutMs: none })],
-  ['node', () => nodeTransport({ idleTimeoutMs: none, ca: none })],
-  ['undici', () => undiciTransport({ idleTimeoutMs: none, proxy: none, ca: none, env: none })],
-]
+const transports: Readonly<Record<string, (fetch: typeof globalThis.fetch) => Transport>> = {
+  fetch: (fetch) => fetchTransport(fetch, { idleTimeoutMs: none }),
+  node: () => nodeTransport({ idleTimeoutMs: none, ca: none }),
+  undici: () => undiciTransport({ idleTimeoutMs: none, proxy: none, ca: none, env: none }),
+}
 
-test.each(transports)(
+test.each(Object.entries(transports))(
   'an option whose value is undefined counts as absent, with the %s transport',
   async (_, create) => {
     const emulator = await createEmulator(emulatorOptions)

@@ -1,14 +1,11 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { createClient, fetchTransport } from '../../src/index.ts'
 import { defaultLimits, perWindow, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
-/** A client as it comes, on a clock that counts what it is asked for. */
+/** A client as it comes, on a clock that counts what it is asked for, and `send`, which uploads files of their own. */
 async function connect(options: EmulatorOptions) {
   const settings = { thumbnail: 'never', ...options.settings } as const
   const emulator = await createEmulator({ clock: 'virtual', ...options, settings })
@@ -25,56 +22,40 @@ async function connect(options: EmulatorOptions) {
   }
   const transport = fetchTransport(emulator.fetch)
   const client = createClient({ baseUrl: 'http://127.0.0.1', apiKey: emulator.apiKey, clock, transport })
-  return { emulator, client, sleeps }
+  const send = async (from: number, until: number) => {
+    for (let index = from; index < until; index += 1) await client.upload(photo(index))
+  }
+  return { emulator, client, sleeps, send }
 }
 
-const photo = (index: number) => ({ name: `${index}.jpg`, bytes: jpegBytes(100 + index) })
-const blobOf = ({ name, bytes }: ReturnType<typeof photo>) => new File([bytes], name)
+const photo = (index: number) => new File([jpegBytes(100 + index)], `${index}.jpg`)
 
-test.each(['one after the other', 'all at once'])(
-  'a client uploads 200 files to an account without quotas and never waits, %s',
-  async (order) => {
-    const { client, emulator, sleeps } = await connect({ quotas: 'none' })
-    const files = Array.from({ length: 200 }, (_, index) => blobOf(photo(index)))
-    if (order === 'all at once') await Promise.all(files.map((file) => client.upload(file)))
-    else for (const file of files) await client.upload(file)
-    expect([await client.stats(), sleeps]).toMatchObject([{ uploads: 200 }, []])
-    expect(client.quota()).toMatchObject(perWindow(() => ({ limit: null, remaining: null, used: 2_001 })))
-    expect(emulator.control.report()).toMatchObject({ clean: true })
-  },
-)
-
-test('a client uploads files from disk to an account without quotas and never waits', async () => {
-  const { client, sleeps } = await connect({ quotas: 'none' })
-  const folder = temporaryFolder()
-  const paths = await Promise.all(
-    Array.from({ length: 40 }, async (_, index) => {
-      const { name, bytes } = photo(index)
-      await writeFile(join(folder, name), bytes)
-      return join(folder, name)
-    }),
-  )
-  await Promise.all(paths.map((path) => client.upload(path)))
-  expect([(await client.stats()).uploads, sleeps]).toEqual([40, []])
+test('a client uploads 200 files to an account without quotas and never waits, one after the other and all at once', async () => {
+  const { client, emulator, sleeps, send } = await connect({ quotas: 'none' })
+  await send(0, 100)
+  await Promise.all(Array.from({ length: 100 }, (_, index) => client.upload(photo(100 + index))))
+  expect([await client.stats(), sleeps]).toMatchObject([{ uploads: 200 }, []])
+  expect(client.quota()).toMatchObject(perWindow(() => ({ limit: null, remaining: null, used: 2_001 })))
+  expect(emulator.control.report()).toMatchObject({ clean: true })
 })
 
 test('a client whose account gets quotas is refused once at the most', async () => {
-  const { client, emulator } = await connect({ quotas: 'none' })
-  for (let index = 0; index < 5; index += 1) await client.upload(blobOf(photo(index)))
+  const { client, emulator, send } = await connect({ quotas: 'none' })
+  await send(0, 5)
   emulator.control.accounts.update(1, { quotas: { ...defaultLimits } })
-  for (let index = 5; index < 12; index += 1) await client.upload(blobOf(photo(index)))
+  await send(5, 12)
   const { requests } = emulator.control.requests.list({ status: 429 })
   expect(requests.length).toBeLessThanOrEqual(1)
   expect(client.quota()).toMatchObject({ burst: { limit: 20 }, day: { limit: 10_000 } })
 })
 
 test('a client whose account loses its quotas waits no more', async () => {
-  const { client, emulator, sleeps } = await connect({})
-  for (let index = 0; index < 3; index += 1) await client.upload(blobOf(photo(index)))
+  const { emulator, sleeps, send } = await connect({})
+  await send(0, 3)
   emulator.control.accounts.update(1, { quotas: 'none' })
-  await client.upload(blobOf(photo(3)))
+  await send(3, 4)
   sleeps.length = 0
-  for (let index = 4; index < 20; index += 1) await client.upload(blobOf(photo(index)))
+  await send(4, 20)
   expect(sleeps).toEqual([])
 })
 
@@ -102,7 +83,7 @@ test('no setting of quotas makes the emulator refuse a client because it shows n
         const quotas = perWindow((name: WindowName) => (names.includes(name) ? defaultLimits[name] : null))
         const { client, emulator } = await connect({ quotas, settings: rules })
         const makers = {
-          upload: (index: number) => client.upload(blobOf(photo(index))),
+          upload: (index: number) => client.upload(photo(index)),
           stats: () => client.stats(),
           list: () => client.list(),
           missing: () => client.show('nothing0000').catch(() => {}),
