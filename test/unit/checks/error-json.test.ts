@@ -37,7 +37,7 @@ test('an error of the library keeps its words and fields as JSON', () => {
 
 test.each([
   [new ValidationError('no', { fields: { a: ['b'] } }), { code: 'validation-failed', fields: { a: ['b'] } }],
-  [new RateLimitError('no', { window: 'hour' }), { code: 'rate-limited', window: 'hour' }],
+  [new RateLimitError('no', { retryAfterMs: 9 }), { code: 'rate-limited', retryAfterMs: 9 }],
   [new SourceError('empty', 'no'), { name: 'SourceError', code: 'source-empty' }],
   [new TransportError('timeout', 'no'), { code: 'transport-timeout', failure: 'timeout', mayHaveArrived: true }],
   [invalidValue('no'), { name: 'TypeError', code: 'invalid-value' }],

@@ -21,7 +21,7 @@ const upload: RetryPolicy = { repeatable: 'unless-stored', retries: 5 }
 const again = (cause: 'failure' | 'refusal') => ({ type: 'again', cause })
 const [done, unknown, givenUp] = [{ type: 'done' }, { type: 'unknown' }, { type: 'give-up' }]
 
-type Row = readonly [title: string, end: AttemptEnd, expected: object, policy?: RetryPolicy, failures?: number]
+type Row = [title: string, end: AttemptEnd, expected: object, policy?: RetryPolicy, failures?: number]
 const each = (statuses: readonly number[], row: (status: number) => Row) => statuses.map(row)
 
 test.each<Row>([

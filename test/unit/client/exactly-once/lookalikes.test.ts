@@ -42,7 +42,7 @@ const told: ComparedFile[] = [
   { mimeType: 'image/jpeg', outcome: { type: 'not-stored' }, likeness: [] },
 ]
 
-test.each<readonly [string, readonly ComparedFile[], readonly string[], Partial<ContentFacts>?]>([
+test.each<[string, readonly ComparedFile[], readonly string[], Partial<ContentFacts>?]>([
   ['the candidate with its bytes is a file’s upload', [open([a, 'different'], [b, 'same'], [c, 'unknown'])], ['is b']],
   ['a file whose candidates all differ stays open', [bothDiffer], ['a,b']],
   ['a file whose candidates all differ is not stored where files are kept', [bothDiffer], ['not-stored'], keeps],

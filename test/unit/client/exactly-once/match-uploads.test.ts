@@ -62,10 +62,10 @@ const capitals = upload(0, { mime_type: 'Image/JPEG; charset=binary' })
 const [cSource, text] = [upload(0, { mime_type: 'text/x-c' }), upload(0, { mime_type: 'text/plain' })]
 const dateless = upload(0, { created_at: '2026-01-15 12:00:00' })
 const other = intent({ size: 99 })
-const changes = { treatmentOf: () => 'changes' } as const
-const untold = { treatmentOf: () => undefined }
+const changes: Knowledge = { treatmentOf: () => 'changes' }
+const untold: Knowledge = { treatmentOf: () => undefined }
 
-type Row = readonly [title: string, listed: readonly Upload[], end: object, knowledge?: Knowledge, of?: UploadIntent]
+type Row = [title: string, listed: readonly Upload[], end: object, knowledge?: Knowledge, of?: UploadIntent]
 
 const rows: readonly Row[] = [
   ...[upload(0), upload(500), upload(1_999), upload(30_000), upload(599_000)].map(
