@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
 import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
@@ -32,19 +30,6 @@ test('1,000 uploads under the default quotas take a virtual day and no refusal o
   // 100 uploads an hour: the last one may begin after nine full hours.
   expect(passedMs() / 3_600_000).toBeGreaterThan(9)
   expect(passedMs() / 3_600_000).toBeLessThan(11)
-})
-
-test('100 parallel uploads of files on the disk take the time that their quota demands on an auto clock', async () => {
-  const folder = temporaryFolder()
-  const { client, statuses, passedMs } = await onAutoClock()
-  const paths = Array.from({ length: 100 }, (_, number) => join(folder, `${number}.jpg`))
-  for (const [number, path] of paths.entries()) await writeFile(path, jpegBytes(70_000 + number))
-  const uploads = await Promise.all(paths.map((path) => client.upload(path)))
-  expect(new Set(uploads.map(({ slug }) => slug)).size).toBe(100)
-  expect(statuses()).toEqual({ 201: 100 })
-  // Six a minute: the last four may begin after 16 full minutes.
-  expect(passedMs() / 60_000).toBeGreaterThan(16)
-  expect(passedMs() / 60_000).toBeLessThan(19)
 })
 
 test('soft delays, waits after a refusal and pauses before a retry pass on an auto clock', async () => {

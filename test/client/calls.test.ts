@@ -8,17 +8,11 @@ import { answer, breakOff, held, type Step } from '../helpers/scripted-server.ts
 
 const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 3 }
 const gone = answer(404, { message: 'No query results for model [App\\Models\\Upload].' })
-const page = (slugs: readonly string[], current: number, last: number) =>
-  answer(200, {
-    current_page: current,
-    data: slugs.map((slug) => ({ ...uploadObject, slug })),
-    from: 1,
-    last_page: last,
-    per_page: 50,
-    to: slugs.length,
-    total: 3,
-    links: [],
-  })
+const page = (slugs: readonly string[], current_page: number, last_page: number) => {
+  const data = slugs.map((slug) => ({ ...uploadObject, slug }))
+  return answer(200, { current_page, data, from: 1, last_page, per_page: 50, to: slugs.length, total: 3, links: [] })
+}
+const total = (durations: readonly number[]) => durations.reduce((sum, duration) => sum + duration, 0)
 
 describe('a safe call', () => {
   test('a safe call is repeated after an answer of trouble and after a broken connection', async () => {
@@ -38,30 +32,31 @@ describe('a safe call', () => {
     expect(clock.sleeps).toHaveLength(3)
   })
 
-  test('a safe call waits as long as Retry-After says, and fails at once if that is longer than allowed', async () => {
-    const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
-    const patient = await scriptedClient([refused, answer(200, stats)])
-    await patient.client.stats()
-    expect(patient.clock.sleeps.reduce((sum, duration) => sum + duration, 0)).toBe(1_800_250)
-    const hasty = await scriptedClient([refused], { retry: { maxWaitMs: 60_000 } })
-    await expect(hasty.client.stats()).rejects.toMatchObject({
+  const cutShort: Step = (_, response) => {
+    response.writeHead(503, { 'Content-Length': 100, 'Retry-After': '60' }).flushHeaders()
+    setImmediate(() => response.socket?.resetAndDestroy())
+  }
+  const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
+
+  test.each([
+    ['after a refusal', refused, 1_800_250],
+    ['even if a 503 is cut short', cutShort, 60_250],
+  ])('a safe call waits as long as Retry-After says, %s', async (_, step, ms) => {
+    const { client, clock } = await scriptedClient([step, answer(200, stats)])
+    await expect(client.stats()).resolves.toEqual(stats)
+    expect(total(clock.sleeps)).toBe(ms)
+  })
+
+  test('a safe call fails at once if Retry-After is longer than allowed', async () => {
+    const { client, clock } = await scriptedClient([refused], { retry: { maxWaitMs: 60_000 } })
+    await expect(client.stats()).rejects.toMatchObject({
       name: 'RateLimitError',
       code: 'rate-limited',
       window: 'hour',
       retryAfterMs: 1_800_250,
       serviceMessage: 'Rate limit exceeded (per hour).',
     })
-    expect(hasty.clock.sleeps).toEqual([])
-  })
-
-  test('a safe call waits as long as Retry-After says, even if the 503 is cut short', async () => {
-    const cutShort: Step = (_, response) => {
-      response.writeHead(503, { 'Content-Length': 100, 'Retry-After': '60' }).flushHeaders()
-      setImmediate(() => response.socket?.resetAndDestroy())
-    }
-    const { client, clock } = await scriptedClient([cutShort, answer(200, stats)])
-    await expect(client.stats()).resolves.toEqual(stats)
-    expect(clock.sleeps.reduce((sum, duration) => sum + duration, 0)).toBe(60_250)
+    expect(clock.sleeps).toEqual([])
   })
 
   test('a safe call reports why and how long it waits', async () => {
@@ -101,22 +96,21 @@ describe('errors', () => {
     await expect(failed).rejects.toMatchObject({ name, code, status, serviceMessage: Object.values(body)[0] })
   })
 
-  test('a 404 for an unknown path means a wrong base URL, not a missing upload', async () => {
-    const route = answer(404, { message: 'The route sub/api/uploads/x could not be found.' })
-    for (const step of [route, answer(404, '<html>Not found</html>')]) {
-      const { client } = await scriptedClient([step])
-      await expect(client.show('x')).rejects.toMatchObject({ code: 'unexpected-response', hint: /base URL/ })
-    }
-    const { client } = await scriptedClient([gone])
-    await expect(client.stats()).rejects.toMatchObject({ code: 'unexpected-response' })
+  test.each([
+    ['the service has no such route', answer(404, { message: 'The route sub/api/uploads/x could not be found.' })],
+    ['it is a page', answer(404, '<html>Not found</html>')],
+    ['nothing was named', gone],
+  ])('a 404 means a wrong base URL, not a missing upload, where %s', async (_, step) => {
+    const { client } = await scriptedClient([step])
+    const failed = step === gone ? client.stats() : client.show('x')
+    await expect(failed).rejects.toMatchObject({
+      code: 'unexpected-response',
+      hint: expect.stringContaining('base URL'),
+    })
   })
 
   test.each([
-    [
-      'a redirect',
-      answer(301, '', { Location: 'https://files.example/in' }),
-      /with a redirect to https:\/\/files\.example\/in$/,
-    ],
+    ['a redirect', answer(301, '', { Location: 'https://files.example/in' }), /with a redirect to https:.*\/in$/],
     ['a page', answer(200, '<!doctype html><p>Welcome'), /answered 200 with an HTML page$/],
     ['nothing', answer(200, ''), /answered 200 with an empty body$/],
     ['text', answer(200, 'pong', { 'Content-Type': 'text/plain' }), /answered 200 with something that is not JSON$/],

@@ -35,11 +35,8 @@ test('every call of a closed client that would send something fails with client-
 
 test('a call that is to be sent again after its client was closed fails with client-closed', async () => {
   const server = await scriptedServer(breakOff(0), answer(200, {}))
-  const client = createClient({
-    baseUrl: server.baseUrl,
-    apiKey: 'key',
-    onEvent: (event) => event.type === 'failure' && void client.close(),
-  })
+  const onEvent = (event: { readonly type: string }) => event.type === 'failure' && void client.close()
+  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', onEvent })
   onTestFinished(() => client.close())
   await expect(client.stats()).rejects.toMatchObject({ code: 'client-closed' })
   expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats'])

@@ -54,20 +54,3 @@ test.each([
     expect(records['uploads']).toMatchObject([{ slug: upload.slug, views: 1 }])
   },
 )
-
-test('a download survives every failure of the site that ends, and brings the exact bytes', async () => {
-  const { emulator, upload } = await site()
-  emulator.control.faults.set([
-    onFiles({ type: 'reset_before' }),
-    onFiles({ type: 'truncate_response', bytes: 200_000 }),
-    onFiles({ type: 'status', status: 503, headers: { 'Retry-After': '2' } }),
-    onFiles({ type: 'html_error' }),
-    onFiles({ type: 'commit_then_drop' }),
-    onFiles({ type: 'wrong_content_length', bytes: 1 }),
-  ])
-  const { target, content } = memoryTarget()
-  const transport = nodeTransport()
-  await download(upload.direct_url, target, { size: bytes.length, transport, clock: instantClock() }).catch(() => {})
-  await transport.close?.()
-  expect(content().equals(bytes)).toBe(true)
-})

@@ -1,8 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Client, createClient, nodeTransport } from '../../src/index.ts'
+import { createClient, nodeTransport } from '../../src/index.ts'
 import { uploadObject } from '../helpers/media.ts'
+import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
@@ -47,15 +48,10 @@ test('of three downloads to one path at once, one fetches the file', async () =>
   expect([files.length, await content(path), await readdir(folder)]).toEqual([1, bytes, ['a.jpg']])
 })
 
-test('a file of the upload’s size counts as it and is not fetched', async () => {
+test('a file of the upload’s size counts as it and is not fetched; another one is replaced by force alone', async () => {
   const { client, path, files } = await siteOf(whole)
   await writeFile(path, 'abcdefghij')
   await client.download(slug, path)
-  expect([files.length, await content(path)]).toEqual([0, 'abcdefghij'])
-})
-
-test('another file at the path is replaced by force alone', async () => {
-  const { client, path, files } = await siteOf(whole)
   await writeFile(path, 'mine')
   await expect(client.download(slug, path)).rejects.toMatchObject({
     code: 'file-exists',
@@ -77,24 +73,14 @@ test('a file that appears at the path during the download is kept', async () => 
 })
 
 test.each([
-  ['a folder', (client: Client, folder: string) => client.download(slug, folder, { force: true }), 'it is not a file'],
-  [
-    'a path in a folder that is missing',
-    (client: Client, folder: string) => client.download(slug, join(folder, 'no', 'a.jpg')),
-    'does not exist',
-  ],
-  [
-    'a path whose part is a folder',
-    async (client: Client, folder: string) => {
-      await mkdir(join(folder, 'a.jpg.part'))
-      await client.download(slug, join(folder, 'a.jpg'))
-    },
-    'a.jpg.part cannot be used: it is not a file',
-  ],
-])('%s is refused as unwritable, with its reason', async (_, call, why) => {
+  ['a folder', '.', 'it is not a file'],
+  ['a path in a folder that is missing', 'no/a.jpg', 'does not exist'],
+  ['a path whose part is a folder', 'b.jpg', 'b.jpg.part cannot be used: it is not a file'],
+])('%s is refused as unwritable, with its reason', async (_, place, why) => {
   const { client, folder, files } = await siteOf(whole)
+  await mkdir(join(folder, 'b.jpg.part'))
   const refusal = { name: 'DownloadError', code: 'file-unwritable', message: expect.stringContaining(why) }
-  await expect(call(client, folder)).rejects.toMatchObject(refusal)
+  await expect(client.download(slug, join(folder, place), { force: true })).rejects.toMatchObject(refusal)
   expect(files).toEqual([])
 })
 
@@ -115,9 +101,9 @@ test('a download that is aborted leaves its part, which the next one continues',
 })
 
 test('an upload without an http address has no file to download, and no part is made', async () => {
-  const server = await scriptedServer(answer(200, { upload: { ...uploadObject, direct_url: 'file:///etc/passwd' } }))
-  const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', transport: nodeTransport() })
-  onTestFinished(() => client.close())
+  const { client } = await scriptedClient([
+    answer(200, { upload: { ...uploadObject, direct_url: 'file:///etc/passwd' } }),
+  ])
   const folder = temporaryFolder()
   await expect(client.download(slug, join(folder, 'a.jpg'))).rejects.toMatchObject({ code: 'no-file-address' })
   expect(await readdir(folder)).toEqual([])

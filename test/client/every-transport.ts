@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import {
   fetchTransport,
@@ -7,6 +8,10 @@ import {
   type TransportResponse,
   undiciTransport,
 } from '../../src/index.ts'
+
+const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
+/** Of a server on 127.0.0.1. */
+export const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
 
 type CreateTransport = (options?: { readonly idleTimeoutMs?: number; readonly ca?: string }) => Transport
 

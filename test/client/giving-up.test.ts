@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { createServer as createTlsServer } from 'node:tls'
@@ -8,10 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nodeTransport, type RequestBody } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
 import { listening } from '../helpers/listening.ts'
-import { socketTransports } from './every-transport.ts'
-
-const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`, import.meta.url), 'utf8')
-const cert = fixture('certificate.pem')
+import { socketTransports, tls } from './every-transport.ts'
 
 /** More bytes than a server accepts that reads nothing, and fewer than the system buffers for one that has not read yet. */
 const BODY_BYTES = 1_500_000
@@ -47,7 +43,7 @@ async function hesitantServer(scheme: string) {
     })
   }
   const isTls = scheme === 'https'
-  const server = isTls ? createTlsServer({ cert, key: fixture('key.pem') }, onConnection) : createServer(onConnection)
+  const server = isTls ? createTlsServer(tls, onConnection) : createServer(onConnection)
   return {
     url: `${scheme}://127.0.0.1:${await listening(server)}/`,
     connected: connected.promise,
@@ -67,7 +63,7 @@ const ways = socketTransports.flatMap(([name, create]) =>
 test.each(ways)('after a timeout the %s transport sends no more of an %s request', async (_, scheme, create) => {
   const { url, readToTheEnd } = await hesitantServer(scheme)
   const { body } = largeBody()
-  const sending = create({ idleTimeoutMs: 500, ca: cert }).send({ method: 'POST', url, headers: {}, body })
+  const sending = create({ idleTimeoutMs: 500, ca: tls.cert }).send({ method: 'POST', url, headers: {}, body })
   await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.5 s' })
   expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
 })
@@ -77,7 +73,7 @@ test.each(ways)('after an abort the %s transport drops what is left of an %s req
   const { body, taken } = largeBody()
   const controller = new AbortController()
   const { signal } = controller
-  const sending = create({ ca: cert }).send({ method: 'POST', url, headers: {}, body, signal })
+  const sending = create({ ca: tls.cert }).send({ method: 'POST', url, headers: {}, body, signal })
   const ended = expect(sending).rejects.toThrow('enough')
   await Promise.all([connected, taken])
   controller.abort(new Error('enough'))

@@ -1,15 +1,13 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createClient, createSharedLedger, defaultLimits, nodeTransport, systemClock } from '../../src/index.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { createSharedLedger, defaultLimits, nodeTransport, systemClock } from '../../src/index.ts'
 import type { LedgerAccount } from '../../src/ledger.ts'
-import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
-import { answer, held } from '../helpers/scripted-server.ts'
+import { answer, held, type Step } from '../helpers/scripted-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { transports } from './every-transport.ts'
 
@@ -25,12 +23,9 @@ function openBelow(path: string): number {
 }
 
 /** Answers 422 when the headers of a request have arrived, and reads nothing of its body. */
-async function hastyServer(): Promise<string> {
-  const server = createServer((request, response) => {
-    request.pause()
-    response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"message":"no","errors":{}}')
-  })
-  return `http://127.0.0.1:${await listening(server)}`
+const hasty: Step = (request, response) => {
+  request.pause()
+  response.writeHead(422, { 'Content-Type': 'application/json' }).end('{"message":"no","errors":{}}')
 }
 
 describe.skipIf(process.platform !== 'linux')('a file', () => {
@@ -38,14 +33,11 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     const folder = temporaryFolder()
     const path = join(folder, 'large.jpg')
     await writeFile(path, jpegBytes(30_000_000))
-    const client = createClient({ baseUrl: await hastyServer(), apiKey: 'k', transport: create() })
-    onTestFinished(() => client.close())
+    const { client } = await scriptedClient([hasty], { transport: create() })
     await expect(client.upload(path)).rejects.toMatchObject({ status: 422 })
     await vi.waitFor(() => expect(openBelow(folder)).toBe(0))
   })
-})
 
-describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () => {
   test('a shared ledger’s file stays open until the requests under way have ended; the quota can still be read', async () => {
     const pacing = { ledger: 'shared', folder: temporaryFolder() } as const
     const { step, reached, release } = held(200, {})
@@ -71,18 +63,9 @@ describe.skipIf(process.platform !== 'linux')('the file of a shared ledger', () 
     const pacing = { ledger: { open }, limits: { minute: 90 }, reserve: 5, folder }
     const { client, server } = await scriptedClient([answer(200, {})], { pacing, clock: systemClock })
     await client.request('GET', '/x')
-    expect(opened).toEqual([
-      {
-        baseUrl: server.baseUrl,
-        apiKey: 'secret-key',
-        clock: systemClock,
-        limits: { minute: 90 },
-        reserve: 5,
-        folder,
-        onOutage: expect.any(Function),
-        onReturn: expect.any(Function),
-      },
-    ])
+    const account = { baseUrl: server.baseUrl, apiKey: 'secret-key', clock: systemClock }
+    const told = { onOutage: expect.any(Function), onReturn: expect.any(Function) }
+    expect(opened).toEqual([{ ...account, limits: { minute: 90 }, reserve: 5, folder, ...told }])
     expect(client.quota()).toMatchObject({ minute: { limit: 90, used: 1 } })
     expect(openBelow(folder)).toBe(1)
     await client.close()

@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { printOfFile } from '../../src/client/exactly-once/file-print.ts'
 import { createLookalikes } from '../../src/client/exactly-once/lookalikes.ts'
 import { nodeTransport, type Upload } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { type Step, scriptedServer } from '../helpers/scripted-server.ts'
-
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'fh-alike-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
-
-const never = new AbortController().signal
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** Answers with ranges of these bytes; redirects from /r/ to /i/. */
 function serving(stored: Buffer): Step {
@@ -28,30 +20,25 @@ function serving(stored: Buffer): Step {
   }
 }
 
-async function compared(
-  file: Buffer,
-  step: Step,
-  {
-    path = '/i/a.jpg',
-    signal = never,
-    more = {},
-  }: { path?: string; signal?: AbortSignal; more?: Partial<Upload> } = {},
-) {
+interface Circumstances {
+  readonly path?: string
+  readonly signal?: AbortSignal
+  readonly more?: Partial<Upload>
+}
+
+/** Compares a file with two uploads of its look, whose bytes the site gives with `step`. */
+async function compared(file: Buffer, step: Step, { path = '/i/a.jpg', signal, more = {} }: Circumstances = {}) {
   const server = await scriptedServer(step)
   const upload = { ...uploadObject, slug: 'a', size: file.length, direct_url: `${server.baseUrl}${path}`, ...more }
-  await writeFile(join(folder, 'a.jpg'), file)
-  const lookalikes = createLookalikes({
-    transport: nodeTransport(),
-    clock: instantClock(),
-    retries: 2,
-    keeps: () => true,
-  })
+  const place = join(temporaryFolder(), 'a.jpg')
+  await writeFile(place, file)
+  const options = { transport: nodeTransport(), clock: instantClock(), retries: 2, keeps: () => true }
   const sent = {
-    print: printOfFile(join(folder, 'a.jpg'), createHash('sha256').update(file).digest('hex')),
+    print: printOfFile(place, createHash('sha256').update(file).digest('hex')),
     mimeType: 'image/jpeg',
     outcome: { type: 'ambiguous', candidates: [upload, { ...upload, slug: 'b' }] },
   } as const
-  const done = lookalikes.tellApart([sent], signal)
+  const done = createLookalikes(options).tellApart([sent], signal ?? new AbortController().signal)
   const ranges = () => server.requests.map(({ headers }) => headers.range)
   return { done, server, ranges }
 }
@@ -63,26 +50,18 @@ test('a small file is compared from its second byte on, without a key, behind re
   for (const { headers } of server.requests) expect(headers).not.toHaveProperty('x-api-key')
 })
 
-test('a large file that differs is ruled out by a sample, one that differs elsewhere by all of it', async () => {
-  const file = jpegBytes(1_000_000)
-  const [atEnd, elsewhere] = [Buffer.from(file), Buffer.from(file)]
-  atEnd[999_999] = 1
-  elsewhere[700_000] = 1
-  const samples = ['bytes=250000-251023', 'bytes=500000-501023', 'bytes=998976-999999']
-  for (const [stored, asked] of [
-    [atEnd, samples],
-    [elsewhere, [...samples, 'bytes=1-999999']],
-  ] as const) {
-    const { done, ranges } = await compared(file, serving(stored))
-    expect(await done).toEqual([{ type: 'not-stored' }])
-    expect(ranges()).toEqual([...asked, ...asked])
-  }
-})
+const samples = ['bytes=250000-251023', 'bytes=500000-501023', 'bytes=998976-999999']
 
-test('a large file with the same bytes is found', async () => {
-  const { done, ranges } = await compared(jpegBytes(300_001), serving(jpegBytes(300_001)))
-  expect(await done).toMatchObject([{ type: 'stored' }])
-  expect(ranges()).toHaveLength(8)
+test.each([
+  ['that differs in a sample is ruled out by it', 999_999, 'not-stored', samples],
+  ['that differs elsewhere is ruled out by all of it', 700_000, 'not-stored', [...samples, 'bytes=1-999999']],
+  ['with the same bytes is found by all of it', undefined, 'stored', [...samples, 'bytes=1-999999']],
+])('a large file %s', async (_, at, type, asked) => {
+  const stored = jpegBytes(1_000_000)
+  if (at !== undefined) stored[at] = 1
+  const { done, ranges } = await compared(jpegBytes(1_000_000), serving(stored))
+  expect(await done).toMatchObject([{ type }])
+  expect(ranges()).toEqual([...asked, ...asked])
 })
 
 test('a site that ignores ranges is asked once, and its answer is not read', async () => {
@@ -99,18 +78,22 @@ test('a site that ignores ranges is asked once, and its answer is not read', asy
   await expect.poll(() => wasCut).toBe(true)
 })
 
-test.each<[string, Step]>([
-  ['a 404', (_, response) => response.writeHead(404).end()],
-  [
-    'another part',
-    (_, response) => response.writeHead(206, { 'Content-Range': 'bytes 0-499/500' }).end(jpegBytes(500)),
-  ],
-  ['a longer file', serving(jpegBytes(501))],
-  ['a busy site', (_, response) => response.writeHead(429).end()],
-])('%s proves nothing', async (_, step) => {
-  const { done, server } = await compared(jpegBytes(500), step)
+const otherPart: Step = (_, response) =>
+  response.writeHead(206, { 'Content-Range': 'bytes 0-499/500' }).end(jpegBytes(500))
+
+test.each<[string, number, Step, Buffer?, Partial<Upload>?]>([
+  ['a 404 proves nothing', 2, (_, response) => response.writeHead(404).end()],
+  ['another part proves nothing', 2, otherPart],
+  ['a longer file proves nothing', 2, serving(jpegBytes(501))],
+  ['a busy site proves nothing', 2, (_, response) => response.writeHead(429).end()],
+  ['a file of one byte is not looked at', 0, serving(Buffer.from([0xff])), Buffer.from([0xff])],
+  ['an upload of another size is not looked at', 0, serving(jpegBytes(500)), jpegBytes(500), { size: 501 }],
+  ['one of another type is not looked at', 0, serving(jpegBytes(500)), jpegBytes(500), { mime_type: 'image/webp' }],
+  ['one without an address is not looked at', 0, otherPart, jpegBytes(500), { direct_url: 'file:///etc/passwd' }],
+])('%s, and the outcome stays open', async (_, count, step, file = jpegBytes(500), more = {}) => {
+  const { done, server } = await compared(file, step, { more })
   expect(await done).toMatchObject([{ type: 'ambiguous', candidates: [{ slug: 'a' }, { slug: 'b' }] }])
-  expect(server.requests).toHaveLength(2)
+  expect(server.requests).toHaveLength(count)
 })
 
 test('a broken connection is tried again', async () => {
@@ -122,26 +105,12 @@ test('a broken connection is tried again', async () => {
   expect(await done).toMatchObject([{ type: 'stored' }])
 })
 
-test.each<[string, Buffer, Partial<Upload>]>([
-  ['a file of one byte', Buffer.from([0xff]), {}],
-  ['an upload of another size', jpegBytes(500), { size: 501 }],
-  ['an upload of another type', jpegBytes(500), { mime_type: 'image/webp' }],
-  ['an upload without an address', jpegBytes(500), { direct_url: 'file:///etc/passwd' }],
-])('%s is not looked at, and stays open', async (_, file, more) => {
-  const { done, server } = await compared(file, serving(file), { more })
-  expect(await done).toMatchObject([{ type: 'ambiguous' }])
-  expect(server.requests).toEqual([])
-})
-
 test('a transfer that stands still ends with the abort', async () => {
   const abort = new AbortController()
-  const { done } = await compared(
-    jpegBytes(500),
-    (_, response) => {
-      response.writeHead(206, { 'Content-Range': 'bytes 1-499/500' }).write('x')
-      setTimeout(() => abort.abort(), 20)
-    },
-    { signal: abort.signal },
-  )
+  const standing: Step = (_, response) => {
+    response.writeHead(206, { 'Content-Range': 'bytes 1-499/500' }).write('x')
+    setTimeout(() => abort.abort(), 20)
+  }
+  const { done } = await compared(jpegBytes(500), standing, { signal: abort.signal })
   await expect(done).rejects.toThrow('aborted')
 })

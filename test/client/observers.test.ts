@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { resolveOptions } from '../../emulator/options.ts'
-import { createSharedLedger, type UploadOptions } from '../../src/index.ts'
+import { createSharedLedger } from '../../src/index.ts'
 import { unheard } from '../helpers/faulty-transport.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -19,32 +19,27 @@ function errorLines(): readonly string[] {
 
 const ofCut = unheard['a cut after the whole body']
 
-const failing: Readonly<Record<string, () => () => unknown>> = {
-  throws: () => () => {
-    throw new Error('mine')
-  },
-  rejects: () => async () => {
-    throw new Error('mine')
-  },
+/** Each makes a function of its own: a failure is told once for each. */
+const throwing = () => () => {
+  throw new Error('mine')
 }
+const failing = { throws: throwing, rejects: () => async () => Promise.reject(new Error('mine')) }
 const ways = Object.entries(failing)
-const ofUpload = (['onEvent', 'onProgress', 'onBytes', 'onState'] as const).flatMap((name) =>
-  ways.map(([way, make]) => ({ name, way, make })),
-)
+const names = ['onEvent', 'onProgress', 'onBytes', 'onState'] as const
+const ofUpload = names.flatMap((name) => ways.map(([way, fails]) => ({ name, way, fails })))
 
-test.each(ofUpload)('an upload is stored although its $name $way, which is told once', async ({ name, make }) => {
+test.each(ofUpload)('an upload is stored although its $name $way, which is told once', async ({ name, fails }) => {
   const lines = errorLines()
   const { client, stored } = await inProcessClient({ faults: { POST: [ofCut] } })
-  const options: UploadOptions = { [name]: make() }
-  const { slug } = await client.upload(jpegBytes(600_000), options)
+  const { slug } = await client.upload(jpegBytes(600_000), { [name]: fails() })
   expect(await stored()).toMatchObject([{ slug, size: 600_000 }])
   await until(() => lines.length > 0)
   expect(lines).toEqual([expect.stringMatching(new RegExp(`^filehost: ${name} of .* failed, .*Error: mine`))])
 })
 
-test.each(ways)('every call succeeds although the client’s onEvent %s', async (_, make) => {
+test.each(ways)('every call succeeds although the client’s onEvent %s', async (_, fails) => {
   const lines = errorLines()
-  const { client } = await inProcessClient({ client: { onEvent: make() } })
+  const { client } = await inProcessClient({ client: { onEvent: fails() } })
   const { slug } = await client.upload(jpegBytes(100))
   expect(await client.show(slug)).toMatchObject({ slug })
   await client.delete(slug)
@@ -64,7 +59,7 @@ test('reconcile looks again although its onWaiting throws', async () => {
   const lines = errorLines()
   const { client } = await inProcessClient({})
   const intent = { size: 7, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
-  expect(await client.reconcile([intent], { onWaiting: failing['throws']?.() })).toEqual([{ type: 'not-stored' }])
+  expect(await client.reconcile([intent], { onWaiting: throwing() })).toEqual([{ type: 'not-stored' }])
   expect(lines).toHaveLength(1)
 })
 
@@ -73,14 +68,14 @@ test('a shared ledger counts on although its onProblem throws', async () => {
   const folder = join(await temporaryFolder(), 'file')
   await writeFile(folder, '')
   const account = { baseUrl: 'http://127.0.0.1', apiKey: 'key', limits: {} }
-  const ledger = createSharedLedger({ ...account, folder, onProblem: failing['throws']?.() })
+  const ledger = createSharedLedger({ ...account, folder, onProblem: throwing() })
   expect(await ledger.reserve(1, 0)).toMatchObject({ type: 'granted' })
   expect(lines).toHaveLength(1)
 })
 
 test('an emulator goes on although its onStandstill throws', async () => {
   const lines = errorLines()
-  const { onStandstill } = await resolveOptions({ onStandstill: failing['throws']?.() })
+  const { onStandstill } = await resolveOptions({ onStandstill: throwing() })
   onStandstill({ now: '2026-01-01T00:00:00Z', until: undefined })
   expect(lines).toHaveLength(1)
 })

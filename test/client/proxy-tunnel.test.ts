@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createClient, undiciTransport } from '../../src/index.ts'
 import { listening } from '../helpers/listening.ts'
 import { bodyOf, opened } from './every-transport.ts'
@@ -16,19 +16,15 @@ async function evilProxy(behave: (socket: Socket) => void) {
   return { proxy: `http://127.0.0.1:${await listening(server)}`, asked: () => asked }
 }
 
-const request = { method: 'GET', url: 'https://files.example/api/stats', headers: {} }
+const account = { baseUrl: 'https://files.example', apiKey: 'k' }
 
+const page = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
 const endings: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
-  ['ends the connection', (socket) => socket.end(), /closed the connection instead of opening a tunnel/],
   ['resets the connection', (socket) => socket.resetAndDestroy(), /closed the connection instead of opening a tunnel/],
   ['ends it amid a status line', (socket) => socket.end('HTTP/1.1 2'), /closed the connection instead of/],
   ['answers 407', (socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'), /asks for a user name and a password/],
   ['answers 502', (socket) => socket.end('HTTP/1.1 502 No\r\n\r\n'), /answered 502 instead of opening a tunnel/],
-  [
-    'answers 200 with a page',
-    (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'),
-    /sent an answer of its own instead of opening a tunnel/,
-  ],
+  ['answers with a page', (socket) => socket.end(page), /sent an answer of its own instead of opening a tunnel/],
   ['opens a tunnel and ends it', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), /through the proxy/],
 ]
 
@@ -39,14 +35,18 @@ function trickle(socket: Socket): void {
 }
 
 describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
-  const sent = { ...request, method, ...(method === 'POST' && { body: bodyOf('x') }) }
+  const sent = {
+    url: 'https://files.example/api/stats',
+    headers: {},
+    method,
+    ...(method === 'POST' && { body: bodyOf('x') }),
+  }
 
   test.each(endings)(
     'a call through a proxy that %s fails as unreachable after one try',
     async (_, behave, message) => {
       const { proxy, asked } = await evilProxy(behave)
-      const transport = opened(undiciTransport({ proxy }))
-      const sending = transport.send(sent)
+      const sending = opened(undiciTransport({ proxy })).send(sent)
       await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
       expect(asked()).toBe(1)
     },
@@ -57,8 +57,7 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
     ['lets its answer trickle', trickle],
   ])('a call through a proxy that %s times out after one try', async (_, behave) => {
     const { proxy, asked } = await evilProxy(behave)
-    const transport = opened(undiciTransport({ proxy, idleTimeoutMs: 200 }))
-    const sending = transport.send(sent)
+    const sending = opened(undiciTransport({ proxy, idleTimeoutMs: 200 })).send(sent)
     await expect(sending).rejects.toMatchObject({ failure: expect.stringMatching(/^(unreachable|timeout)$/) })
     expect(asked()).toBe(1)
   })
@@ -66,38 +65,25 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
   test('an abort ends a call through a silent proxy at once', async () => {
     const controller = new AbortController()
     const { proxy } = await evilProxy(() => controller.abort(new Error('enough')))
-    const transport = opened(undiciTransport({ proxy }))
-    const { signal } = controller
-    const sending = transport.send({ ...sent, signal })
+    const sending = opened(undiciTransport({ proxy })).send({ ...sent, signal: controller.signal })
     await expect(sending).rejects.toThrow('enough')
   })
 })
 
 test('a call is retried as often as allowed if a proxy closes every connection', async () => {
   const { proxy, asked } = await evilProxy((socket) => socket.end())
-  const client = createClient({
-    baseUrl: 'https://files.example',
-    apiKey: 'k',
-    transport: undiciTransport({ proxy }),
-    retry: { retries: 1 },
-    pacing: false,
-  })
-  onTestFinished(() => client.close())
+  const options = { ...account, transport: undiciTransport({ proxy }), retry: { retries: 1 }, pacing: false } as const
+  await using client = createClient(options)
   await expect(client.stats()).rejects.toMatchObject({ code: 'connection-failed' })
   expect(asked()).toBe(2)
 })
 
 test('an abort ends a call at once even if its transport never returns', async () => {
   const controller = new AbortController()
-  const client = createClient({
-    baseUrl: 'https://files.example',
-    apiKey: 'k',
-    transport: {
-      send: () => {
-        controller.abort(new Error('enough'))
-        return new Promise(() => {})
-      },
-    },
-  })
+  const send = () => {
+    controller.abort(new Error('enough'))
+    return new Promise<never>(() => {})
+  }
+  const client = createClient({ ...account, transport: { send } })
   await expect(client.stats({ signal: controller.signal })).rejects.toThrow('enough')
 })

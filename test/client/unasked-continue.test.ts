@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createClient, nodeTransport, type Transport } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
-import { transports } from './every-transport.ts'
+import { opened, transports } from './every-transport.ts'
 
 const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 }
 const asJson = (status: string, value: unknown) => {
@@ -32,21 +32,21 @@ async function eagerServer(after: 'headers' | 'body') {
       if (text.length < end + 4 + length) return
       requests.push(text.slice(0, text.indexOf(' ')))
       text = ''
-      if (isUpload) {
-        goOn()
-        socket.write(asJson('201 Created', { upload: uploadObject }))
-      } else {
-        socket.write(asJson('200 OK', emptyPage))
-      }
+      if (isUpload) goOn()
+      socket.write(isUpload ? asJson('201 Created', { upload: uploadObject }) : asJson('200 OK', emptyPage))
     })
   })
   return { baseUrl: `http://127.0.0.1:${await listening(server)}`, requests }
 }
 
 function clientOf(baseUrl: string, transport: Transport) {
-  const client = createClient({ baseUrl, apiKey: 'secret-key', transport, clock: instantClock(), pacing: false })
-  onTestFinished(() => client.close())
-  return client
+  return createClient({
+    baseUrl,
+    apiKey: 'secret-key',
+    transport: opened(transport),
+    clock: instantClock(),
+    pacing: false,
+  })
 }
 
 test.each(['headers', 'body'] as const)(

@@ -46,13 +46,13 @@ const minute = { status: 429, error: 'Rate limit exceeded: per minute' } as cons
 const off = { status: 503, error: 'The API is disabled' } as const
 
 test.each([
-  { ...minute, aheadMs: HOUR_MS },
-  { ...minute, aheadMs: -HOUR_MS },
-  { ...off, aheadMs: HOUR_MS },
+  [minute, HOUR_MS],
+  [minute, -HOUR_MS],
+  [off, HOUR_MS],
 ])(
-  'without Date, an instant after a $status is compared with the clock that created_at shows: $aheadMs ms ahead',
-  async (refusal) => {
-    const waited = await waitAfter({ ...refusal, hasStored: true })
+  'without Date, an instant after %j is compared with the clock that created_at shows: %i ms ahead',
+  async (refusal, aheadMs) => {
+    const waited = await waitAfter({ ...refusal, aheadMs, hasStored: true })
     expect(waited).toBeGreaterThanOrEqual(2_000)
     expect(waited).toBeLessThan(SOON_MS)
   },

@@ -12,46 +12,23 @@ import {
 
 const none = undefined
 
-/** Every option; under exactOptionalPropertyTypes this compiles only if the types take undefined too. */
-const emulatorOptions: { readonly [Name in keyof Required<EmulatorOptions>]: undefined } = {
-  apiKey: none,
-  quotas: none,
-  clock: none,
-  onStandstill: none,
-  maxFileSizeBytes: none,
-  data: none,
-  siteUrl: none,
-  dialect: none,
-  settings: none,
-  seed: none,
-  randomSeed: none,
-  controlToken: none,
-}
+/** Options of these names, each undefined; under exactOptionalPropertyTypes they fit only if the types take undefined too. */
+const unset = <Options>(names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, none])) as { readonly [Name in keyof Options]?: undefined }
 
-const uploadOptions: { readonly [Name in keyof Required<UploadOptions>]: undefined } = {
-  signal: none,
-  onProgress: none,
-  onBytes: none,
-  onState: none,
-  onEvent: none,
-  maxFileSizeBytes: none,
-  anyType: none,
-  onIntent: none,
-  knownSlugs: none,
-  tellApart: none,
-}
-
-const clientOptions: { readonly [Name in keyof Required<Omit<ClientOptions, 'baseUrl' | 'apiKey'>>]: unknown } = {
-  transport: none,
-  clock: none,
+const emulatorOptions = unset<EmulatorOptions>(
+  'apiKey quotas clock onStandstill maxFileSizeBytes data siteUrl dialect settings seed randomSeed controlToken',
+)
+const uploadOptions = unset<UploadOptions>(
+  'signal onProgress onBytes onState onEvent maxFileSizeBytes anyType onIntent knownSlugs tellApart',
+)
+const clientOptions = unset<Omit<ClientOptions, 'baseUrl' | 'apiKey'>>(
+  'transport clock userAgent onEvent allowInsecureHttp othersUpload uploadBytesPerSecond',
+)
+const nested: Partial<ClientOptions> = {
   pacing: { limits: none, ledger: none, folder: none, reserve: none },
   retry: { retries: none, maxWaitMs: none },
-  userAgent: none,
-  onEvent: none,
-  allowInsecureHttp: none,
-  othersUpload: none,
-  uploadBytesPerSecond: none,
-} satisfies Partial<ClientOptions>
+}
 
 const transports: Readonly<Record<string, (fetch: typeof globalThis.fetch) => Transport>> = {
   fetch: (fetch) => fetchTransport(fetch, { idleTimeoutMs: none }),
@@ -65,7 +42,7 @@ test.each(Object.entries(transports))(
     const emulator = await createEmulator(emulatorOptions)
     onTestFinished(() => emulator.close())
     const { baseUrl } = await emulator.listen({ host: none, port: none, tls: none })
-    const options = { ...(clientOptions as Partial<ClientOptions>), baseUrl, apiKey: emulator.apiKey }
+    const options = { ...clientOptions, ...nested, baseUrl, apiKey: emulator.apiKey }
     await using client = createClient({ ...options, transport: create(emulator.fetch) })
     const { slug } = await client.upload(Buffer.from('GIF89a'), uploadOptions)
     expect((await client.list({ page: none, signal: none })).data).toMatchObject([{ slug }])

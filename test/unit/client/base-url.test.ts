@@ -9,7 +9,6 @@ test.each([
   ['https://files.example/sub/path//', 'https://files.example/sub/path'],
   [' https://Files.Example:443/ ', 'https://files.example'],
   ['http://127.0.0.1:4884', 'http://127.0.0.1:4884'],
-  ['http://localhost:80/', 'http://localhost'],
   ['http://[::1]:4884', 'http://[::1]:4884'],
 ])('the base URL %s is read as %s', (value, expected) => {
   expect(parseBaseUrl(value)).toBe(expected)
@@ -23,7 +22,6 @@ test.each([
   ['https://files.example/?a=1', /without \? or #/],
   ['https://files.example/x/api/', /must not end in \/api.*use https:\/\/files\.example\/x$/],
   ['http://files.example', /travel unencrypted to files\.example/],
-  ['http://127.0.0.1.example', /unencrypted/],
 ])('the base URL %j is refused', (value, message) => {
   expect(() => parseBaseUrl(value)).toThrow(TypeError)
   expect(() => parseBaseUrl(value)).toThrow(message)
@@ -40,11 +38,9 @@ test.each([
   ['https://files.example', { ALL_PROXY: 'p:3128' }, 'http://p:3128/'],
   ['http://files.example', { http_proxy: 'p:3128' }, 'http://p:3128/'],
   ['http://127.0.0.1:4884', { ALL_PROXY: 'p:3128' }, undefined],
-  ['http://localhost:4884', { ALL_PROXY: 'p:3128' }, undefined],
   ['http://[::1]:4884', { ALL_PROXY: 'p:3128' }, undefined],
   ['https://files.example', { ALL_PROXY: 'p:1', NO_PROXY: '*' }, undefined],
   ['https://a.files.example', { ALL_PROXY: 'p:1', NO_PROXY: 'other, .files.example' }, undefined],
-  ['https://a.files.example', { ALL_PROXY: 'p:1', no_proxy: 'files.example' }, undefined],
   ['https://notfiles.example', { ALL_PROXY: 'p:1', NO_PROXY: 'files.example' }, 'http://p:1/'],
   ['https://files.example:8443', { ALL_PROXY: 'p:1', NO_PROXY: 'files.example:443' }, 'http://p:1/'],
   ['https://files.example', { ALL_PROXY: 'p:1', NO_PROXY: 'files.example:443' }, undefined],

@@ -34,17 +34,14 @@ test('an upload that a deletion pulls onto the page before is read, in its place
     if (count === 1) slugs.splice(2, 1)
   })
   const { seen } = await read(readPage)
-  expect(seen).toEqual(['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7', 's8', 's9', 's10', 's11', 's12', 's13'])
+  expect(seen).toEqual(Array.from({ length: 14 }, (_, index) => `s${index}`))
   expect(pages).toEqual([1, 2, 1, 3])
 })
 
-test('a list that stays as it is, or grows, is read once', async () => {
-  const still = shiftingList(14, () => {})
-  await read(still.readPage)
-  expect(still.pages).toEqual([1, 2, 3])
-  const growing = shiftingList(14, (slugs, count) => slugs.unshift(`new${count}`))
-  const { seen } = await read(growing.readPage)
-  expect([growing.pages, seen.filter((slug) => slug.startsWith('s')).length]).toEqual([[1, 2, 3, 4], 14])
+test('a list that grows is read once', async () => {
+  const { readPage, pages } = shiftingList(14, (slugs, count) => slugs.unshift(`new${count}`))
+  const { seen } = await read(readPage)
+  expect([pages, seen.filter((slug) => slug.startsWith('s')).length]).toEqual([[1, 2, 3, 4], 14])
 })
 
 /** A list of these pages, the last one again and again, that states so many pages. */

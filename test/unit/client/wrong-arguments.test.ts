@@ -35,10 +35,8 @@ type Unchecked = { readonly [Name in keyof Client]: (...args: readonly unknown[]
 const calls: Refused<() => unknown> = {
   'invalid-value': [
     ['createClient()', create(undefined), 'createClient takes an object such as { baseUrl, apiKey }, but got nothing'],
-    ['createClient(key)', create(key), 'but got a text'],
     ['createClient({})', create({}), 'The option baseUrl of createClient is missing: it takes an address'],
     ['no key', create({ baseUrl: 'https://files.example' }), 'The API key is missing: is the variable set'],
-    ['an empty key', withOption({ apiKey: '' }), 'The API key is empty'],
     ['a key that is no text', withOption({ apiKey: [key] }), 'takes a text, but got a list'],
     [
       'a key of two lines',
@@ -57,21 +55,14 @@ const calls: Refused<() => unknown> = {
       () => fetchTransport('fetch' as Any),
       'takes a function like fetch, or nothing for the global one',
     ],
-    ['a null as fetch', () => fetchTransport(null as Any), 'or nothing for the global one, not null'],
     ['retries as text', withOption({ retry: { retries: '3' } }), 'takes a number from 0 up, but got "3"'],
-    ['retries below zero', withOption({ retry: { retries: -1 } }), 'but got -1'],
     ['pacing: true', withOption({ pacing: true }), 'takes false, or an object with any of limits, ledger, folder'],
     ['a reserve of all units', withOption({ pacing: { reserve: 1_000 } }), 'reserve'],
-    ['half a unit in reserve', withOption({ pacing: { reserve: 0.5 } }), 'reserve'],
-    ['a reserve below zero', withOption({ pacing: { reserve: -1 } }), 'reserve'],
     ['a limit of nothing', withOption({ pacing: { limits: { burst: 0 } } }), 'burst'],
     ['a rate of nothing', withOption({ uploadBytesPerSecond: 0 }), 'uploadBytesPerSecond'],
-    ['a rate below zero', withOption({ uploadBytesPerSecond: -1 }), 'uploadBytesPerSecond'],
-    ['a rate as text', withOption({ uploadBytesPerSecond: '500k' }), 'uploadBytesPerSecond'],
     ['a rate that is too low', withOption({ uploadBytesPerSecond: 50 }), 'uploadBytesPerSecond'],
     ['a ledger of another kind', ledger('redis'), `takes 'memory', 'shared', a ledger, or redisLedger(url)`],
     ['the URL of a Redis server as ledger', ledger(redis), 'but got a URL: give redisLedger(url) from filehost/redis'],
-    ['such a URL as an object', ledger(new URL(redis)), 'but got a URL: give redisLedger(url) from filehost/redis'],
     ['a promise of a ledger', ledger(Promise.resolve()), 'but got a promise: await it first'],
     ['a class as ledger', ledger(class Ledger {}), 'but got the function Ledger: give what it makes'],
     ['a Redis client as ledger', ledger({ sendCommand() {} }), 'but got a Redis client: give redisLedger(client)'],
@@ -92,13 +83,10 @@ const calls: Refused<() => unknown> = {
     ['an option in capitals', create({ apiKey: key, baseURL: 'x' }), 'Did you mean "baseUrl"?'],
     ['an option that is nested', withOption({ retries: 3 }), 'Did you mean "retry.retries"?'],
     ['a misspelt nested option', withOption({ retry: { retires: 3 } }), 'Did you mean "retry.retries"?'],
-    ['a misspelt window', withOption({ pacing: { limits: { minutes: 3 } } }), 'Did you mean "pacing.limits.minute"?'],
     ['a timeout', withOption({ timeout: '5s' }), 'AbortSignal.timeout(5_000)'],
     ['a strange option', withOption({ xyzzy: 1 }), 'has no option "xyzzy"; it has baseUrl, apiKey, transport'],
     ['an inherited name', withOption({ constructor: 1 }), 'has no option "constructor"'],
     ['nodeTransport with a proxy', () => nodeTransport({ proxy: 'x' } as Any), 'undiciTransport knows proxies'],
-    ['one of a transport', () => undiciTransport({ idleTimeout: 5 } as Any), 'Did you mean "idleTimeoutMs"?'],
-    ['one of a ledger', () => createSharedLedger({ ...noFolder, limit: {} } as Any), 'Did you mean "limits"?'],
   ],
 }
 
@@ -133,37 +121,22 @@ const methods: Refused<(client: Unchecked) => unknown> = {
     ['delete([])', (c) => c.delete([]), 'client.delete takes a slug, but got a list: call it once for each slug'],
     ['list(2)', (c) => c.list(2), 'client.list takes an object with any of signal, page, but got a number'],
     ['list({ page: 0 })', (c) => c.list({ page: 0 }), 'takes a whole number from 1 up, but got 0'],
-    ['list({ page: "2" })', (c) => c.list({ page: '2' }), 'but got "2"'],
-    ['list(null)', (c) => c.list(null), 'but got null'],
     ['a signal as options', (c) => c.upload('/x', AbortSignal.timeout(1)), 'but got an AbortSignal'],
     ['a controller as signal', (c) => c.stats({ signal: new AbortController() }), 'but got an AbortController'],
     ['a progress that is no function', (c) => c.upload('/x', { onProgress: true }), 'takes a function, but got true'],
-    ['a size as text', (c) => c.upload('/x', { maxFileSizeBytes: '2MB' }), 'takes bytes from 0 up, but got "2MB"'],
     ['reconcile(intent)', (c) => c.reconcile({}), 'client.reconcile takes a list of intents, but got an object'],
     ['request()', (c) => c.request(undefined, '/x'), 'A method is one word, as GET: nothing'],
     ['request to a foreign address', (c) => c.request('GET', 'https://elsewhere.example/'), 'A path begins with one /'],
-    ['request to a foreign host', (c) => c.request('GET', '//elsewhere.example/'), 'A path begins with one /'],
-    ['request of two methods', (c) => c.request('FOO BAR', '/'), 'A method is one word, as GET: "FOO BAR"'],
-    ['list({ page: 1.5 })', (c) => c.list({ page: 1.5 }), 'takes a whole number from 1 up, but got 1.5'],
     ['request without a path', (c) => c.request('GET', undefined), 'A path begins with one /'],
     ['request with a form', (c) => c.request('POST', '/x', { body: new FormData() }), 'but got a FormData'],
-    [
-      'request with a file',
-      (c) => c.request('POST', '/x', { body: new Blob() }),
-      'text, bytes or JSON, but got a Blob',
-    ],
-    ['request with a function', (c) => c.request('POST', '/x', { body: () => 1 }), 'but got the function body'],
     ['download of an address', (c) => c.download('https://a.example/b', 'a'), 'a slug, but got the address'],
     ['download to nowhere', (c) => c.download('slug'), 'takes a path or a writable stream second, but got nothing'],
     ['download to no path', (c) => c.download('slug', ''), 'second, but got an empty text'],
-    ['download to a URL', (c) => c.download('slug', new URL('file:///a')), 'but got an URL'],
     ['download to a locked stream', (c) => c.download('slug', lockedStream()), 'that something else writes to'],
   ],
   'unknown-option': [
     ['list({ pages: 2 })', (c) => c.list({ pages: 2 }), 'client.list has no option "pages". Did you mean "page"?'],
-    ['uploads({ page: 2 })', async (c) => c.uploads({ page: 2 }), 'client.uploads has no option "page"'],
     ['upload with a name', (c) => c.upload('/x', { name: 'a' }), 'the name belongs to the source'],
-    ['upload with a progress option', (c) => c.upload('/x', { onprogress() {} }), 'Did you mean "onProgress"?'],
     ['request with headers', (c) => c.request('GET', '/x', { headers: {} }), 'client.request has no option "headers"'],
     ['a misspelt option', (c) => c.download('slug', 'a.jpg', { forced: true }), 'Did you mean "force"?'],
   ],
@@ -189,15 +162,4 @@ test('options may be an instance of a class', () => {
     apiKey = key
   }
   expect(createClient(new Settings())).toBeDefined()
-})
-
-test('an option whose value is undefined is not there', async () => {
-  const { client } = await inProcessClient({})
-  expect(
-    createClient({ ...good, timeout: undefined, retry: { other: undefined }, pacing: undefined } as Any),
-  ).toBeDefined()
-  await expect(client.list({ page: undefined, limit: undefined, signal: undefined } as Any)).resolves.toMatchObject({
-    total: 0,
-  })
-  await expect(client.stats(undefined)).resolves.toMatchObject({ uploads: 0 })
 })

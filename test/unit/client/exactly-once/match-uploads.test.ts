@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   type MatchContext,
@@ -141,50 +140,8 @@ test.each(rows)('an upload %s', (_, listed, end, knowledge, of) => {
 
 test('two of our uploads find their own entries together', () => {
   const ours = [sought(intent()), sought(other)]
-  const ends = matchUploads(ours, [smaller, own], { others: [], ...untold })
+  const ends = matchUploads(ours, [smaller, own], { others: [], treatmentOf: () => undefined })
   expect(ends).toEqual([found(own), found(smaller)])
-})
-
-test('an upload in the list is never reported missing, and never matched with another’s entry', () => {
-  const foreign = fc.record({
-    afterMs: fc.integer({ min: -10_000, max: 10_000 }),
-    size: fc.constantFrom(99, 100, 101),
-    known: fc.boolean(),
-  })
-  const scene = fc.record({
-    offsetMs: fc.integer({ min: -50_000_000, max: 50_000_000 }),
-    slackMs: fc.record({ below: fc.nat(2_000), above: fc.nat(2_000) }),
-    lasts: fc.nat(20_000),
-    madeAfter: fc.nat(20_000),
-    change: fc.constantFrom(0, 8),
-    foreign: fc.array(foreign, { maxLength: 4 }),
-    rounds: fc.boolean(),
-  })
-  fc.assert(
-    fc.property(scene, ({ offsetMs, slackMs, lasts, madeAfter, change, foreign: others, rounds }) => {
-      const shown = (ms: number) => {
-        const at = startedAt + ms + offsetMs
-        const whole = rounds ? Math.round(at / 1_000) : Math.floor(at / 1_000)
-        return `${new Date(whole * 1_000).toISOString().slice(0, 19)}Z`
-      }
-      const own = upload(0, { created_at: shown(Math.min(madeAfter, lasts)), size: 100 + change })
-      const listed = others.map(({ afterMs, size }) => upload(0, { created_at: shown(afterMs), size }))
-      const known = new Set(listed.filter((_, index) => others[index]?.known).map(({ slug }) => slug))
-      const sent = intent({ endedAt: startedAt + lasts })
-      const found = match(
-        [...listed, own],
-        {
-          timingOf: timed(offsetMs - slackMs.below, offsetMs + slackMs.above),
-          isKnown: (slug) => known.has(slug),
-          treatmentOf: () => (change === 0 ? 'keeps' : 'changes'),
-        },
-        sent,
-      )
-      expect(found?.type).not.toBe('missing')
-      if (found?.type === 'stored' && change === 0) expect(found.upload).toBe(own)
-      if (found?.type === 'ambiguous') expect(found.candidates).toContain(own)
-    }),
-  )
 })
 
 test('further pages are read while their uploads may be of the time of an intent', () => {

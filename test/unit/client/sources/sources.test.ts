@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { createReadStream, openAsBlob, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { UploadSource } from '../../../../src/index.ts'
 import { inProcessClient } from '../../../helpers/in-process-client.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
@@ -42,13 +42,10 @@ const sources: readonly (readonly [string, () => UploadSource | Promise<UploadSo
   ['an ArrayBuffer', () => Uint8Array.from(bytes).buffer, 'upload.jpg'],
   ['a DataView', () => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), 'upload.jpg'],
   ['a view of shared memory', shared, 'upload.jpg'],
-  ['a SharedArrayBuffer', () => shared().buffer, 'upload.jpg'],
   ['a Blob', () => new Blob([bytes]), 'upload.jpg'],
   ['a File', () => new File([bytes], 'mine.jpg'), 'mine.jpg'],
-  ['a File without a name', () => new File([bytes], ''), 'upload.jpg'],
   ['a Blob of a file', () => openAsBlob(path), 'upload.jpg'],
   ['a file stream', () => createReadStream(path), 'photo.jpg'],
-  ['a file stream with a range', () => createReadStream(path, { start: 0, end: bytes.length - 1 }), 'photo.jpg'],
   ['a stream of a file handle', async () => (await open(path)).createReadStream(), 'upload.jpg'],
   ['a web stream', () => new Blob([bytes]).stream(), 'upload.jpg'],
   ['the body of a Response', () => new Response(bytes).body as ReadableStream<Uint8Array>, 'upload.jpg'],
@@ -65,31 +62,6 @@ const sources: readonly (readonly [string, () => UploadSource | Promise<UploadSo
 test.each(sources)('%s is uploaded whole, under its name', async (_, open, name) => {
   const { client } = await uploading()
   expect(await client.upload(await open())).toMatchObject({ size: bytes.length, title: name, mime_type: 'image/jpeg' })
-})
-
-/** As those of jsdom, which itself takes seconds to load: the tests of environments upload a File of it. */
-class UnreadableFile extends File {
-  override arrayBuffer = undefined as never
-  override slice(from: number, to: number) {
-    return Object.assign(new Blob([bytes.subarray(from, to)]), { arrayBuffer: undefined })
-  }
-}
-
-class FakeFileReader {
-  result = new ArrayBuffer(0)
-  onload = () => {}
-  async readAsArrayBuffer(blob: Blob) {
-    this.result = await new Response(blob).arrayBuffer()
-    this.onload()
-  }
-}
-
-test('a File without arrayBuffer(), as that of jsdom, is uploaded', async () => {
-  vi.stubGlobal('FileReader', FakeFileReader)
-  onTestFinished(() => void vi.unstubAllGlobals())
-  const { client } = await uploading()
-  const file = new UnreadableFile([bytes], 'jsdom.jpg')
-  expect(await client.upload(file)).toMatchObject({ size: bytes.length, title: 'jsdom.jpg' })
 })
 
 test('a part of a file is uploaded with its own size', async () => {
@@ -193,29 +165,22 @@ test.each<readonly [string, () => unknown, string, string]>([
   ['a file stream that was read in part', halfRead, 'source-spent', 'The stream has been read in part'],
   ['a web stream that was read in part', halfReadWeb, 'source-spent', 'The stream has been read in part'],
   ['a locked web stream', locked, 'source-spent', 'is locked'],
-  ['a locked stream with a name', () => ({ stream: locked(), name: 'a.jpg' }), 'source-spent', 'a.jpg is locked'],
   ['a stream that has ended', ended, 'source-spent', 'The stream has been read'],
-  ['a stream that was destroyed', () => new PassThrough().destroy(), 'source-spent', 'closed'],
   ['a web stream of text', () => ReadableStream.from(['text']), 'source-unreadable', 'gave a text'],
   ['a file stream of text', () => createReadStream(path, 'utf8'), 'source-unreadable', 'photo.jpg gave a text instead'],
   ['a stream of objects', () => Readable.from([{ a: 1 }]), 'source-unreadable', 'gave an object instead of bytes'],
   ['a stream of a missing file', () => createReadStream('/nope/a.jpg'), 'source-missing', '/nope/a.jpg does not exist'],
   ['a stream of a folder', () => createReadStream('.'), 'source-directory', '. is a folder, not a file'],
-  ['a list of numbers', () => [1, 2], 'invalid-value', 'a list: pass Uint8Array.from(it)'],
   ['bytes in an object', () => ({ buffer: bytes, name: 'a' }), 'invalid-value', 'as in new File([bytes], name)'],
   ['content as a path', () => bytes.toString('base64').slice(0, 9_000), 'source-missing', 'too long for a path'],
-  ['an endless text', () => 'x'.repeat(1_000_000), 'source-missing', 'is no path'],
   ['a path with a NUL', () => 'a\0b', 'source-missing', 'is no path'],
   ['nothing', () => undefined, 'invalid-value', 'but got nothing: is the variable set'],
-  ['null', () => null, 'invalid-value', 'but got null: is the variable set'],
   ['an empty path', () => '', 'invalid-value', 'but got an empty text: is the variable set'],
   ['a file descriptor', () => 3, 'invalid-value', "a number: for an open file, pass fs.createReadStream('', { fd })"],
   ['an object with a path', () => ({ path }), 'invalid-value', 'an object: pass the path itself'],
   ['a list', () => [path], 'invalid-value', 'a list: call it once for each file'],
-  ['an object', () => ({ source: 1 }), 'invalid-value', 'but got an object'],
   ['a Response', () => new Response(bytes), 'invalid-value', 'a Response: pass its body'],
   ['a form', () => new FormData(), 'invalid-value', 'a FormData: pass the file in it'],
-  ['a symbol', () => Symbol.iterator, 'invalid-value', 'but got a symbol'],
   ['an address as text', () => 'https://files.example/a.jpg', 'invalid-value', 'pass new URL(text) instead'],
   ['a data URL as text', () => 'data:image/png;base64,AA', 'invalid-value', 'pass (await fetch(text)).blob() instead'],
   ['a URL with a password', () => credentials, 'invalid-value', 'takes no URL with a user name'],
