@@ -6,34 +6,31 @@ import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { opened, transports } from './every-transport.ts'
 
-const emptyPage = { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 }
 const asJson = (status: string, value: unknown) => {
   const text = JSON.stringify(value)
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 }
+const announced = (text: string) => Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0)
+const stored = asJson('201 Created', { upload: uploadObject })
+const empty = asJson('200 OK', { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 })
 
 /** Sends an unrequested `100 Continue` after the headers or after the whole request. The list stays empty. */
 async function eagerServer(after: 'headers' | 'body') {
   const requests: string[] = []
   const server = createServer((socket) => {
     let text = ''
-    let continued = false
-    const goOn = () => {
-      if (!continued) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
-      continued = true
-    }
+    const goOn = () => socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+    if (after === 'headers') socket.once('data', goOn)
     socket.on('data', (data: Buffer) => {
       text += data.toString('latin1')
       const end = text.indexOf('\r\n\r\n')
       if (end < 0) return
+      if (text.length < end + 4 + announced(text)) return
       const isUpload = text.startsWith('POST')
-      if (isUpload && after === 'headers') goOn()
-      const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0)
-      if (text.length < end + 4 + length) return
-      requests.push(text.slice(0, text.indexOf(' ')))
+      requests.push(isUpload ? 'POST' : 'GET')
       text = ''
-      if (isUpload) goOn()
-      socket.write(isUpload ? asJson('201 Created', { upload: uploadObject }) : asJson('200 OK', emptyPage))
+      if (isUpload && after === 'body') goOn()
+      socket.write(isUpload ? stored : empty)
     })
   })
   return { baseUrl: `http://127.0.0.1:${await listening(server)}`, requests }
