@@ -2,12 +2,13 @@ import { truncateSync, utimesSync } from 'node:fs'
 import { appendFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ClientEvent, fetchTransport, nodeTransport, type Progress, undiciTransport } from '../../src/index.ts'
+import { type ClientEvent, nodeTransport, type Progress, type UploadSource } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { transports } from './every-transport.ts'
 
 const stored = answer(201, { upload: uploadObject })
 const refusedForNow = answer(429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '3' })
@@ -18,57 +19,36 @@ async function temporaryFile(name: string, bytes: Uint8Array): Promise<string> {
   return path
 }
 
-/** The parts of a multipart body with one file. */
-function parseForm(body: Buffer) {
-  const text = body.toString('latin1')
-  const [head = '', ...rest] = text.split('\r\n\r\n')
-  const file = rest.join('\r\n\r\n').replace(/\r\n--[^\r\n]+--\r\n$/, '')
-  return { head: Buffer.from(head, 'latin1').toString('utf8'), file: Buffer.from(file, 'latin1') }
+const small = jpegBytes(5_000)
+const linked = async () => {
+  const path = await temporaryFile('real.jpg', small)
+  await symlink(path, `${path}.link.jpg`)
+  return `${path}.link.jpg`
+}
+async function* inParts() {
+  yield small.subarray(0, 3)
+  yield small.subarray(3)
 }
 
-describe('what can be uploaded', () => {
-  const bytes = jpegBytes(5_000)
-  async function* chunks() {
-    yield bytes.subarray(0, 3)
-    yield bytes.subarray(3)
-  }
-
-  test('a file is uploaded whole, with its name, type and exact Content-Length', async () => {
+test.each<[string, string, boolean, () => UploadSource | Promise<UploadSource>]>([
+  ['a file', 'ü#1.jpg', true, () => temporaryFile('ü#1.jpg', small)],
+  ['the file that a symbolic link names', 'real.jpg.link.jpg', true, linked],
+  ['a stream of unknown size', 's.jpg', false, () => ({ stream: inParts(), name: 's.jpg' })],
+  ['a file whose name is no plain name', 'a__b.php.jpg', true, () => new File([small], '../dir/a\r\nb.php')],
+])(
+  '%s is uploaded whole, as %s with its type and, where it is known, Content-Length',
+  async (_, name, hasLength, source) => {
     const { client, server } = await scriptedClient([stored])
-    await expect(client.upload(await temporaryFile('ü#1.jpg', bytes))).resolves.toEqual(uploadObject)
-    const [request] = server.requests
-    const { head, file } = parseForm(request?.body ?? Buffer.alloc(0))
-    expect(head).toContain('name="file"; filename="ü#1.jpg"')
-    expect(head).toContain('Content-Type: image/jpeg')
-    expect(file.equals(bytes)).toBe(true)
-    expect(request?.headers).toMatchObject({
-      'content-length': String(request?.body.length),
-      'x-api-key': 'secret-key',
-      accept: 'application/json',
-    })
-  })
-
-  test('a stream of unknown size is sent without a length', async () => {
-    const { client, server } = await scriptedClient([stored])
-    await client.upload({ stream: chunks(), name: 's.jpg' })
-    expect(server.requests[0]?.headers['content-length']).toBeUndefined()
-    expect(parseForm(server.requests[0]?.body ?? Buffer.alloc(0)).file.equals(bytes)).toBe(true)
-  })
-
-  test('a symbolic link is uploaded as the file it names', async () => {
-    const path = await temporaryFile('real.jpg', bytes)
-    await symlink(path, `${path}.link.jpg`)
-    const { client, server } = await scriptedClient([stored])
-    await client.upload(`${path}.link.jpg`)
-    expect(server.requests).toHaveLength(1)
-  })
-
-  test('a name that is not a plain file name is made one', async () => {
-    const { client, server } = await scriptedClient([stored])
-    await client.upload(new File([bytes], '../dir/a\r\nb.php'))
-    expect(parseForm(server.requests[0]?.body ?? Buffer.alloc(0)).head).toContain('filename="a__b.php.jpg"')
-  })
-})
+    await expect(client.upload(await source())).resolves.toEqual(uploadObject)
+    const [{ body, headers } = expect.fail('nothing was sent')] = server.requests
+    expect(body.toString()).toContain(`name="file"; filename="${name}"\r\nContent-Type: image/jpeg\r\n`)
+    expect([body.includes(small), headers['content-length']]).toEqual([
+      true,
+      hasLength ? String(body.length) : undefined,
+    ])
+    expect(headers).toMatchObject({ 'x-api-key': 'secret-key', accept: 'application/json' })
+  },
+)
 
 describe('a file that does not stay as it was', () => {
   const large = 8 * 1_048_576
@@ -160,8 +140,8 @@ describe('an upload that does not get through at once', () => {
     ['more', 3, /^s\.jpg gave more, not the 3 bytes announced$/],
     ['less', 200, /^s\.jpg gave only 100, not the 200 bytes announced$/],
   ])('a stream that gives %s than it announced is never stored', async (_, size, message) => {
-    for (const transport of [undiciTransport(), nodeTransport(), fetchTransport(fetch)]) {
-      const { client, server } = await scriptedClient([stored], { transport })
+    for (const [, create] of transports) {
+      const { client, server } = await scriptedClient([stored], { transport: create() })
       const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), size, name: 's.jpg' })
       await expect(sending).rejects.toMatchObject({ code: 'source-changed', message: expect.stringMatching(message) })
       expect(server.requests).toHaveLength(0)
@@ -201,16 +181,14 @@ describe('an upload that does not get through at once', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('an aborted upload ends with the caller’s reason, while sending and while waiting', async () => {
+  test.each([
+    ['sending', 'request'],
+    ['waiting', 'wait'],
+  ])('an upload that is aborted while %s ends with the caller’s reason', async (_, event) => {
     const controller = new AbortController()
-    const { client } = await scriptedClient([() => controller.abort()])
-    await expect(client.upload(mediaPath('photo.jpg'), { signal: controller.signal })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
-    const waiting = new AbortController()
-    const second = await scriptedClient([refusedForNow], { onEvent: ({ type }) => type === 'wait' && waiting.abort() })
-    await expect(second.client.upload(mediaPath('photo.jpg'), { signal: waiting.signal })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
+    const onEvent = ({ type }: ClientEvent) => type === event && controller.abort()
+    const { client } = await scriptedClient([refusedForNow], { onEvent })
+    const sending = client.upload(mediaPath('photo.jpg'), { signal: controller.signal })
+    await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
   })
 })

@@ -118,20 +118,6 @@ export function environmentTests(): void {
     expect([sha256(Buffer.concat(chunks)), sha256(whole)]).toEqual([sha256(bytes), sha256(bytes)])
   })
 
-  test('an AbortSignal of the environment ends a request whose body is silent', async () => {
-    const emulator = await emulated()
-    const controller = new AbortController()
-    const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('-')) })
-    const headers = { 'X-Api-Key': 'k', 'Content-Type': 'multipart/form-data; boundary=b' }
-    const init = { method: 'POST', headers, body, duplex: 'half', signal: controller.signal } as RequestInit
-    const answer = emulator.fetch('/api/upload', init)
-    setTimeout(() => controller.abort(), 5)
-    await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
-    await expect(emulator.fetch('/api/stats', { signal: controller.signal })).rejects.toMatchObject({
-      name: 'AbortError',
-    })
-  })
-
   test.each(Object.keys(transports))(
     'a client makes every call, with a File and a Blob of the environment, through %s',
     async (name) => {

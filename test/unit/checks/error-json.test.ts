@@ -58,17 +58,13 @@ test('an error stays readable when it is inspected or cloned', () => {
 })
 
 test('an error is bounded as JSON, and leaves out what is too long or no JSON', () => {
-  const slugs = Array.from({ length: 5_000 }, (_, index) => `slug-${index}`)
-  const intent = { size: 5, mimeType: 'image/png', startedAt: 1, endedAt: null, knownSlugs: slugs }
+  const knownSlugs = Array.from({ length: 5_000 }, (_, index) => `slug-${index}`)
+  const intent = { size: 5, mimeType: 'image/png', startedAt: 1, endedAt: null, knownSlugs }
   const error = new UnknownOutcomeError('x'.repeat(1_000_000), { intent, cause: { secret: 'k' } })
-  Object.assign(error, { loop: [error, 1n] })
-  const text = JSON.stringify(error)
-  expect(text.length).toBeLessThan(10_000)
-  expect(parse(error)).toMatchObject({
-    intent: expect.stringMatching(/^left out: \d+ characters$/),
-    loop: 'left out: it is not JSON',
-  })
-  expect(text).not.toContain('secret')
+  const text = JSON.stringify(Object.assign(error, { loop: [error, 1n] }))
+  expect([text.length < 10_000, text.includes('secret')]).toEqual([true, false])
+  const leftOut = { intent: expect.stringMatching(/^left out: \d+ characters$/), loop: 'left out: it is not JSON' }
+  expect(JSON.parse(text)).toMatchObject(leftOut)
 })
 
 test('a foreign cause gives its name, message and code and none of its other fields', () => {
