@@ -10,7 +10,10 @@ const asJson = (status: string, value: unknown) => {
   const text = JSON.stringify(value)
   return `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
 }
-const announced = (text: string) => Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0)
+const isWhole = (text: string) => {
+  const end = text.indexOf('\r\n\r\n')
+  return end >= 0 && text.length >= end + 4 + Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0)
+}
 const stored = asJson('201 Created', { upload: uploadObject })
 const empty = asJson('200 OK', { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 })
 
@@ -23,14 +26,13 @@ async function eagerServer(after: 'headers' | 'body') {
     if (after === 'headers') socket.once('data', goOn)
     socket.on('data', (data: Buffer) => {
       text += data.toString('latin1')
-      const end = text.indexOf('\r\n\r\n')
-      if (end < 0) return
-      if (text.length < end + 4 + announced(text)) return
-      const isUpload = text.startsWith('POST')
-      requests.push(isUpload ? 'POST' : 'GET')
+      if (!isWhole(text)) return
+      const method = text.slice(0, text.indexOf(' '))
+      requests.push(method)
       text = ''
-      if (isUpload && after === 'body') goOn()
-      socket.write(isUpload ? stored : empty)
+      if (method === 'GET') return void socket.write(empty)
+      if (after === 'body') goOn()
+      socket.write(stored)
     })
   })
   return { baseUrl: `http://127.0.0.1:${await listening(server)}`, requests }
