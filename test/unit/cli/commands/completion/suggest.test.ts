@@ -51,37 +51,31 @@ test('every flag completes its value, unless the value is a number, a time, a na
 })
 
 test.each([
-  [
-    ['list', '--type', 'image/'],
-    ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
-  ],
-  [['ls', '--type', 'video/q'], ['video/quicktime']],
-  [['upload', '--limits', ''], ['none']],
-  [['--max-wait', ''], ['unlimited']],
-  [['upload', '--max-file-size=n'], ['--max-file-size=none']],
-  [['ls', '--fields', 'slug,vi'], ['slug,views']],
-  [['config', 'use', ''], ['work']],
-  [['config', 'set', 'max_wait', ''], ['unlimited']],
-  [['config', 'set', 'max_wait', '5m', ''], []],
-  [['help', 'config', 's'], ['set']],
-  [['help', 'f'], ['flags']],
-  [['get', ''], ['a1B2c3D4e5']],
-  [['r'], ['rm']],
-  [
-    ['emulate', ''],
-    ['env', 'wait'],
-  ],
-  [['emulate', '--', ''], 'files'],
-  [['emulate', '--set', 'retry'], ['retry_after=']],
-  [
-    ['emulate', '--set', 'cors='],
-    ['cors=open', 'cors=expose', 'cors=off'],
-  ],
-  [['emulate', '--set=quota_windows=sliding_'], ['--set=quota_windows=sliding_counter']],
-  [['emulate', '--set', 'timezone='], []],
-  [['emulate', '--set', 'nothing='], []],
-])('%j completes to %j', async (words, expected) => {
-  expect(await completed(...words)).toEqual(expected)
+  ['list --type image/', ['image/jpeg', 'image/png', 'image/gif', 'image/webp']],
+  ['ls --type video/q', ['video/quicktime']],
+  ['upload --limits ', ['none']],
+  ['--max-wait ', ['unlimited']],
+  ['upload --max-file-size=n', ['--max-file-size=none']],
+  ['ls --fields slug,vi', ['slug,views']],
+  ['config use ', ['work']],
+  ['config set max_wait ', ['unlimited']],
+  ['config set max_wait 5m ', []],
+  ['help config s', ['set']],
+  ['help f', ['flags']],
+  ['get ', ['a1B2c3D4e5']],
+  ['show one ', []],
+  ['api ge', []],
+  ['r', ['rm']],
+  ['upload -j 2 a.jpg ', 'files'],
+  ['emulate ', ['env', 'wait']],
+  ['emulate -- ', 'files'],
+  ['emulate --set retry', ['retry_after=']],
+  ['emulate --set cors=', ['cors=open', 'cors=expose', 'cors=off']],
+  ['emulate --set=quota_windows=sliding_', ['--set=quota_windows=sliding_counter']],
+  ['emulate --set timezone=', []],
+  ['emulate --set nothing=', []],
+])('"%s" completes to %j', async (words, expected) => {
+  expect(await completed(...words.split(' '))).toEqual(expected)
 })
 
 test('fh emulate --set completes every setting, and every value that a setting lists', async () => {

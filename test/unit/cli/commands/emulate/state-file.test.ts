@@ -1,17 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkStateFile, writeStateFile } from '../../../../../src/cli/commands/emulate/state-file.ts'
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), 'state-file-'))
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
 test('a link at the name of a draft is neither followed nor removed', async () => {
-  const place = folder()
+  const place = temporaryFolder()
   const path = join(place, 'state.json')
   writeFileSync(join(place, 'precious'), 'precious')
   symlinkSync(join(place, 'precious'), `${path}.new-${process.pid}`)
@@ -23,7 +17,7 @@ test('a link at the name of a draft is neither followed nor removed', async () =
 })
 
 test('a state file that is a link is written at its target, and stays a link', async () => {
-  const place = folder()
+  const place = temporaryFolder()
   writeFileSync(join(place, 'real.json'), '')
   symlinkSync(join(place, 'real.json'), join(place, 'state.json'))
   await writeStateFile(join(place, 'state.json'), [])

@@ -1,56 +1,36 @@
 import { expect, test } from 'vitest'
 import { runWithGrace } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
 import { createInterruption } from '../../../../../src/cli/run/interruption.ts'
-import type { Clock } from '../../../../../src/index.ts'
+import type { Clock, UploadState } from '../../../../../src/index.ts'
 
 /** A clock that stands still, so that a grace never ends. */
-const stillClock: Clock = { now: () => 0, sleep: () => new Promise(() => {}) }
+const clock: Clock = { now: () => 0, sleep: () => new Promise(() => {}) }
 
-function interruptible() {
+test.each<[string, readonly (UploadState | 'signal')[], object]>([
+  ['that has sent nothing ends at the first signal', ['signal'], { aborted: true, nothingSent: true, heard: [0] }],
+  ['that is being sent is spared by the first signal', ['sending', 'signal'], { aborted: false, heard: [1] }],
+  ['that is being sent ends at the second signal', ['sending', 'signal', 'signal'], { aborted: true, allSent: false }],
+  [
+    'whose bytes are all sent may be stored',
+    ['sending', 'sent'],
+    { aborted: false, nothingSent: false, allSent: true },
+  ],
+  [
+    'that waits again after an attempt has sent nothing, and ends at the first signal',
+    ['sending', 'sent', 'waiting', 'signal'],
+    { aborted: true, nothingSent: true, allSent: false, heard: [0] },
+  ],
+  [
+    'that is refused during the grace ends instead of waiting',
+    ['sending', 'sent', 'signal', 'waiting'],
+    { aborted: true },
+  ],
+])('an upload %s', async (_, steps, expected) => {
   const heard: number[] = []
-  const interruption = createInterruption({ clock: stillClock, onStop: (_, inFlight) => heard.push(inFlight) })
-  return { interruption, heard }
-}
-
-test('the first signal ends an upload that has sent nothing', async () => {
-  const { interruption } = interruptible()
-  await runWithGrace(interruption, async (upload) => {
-    interruption.stop('SIGINT')
-    expect([upload.signal.aborted, upload.nothingSent()]).toEqual([true, true])
-  })
-})
-
-test('the first signal spares an upload that is being sent, and the second ends it', async () => {
-  const { interruption, heard } = interruptible()
-  await runWithGrace(interruption, async (upload) => {
-    upload.onState('sending')
-    interruption.stop('SIGINT')
-    expect([upload.signal.aborted, heard]).toEqual([false, [1]])
-    interruption.stop('SIGINT')
-    expect([upload.signal.aborted, upload.nothingSent(), upload.allSent()]).toEqual([true, false, false])
-  })
-})
-
-test('an upload that waits again after an attempt has sent nothing, and the first signal ends it', async () => {
-  const { interruption, heard } = interruptible()
-  await runWithGrace(interruption, async (upload) => {
-    upload.onState('sending')
-    upload.onState('sent')
-    expect(upload.allSent()).toBe(true)
-    upload.onState('waiting')
-    expect([upload.allSent(), upload.nothingSent()]).toEqual([false, true])
-    interruption.stop('SIGINT')
-    expect([upload.signal.aborted, heard]).toEqual([true, [0]])
-  })
-})
-
-test('an upload that is refused during the grace period ends instead of waiting', async () => {
-  const { interruption } = interruptible()
-  await runWithGrace(interruption, async (upload) => {
-    upload.onState('sending')
-    upload.onState('sent')
-    interruption.stop('SIGINT')
-    upload.onState('waiting')
-    expect(upload.signal.aborted).toBe(true)
+  const interruption = createInterruption({ clock, onStop: (_cause, inFlight) => heard.push(inFlight) })
+  await runWithGrace(interruption, async ({ signal, onState, nothingSent, allSent }) => {
+    for (const step of steps) step === 'signal' ? interruption.stop('SIGINT') : onState(step)
+    const { aborted } = signal
+    expect({ aborted, heard, nothingSent: nothingSent(), allSent: allSent() }).toMatchObject(expected)
   })
 })

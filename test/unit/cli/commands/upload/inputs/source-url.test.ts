@@ -16,7 +16,6 @@ test('a URL is an item with the name in its path, without its fragment', () => {
 
 test.each([
   ['ftp://h/cat.jpg', 'ftp://h/cat.jpg is an address that fh cannot fetch: only http and https'],
-  ['file:///cat.jpg', 'file:///cat.jpg is an address that fh cannot fetch: only http and https'],
   ['https://', 'https:// is not a valid address'],
   ['http://a b/cat.jpg', 'http://a b/cat.jpg is not a valid address'],
 ])('%s is refused before anything is sent', (text, message) => {
@@ -24,44 +23,31 @@ test.each([
 })
 
 test.each([
-  'https://me:secret@h/cat.jpg',
-  'https://secret@h/cat.jpg',
-  'https://me:secret@h h/cat.jpg',
-  'https://me:p?secret@h/cat.jpg',
-  'https://me:p/secret@2@h/cat.jpg',
-  'https:////me:secret@h/cat.jpg',
-  'ftp://me:secret@h/cat.jpg',
-])('%s is refused, and no output repeats the password', (text) => {
-  const { file, url, problem } = urlItem(text)
-  expect(url).toBeUndefined()
-  expect(`${file} ${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
-  expect(file).toMatch(/^(https|ftp):\/\/\*{3}@h( h)?\/cat\.jpg$/)
-})
-
-test.each([
+  ['https://me:secret@h/cat.jpg', 'https://***@h/cat.jpg'],
+  ['https://secret@h/cat.jpg', 'https://***@h/cat.jpg'],
+  ['https://me:secret@h h/cat.jpg', 'https://***@h h/cat.jpg'],
+  ['https://me:p?secret@h/cat.jpg', 'https://***@h/cat.jpg'],
+  ['https://me:p/secret@2@h/cat.jpg', 'https://***@h/cat.jpg'],
+  ['https:////me:secret@h/cat.jpg', 'https://***@h/cat.jpg'],
+  ['ftp://me:secret@h/cat.jpg', 'ftp://***@h/cat.jpg'],
   ['https://me:x@h/cat.jpg?sig=secret', 'https://***@h/cat.jpg'],
   ['http://[::bad/x.jpg?tok=secret', 'http://[::bad/x.jpg'],
   ['ftp://h/cat.jpg?sig=secret', 'ftp://h/cat.jpg'],
-])('%s is refused as %s, without its query', (text, shown) => {
-  const { file, problem } = urlItem(text)
-  expect(shownFile(file)).toBe(shown)
-  expect(problem?.message).toMatch(`${shown} `)
-  expect(`${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
-})
-
-test('an address with a query is no pattern of files', async () => {
-  const { signal } = new AbortController()
-  const options = { recursive: false, hidden: false, follow: false, onLeftOut: () => {}, signal }
-  const { items } = await expandArguments(['ftp://h/x.jpg?sig=1'], [], options)
-  expect(items[0]?.problem?.message).toBe('ftp://h/x.jpg is an address that fh cannot fetch: only http and https')
+])('%s is refused as %s, and no output repeats a password or a query', (text, shown) => {
+  const { file, url, problem } = urlItem(text)
+  expect([url, shownFile(file)]).toEqual([undefined, shown])
+  expect(`${shownFile(file)} ${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
 })
 
 test('a URL is one whether it is named or listed, and the same URL counts once; a file of such a path is one on disk', async () => {
   const folder = temporaryFolder()
-  await mkdir(join(folder, 'https:/h'), { recursive: true })
-  await writeFile(join(folder, 'https:/h/cat.jpg'), 'x')
-  await mkdir(join(folder, 'ftp:'))
-  await writeFile(join(folder, 'ftp:/cat.jpg'), 'x')
+  for (const [place, path] of [
+    ['https:/h', 'https:/h/cat.jpg'],
+    ['ftp:', 'ftp:/cat.jpg'],
+  ] as const) {
+    await mkdir(join(folder, place), { recursive: true })
+    await writeFile(join(folder, path), 'x')
+  }
   const { signal } = new AbortController()
   const options = { recursive: true, hidden: false, follow: false, choice: undefined, onLeftOut: () => {}, signal }
   const given = ['https://h/cat.jpg?v=[1]', folder, `${folder}/https:/h/cat.jpg`, `${folder}//ftp://cat.jpg`]

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { mkdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFileChoice } from '../../../../../../src/cli/commands/upload/inputs/file-choice.ts'
 import { bytesOf, expandArguments, withSizes } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
 import { processorMs } from '../../../../../helpers/processor-time.ts'
@@ -18,7 +18,8 @@ async function folderWith(...paths: readonly string[]): Promise<string> {
   return folder
 }
 
-const still = { recursive: false, hidden: false, follow: false, onLeftOut: () => {} }
+const { signal } = new AbortController()
+const still = { recursive: false, hidden: false, follow: false, onLeftOut: () => {}, signal }
 
 interface Ways {
   readonly recursive?: boolean
@@ -26,28 +27,59 @@ interface Ways {
   readonly hidden?: boolean
   /** Paths of a list. */
   readonly listed?: readonly string[]
+  /** With these globs, in folders and patterns. */
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
 }
 
-/** Files by their place in the folder, with what is wrong with them; and those named more than once. */
-async function expandAll(folder: string, args: readonly string[], { listed = [], ...ways }: Ways = {}) {
+/** Files by their place in the folder, with what is wrong with them; those named more than once, and those left out. */
+async function expandAll(folder: string, args: readonly string[], ways: Ways = {}) {
+  const { listed = [], include = [], exclude = [], ...flags } = ways
   const place = (path: string) => (path === '-' ? path : `${folder}/${path}`)
-  const { signal } = new AbortController()
-  const options = { ...still, signal, ...ways }
-  const { items, repeated } = await expandArguments(args.map(place), listed.map(place), options)
   const name = (file: string) => (file.startsWith(folder) ? file.slice(folder.length + 1) : file)
+  const leftOut: string[] = []
+  const onLeftOut = (path: string) => leftOut.push(name(path))
+  const choice =
+    include.length + exclude.length > 0 ? createFileChoice({ include, exclude, windows: false }) : undefined
+  const options = { ...still, choice, onLeftOut, ...flags }
+  const { items, repeated } = await expandArguments(args.map(place), listed.map(place), options)
   return {
     items: items.map(({ file, problem }) => (problem === undefined ? name(file) : `${name(file)}: ${problem.code}`)),
     repeated: repeated.map(name),
+    leftOut,
   }
 }
 
-async function expand(folder: string, args: readonly string[], recursive = false): Promise<readonly string[]> {
-  return (await expandAll(folder, args, { recursive })).items
+async function expand(folder: string, args: readonly string[], ways: Ways = {}): Promise<readonly string[]> {
+  return (await expandAll(folder, args, ways)).items
 }
 
-test('arguments keep their order', async () => {
-  const folder = await folderWith('a.jpg', 'b.jpg')
-  expect(await expand(folder, ['b.jpg', 'a.jpg', '-'])).toEqual(['b.jpg', 'a.jpg', '-'])
+const [recursive, hidden] = [true, true]
+
+const tree = [
+  ...['a.jpg', 'b.jpg', '.d.jpg', 'c.png', 'x[1].gif', 'x1.gif', 'set (1)/scan (1).jpg', 'set (1)/scan 1.jpg'],
+  ...['set 1/scan 1.jpg', 'in/b.jpg', 'in/a/z.png', 'in/.h.jpg', 'in/empty/', 'links/a.jpg', 'links/x/'],
+]
+
+test.each<[string, readonly string[], Ways, readonly string[]]>([
+  ['arguments keep their order', ['b.jpg', 'a.jpg', '-'], {}, ['b.jpg', 'a.jpg', '-']],
+  ['a folder needs to be asked for', ['in'], {}, ['in: source-directory']],
+  ['a folder is walked by name, hidden entries left out', ['in'], { recursive }, ['in/a/z.png', 'in/b.jpg']],
+  ['hidden files of a folder may be asked for', ['in'], { recursive, hidden }, ['in/.h.jpg', 'in/a/z.png', 'in/b.jpg']],
+  ['a pattern matches by name, hidden files left out', ['*.jpg'], {}, ['a.jpg', 'b.jpg']],
+  ['hidden files of a pattern may be asked for', ['*.jpg'], { hidden }, ['.d.jpg', 'a.jpg', 'b.jpg']],
+  ['parentheses in a pattern are parentheses', ['set (1)/scan (1)*'], {}, ['set (1)/scan (1).jpg']],
+  ['a file whose name looks like a pattern is that file', ['x[1].gif'], {}, ['x[1].gif']],
+  ['a missing file stays an item, for the error that tells of it', ['gone.jpg'], {}, ['gone.jpg']],
+  ['a dash in a list is a file of that name, not standard input', [], { listed: ['-'] }, ['./-']],
+  ['paths of a list come after the arguments', ['b.jpg'], { listed: ['a.jpg'] }, ['b.jpg', 'a.jpg']],
+  ['a path of a list is no pattern', [], { listed: ['*.jpg', 'in'] }, ['*.jpg', 'in: source-directory']],
+  ['a folder of a list is walked with -r', [], { listed: ['in'], recursive }, ['in/a/z.png', 'in/b.jpg']],
+  ['globs choose in folders', ['in', 'b.jpg'], { recursive, include: ['*.png'] }, ['in/a/z.png', 'b.jpg']],
+  ['globs choose in patterns', ['in/**/*'], { include: ['/*.jpg', '*.png'], exclude: ['z*'] }, ['in/b.jpg']],
+  ['a pattern whose matches are all excluded is no error', ['*.png'], { exclude: ['*.png'] }, []],
+])('%s', async (_, args, ways, items) => {
+  expect(await expand(await folderWith(...tree), args, ways)).toEqual(items)
 })
 
 test.each([
@@ -60,38 +92,21 @@ test.each([
   const { items, repeated } = await expandAll(folder, args, { listed })
   expect(items).toEqual(['a.jpg', 'b.jpg'])
   expect(repeated.every((file) => items.includes(file))).toBe(true)
-  expect(repeated.length).toBeGreaterThan(0)
-  expect(new Set(repeated).size).toBe(repeated.length)
+  expect([repeated.length > 0, new Set(repeated).size]).toEqual([true, repeated.length])
 })
 
 test('a file that is named once is not told of', async () => {
   const folder = await folderWith('in/a.jpg', 'b.jpg')
-  expect((await expandAll(folder, ['in', 'b.jpg'], { recursive: true })).repeated).toEqual([])
-})
-
-test('paths of a list come after the arguments, and mean what they say', async () => {
-  const folder = await folderWith('a.jpg', 'in/b.jpg')
-  expect((await expandAll(folder, ['a.jpg'], { listed: ['*.jpg', 'in'] })).items).toEqual([
-    'a.jpg',
-    '*.jpg',
-    'in: source-directory',
-  ])
-  expect((await expandAll(folder, [], { listed: ['in'], recursive: true })).items).toEqual(['in/b.jpg'])
-})
-
-test('a dash in a list is a file of that name, not standard input', async () => {
-  const folder = await folderWith()
-  expect((await expandAll(folder, [], { listed: ['-'] })).items).toEqual(['./-'])
+  expect((await expandAll(folder, ['in', 'b.jpg'], { recursive })).repeated).toEqual([])
 })
 
 test('a list of 5,000 paths takes not much longer than asking the system for each, repeated ones among them', async () => {
   const listed = Array.from({ length: 5_000 }, (_, index) => `/nowhere/${index % 4_000}.jpg`)
-  const options = { ...still, signal: new AbortController().signal }
   const asking = await processorMs(async () => {
     for (const path of listed) await stat(path).catch(() => {})
   })
   const expanding = await processorMs(async () => {
-    const { items, repeated } = await expandArguments([], listed, options)
+    const { items, repeated } = await expandArguments([], listed, still)
     expect([items.length, repeated.length]).toEqual([4_000, 1_000])
   })
   // As much as it takes to ask the system for each, a few times over.
@@ -100,150 +115,74 @@ test('a list of 5,000 paths takes not much longer than asking the system for eac
 
 test('what is expanded when the run is stopped is expanded no further', async () => {
   const folder = await folderWith('in/a.jpg')
-  const options = { ...still, recursive: true, signal: AbortSignal.abort(new Error('stopped')) }
+  const options = { ...still, recursive, signal: AbortSignal.abort(new Error('stopped')) }
   await expect(expandArguments([join(folder, 'in')], [], options)).rejects.toThrow('stopped')
   await expect(expandArguments([], [join(folder, 'in/a.jpg')], options)).rejects.toThrow('stopped')
 })
 
-test('hidden files are taken where they are asked for', async () => {
-  const folder = await folderWith('in/b.jpg', 'in/.hidden.jpg', 'in/.git/x.jpg')
-  const hidden = { recursive: true, hidden: true }
-  expect((await expandAll(folder, ['in'], hidden)).items).toEqual(['in/.git/x.jpg', 'in/.hidden.jpg', 'in/b.jpg'])
-  expect((await expandAll(folder, ['in/*.jpg'], hidden)).items).toEqual(['in/.hidden.jpg', 'in/b.jpg'])
-})
-
-test('parentheses in a pattern are parentheses, below a folder with some too', async () => {
-  const folder = await folderWith('set (1)/scan (1).jpg', 'set (1)/scan 1.jpg', 'set 1/scan 1.jpg')
-  expect(await expand(folder, ['set (1)/scan (1)*'])).toEqual(['set (1)/scan (1).jpg'])
-})
-
-test('a folder needs to be asked for', async () => {
-  const folder = await folderWith('in/a.jpg')
-  expect(await expand(folder, ['in'])).toEqual(['in: source-directory'])
-})
-
-test('a folder is walked by name, hidden entries left out', async () => {
-  const folder = await folderWith('in/b.jpg', 'in/a/z.jpg', 'in/.hidden.jpg', 'in/.git/x.jpg', 'in/empty/')
-  expect(await expand(folder, ['in'], true)).toEqual(['in/a/z.jpg', 'in/b.jpg'])
-})
-
-test('a link to a file is that file, a link to a folder is not followed', async () => {
-  const folder = await folderWith('in/a.jpg')
-  await symlink('a.jpg', join(folder, 'in/b.jpg'))
-  await symlink('..', join(folder, 'in/up'))
-  await symlink('nowhere', join(folder, 'in/dangling.jpg'))
-  expect(await expand(folder, ['in'], true)).toEqual(['in/a.jpg', 'in/b.jpg', 'in/dangling.jpg: source-missing'])
-})
-
-test('a link to what is neither file nor folder is left out, by folder and by pattern', async () => {
-  const folder = await folderWith('in/a.jpg')
-  await symlink('/dev/null', join(folder, 'in/device.jpg'))
-  expect(await expand(folder, ['in'], true)).toEqual(['in/a.jpg'])
-  expect(await expand(folder, ['in/*.jpg'])).toEqual(['in/a.jpg'])
-  expect(await expand(folder, ['in/d*.jpg'])).toEqual(['in/d*.jpg: source-missing'])
-})
-
-test('a pattern matches by name, hidden files left out', async () => {
-  const folder = await folderWith('b.jpg', 'a.jpg', 'c.png', '.d.jpg')
-  expect(await expand(folder, ['*.jpg'])).toEqual(['a.jpg', 'b.jpg'])
-})
-
 test('a pattern that matches nothing is a missing file, and --hidden is named only where it would find one', async () => {
   const folder = await folderWith('a.jpg', '.b.gif')
-  expect(await expand(folder, ['*.png'])).toEqual(['*.png: source-missing'])
-  const hintOf = async (pattern: string) => {
-    const { items } = await expandArguments([join(folder, pattern)], [], {
-      ...still,
-      signal: new AbortController().signal,
-    })
-    return items[0]?.problem?.hint
-  }
-  expect([await hintOf('*.png'), await hintOf('*.gif')]).toEqual([undefined, expect.stringContaining('add --hidden')])
+  const problemOf = async (pattern: string) =>
+    (await expandArguments([join(folder, pattern)], [], still)).items[0]?.problem
+  expect(await problemOf('*.png')).toMatchObject({ code: 'source-missing', hint: undefined })
+  expect(await problemOf('*.gif')).toMatchObject({ hint: expect.stringContaining('add --hidden') })
 })
 
-/** With these globs, in folders and patterns. */
-async function choose(folder: string, args: readonly string[], globs: { include?: string[]; exclude?: string[] }) {
-  const choice = createFileChoice({ include: [], exclude: [], ...globs, windows: false })
-  const leftOut: string[] = []
-  const onLeftOut = (path: string) => leftOut.push(path.slice(folder.length + 1))
-  const options = { ...still, recursive: true, choice, onLeftOut, signal: new AbortController().signal }
-  const { items } = await expandArguments(
-    args.map((path) => join(folder, path)),
-    [],
-    options,
-  )
-  const names = items.map(
-    ({ file, problem }) => `${file.slice(folder.length + 1)}${problem ? `: ${problem.code}` : ''}`,
-  )
-  return { names, leftOut }
-}
-
-test('globs choose among the files of folders and patterns, not among named files', async () => {
-  const folder = await folderWith('in/a.png', 'in/b.jpg', 'in/deep/c.png', 'b.jpg')
-  const { names } = await choose(folder, ['in', 'b.jpg'], { include: ['*.png'] })
-  expect(names).toEqual(['in/a.png', 'in/deep/c.png', 'b.jpg'])
-  expect((await choose(folder, ['in/**/*'], { include: ['/*.png'], exclude: ['b*'] })).names).toEqual(['in/a.png'])
-})
-
-test.skipIf(process.platform === 'win32')(
-  'an excluded folder is not read, and an excluded link not followed',
-  async () => {
-    const folder = await folderWith('in/a.png', 'in/node_modules/x/b.png')
-    await symlink('nowhere', join(folder, 'in/node_modules/broken'))
-    await symlink('nowhere', join(folder, 'in/broken.png'))
-    await symlink('.', join(folder, 'in/self'))
-    const all = await choose(folder, ['in'], {})
-    expect(all.names).toEqual([
-      'in/a.png',
-      'in/broken.png: source-missing',
-      'in/node_modules/broken: source-missing',
-      'in/node_modules/x/b.png',
-    ])
-    expect(all.leftOut).toEqual(['in/self'])
-    const exclude = ['node_modules', 'broken.*', 'self']
-    expect(await choose(folder, ['in'], { exclude })).toEqual({ names: ['in/a.png'], leftOut: [] })
-  },
-)
-
-test('a pattern whose matches are all excluded is no error, and its excluded folders are not read', async () => {
+test('a pattern reads no excluded folder', async () => {
   const folder = await folderWith('in/node_modules/b.png', 'in/b.png')
-  expect((await choose(folder, ['in/**/*.png'], { exclude: ['*.png'] })).names).toEqual([])
-  expect((await choose(folder, ['in/**/*.png'], { exclude: ['node_modules'] })).names).toEqual(['in/b.png'])
   const readFolder = vi.spyOn(fs, 'readdir')
   syncBuiltinESMExports()
   onTestFinished(() => {
     readFolder.mockRestore()
     syncBuiltinESMExports()
   })
-  await choose(folder, ['in/**/*.png'], { exclude: ['node_modules'] })
+  expect(await expand(folder, ['in/**/*.png'], { exclude: ['node_modules'] })).toEqual(['in/b.png'])
   expect(readFolder.mock.calls.map(([path]) => basename(String(path)))).toEqual(['in'])
 })
 
-test.skipIf(process.platform === 'win32')(
-  'a pattern goes through links to folders only if links are followed',
-  async () => {
-    const folder = await folderWith('in/a.png', 'out/b.png')
-    for (const [target, link] of [
-      ['../out', 'in/out'],
-      ['.', 'in/circle'],
-      ['../out/b.png', 'in/c.png'],
-    ] as const) {
-      await symlink(target, join(folder, link))
-    }
-    expect((await expandAll(folder, ['in/**/*.png'])).items).toEqual(['in/a.png', 'in/c.png'])
-    const followed = (await expandAll(folder, ['in/**/*.png'], { follow: true })).items
-    expect(followed).toEqual(expect.arrayContaining(['in/a.png', 'in/c.png', 'in/out/b.png']))
-  },
-)
+describe.skipIf(process.platform === 'win32')('links', () => {
+  const targets = {
+    'b.jpg': 'a.jpg',
+    broken: 'nowhere',
+    device: '/dev/null',
+    in: '../in',
+    up: '..',
+    'x/gone': 'nowhere',
+  }
+  const notFollowed = { leftOut: ['links/device', 'links/in', 'links/up'] }
+  const broken = 'links/broken: source-missing'
 
-test('a file whose name looks like a pattern is meant literally', async () => {
-  const folder = await folderWith('a[1].jpg', 'a1.jpg')
-  expect(await expand(folder, ['a[1].jpg'])).toEqual(['a[1].jpg'])
-})
-
-test('a missing file stays an item, for the error that tells of it', async () => {
-  const folder = await folderWith()
-  expect(await expand(folder, ['gone.jpg'])).toEqual(['gone.jpg'])
+  test.each<[string, string, Ways, object]>([
+    [
+      'a link to a file is that file, one to a folder is left out, as is what is neither',
+      'links',
+      { recursive },
+      { items: ['links/a.jpg', 'links/b.jpg', broken, 'links/x/gone: source-missing'], ...notFollowed },
+    ],
+    [
+      'an excluded link is not followed, and an excluded folder not read',
+      'links',
+      { recursive, exclude: ['broken', 'device', 'in', 'up', 'x'] },
+      { items: ['links/a.jpg', 'links/b.jpg'], leftOut: [] },
+    ],
+    [
+      'a pattern does not match what is neither file nor folder',
+      'links/d*',
+      {},
+      { items: ['links/d*: source-missing'] },
+    ],
+    ['a pattern does not go through links to folders', 'links/**/b.jpg', {}, { items: ['links/b.jpg'] }],
+    [
+      'a pattern goes through links to folders if links are followed',
+      'links/*/b.jpg',
+      { follow: true },
+      { items: expect.arrayContaining(['links/in/b.jpg']) },
+    ],
+  ])('%s', async (_, argument, ways, found) => {
+    const folder = await folderWith(...tree)
+    for (const [link, target] of Object.entries(targets)) await symlink(target, join(folder, 'links', link))
+    expect(await expandAll(folder, [argument], ways)).toMatchObject(found)
+  })
 })
 
 test('each item has a size: 0 for a missing file, unknown for standard input', async () => {
