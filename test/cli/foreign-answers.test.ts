@@ -6,7 +6,7 @@ import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts
 /** Stands between `fh` and the service: passes every request on, and answers in the service's place if it has an answer. */
 async function proxied() {
   const rig = await emulatedRig()
-  let instead: Step | undefined
+  const proxy: { instead?: Step | undefined } = {}
   const server = await scriptedServer(async (request, response) => {
     const { method = '', url, headers } = request
     const chunks: Buffer[] = []
@@ -17,16 +17,11 @@ async function proxied() {
       headers: { 'x-api-key': String(key), 'content-type': type, accept: 'application/json' },
       ...(method === 'POST' && { body: Buffer.concat(chunks) }),
     })
-    await (instead ?? answer(answered.status, await answered.json()))(request, response)
+    await (proxy.instead ?? answer(answered.status, await answered.json()))(request, response)
   })
   const fh = (...args: readonly string[]) => rig.fh(args, { env: { FH_BASE_URL: server.baseUrl, FH_RETRIES: '0' } })
-  return {
-    ...rig,
-    fh,
-    answerInstead(step: Step | undefined) {
-      instead = step
-    },
-  }
+  for (const size of [1_000, 1_001, 1_002]) await rig.write(`${size}.jpg`, jpegBytes(size))
+  return { fh, proxy, stored: () => rig.emulator.control.health().uploads }
 }
 
 test.each([
@@ -38,26 +33,24 @@ test.each([
 ])(
   'a stored file for which upload and list are answered with %s is unknown; the next run finds it',
   async (_, step) => {
-    const { fh, write, emulator, answerInstead } = await proxied()
-    for (const size of [1_000, 1_001, 1_002]) await write(`${size}.jpg`, jpegBytes(size))
+    const { fh, proxy, stored } = await proxied()
     expect((await fh('upload', '1000.jpg')).code).toBe(0)
-    answerInstead(step)
+    proxy.instead = step
     const first = await fh('upload', '-j1', '1001.jpg')
     expect([first.code, first.stdout]).toEqual([8, ''])
     expect(first.stderr).toMatch(/^fh: 1001\.jpg: .*may have been stored\. The list, which would tell, cannot be read/)
-    answerInstead(undefined)
+    proxy.instead = undefined
     const second = await fh('upload', '--jsonl', '1001.jpg', '1002.jpg')
     expect(second.code).toBe(0)
     expect(second.stdout).toMatch(/"status":"skipped"(.|\n)*"status":"uploaded"/)
-    expect(emulator.control.health().uploads).toBe(3)
+    expect(stored()).toBe(3)
   },
 )
 
 test('a portal that answers every request with 403 is sent one file of a batch', async () => {
-  const { fh, write, emulator, answerInstead } = await proxied()
-  for (const size of [1_000, 1_001, 1_002]) await write(`${size}.jpg`, jpegBytes(size))
-  answerInstead(answer(403, '<!doctype html>'))
+  const { fh, proxy, stored } = await proxied()
+  proxy.instead = answer(403, '<!doctype html>')
   const { code, stderr } = await fh('upload', '-j1', '1000.jpg', '1001.jpg', '1002.jpg')
   expect([code, stderr]).toEqual([8, expect.stringMatching(/2 not started, 1 of unknown outcome/)])
-  expect(emulator.control.health().uploads).toBe(1)
+  expect(stored()).toBe(1)
 })

@@ -1,5 +1,5 @@
-import { createServer, type Socket } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { createServer } from 'node:net'
+import { expect, test } from 'vitest'
 import { deferred } from '../helpers/deferred.ts'
 import { listening } from '../helpers/listening.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
@@ -7,51 +7,37 @@ import { endless, endlessUnread, interruptSeen, reportedInterrupts } from '../he
 import { createRig, type Running } from '../helpers/rig.ts'
 import { held, scriptedServer } from '../helpers/scripted-server.ts'
 
-/** A proxy that treats every request for a tunnel the same; `asked` resolves with the first one. */
-async function evilProxy(behave: (socket: Socket) => void) {
-  const asked = deferred()
-  const server = createServer((socket) => {
-    socket.once('data', () => {
-      asked.resolve()
-      behave(socket)
-    })
-  })
-  return { proxy: `http://127.0.0.1:${await listening(server)}`, asked: asked.promise }
-}
+const upload = ['upload', '--json', mediaPath('photo.jpg')]
 
 /** Presses Ctrl-C twice, the second time once the first has been seen. */
-async function pressTwice({ child, printed }: Running): Promise<void> {
+async function pressTwice({ child, printed, ended }: Running) {
   child.kill('SIGINT')
   await printed('stderr', interruptSeen)
   child.kill('SIGINT')
+  return await ended
 }
 
-describe.each([
-  ['ends the connection', (socket: Socket) => void socket.end()],
-  ['ends it amid a status line', (socket: Socket) => void socket.end('HTTP/1.1 2')],
-  ['is silent', () => {}],
-])('a proxy that %s instead of opening a tunnel', (_, behave) => {
-  test.each([
-    ['stats', []],
-    ['upload', [mediaPath('photo.jpg')]],
-  ])('two Ctrl-C end fh %s with 130 behind a proxy that opens no tunnel', async (command, files) => {
-    const { proxy, asked } = await evilProxy(behave)
-    const rig = await createRig({ service: { baseUrl: 'https://files.example' } })
-    const running = rig.start([command, ...files, '--proxy', proxy], { env: reportedInterrupts })
-    await asked
-    await pressTwice(running)
-    expect((await running.ended).code).toBe(130)
-  })
+test.each([['stats'], upload])('two Ctrl-C end fh %s with 130 behind a proxy that opens no tunnel', async (...args) => {
+  const asked = deferred()
+  const proxy = createServer((socket) => void socket.once('data', () => asked.resolve()))
+  const rig = await createRig({ service: { baseUrl: 'https://files.example' } })
+  const flags = ['--proxy', `http://127.0.0.1:${await listening(proxy)}`]
+  const running = rig.start([...args, ...flags], { env: reportedInterrupts })
+  await asked.promise
+  expect((await pressTwice(running)).code).toBe(130)
 })
 
 test.each([
+  ['the upload is not answered', reportedInterrupts],
   ['a timer never ends', endless],
   ['its output is not read and a timer never ends', endlessUnread],
-])('the second Ctrl-C ends fh with 130 although %s', async (_, env) => {
-  const upload = held(201, { upload: uploadObject })
-  const rig = await createRig({ service: await scriptedServer(upload.step) })
-  const running = rig.start(['upload', '--json', mediaPath('photo.jpg')], { env })
-  await upload.reached
-  await pressTwice(running)
-  expect((await running.ended).code).toBe(130)
+])('the second Ctrl-C ends fh with 130 although %s, and reports the unknown outcome', async (_, env) => {
+  const answer = held(201, { upload: uploadObject })
+  const rig = await createRig({ service: await scriptedServer(answer.step) })
+  const running = rig.start(upload, { env })
+  await answer.reached
+  const { code, stdout } = await pressTwice(running)
+  expect(code).toBe(130)
+  if (env === endlessUnread) return
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown', error: { code: 'outcome-unknown' } }])
 })

@@ -47,11 +47,7 @@ describe('the same command again', () => {
         .join('\n'),
     )
     const { code, stdout, stderr } = await rig.fh(['upload', ...rig.files, '--jsonl'])
-    const statuses = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).status)
-    expect([code, statuses, stderr]).toEqual([0, ['skipped', 'skipped'], ''])
+    expect([code, jsonLines(stdout), stderr]).toMatchObject([0, [{ status: 'skipped' }, { status: 'skipped' }], ''])
     expect(rig.stored()).toBe(2)
   })
 
