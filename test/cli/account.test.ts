@@ -230,18 +230,6 @@ describe('config', () => {
   })
 
   test.each([
-    [['set', 'api_key', 'x'], /Use fh login/],
-    [['set', 'colour', 'x'], /There is no setting "colour"\n {2}Settings: base_url/],
-    [['set', 'timeout', 'soon'], /^fh: timeout: "soon" is not a duration/],
-    [['set', 'base_url', 'ftp://x'], /^fh: base_url: The base URL must begin with https/],
-    [['set', 'api_key_file', '/x'], /cannot be stored\n {2}Set FH_API_KEY_FILE/],
-    [['set', 'timeout'], /^fh: Missing argument: value\n {2}fh help config set lists its arguments/],
-  ])('config %j ends with 2', async (args, message) => {
-    const { fh } = await createRig()
-    expect(await fh(['config', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-  })
-
-  test.each([
     ['text that is no JSON', '{"profiles":'],
     ['an array', '[]'],
     ['a profile that is a text', '{"profiles":{"default":"x"}}'],

@@ -60,29 +60,6 @@ describe('api', () => {
     expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', http_status: status, exit_code: code }])
   })
 
-  test.each([
-    [['GET'], /^fh: Missing argument: path/],
-    [['-X', 'GET'], /^fh: Missing argument: path/],
-    [['-X', 'GET', 'POST', 'stats'], /^fh: The method is given twice: POST and --method GET/],
-    [['GET', 'stats', 'uploads'], /^fh: Too many arguments/],
-    [['GET', 'https://evil.example/api/stats'], /^fh: .*not below/],
-    [['FOO', 'stats'], /^fh: "FOO" is not an HTTP method\n {2}Methods: GET, HEAD, POST/],
-    [['CONNECT', 'stats'], /^fh: "CONNECT" is not an HTTP method/],
-    [['GET', 'stats', '--input', 'x'], /^fh: GET takes no body\n {2}Leave out --input/],
-    [['POST', 'x', '--paginate'], /^fh: --paginate works only with GET, not with POST/],
-    [['POST', 'x', '--input', '-', '--content-type', 'a\nb'], /^fh: --content-type: "a\\nb" is not a media type\n/],
-    [['POST', 'x', '--input', '-', '--content-type', ''], /^fh: --content-type: "" is not a media type\n/],
-    [
-      ['POST', 'x', '--input', 'gone'],
-      /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Give a/,
-    ],
-    [['POST', 'x', '--input', '.'], /^fh: --input: \. cannot be read: it is a folder\n/],
-  ])('api %j ends with 2 and sends nothing', async (args, message) => {
-    const { api, requests } = await rigWith(answer(200, {}))
-    expect(await api(args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-    expect(requests).toEqual([])
-  })
-
   test('api never repeats a POST, and says that it may have taken effect', async () => {
     const { api, requests } = await rigWith(breakOff())
     expect(await api(['POST', 'upload', '--input', '-', '--json'])).toMatchObject({ code: 8, stdout: 'null\n' })

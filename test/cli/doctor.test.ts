@@ -86,12 +86,6 @@ describe('doctor', () => {
     },
   )
 
-  test('doctor detects https in front of a plain http service', async () => {
-    const { baseUrl } = await scriptedServer(answer(200, statsBody))
-    const { fh } = await createRig({ service: { baseUrl: baseUrl.replace('http:', 'https:') } })
-    expect((await fh(['doctor'])).stdout).toMatch(/^fail +tls +\S+ does not speak TLS\n +Check the port .* http:/m)
-  })
-
   test('doctor runs all checks even if the CA file is missing', async () => {
     const { fh } = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
     const { code, stdout } = await fh(['doctor', '--ca-cert', 'gone.pem'])

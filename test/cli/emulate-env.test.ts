@@ -59,12 +59,6 @@ describe('emulate wait', () => {
     expect(there.stderr).toContain('within 0.2 s: the server there is not an emulator (status 200)')
     expect(nowhere.stderr).toContain('ECONNREFUSED')
   })
-
-  test.each(['ftp://h', 'http://h/api', 'h:4884x'])('%s is refused as the address of an emulator', async (url) => {
-    const { fh } = await createRig()
-    const stderr = expect.stringContaining('not the address of an emulator')
-    expect(await fh(['emulate', 'wait', url])).toMatchObject({ code: 2, stderr })
-  })
 })
 
 test('after -- the words env and wait are run as commands', async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { createRig } from '../helpers/rig.ts'
 import { runningEmulator } from '../helpers/running-emulator.ts'
 
 function fixture(name: string): string {
@@ -54,19 +53,4 @@ test.each([
   const told = expect.stringMatching(/password of user@example\.com is generated: \w{16}$/)
   expect([type, message]).toEqual(['warning', told])
   expect(stdout).not.toContain(message.slice(-16))
-})
-
-const withKey = (path: string) => ['--tls-cert', certificate, '--tls-key', path]
-
-test.each([
-  [['--tls-cert', certificate], /^fh: Give --tls-cert and --tls-key together/],
-  [withKey('none.pem'), /^fh: Cannot read the TLS key none\.pem: there is no such file/],
-  [withKey(fixture('other-key.pem')), /^fh: The TLS key does not belong to the certificate/],
-  [['--site-url', 'files.test'], /Give an http or https URL/],
-  [['--control-token', 'two words'], /A token has no spaces/],
-])('emulate %j is refused in one line', async (args, message) => {
-  const { fh } = await createRig()
-  const { code, stderr } = await fh(['emulate', '--port', '0', ...args])
-  expect([code, stderr.trimEnd().split('\n').length <= 2]).toEqual([2, true])
-  expect(stderr).toMatch(message)
 })

@@ -9,15 +9,6 @@ import { until } from '../helpers/until.ts'
 
 const soon = ['--set', 'thumbnail_delay_ms=0']
 
-test('without ffmpeg the health of an emulator names no thumbnails of videos, and videos have one all the same', async () => {
-  const rig = await createRig({ env: { PATH: '/nowhere' } })
-  const { ready, call, upload } = await startEmulator(rig, soon)
-  const health = await (await fetch(`${ready.control_url}/health`)).json()
-  expect(health).toMatchObject({ capabilities: expect.not.arrayContaining(['video_thumbnails']) })
-  const { slug } = (await upload(await readFile(mediaPath('clip.mp4')), 'clip.mp4')).upload
-  await until(async () => !(await (await call(`/api/uploads/${slug}`)).text()).includes('"thumb_url":null'))
-})
-
 test('SIGTERM while ffmpeg does not answer ends it and the emulator, and the next run has the upload', {
   timeout: 15_000,
 }, async () => {

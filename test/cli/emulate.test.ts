@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { createRig, fhCommand, jsonLines } from '../helpers/rig.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
 import { runningEmulator } from '../helpers/running-emulator.ts'
 import { until } from '../helpers/until.ts'
 
@@ -89,20 +89,6 @@ describe('emulate', () => {
     expect(foreign.stderr).toMatch(`fh: The folder ${folder}/project has "tmp" in it and no emulator data: choose an`)
     expect(await readFile(join(folder, 'project/tmp/deep/thesis.txt'), 'utf8')).toBe('precious')
   })
-
-  test.each([
-    [['--port', '99999'], /Give a number from 0 to 65535/],
-    [['--quota', 'week=3'], /"week=3" is not a quota/],
-    [['--max-file-size', 'big'], /"big" is not a file size/],
-    [['--clock', 'wall'], /Use one of system, virtual/],
-    [['--dialect', 'klingon'], /Use one of spec, laravel, hostile/],
-    [['--set', 'quota_windows'], /write NAME=VALUE/],
-    [['--set', 'quota_window=fixed'], /There is no setting "quota_window"; did you mean quota_windows\?/],
-    [['--set', 'quota_windows=slidng'], /takes one of fixed, aligned, .* did you mean sliding\?/],
-  ])('emulate %j is refused', async (args, message) => {
-    const { fh } = await createRig()
-    expect(await fh(['emulate', ...args])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-  })
 })
 
 describe('emulate with a command', () => {
@@ -132,18 +118,6 @@ describe('emulate with a command', () => {
     const { program } = await createRig()
     const { stdout, stderr } = await program(['emulate', '-q', ...flags, '--', process.execPath, '-e', tell])
     expect([JSON.parse(stdout).FH_LIMITS, stderr]).toEqual([limits, ''])
-  })
-
-  test('of a quota of 0 the service refuses a command of emulate', async () => {
-    const { program } = await createRig()
-    const stats = [...fhCommand, 'stats', '--no-wait', '--json']
-    const { code, stderr } = await program(['emulate', '-q', '--quota', 'burst=0,day=none', '--', ...stats])
-    expect([code, jsonLines(stderr)]).toMatchObject([5, [{ http_status: 429, window: 'burst' }]])
-  })
-
-  test('emulate passes standard input to its command', async () => {
-    const { program } = await createRig()
-    expect((await program(['emulate', '-q', '--', 'cat'], { stdin: 'hello' })).stdout).toBe('hello')
   })
 
   test.each([[[]], [['-q']]])(

@@ -7,7 +7,7 @@ import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted
  * What ends with a code: a command line, which may begin with empty variables as in a shell, and how the service answers.
  * docs/exit-codes.md has a row for each.
  */
-type Row = readonly [name: string, args: readonly string[], ...steps: readonly Step[]]
+type Row = readonly [name: string, args: readonly string[], steps?: readonly Step[]]
 
 const stored = answer(201, { upload: uploadObject })
 const emptyPage = answer(200, { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 })
@@ -19,16 +19,16 @@ const list = ['list', '--retries', '0']
 
 const rows: Readonly<Record<string, readonly Row[]>> = {
   0: [
-    ['one upload shown', ['show', 'x'], answer(200, { upload: uploadObject })],
-    ['an empty list', ['list'], emptyPage],
+    ['one upload shown', ['show', 'x'], [answer(200, { upload: uploadObject })]],
+    ['an empty list', ['list'], [emptyPage]],
     ['nothing to upload', ['upload', '-r', 'empty']],
     ['help on request', ['upload', '--help']],
   ],
   1: [
-    ['every item failed, for different reasons', ['delete', '-y', 'a', 'b'], gone, refused],
-    ['a redirect', ['stats'], answer(302, '', { Location: 'https://elsewhere.example/' })],
-    ['an answer that is not the service’s JSON', ['stats'], answer(200, '<h1>Shop</h1>')],
-    ['an answer that breaks the contract', ['stats'], answer(200, { uploads: 'many' })],
+    ['every item failed, for different reasons', ['delete', '-y', 'a', 'b'], [gone, refused]],
+    ['a redirect', ['stats'], [answer(302, '', { Location: 'https://elsewhere.example/' })]],
+    ['an answer that is not the service’s JSON', ['stats'], [answer(200, '<h1>Shop</h1>')]],
+    ['an answer that breaks the contract', ['stats'], [answer(200, { uploads: 'many' })]],
   ],
   2: [
     ['an unknown command', ['uplaod', 'a.jpg']],
@@ -36,40 +36,39 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['no command', []],
     ['a missing file', [...upload, 'missing.jpg']],
     ['a file of another type', [...upload, 'text.txt']],
-    ['413', [...upload, 'a.jpg'], answer(413, '<h1>Request Entity Too Large</h1>')],
-    ['422', [...upload, 'a.jpg'], refused],
+    ['413', [...upload, 'a.jpg'], [answer(413, '<h1>Request Entity Too Large</h1>')]],
+    ['422', [...upload, 'a.jpg'], [refused]],
     ['the key over plain http to another machine', ['list', '--base-url', 'http://files.example']],
     ['no base URL', ['FH_BASE_URL=', 'list']],
   ],
   3: [
-    ['one uploaded, one refused', [...upload, 'a.jpg', 'missing.jpg'], stored],
-    ['one deleted, one missing', ['delete', '-y', 'a', 'b'], answer(200, { deleted: true }), gone],
+    ['one uploaded, one refused', [...upload, 'a.jpg', 'missing.jpg'], [stored]],
+    ['one deleted, one missing', ['delete', '-y', 'a', 'b'], [answer(200, { deleted: true }), gone]],
   ],
   4: [
     ['no key', ['FH_API_KEY=', 'list']],
-    ['401', ['list'], answer(401, { error: 'Invalid API key.' })],
+    ['401', ['list'], [answer(401, { error: 'Invalid API key.' })]],
     ['delete without --yes and without a terminal', ['delete', 'x']],
     ['login without a terminal', ['FH_API_KEY=', 'login']],
   ],
   5: [
-    ['429 beyond --max-wait', ['list', '--max-wait', '1s'], full],
-    ['429 with --no-wait', ['list', '--no-wait'], full],
-    ['503', [...list, '--no-wait'], answer(503, { error: 'API temporarily disabled.' })],
+    ['429 beyond --max-wait', ['list', '--max-wait', '1s'], [full]],
+    ['429 with --no-wait', ['list', '--no-wait'], [full]],
+    ['503', [...list, '--no-wait'], [answer(503, { error: 'API temporarily disabled.' })]],
     ['no server at the address', [...list, '--base-url', 'http://127.0.0.1:1']],
-    ['a connection that breaks', list, breakOff(0)],
+    ['a connection that breaks', list, [breakOff(0)]],
   ],
-  6: [['a missing upload', ['show', 'gone'], gone]],
-  7: [['403', ['list'], answer(403, { error: 'Access suspended by administrator.' })]],
-  8: [['an upload that may exist and cannot be told apart', [...upload, 'a.jpg'], breakOff(), answer(500, '')]],
+  6: [['a missing upload', ['show', 'gone'], [gone]]],
+  7: [['403', ['list'], [answer(403, { error: 'Access suspended by administrator.' })]]],
+  8: [['an upload that may exist and cannot be told apart', [...upload, 'a.jpg'], [breakOff(), answer(500, '')]]],
   9: [['nothing transferred, with --error-on-no-transfer', ['upload', '-r', 'empty', '--error-on-no-transfer']]],
 }
 
 describe.each(Object.entries(rows))('fh ends with %s', (code, causes) => {
   test.each(causes)(
-    `fh ends with ${code}, and with an error on stderr unless that is 0: %s`,
-    async (_, args, ...steps) => {
-      const answers = steps.length === 0 ? [answer(500, '')] : steps
-      const rig = await createRig({ service: await scriptedServer(...answers), env: { FH_LIMITS: 'none' } })
+    `fh ends with ${code}, and says why unless that is 0: %s`,
+    async (_, args, steps = [answer(500, '')]) => {
+      const rig = await createRig({ service: await scriptedServer(...steps), env: { FH_LIMITS: 'none' } })
       await rig.write('a.jpg', jpegBytes(500))
       await rig.write('text.txt', 'only words')
       await rig.write('empty/.hidden', '')

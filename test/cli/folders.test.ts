@@ -77,14 +77,6 @@ describe('upload --include and --exclude', () => {
     const none = ['--include', '*.jgp', '--error-on-no-transfer', '--json']
     expect(await upload('-r', 'in', ...none)).toMatchObject({ code: 9, stdout: '[]\n' })
   })
-
-  test.each([
-    [['a.jpg', '--exclude', '*.png'], '--exclude needs a folder or a pattern to choose from'],
-    [['-r', '.', '--include', '{a'], '--include "{a": the brace { is not closed'],
-  ])('upload %j is refused before anything is sent', async (args, message) => {
-    const { upload } = await rigWith({})
-    expect(await upload(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
-  })
 })
 
 describe('pictures and videos in a folder, of types that the service does not take', () => {

@@ -34,17 +34,6 @@ test('a call that waits for quota ends with the first signal', async () => {
   expect([code, stderr]).toEqual([143, expect.stringMatching(/^Waiting .*\nfh: interrupted\n$/)])
 })
 
-test('an upload that waits for quota ends with the first signal, as not started', async () => {
-  const server = await scriptedServer(refusal)
-  const rig = await createRig({ service: server })
-  const running = rig.start(['upload', '--jsonl', '-v', mediaPath('photo.jpg')])
-  await running.printed('stderr', /"delay_ms":3000/)
-  running.child.kill('SIGINT')
-  const { code, stdout } = await running.ended
-  expect([code, JSON.parse(stdout)]).toMatchObject([130, { status: 'not_started', error: { code: 'not-started' } }])
-  expect(server.requests).toHaveLength(1)
-})
-
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],

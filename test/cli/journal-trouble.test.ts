@@ -105,11 +105,4 @@ describe('a damaged journal', () => {
     ])
     expect(await readFile(join(rig.folder, 'mine.journal'))).toEqual(await readFile(rig.journal))
   })
-
-  test('an empty --journal is refused', async () => {
-    const rig = await filledRig(1)
-    const { code, stderr } = await rig.fh(['upload', '--journal', '', ...rig.files])
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/--journal: "" is not valid\n {2}Name a file/)])
-    expect(rig.stored()).toBe(0)
-  })
 })

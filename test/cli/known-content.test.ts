@@ -107,19 +107,6 @@ test('a regenerated key knows the uploads of the old one, at the price of one pa
   expect([rig.stored(), rig.requests() - before]).toEqual([2, 2])
 })
 
-test('another account of the same service gets its own upload of the same content', async () => {
-  const rig = await knownRig()
-  await rig.write('a.jpg', photo(1))
-  await rig.upload(['a.jpg'])
-  const other = rig.control.accounts.create({})
-  for (const word of ['uploaded', 'skipped']) {
-    const { stderr } = await rig.upload(['a.jpg', '--progress', 'plain'], { FH_API_KEY: other.api_key })
-    expect(stderr).toMatch(new RegExp(`^${word} a`))
-  }
-  expect((await rig.upload(['a.jpg'])).stderr).toMatch(/^skipped a/)
-  expect(rig.stored()).toBe(2)
-})
-
 test('localhost and 127.0.0.1 are one account: what was uploaded at one is skipped at the other', async () => {
   const rig = await knownRig()
   await rig.write('a.jpg', photo(1))
@@ -161,14 +148,6 @@ describe('a record of many uploads', () => {
     await writeFile(join(rig.state, 'uploads.record'), `${lines.join('\n')}\n`, { mode: 0o600 })
     return rig
   }
-
-  test('costs 20 requests for 1,000 known files that are the newest of the list, and no upload', async () => {
-    const rig = await recorded(1_000)
-    const { code, stdout, stderr } = await rig.upload(['-r', 'in', '--progress', 'none'])
-    expect([code, stdout.match(/http/g)?.length]).toEqual([0, 1_000])
-    expect(stderr).toContain('1000 skipped')
-    expect([rig.requests(), rig.stored()]).toEqual([20, 1_000])
-  })
 
   test('of a file whose upload was deleted elsewhere is uploaded again, and the command says so', async () => {
     const rig = await recorded(1)

@@ -24,11 +24,3 @@ test('the path of the next page keeps the other parameters of the query', () => 
   const next = nextPagePath('http://files.example/below/api/uploads?page=3', '/api/uploads?page=2&sort=old', base)
   expect(next).toBe('/api/uploads?page=3&sort=old')
 })
-
-test.each([
-  'https://evil.example/below/api/uploads?page=2',
-  'https://files.example/api/uploads?page=2',
-  '/api/uploads',
-])('a next page at %s is refused', (url) => {
-  expect(() => nextPagePath(url, '/api/uploads', base)).toThrow(/not below/)
-})

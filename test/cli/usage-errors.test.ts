@@ -1,0 +1,110 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { createRig } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
+const certificate = `emulate --port 0 --tls-cert ${fixture('certificate.pem')}`
+
+/** Command lines, their words apart from each other by spaces, and what fh says. `there` is a folder. */
+const rows: readonly (readonly [command: string | readonly string[], message: RegExp])[] = [
+  [[], /^Usage: fh <command>/],
+  ['config', /^Usage: fh config/],
+  ['show', /^fh: Missing argument: slug\|url\n {2}fh help show lists its arguments/],
+  ['show a b', /^fh: Too many arguments: show takes 1, but got 2\n/],
+  ['show https://files.example/about', /neither a slug nor the address of an uploaded file/],
+
+  ['help config colours', /no help on "config colours"\n {2}Topics: list, get, set, unset, path, profiles, use\n/],
+  ['help upload fast', /no help on "upload fast"\n {2}See fh help upload\n/],
+  ['help photos', /no help on "photos"\n {2}Topics: .*upload.*exit-codes/],
+
+  ['list --page', /^fh: Missing value: --page <n>\n/],
+  ['list --page 0', /^fh: --page: "0" is not valid\n {2}Give a whole number from 1\n$/],
+  ['list --page 2 --all', /^fh: --all cannot be used with --page\n/],
+  ['list --page 2 --type image', /--page cannot be used with filters or another order/],
+  ['list --page 2 --reverse', /--page cannot be used with filters or another order/],
+  ['list --since yesterday', /--since: "yesterday" is neither/],
+  ['list --json --jsonl', /"--jsonl cannot be used with --json"/],
+  ['stats --jsonl', /--jsonl is for upload, list, .*delete/],
+
+  ['upload -j many a.jpg', /^fh: --jobs: "many" is not valid\n {2}Give a number from 1 to 64\n$/],
+  ['upload --fields url a.jpg', /--fields needs --json or --jsonl/],
+  ['upload - - --name a.jpg', /only once/],
+  ['upload a.jpg --name b.jpg', /--name is for standard input/],
+  ['upload - --name ../a.jpg', /is not the name of a file/],
+  ['upload a.jpg --exclude *.png', /--exclude needs a folder or a pattern to choose from/],
+  ['upload -r . --include {a', /--include "\{a": the brace \{ is not closed/],
+  [['upload', '--journal', '', 'a.jpg'], /--journal: "" is not valid\n {2}Name a file/],
+
+  ['delete', /No uploads given/],
+  ['delete --yes aB3 https://h/about', /neither a slug nor the address of an uploaded file/],
+  ['delete --yes a1B2c3D4e5 --type image', /Slugs and filters cannot be used together/],
+  ['delete --yes --from-stdin --older-than 1d', /Slugs and filters cannot be used together/],
+  ['delete --yes --larger 10XB', /--larger: "10XB" is not a size/],
+
+  ['download', /No uploads given/],
+  ['download --all a1B2c3D4e5', /Slugs and --all cannot be used together/],
+  ['download --type image -o a.jpg', /-o takes one file, but filters may choose several uploads/],
+  ['download -o a.jpg one two', /several uploads\n {2}Use -O/],
+  ['download -o there one', /there is a folder\n {2}Use -O there/],
+  ['download -o - --json one', /cannot carry both the file and JSON/],
+  ['download -o a -O b one', /cannot be used with/],
+
+  ['api GET', /^fh: Missing argument: path/],
+  ['api -X GET POST stats', /^fh: The method is given twice: POST and --method GET/],
+  ['api GET stats uploads', /^fh: Too many arguments/],
+  ['api GET https://evil.example/api/stats', /^fh: .*not below/],
+  ['api FOO stats', /^fh: "FOO" is not an HTTP method\n {2}Methods: GET, HEAD, POST/],
+  ['api CONNECT stats', /^fh: "CONNECT" is not an HTTP method/],
+  ['api GET stats --input x', /^fh: GET takes no body\n {2}Leave out --input/],
+  ['api POST x --paginate', /^fh: --paginate works only with GET, not with POST/],
+  [
+    ['api', 'POST', 'x', '--input', '-', '--content-type', 'a\nb'],
+    /^fh: --content-type: "a\\nb" is not a media type\n/,
+  ],
+  ['api POST x --input - --content-type ', /^fh: --content-type: "" is not a media type\n/],
+  ['api POST x --input gone', /^fh: --input: gone cannot be read: there is no such file or folder\n {2}Give a/],
+  ['api POST x --input .', /^fh: --input: \. cannot be read: it is a folder\n/],
+
+  ['config set api_key x', /Use fh login/],
+  ['config set colour x', /There is no setting "colour"\n {2}Settings: base_url/],
+  ['config set timeout soon', /^fh: timeout: "soon" is not a duration/],
+  ['config set timeout', /^fh: Missing argument: value\n {2}fh help config set lists its arguments/],
+  ['config set base_url ftp://x', /^fh: base_url: The base URL must begin with https/],
+  ['config set api_key_file /x', /cannot be stored\n {2}Set FH_API_KEY_FILE/],
+
+  ['stats --base-url https://h?api_key=secret', /^fh: --base-url: (?!.*secret).* without \? or #: write https:\/\/h\n/],
+  ['stats --base-url http://files.example', /unencrypted to files\.example\n {2}Use https, or --insecure-http/],
+
+  ['emulate npm test', /^fh: Unknown argument: npm\n {2}To run a command, put -- before it: fh emulate -- npm test\n$/],
+  ['emulate --port 99999', /Give a number from 0 to 65535/],
+  ['emulate --quota week=3', /"week=3" is not a quota/],
+  ['emulate --max-file-size big', /"big" is not a file size/],
+  ['emulate --clock wall', /Use one of system, virtual/],
+  ['emulate --set quota_windows', /write NAME=VALUE/],
+  ['emulate --set quota_window=fixed', /There is no setting "quota_window"; did you mean quota_windows\?/],
+  ['emulate --set quota_windows=slidng', /takes one of fixed, aligned, .* did you mean sliding\?/],
+  ['emulate --site-url files.test', /Give an http or https URL/],
+  [['emulate', '--control-token', 'two words'], /A token has no spaces/],
+  [certificate, /^fh: Give --tls-cert and --tls-key together/],
+  [`${certificate} --tls-key none.pem`, /^fh: Cannot read the TLS key none\.pem: there is no such file/],
+  [`${certificate} --tls-key ${fixture('other-key.pem')}`, /^fh: The TLS key does not belong to the certificate/],
+  ['emulate --export nowhere/a.json -- true', /--export nowhere\/a\.json cannot be written: the folder does not exist/],
+  ['emulate --export there -- true', /--export there: not a regular file/],
+  ['emulate --seed gone.json -- true', /Cannot read the seed gone\.json: there is no such file/],
+  ['emulate --seed there/text -- true', /The seed there\/text is not JSON/],
+  ['emulate wait ftp://h', /not the address of an emulator/],
+  ['emulate wait http://h/api', /not the address of an emulator/],
+  ['emulate wait h:4884x', /not the address of an emulator/],
+]
+
+test.each(rows)('fh %j ends with 2, says why on stderr, and sends nothing', async (command, message) => {
+  const server = await scriptedServer(answer(500, ''))
+  const { fh, write } = await createRig({ service: server })
+  await write('there/text', 'text')
+  const { code, stdout, stderr } = await fh(typeof command === 'string' ? command.split(' ') : command)
+  const isJson = command.includes('--json')
+  expect([code, stdout, server.requests]).toEqual([2, isJson ? expect.anything() : '', []])
+  expect(stderr).toMatch(message)
+  expect(stderr).not.toMatch(/\n\s+at /)
+})
