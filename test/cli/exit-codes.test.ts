@@ -7,7 +7,7 @@ import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted
  * What ends with a code: a command line, which may begin with empty variables as in a shell, and how the service answers.
  * docs/exit-codes.md has a row for each.
  */
-type Row = readonly [name: string, args: readonly string[], steps?: readonly Step[]]
+type Row = [name: string, args: readonly string[], steps?: readonly Step[]]
 
 const stored = answer(201, { upload: uploadObject })
 const emptyPage = answer(200, { data: [], current_page: 1, last_page: 1, per_page: 50, total: 0 })
