@@ -54,36 +54,17 @@ function hearing(socket: Socket): (pattern: RegExp) => Promise<string> {
   }
 }
 
-test.each<[FaultAction, number, number]>([
-  [{ type: 'reset_before' }, 499, 0],
-  [{ type: 'reset_after_body_bytes', bytes: 100 }, 499, 0],
-  [{ type: 'commit_then_drop' }, 201, 1],
-])('the fault %j resets the connection: the peer gets ECONNRESET and no byte', async (action, status, uploads) => {
-  const target = await struck(action)
-  expect(await raw(target)).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
-  expect(target.consequences()).toMatchObject({ logged: [{ status, fault: action.type }], uploads })
-})
-
-test('a reset in the middle of a body comes while the client is still sending', async () => {
-  const target = await struck({ type: 'reset_after_body_bytes', bytes: 500 })
-  expect(await raw(target, form.body.subarray(0, 600))).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
-})
-
-test('a truncated answer has its headers and part of the declared body, then ends', async () => {
-  const target = await struck({ type: 'truncate_response', bytes: 20 })
-  const answer = await raw(target)
-  expect([answer.status, answer.body.length]).toEqual([201, 20])
-  expect(answer.declared).toBeGreaterThan(200)
-  expect(target.consequences().uploads).toBe(1)
-})
-
-test('a wrong length, too long or too short, is declared for the whole body', async () => {
-  const long = await raw(await struck({ type: 'wrong_content_length', bytes: 10 }))
-  expect(long.declared).toBe(long.body.length + 10)
-  expect(JSON.parse(String(long.body))).toHaveProperty('upload')
-  const short = await raw(await struck({ type: 'wrong_content_length', bytes: -10 }))
-  expect(short.declared).toBe(short.body.length - 10)
-})
+test.each<[FaultAction, number, number, number]>([
+  [{ type: 'commit_then_drop' }, form.body.length, 201, 1],
+  [{ type: 'reset_after_body_bytes', bytes: 500 }, 600, 499, 0],
+])(
+  'the fault %j resets the connection after %i bytes: the peer gets ECONNRESET',
+  async (action, sent, status, uploads) => {
+    const target = await struck(action)
+    expect(await raw(target, form.body.subarray(0, sent))).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
+    expect(target.consequences()).toMatchObject({ logged: [{ status, fault: action.type }], uploads })
+  },
+)
 
 test('a slow body stops waiting when the client disconnects', async () => {
   const target = await struck({ type: 'slow_body', ms: 60_000 }, { clock: 'system' })

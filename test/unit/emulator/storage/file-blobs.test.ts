@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file-blobs.ts'
@@ -16,15 +16,6 @@ function openBlobs(flushed: () => Promise<void> = async () => {}, prefixes = blo
 }
 
 blobStoreSuite('files', async () => openBlobs())
-
-test('a blob is a private file with an unguessable name', async () => {
-  const { blobs, files } = openBlobs()
-  const writer = await writeBlob(blobs, 1)
-  await writer.commit()
-  expect(files()).toEqual([writer.id])
-  expect(writer.id).toMatch(/^[0-9a-f]{32}$/)
-  expect(statSync(await blobs.path(writer.id)).mode & 0o777).toBe(0o600)
-})
 
 test('a removed blob’s bytes are deleted once the records are flushed, not earlier', async () => {
   const { promise: settled, resolve: settle } = deferred()

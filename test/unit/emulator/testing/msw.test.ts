@@ -1,7 +1,6 @@
 import http, { type IncomingMessage } from 'node:http'
 import { setupServer } from 'msw/node'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import type { FaultAction } from '../../../../emulator/index.ts'
 import { emulatorHandlers } from '../../../../emulator/testing/msw.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { emulated } from '../emulated.ts'
@@ -58,30 +57,22 @@ test('handlers made from options create their own emulator for the first request
   expect(await stats.json()).toMatchObject({ uploads: 1, api_requests: 1 })
 })
 
-test.each<[FaultAction, number]>([
-  [{ type: 'reset_before' }, 0],
-  [{ type: 'reset_after_body_bytes', bytes: 100 }, 0],
-  [{ type: 'commit_then_drop' }, 1],
-])('through MSW, the fault %j rejects the global fetch like a broken connection', async (action, uploads) => {
-  const emulator = await emulated()
-  use(...emulatorHandlers(emulator))
-  const consequences = faultNext(emulator, action)
-  await expect(upload('http://filehost.test/api/upload', emulator.apiKey)).rejects.toThrow(TypeError)
-  expect(consequences()).toMatchObject({ logged: [{ fault: action.type }], uploads })
-})
-
-test('through MSW, a truncated answer has a body that fails, and a status fault is answered', async () => {
+test('through MSW, faults break the connection, truncate the answer or answer themselves', async () => {
   const emulator = await emulated()
   use(...emulatorHandlers(emulator))
   const send = () => upload('http://filehost.test/api/upload', emulator.apiKey)
-  const consequences = faultNext(emulator, { type: 'truncate_response', bytes: 20 })
+  faultNext(emulator, { type: 'reset_after_body_bytes', bytes: 100 })
+  await expect(send()).rejects.toThrow(TypeError)
+  faultNext(emulator, { type: 'commit_then_drop' })
+  await expect(send()).rejects.toThrow(TypeError)
+  faultNext(emulator, { type: 'truncate_response', bytes: 20 })
   const truncated = await send()
   expect(truncated.status).toBe(201)
   await expect(truncated.text()).rejects.toThrow()
-  expect(consequences().uploads).toBe(1)
-  faultNext(emulator, { type: 'status', status: 503 })
+  const consequences = faultNext(emulator, { type: 'status', status: 503 })
   const answered = await send()
   expect([answered.status, await answered.json()]).toEqual([503, { error: 'API temporarily disabled.' }])
+  expect(consequences().uploads).toBe(2)
 })
 
 test('an abort reaches the emulator through MSW', async () => {

@@ -53,7 +53,6 @@ const remote = { from: '192.0.2.7', host: '192.0.2.1:4884' }
 
 test.each<[string, Caller, string]>([
   ['a program on this machine', own, 'welcome'],
-  ['a program that uses 127.0.0.1', { host: '127.0.0.1:4884' }, 'welcome'],
   ['a program that uses another loopback address', { host: '127.1.2.3:4884', from: '127.1.2.3' }, 'welcome'],
   ['a program that uses IPv6', { host: '[::1]:4884', from: '::1' }, 'welcome'],
   ['a program that uses a subdomain of localhost', { host: 'files.localhost:4884' }, 'welcome'],
@@ -63,7 +62,6 @@ test.each<[string, Caller, string]>([
   ['a page of another port', { ...own, origin: 'http://localhost:3000' }, 'foreign-origin'],
   ['a page with the origin null', { ...own, origin: 'null' }, 'foreign-origin'],
   ['a foreign name that resolves to this machine', { host: 'evil.example:4884' }, 'foreign-host'],
-  ['a page of such a name', { host: 'evil.example:4884', origin: 'http://evil.example:4884' }, 'foreign-host'],
   ['a name that begins with localhost', { host: 'localhost.evil.example:4884' }, 'foreign-host'],
   ['a name that begins with 127.0.0.1', { host: '127.0.0.1.evil.example:4884' }, 'foreign-host'],
   ['localhost with another port', { host: 'localhost:80' }, 'foreign-host'],
@@ -81,7 +79,6 @@ test.each<[string, Caller, string]>([
   ],
   ['another page with the token', { ...remote, bearer: 'the-token', origin: 'https://evil.example' }, 'foreign-origin'],
   ['this machine under another name, with the token', { host: 'emulator:4884', bearer: 'the-token' }, 'welcome'],
-  ['the same process with any host', { inProcess: true }, 'welcome'],
   ['a page in the same process', { inProcess: true, origin: 'http://localhost:3000' }, 'welcome'],
   ['a foreign page in the same process', { inProcess: true, origin: 'https://evil.example' }, 'foreign-origin'],
 ])('the access guard answers %s: %s %s', (_, caller, answer) => {

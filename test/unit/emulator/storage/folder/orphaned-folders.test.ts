@@ -60,14 +60,3 @@ test('neither a link, nor its target, nor a file is removed', async () => {
   expect(lstatSync(join(place, `${dead}AbCd12`)).isSymbolicLink()).toBe(true)
   expect([existsSync(join(elsewhere, 'bytes')), existsSync(join(place, `${dead}AbCd34`))]).toEqual([true, true])
 })
-
-test('creating a temporary folder is tried again after a failure, and removing a failed one is no error', async () => {
-  vi.stubEnv('TMPDIR', join(place, 'not-yet'))
-  const temporary = createTemporaryFolder('kind')
-  await expect(temporary.path()).rejects.toThrow('ENOENT')
-  await temporary.remove()
-  mkdirSync(join(place, 'not-yet'))
-  const path = await temporary.path()
-  expect(existsSync(path)).toBe(true)
-  await temporary.remove()
-})

@@ -8,8 +8,6 @@ beforeEach(() => {
   return () => warning.mockRestore()
 })
 
-const fatal = Object.assign(new Error('the disk is full'), { errcode: 13 })
-
 /** A database that reports each step by the first word of its statement. */
 const databaseOf = (step: (name: string) => void) => ({
   prepare: (sql: string) => ({
@@ -104,38 +102,6 @@ test('a write is safe only once all earlier ones are', async () => {
   expect(steps).toEqual(['commit', 'commit', 'synced', 'second settled'])
 })
 
-test.each(['begin', 'commit', 'sync'] as const)(
-  'after a failed %s its writes are not safe, and the next ones are once there is room again',
-  async (name) => {
-    const { commits, steps, write, fault } = recorded({ [name]: new Error('the disk is full') })
-    const message = 'The data could not be written: the disk is full'
-    if (name === 'begin') expect(() => write('a', 'lasting')).toThrow(message)
-    else {
-      const since = commits.mark()
-      write('a', 'lasting')
-      await expect(commits.flushed()).rejects.toThrow(message)
-      await expect(commits.flushed(since)).rejects.toThrow(message)
-    }
-    delete fault[name]
-    write('b', 'lasting')
-    await commits.flushed()
-    expect(process.emitWarning).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ message }))
-    expect(steps.slice(-3)).toEqual(['b', 'commit', name === 'sync' ? mend : 'sync'])
-  },
-)
-
-test('a failed turn is undone in memory too, and its minor writes are repeated with the next', async () => {
-  const { commits, steps, fault } = recorded({ commit: new Error('the disk is full') })
-  commits.onUndone(() => void steps.push('undone'))
-  commits.onCommitted(() => void steps.push('committed'))
-  commits.write('minor', () => {})
-  await commits.flushed()
-  delete fault.commit
-  commits.write('minor', () => {})
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
-})
-
 test('without the reserve only deletions are written', async () => {
   const { commits, steps, write } = recorded(
     {},
@@ -188,29 +154,6 @@ test('while the disk has little space left, the log is written back after every 
 const fail = (error: Error) => () => {
   throw error
 }
-
-test('a database error undoes the whole turn, and the next turn works', async () => {
-  const { commits, steps, write } = recorded()
-  const message = 'The data could not be written: the disk is full'
-  const since = commits.mark()
-  write('a')
-  expect(() => commits.write('ordinary', fail(fatal))).toThrow(message)
-  await expect(commits.flushed(since)).rejects.toThrow(message)
-  write('b')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'a', 'rollback', 'begin', 'b', 'commit'])
-})
-
-test('an action’s own error goes only to its caller, and other writes are kept', async () => {
-  const { commits, steps, write } = recorded()
-  const mistake = new Error('NOT NULL constraint failed')
-  write('a')
-  expect(() => commits.write('lasting', fail(mistake))).toThrow(mistake)
-  write('b')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'a', 'revert', 'b', 'commit', 'sync'])
-  expect(process.emitWarning).not.toHaveBeenCalled()
-})
 
 test('memory changes only after the outermost write has succeeded', () => {
   const { commits, steps, write } = recorded()
