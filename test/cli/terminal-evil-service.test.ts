@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: what steers terminals begins with one
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, type Step, scriptedServer } from '../helpers/scripted-server.ts'
@@ -19,47 +19,23 @@ const evilUpload = {
 const page = { data: [evilUpload], current_page: 1, last_page: 1, per_page: 50, total: 1 }
 const evilHeaders = { 'X-Remark': 'a\x9b31mb' }
 
-interface Row {
-  readonly name: string
-  readonly step: Step
-  readonly args: readonly string[]
-  readonly code: number
-}
+const shown = answer(200, { upload: evilUpload })
+const photo = mediaPath('photo.jpg')
 
-const rows: readonly Row[] = [
-  { name: 'list', step: answer(200, page), args: ['list'], code: 0 },
-  { name: 'list --fields', step: answer(200, page), args: ['list', '--fields', 'title,url,slug'], code: 0 },
-  { name: 'list --json', step: answer(200, page), args: ['list', '--json'], code: 0 },
-  { name: 'show', step: answer(200, { upload: evilUpload }), args: ['show', 'x'], code: 0 },
-  { name: 'delete -n', step: answer(200, { upload: evilUpload }), args: ['delete', '-n', 'x'], code: 0 },
-  { name: 'api', step: answer(200, page, evilHeaders), args: ['api', '-i', 'GET', '/api/list'], code: 0 },
-  {
-    name: 'api, of a text',
-    step: answer(200, `<p>${evil.replace('\r\n', '')}</p>`),
-    args: ['api', 'GET', '/api/list'],
-    code: 0,
-  },
-  { name: 'upload', step: answer(201, { upload: evilUpload }), args: ['upload', mediaPath('photo.jpg')], code: 0 },
-  { name: 'an error', step: answer(403, { error: evil }), args: ['stats'], code: 7 },
-  { name: 'a page in place of JSON', step: answer(200, evil), args: ['stats'], code: 1 },
-  {
-    name: 'the trace',
-    step: answer(200, page, evilHeaders),
-    args: ['list', '--debug'],
-    code: 0,
-  },
-  {
-    name: 'refused fields',
-    step: answer(422, { message: evil, errors: { [`file${evil}`]: [evil] } }),
-    args: ['upload', mediaPath('photo.jpg')],
-    code: 2,
-  },
-  {
-    name: 'a redirect',
-    step: answer(302, '', { Location: `http://elsewhere/${encodeURI(evil)}\x9b31m` }),
-    args: ['stats'],
-    code: 1,
-  },
+const rows: readonly (readonly [name: string, step: Step, args: readonly string[], code: number])[] = [
+  ['list', answer(200, page), ['list'], 0],
+  ['list --fields', answer(200, page), ['list', '--fields', 'title,url,slug'], 0],
+  ['list --json', answer(200, page), ['list', '--json'], 0],
+  ['show', shown, ['show', 'x'], 0],
+  ['delete -n', shown, ['delete', '-n', 'x'], 0],
+  ['api', answer(200, page, evilHeaders), ['api', '-i', 'GET', '/api/list'], 0],
+  ['api, of a text', answer(200, `<p>${evil.replace('\r\n', '')}</p>`), ['api', 'GET', '/api/list'], 0],
+  ['upload', answer(201, { upload: evilUpload }), ['upload', photo], 0],
+  ['an error', answer(403, { error: evil }), ['stats'], 7],
+  ['a page in place of JSON', answer(200, evil), ['stats'], 1],
+  ['the trace', answer(200, page, evilHeaders), ['list', '--debug'], 0],
+  ['refused fields', answer(422, { message: evil, errors: { [`file${evil}`]: [evil] } }), ['upload', photo], 2],
+  ['a redirect', answer(302, '', { Location: `http://elsewhere/${encodeURI(evil)}\x9b31m` }), ['stats'], 1],
 ]
 
 /** Colours and links of our own, and what the bars draw with; what is left may steer nothing. */
@@ -77,20 +53,17 @@ async function ended(...run: Parameters<typeof openTerminal>) {
   return { ...(await terminal.ended), state: terminal.state, raw: terminal.raw() }
 }
 
-describe('control sequences of the service', () => {
-  terminalTest.each(rows)(
-    'no control sequence of the service reaches the terminal: $name',
-    async ({ step, args, code: exitCode }) => {
-      const rig = await createRig({ service: await scriptedServer(step) })
-      const options = { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } }
-      const { code, lines, state, raw } = await (args[0] === 'upload' ? ended : runOnTerminal)(rig, args, options)
-      expect(code).toBe(exitCode)
-      expect(state()).toEqual(asItWas)
-      expect(withoutOurs(raw)).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
-      expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
-    },
-  )
-})
+terminalTest.each(rows)(
+  'no control sequence of the service reaches the terminal: %s',
+  async (_, step, args, exitCode) => {
+    const rig = await createRig({ service: await scriptedServer(step) })
+    const options = { columns: 200, env: { FORCE_HYPERLINK: '1', FH_LIMITS: 'none' } }
+    const { code, lines, state, raw } = await (args[0] === 'upload' ? ended : runOnTerminal)(rig, args, options)
+    expect([code, state()]).toEqual([exitCode, asItWas])
+    expect(withoutOurs(raw)).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
+    expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
+  },
+)
 
 terminalTest('control characters in a file name are escaped in the progress lines', async () => {
   const server = await scriptedServer(answer(429, { error: 'Slow down' }, { 'Retry-After': '3000' }))

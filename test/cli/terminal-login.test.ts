@@ -96,23 +96,20 @@ terminalTest.each([
   await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
 })
 
-terminalTest('login of a suspended account ends with 7 and the words of the service, and stores nothing', async () => {
-  const { rig, emulator, host } = await loggedOut()
-  emulator.control.accounts.update(1, { suspended: true, suspension_reason: 'Unpaid.' })
-  const terminal = openTerminal(rig, ['login', '--base-url', host])
-  await answerAll(terminal, [[anyKey, `${emulator.apiKey}\r`]])
-  const { code, lines } = await terminal.ended
-  expect([code, lines.join('\n')]).toEqual([7, expect.stringContaining('Unpaid.')])
-  await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
-})
-
-terminalTest(
-  'login with an address from a flag asks for the key again, and ends where that address is wrong',
-  async () => {
-    const { rig } = await loggedOut()
-    const terminal = openTerminal(rig, ['login', '--base-url', await deadAddress()])
-    await answerAll(terminal, [[anyKey, 'key\r']])
+terminalTest.each([
+  [7, 'Unpaid.'],
+  [5, 'ECONNREFUSED'],
+])(
+  'login ends with %d where neither another key nor, with --base-url, another address can help: %s',
+  async (...ends) => {
+    const [exitCode, said] = ends
+    const { rig, emulator, host } = await loggedOut()
+    emulator.control.accounts.update(1, { suspended: true, suspension_reason: 'Unpaid.' })
+    const terminal = openTerminal(rig, ['login', '--base-url', exitCode === 7 ? host : await deadAddress()])
+    await answerAll(terminal, [[anyKey, `${emulator.apiKey}\r`]])
     const { code, lines } = await terminal.ended
-    expect([code, lines.filter((line) => line.startsWith('Address'))]).toEqual([5, []])
+    expect([code, lines.join('\n')]).toEqual([exitCode, expect.stringContaining(said)])
+    expect(lines.filter((line) => line.startsWith('Address'))).toEqual([])
+    await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
   },
 )

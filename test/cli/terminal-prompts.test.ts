@@ -39,28 +39,19 @@ describe('the prompt of login on a terminal', () => {
     expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
   })
 
-  terminalTest('the prompt of login ends with 130 at Ctrl-C and restores the terminal', async () => {
-    const rig = await loginRig()
-    const terminal = withEcho(rig, 'login', '--base-url', rig.server.baseUrl)
-    await terminal.shows(/^API key \(not shown\):$/m)
-    terminal.type('half-a-key\x03')
-    const { lines } = await terminal.ended
-    expect(lines).toEqual(['API key (not shown):', 'fh: interrupted', 'ended with 130', 'echo'])
-    expect(terminal.state()).toEqual(asItWas)
-    expect(rig.server.requests).toEqual([])
-  })
-
   terminalTest.each([
+    ['Ctrl-C', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('the prompt of login restores the terminal at %s', async (signal, exitCode) => {
+  ] as const)('the prompt of login ends at %s with %d, and restores the terminal', async (by, exitCode) => {
     const rig = await loginRig()
     const terminal = openTerminal(rig, ['login', '--base-url', rig.server.baseUrl])
     await terminal.shows(/^API key \(not shown\):$/m)
-    terminal.kill(signal)
+    if (by === 'Ctrl-C') terminal.type('half-a-key\x03')
+    else terminal.kill(by)
     const { code, lines } = await terminal.ended
     expect([code, lines]).toEqual([exitCode, ['API key (not shown):', 'fh: interrupted']])
-    expect(terminal.state()).toEqual(asItWas)
+    expect([terminal.state(), rig.server.requests]).toEqual([asItWas, []])
   })
 
   terminalTest('login does not prompt if CI is set, and says what to do instead', async () => {
@@ -72,61 +63,35 @@ describe('the prompt of login on a terminal', () => {
   })
 })
 
+/** A service that has every upload, and deletes it. */
+const deletions = () =>
+  scriptedServer((request, response) => {
+    const slug = request.url?.split('/').at(-1)
+    const upload = { ...uploadObject, slug, created_at: '2020-03-01T09:30:12+02:00' }
+    return answer(200, request.method === 'GET' ? { upload } : { deleted: true })(request, response)
+  })
+
 describe('the question of delete on a terminal', () => {
-  async function deleting(...slugs: readonly string[]) {
-    const server = await scriptedServer((request, response) => {
-      const slug = request.url?.split('/').at(-1)
-      const upload = { ...uploadObject, slug, created_at: '2020-03-01T09:30:12+02:00' }
-      return answer(200, request.method === 'GET' ? { upload } : { deleted: true })(request, response)
-    })
-    return openTerminal(await createRig({ service: server }), ['delete', ...slugs])
-  }
-
   terminalTest.each([
-    ['y', 0],
-    ['Yes', 0],
-    ['', 1],
-    ['n', 1],
-    ['yesterday', 1],
-  ])('delete whose question is answered with "%s" ends with %d', async (keys, exitCode) => {
-    const terminal = await deleting(uploadObject.slug)
+    ['Yes\r', 0, 'deleted a1B2c3D4e5'],
+    ['yesterday\r', 1, 'fh: Nothing was deleted'],
+    ['\x03', 130, 'fh: interrupted'],
+    ['\x04', 130, 'fh: interrupted'],
+  ])('delete whose question is answered with %j ends with %d', async (keys, exitCode, said) => {
+    const rig = await createRig({ service: await deletions() })
+    const terminal = openTerminal(rig, ['delete', uploadObject.slug])
     await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 07:30\) for good\? \[y\/N\]$/)
-    terminal.type(`${keys}\r`)
+    terminal.type(keys)
     const { code, lines } = await terminal.ended
-    expect(code, lines.join('\n')).toBe(exitCode)
-    expect(lines.at(-1)).toBe(exitCode === 0 ? 'deleted a1B2c3D4e5' : 'fh: Nothing was deleted')
-  })
-
-  terminalTest('the question of delete names every upload', async () => {
-    const terminal = await deleting('a1B2c3D4e5', 'zZ9yY8xX7w')
-    const text = await terminal.shows(/\[y\/N\]$/)
-    expect(text.split('\n')).toEqual([
-      '  a1B2c3D4e5  image/jpeg  123 B  2020-03-01 07:30',
-      '  zZ9yY8xX7w  image/jpeg  123 B  2020-03-01 07:30',
-      'Delete 2 uploads (246 B) for good? [y/N]',
-    ])
-    terminal.type('\x03')
-    expect(await terminal.ended).toMatchObject({ code: 130 })
+    expect([code, lines.at(-1)]).toEqual([exitCode, said])
     expect(terminal.state()).toEqual(asItWas)
-  })
-
-  terminalTest('delete deletes nothing if its question is ended with Ctrl-D', async () => {
-    const terminal = await deleting(uploadObject.slug)
-    await terminal.shows(/\[y\/N\]$/)
-    terminal.type('\x04')
-    const { code, lines } = await terminal.ended
-    expect([code, lines.at(-1)]).toEqual([130, 'fh: interrupted'])
   })
 })
 
 describe('a pipeline on a terminal', () => {
   /** Runs fh with a list of two slugs as its standard input, and then asks the terminal for its state. */
   async function deletingList() {
-    const server = await scriptedServer((request, response) => {
-      const slug = request.url?.split('/').at(-1)
-      const found = { upload: { ...uploadObject, slug } }
-      return answer(200, request.method === 'GET' ? found : { deleted: true })(request, response)
-    })
+    const server = await deletions()
     const rig = await createRig({ service: server })
     await rig.write('list', 'a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nzZ9yY8xX7w\n')
     const fh = `sh -c 'echo $$ > pid; exec "$0" "$@" < list' "$0" "$@"`
@@ -140,7 +105,6 @@ describe('a pipeline on a terminal', () => {
 
   terminalTest.each([
     ['y\r', 0, 2],
-    ['n\r', 1, 0],
     ['\x03', 130, 0],
     ['SIGTERM', 143, 0],
   ])(
@@ -157,8 +121,9 @@ describe('a pipeline on a terminal', () => {
 
   terminalTest('fh leaves the terminal to the reader of its pipe, which may have set it up for keys', async () => {
     const { promise: isSet, resolve: goOn } = deferred()
+    const twoPages = { last_page: 2, per_page: 1, total: 2 }
     const page = (current: number) =>
-      answer(200, { ...emptyPage, current_page: current, data: [{ ...uploadObject, slug: `s${current}` }] })
+      answer(200, { ...twoPages, current_page: current, data: [{ ...uploadObject, slug: `s${current}` }] })
     const server = await scriptedServer(page(1), async (request, response) => {
       await isSet
       await page(2)(request, response)
@@ -172,21 +137,6 @@ describe('a pipeline on a terminal', () => {
     expect(await terminal.ended).toMatchObject({ lines: ['ready', expect.stringMatching(/^s2\s/), '-echo'] })
   })
 })
-
-const emptyPage = {
-  data: [],
-  first_page_url: null,
-  from: 1,
-  last_page: 2,
-  last_page_url: null,
-  links: [],
-  next_page_url: null,
-  path: null,
-  per_page: 1,
-  prev_page_url: null,
-  to: 1,
-  total: 2,
-}
 
 describe('standard input that is a terminal', () => {
   terminalTest.each([

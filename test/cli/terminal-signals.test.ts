@@ -1,36 +1,20 @@
 import { describe, expect } from 'vitest'
+import { heldUpload, twoFiles } from '../helpers/held-upload.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
-import { stillTime } from '../helpers/preload.ts'
-import { createRig, fhCommand, type RigOptions } from '../helpers/rig.ts'
-import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
-import { asItWas, openShell, openTerminal, shellTest, type TerminalOptions, terminalTest } from '../helpers/terminal.ts'
+import { createRig, fhCommand } from '../helpers/rig.ts'
+import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { asItWas, openTerminal, shellTest, terminalTest } from '../helpers/terminal.ts'
 
-const stored = { upload: uploadObject }
 const drawing = { cursor: false, wrap: false, main: true }
-const twoFiles = ['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')]
-const bothUploaded = [
-  expect.stringMatching(`^${uploadObject.url} `),
-  expect.stringMatching(`^${uploadObject.url} `),
-  '2 uploaded',
-]
+const linked = expect.stringMatching(`^${uploadObject.url} `)
+const bothUploaded = [linked, linked, '2 uploaded']
 const goesOn = 'Run the same command again to continue'
 const CTRL_C = '\x03'
 const CTRL_Z = '\x1a'
 
-/** An upload of two files that waits for the answer to the first, with its bars drawn. */
-async function uploading({ env, ...options }: RigOptions & TerminalOptions = {}) {
-  const first = held(201, stored)
-  const server = await scriptedServer(first.step, answer(201, stored))
-  const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime, ...env } })
-  const terminal = openTerminal(rig, twoFiles, options)
-  await first.reached
-  await terminal.shows(/0\/2 uploaded/)
-  return { rig, server, terminal, release: first.release }
-}
-
 describe('an upload on a terminal', () => {
   terminalTest('an upload draws with a hidden cursor and unwrapped lines, and restores both at its end', async () => {
-    const { terminal, release } = await uploading()
+    const { terminal, release } = await heldUpload()
     expect(terminal.state()).toEqual(drawing)
     release()
     const { code, lines } = await terminal.ended
@@ -40,22 +24,29 @@ describe('an upload on a terminal', () => {
     expect(lines).toEqual(bothUploaded)
   })
 
-  terminalTest('an upload in flight finishes after Ctrl-C, says so above the bars, and ends with 130', async () => {
-    const { terminal, server, release } = await uploading()
-    terminal.type(CTRL_C)
-    await terminal.shows(
-      /Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort\n.*0\/2 uploaded.*\n.*photo\.jpg .*sent, waiting for the answer/,
-    )
-    release()
-    const { code, lines } = await terminal.ended
-    expect(code).toBe(130)
-    expect(lines.slice(-2)).toEqual(['1 uploaded, 1 not started', goesOn])
-    expect(terminal.state()).toEqual(asItWas)
-    expect(server.requests).toHaveLength(1)
-  })
+  terminalTest.each([
+    ['Ctrl-C', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'an upload in flight finishes after %s, says so above the bars, and ends with %d',
+    async (by, exitCode) => {
+      const { terminal, server, release } = await heldUpload()
+      if (by === 'Ctrl-C') terminal.type(CTRL_C)
+      else terminal.kill(by)
+      await terminal.shows(
+        /Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort\n.*0\/2 uploaded.*\n.*photo\.jpg .*sent, waiting for the answer/,
+      )
+      release()
+      const { code, lines } = await terminal.ended
+      expect([code, lines.slice(-2)]).toEqual([exitCode, ['1 uploaded, 1 not started', goesOn]])
+      expect(terminal.state()).toEqual(asItWas)
+      expect(server.requests).toHaveLength(1)
+    },
+  )
 
   terminalTest('an upload aborts at the second Ctrl-C, and reports the unknown outcome', async () => {
-    const { terminal } = await uploading({ columns: 200 })
+    const { terminal } = await heldUpload({ columns: 200 })
     terminal.type(CTRL_C)
     await terminal.shows(/Stopping: .* to abort$/m)
     terminal.type(CTRL_C)
@@ -68,23 +59,9 @@ describe('an upload on a terminal', () => {
     expect(terminal.state()).toEqual(asItWas)
   })
 
-  terminalTest.each([
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('an upload in flight finishes after %s, and ends with %d', async (signal, exitCode) => {
-    const { terminal, release } = await uploading()
-    terminal.kill(signal)
-    await terminal.shows(/Stopping: 1 in flight.* to abort$/m)
-    release()
-    const { code, lines } = await terminal.ended
-    expect(code).toBe(exitCode)
-    expect(lines.slice(-2)).toEqual(['1 uploaded, 1 not started', goesOn])
-    expect(terminal.state()).toEqual(asItWas)
-  })
-
   terminalTest('the bars of an upload follow the size of the window', async () => {
     // The terminal of these tests is xterm.js, as in vscode.
-    const { terminal, release } = await uploading({
+    const { terminal, release } = await heldUpload({
       columns: 100,
       env: { TERM_PROGRAM: 'vscode', FORCE_HYPERLINK: '0' },
     })
@@ -102,13 +79,9 @@ describe('an upload on a terminal', () => {
   })
 
   terminalTest('an upload restores the terminal if the service refuses the key midway', async () => {
-    const first = held(401, { error: 'Invalid API key.' })
-    const server = await scriptedServer(first.step)
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
-    const terminal = openTerminal(rig, twoFiles, { columns: 200 })
-    await first.reached
-    await terminal.shows(/0\/2 uploaded/)
-    first.release()
+    const refusal = { status: 401, body: { error: 'Invalid API key.' } }
+    const { terminal, release } = await heldUpload({ refusal, columns: 200 })
+    release()
     expect(await terminal.ended).toMatchObject({ code: 4 })
     expect(terminal.paragraphs().join('\n')).toMatch(/^failed .*photo\.jpg: .*\n {2}.*\n1 not started, 1 failed\n/)
     expect(terminal.state()).toEqual(asItWas)
@@ -117,7 +90,7 @@ describe('an upload on a terminal', () => {
   terminalTest('an upload restores the terminal after an unexpected error', async () => {
     const crash = "process.once('SIGUSR2', () => { throw new Error('an unforeseen error') })"
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` }
-    const { terminal } = await uploading({ env })
+    const { terminal } = await heldUpload({ env })
     terminal.kill('SIGUSR2')
     const { code, lines } = await terminal.ended
     expect(code).toBe(1)
@@ -126,22 +99,14 @@ describe('an upload on a terminal', () => {
   })
 
   terminalTest('an upload restores the terminal after stdout has lost its reader', async () => {
-    const first = held(201, stored)
-    const server = await scriptedServer(first.step, answer(201, stored))
-    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
-    const script = '{ "$0" "$@"; echo "ended with $?" >&2; } | true'
-    const command = ['sh', '-c', script, ...fhCommand]
-    const terminal = openTerminal(rig, [...twoFiles, '--progress', 'bar'], { command })
-    await first.reached
-    await terminal.shows(/0\/2 uploaded/)
-    first.release()
+    const command = ['sh', '-c', '{ "$0" "$@"; echo "ended with $?" >&2; } | true', ...fhCommand]
+    const { terminal, release } = await heldUpload({ args: [...twoFiles, '--progress', 'bar'], command })
+    release()
     const { lines } = await terminal.ended
     expect(lines.at(-1)).toBe('ended with 0')
     expect(terminal.state()).toEqual(asItWas)
   })
-})
 
-describe('an upload that waits for quota on a terminal', () => {
   terminalTest('an upload that waits for quota shows window and time, and ends at the first Ctrl-C', async () => {
     const refusal = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' })
     const rig = await createRig({ service: await scriptedServer(refusal) })
@@ -155,22 +120,11 @@ describe('an upload that waits for quota on a terminal', () => {
   })
 })
 
-/** A shell in which an upload of two files waits for the answer to the first. */
-async function openHeldUpload() {
-  const first = held(201, stored)
-  const server = await scriptedServer(first.step, answer(201, stored))
-  const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime } })
-  const files = ['my photo.jpg', 'my picture.jpg']
-  for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(1_000 + index))
-  const terminal = await openShell(rig, ['upload', '-j', '1', ...files])
-  terminal.type('"$@"\r')
-  await first.reached
-  await terminal.shows(/0\/2 uploaded/)
-  return { terminal, first }
-}
+const files = { 'my photo.jpg': jpegBytes(1_000), 'my picture.jpg': jpegBytes(1_001) }
+const inShell = { inShell: true, files, args: ['upload', '-j', '1', ...Object.keys(files)] }
 
 shellTest('what is typed while bars are drawn is not shown among them, and reaches the shell afterwards', async () => {
-  const { terminal, first } = await openHeldUpload()
+  const { terminal, release } = await heldUpload(inShell)
   const frames = () => terminal.raw().split('0/2 uploaded').length
   terminal.type('\r\r\r\recho $((40 + 2))\r')
   const before = frames()
@@ -180,30 +134,25 @@ shellTest('what is typed while bars are drawn is not shown among them, and reach
     expect.stringContaining('0/2 uploaded'),
     expect.stringContaining('my photo.jpg'),
   ])
-  first.release()
+  release()
   await terminal.shows(/^2 uploaded\n(>.*\n)*42\n>$/m)
   terminal.type('stty -a\rexit\r')
   await terminal.ended
   expect(terminal.paragraphs().join('\n')).toMatch(/ echo /)
 })
 
-describe('suspended in a shell with Ctrl-Z, an upload', () => {
-  shellTest(
-    'an upload restores the terminal before Ctrl-Z suspends it, and draws again when it continues',
-    async () => {
-      const { terminal, first } = await openHeldUpload()
-      terminal.type(CTRL_Z)
-      const stopped = await terminal.shows(/Stopped.*\n>$/)
-      expect(stopped).not.toContain('0/2')
-      expect(terminal.state()).toEqual(asItWas)
-      terminal.type('fg\r')
-      await terminal.shows(/0\/2 uploaded/)
-      expect(terminal.state()).toEqual(drawing)
-      first.release()
-      await terminal.shows(/^2 uploaded\n>$/m)
-      terminal.type('exit\r')
-      await terminal.ended
-      expect(terminal.state()).toEqual(asItWas)
-    },
-  )
+shellTest('an upload restores the terminal before Ctrl-Z suspends it, and draws again when it continues', async () => {
+  const { terminal, release } = await heldUpload(inShell)
+  terminal.type(CTRL_Z)
+  const stopped = await terminal.shows(/Stopped.*\n>$/)
+  expect(stopped).not.toContain('0/2')
+  expect(terminal.state()).toEqual(asItWas)
+  terminal.type('fg\r')
+  await terminal.shows(/0\/2 uploaded/)
+  expect(terminal.state()).toEqual(drawing)
+  release()
+  await terminal.shows(/^2 uploaded\n>$/m)
+  terminal.type('exit\r')
+  await terminal.ended
+  expect(terminal.state()).toEqual(asItWas)
 })
