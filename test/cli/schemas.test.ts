@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { uploadFields } from '../../src/cli/output/fields.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
-import { createRig, type Ended, jsonLines } from '../helpers/rig.ts'
+import { createRig, type Ended, jsonLines, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 const folder = new URL('../../docs/schema/', import.meta.url)
@@ -26,54 +26,57 @@ function expectDocument(schema: string, { stdout, stderr }: Ended): void {
 
 const photo = mediaPath('photo.jpg')
 
-async function rigWithUpload() {
-  const rig = await emulatedRig()
-  const uploaded = await rig.fh(['upload', '--json', photo, 'missing.jpg'])
-  return { ...rig, uploaded, slug: JSON.parse(uploaded.stdout)[0].upload.slug as string }
+/** Runs commands one after the other: the schema, and the words. */
+async function expectDocuments(fh: Rig['fh'], rows: readonly (readonly [schema: string, words: string])[]) {
+  for (const [schema, words] of rows) expectDocument(schema, await fh([...words.split(' '), '--json']))
 }
 
 describe('the documents of --json are as docs/schema says', () => {
-  test('the JSON output of every successful command matches its schema', async () => {
-    const { fh, uploaded, slug } = await rigWithUpload()
+  test('the JSON output of commands with uploads matches its schema', async () => {
+    const { fh, baseUrl } = await emulatedRig()
+    expectDocument('api', await fh(['api', '--json', 'GET', 'uploads']))
+    const uploaded = await fh(['upload', '--json', photo, 'missing.jpg'])
     expectDocument('upload', uploaded)
-    expectDocument('list', await fh(['list', '--json']))
-    expectDocument('show', await fh(['show', '--json', slug]))
-    expectDocument('stats', await fh(['stats', '--json']))
-    expectDocument('download', await fh(['download', '--json', slug]))
-    expectDocument('download', await fh(['download', '--json', slug]))
-    expectDocument('api', await fh(['api', '--json', 'GET', 'stats']))
-    expectDocument('api', await fh(['api', '--json', 'GET', 'uploads', '--paginate']))
-    expectDocument('doctor', await fh(['doctor', '--json']))
-    expectDocument('config-list', await fh(['config', 'list', '--json']))
-    expectDocument('delete', await fh(['delete', '--json', '-n', slug]))
-    expectDocument('delete', await fh(['delete', '--json', '--yes', slug, 'nothing123']))
+    const slug = JSON.parse(uploaded.stdout)[0].upload.slug as string
+    await expectDocuments(fh, [
+      ['list', 'list'],
+      ['show', `show ${slug}`],
+      ['stats', 'stats'],
+      ['download', `download ${slug}`],
+      ['download', `download ${slug}`],
+      ['api', 'api GET stats'],
+      ['api', 'api GET uploads --paginate'],
+      ['doctor', 'doctor'],
+      ['config-list', 'config list'],
+      ['delete', `delete -n ${slug}`],
+      ['delete', `delete --yes ${slug} nothing123`],
+      ['emulate-env', `emulate env ${baseUrl}`],
+      ['emulate-env', 'emulate env http://127.0.0.1:1'],
+      ['emulate-env', 'emulate env --nope'],
+      ['emulate-wait', `emulate wait ${baseUrl}`],
+      ['emulate-wait', 'emulate wait http://127.0.0.1:1 --timeout 1ms'],
+    ])
   })
 
   test('the JSON output of a plan and of quota matches its schema', async () => {
     const { fh, write } = await emulatedRig()
     for (let number = 1; number <= 4; number += 1) await write(`${number}.jpg`, Buffer.from([0xff, 0xd8, 0xff, number]))
-    expectDocument('plan', await fh(['upload', '-n', '--json', '1.jpg', '2.jpg', '3.jpg', '4.jpg', 'missing.jpg']))
     await write('folder/raw.dng', 'II*\0')
-    expectDocument('plan', await fh(['upload', '-n', '--json', '-r', 'folder']))
-    expectDocument('upload', await fh(['upload', '--json', '--fail-fast', '-j', '1', '-r', 'folder', 'gone', '1.jpg']))
-    expectDocument('quota', await fh(['quota', '--json']))
-    expectDocument('quota', await fh(['quota', '--json', '--limits', 'none']))
+    await expectDocuments(fh, [
+      ['plan', 'upload -n 1.jpg 2.jpg 3.jpg 4.jpg missing.jpg'],
+      ['plan', 'upload -n -r folder'],
+      ['upload', 'upload --fail-fast -j 1 -r folder gone 1.jpg'],
+      ['quota', 'quota'],
+      ['quota', 'quota --limits none'],
+    ])
   })
 
-  test('the JSON output of a command with a warning matches its schema', async () => {
+  test('the JSON output of a command with a warning and without results matches its schema', async () => {
     const { fh } = await emulatedRig()
     const ended = await fh(['list', '--json'], { env: { FH_STATE_DIR: '/dev/null/nowhere', FH_LIMITS: 'burst=20' } })
-    expect(jsonLines(ended.stderr)).toMatchObject([{ type: 'warning' }])
+    expect([JSON.parse(ended.stdout), jsonLines(ended.stderr)]).toMatchObject([[], [{ type: 'warning' }]])
     expectDocument('list', ended)
-  })
-
-  test('the JSON output without results matches its schema', async () => {
-    const { fh } = await emulatedRig()
-    const list = await fh(['list', '--json'])
-    expectDocument('list', list)
-    expect(JSON.parse(list.stdout)).toEqual([])
     expect((await fh(['list', '--jsonl'])).stdout).toBe('')
-    expectDocument('api', await fh(['api', '--json', 'GET', 'uploads']))
   })
 
   test('the JSON output of a list that cannot be read is null', async () => {
@@ -86,25 +89,23 @@ describe('the documents of --json are as docs/schema says', () => {
   })
 
   test.each([
-    ['list', ['list']],
-    ['show', ['show', 'a']],
-    ['stats', ['stats']],
-    ['upload', ['upload', photo]],
-    ['delete', ['delete', '--yes', 'a']],
-    ['download', ['download', 'a']],
-    ['api', ['api', 'GET', 'stats']],
-    ['doctor', ['doctor']],
-    ['quota', ['quota']],
-  ])('the JSON output of a failing %s matches its schema', async (schema, args) => {
+    'list',
+    'show a',
+    'stats',
+    `upload ${photo}`,
+    'delete --yes a',
+    'download a',
+    'api GET stats',
+    'doctor',
+    'quota',
+  ])('the JSON output of a failing fh %s matches its schema', async (words) => {
+    const [schema = ''] = words.split(' ')
     const unreachable = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-    const nothing = await createRig()
-    for (const ended of [
-      await unreachable.fh([...args, '--json', '--retries', '0']),
-      await nothing.fh([...args, '--json']),
-      await nothing.fh([...args, '--json', '--nope']),
-    ]) {
-      expectDocument(schema, ended)
-    }
+    await expectDocuments(unreachable.fh, [[schema, `${words} --retries 0`]])
+    await expectDocuments((await createRig()).fh, [
+      [schema, words],
+      [schema, `${words} --nope`],
+    ])
   })
 
   test('the ready line of an emulator matches its schema', async () => {
@@ -117,45 +118,38 @@ describe('the documents of --json are as docs/schema says', () => {
 
   test('the JSON output of the commands about fh itself matches its schema', async () => {
     const { fh } = await emulatedRig()
-    expectDocument('help', await fh(['help', '--json']))
-    expectDocument('help', await fh(['help', 'upload', '--json']))
-    expectDocument('help', await fh(['help', 'exit-codes', '--json']))
-    expectDocument('help', await fh(['help', 'nothing', '--json']))
-    for (const args of [['--help'], ['-h'], ['upload', '--help'], ['config', 'set', '-h']])
-      expectDocument('help', await fh([...args, '--json']))
-    for (const args of [
-      ['--version', '--json'],
-      ['--json', '-V'],
-      ['-V', '--jsonl'],
+    await expectDocuments(fh, [
+      ['help', 'help'],
+      ['help', 'help upload'],
+      ['help', 'help nothing'],
+      ['help', '-h'],
+      ['help', 'config set --help'],
+      ['version', '--version'],
+      ['completion', 'completion bash'],
+      ['completion', 'completion csh'],
+      ['config-path', 'config path'],
+      ['config-set', 'config set retries 3'],
+      ['config-set', 'config set retries -x'],
+      ['config-get', 'config get retries'],
+      ['config-get', 'config get proxy'],
+      ['config-profiles', 'config profiles'],
+      ['config-use', 'config use default'],
+      ['config-use', 'config use nope'],
+      ['config-unset', 'config unset retries'],
+      ['logout', 'logout'],
+      ['login', 'login'],
     ])
-      expectDocument('version', await fh(args))
-    expectDocument('completion', await fh(['completion', 'bash', '--json']))
-    expectDocument('completion', await fh(['completion', 'csh', '--json']))
-    expectDocument('config-path', await fh(['config', 'path', '--json']))
-    expectDocument('config-set', await fh(['config', 'set', 'retries', '3', '--json']))
-    expectDocument('config-set', await fh(['config', 'set', 'retries', '-x', '--json']))
-    expectDocument('config-get', await fh(['config', 'get', 'retries', '--json']))
-    expectDocument('config-get', await fh(['config', 'get', 'proxy', '--json']))
-    expectDocument('config-profiles', await fh(['config', 'profiles', '--json']))
-    expectDocument('config-use', await fh(['config', 'use', 'default', '--json']))
-    expectDocument('config-use', await fh(['config', 'use', 'nope', '--json']))
-    expectDocument('config-unset', await fh(['config', 'unset', 'retries', '--json']))
-    expectDocument('logout', await fh(['logout', '--json']))
-    expectDocument('login', await fh(['login', '--json']))
+    expectDocument('version', await fh(['--json', '-V']))
+    expectDocument('version', await fh(['-V', '--jsonl']))
   })
 
-  test('the JSON output of login and of emulate env and wait matches its schema', async () => {
+  test('the JSON output of a login, and of the logout after it, matches its schema', async () => {
     const { emulator, baseUrl } = await emulatedRig()
     const { fh } = await createRig()
     const stored = await fh(['login', '--json', '--with-key', '--base-url', baseUrl], { stdin: emulator.apiKey })
     expect(stored.code).toBe(0)
     expectDocument('login', stored)
     expectDocument('logout', await fh(['logout', '--json']))
-    expectDocument('emulate-env', await fh(['emulate', 'env', baseUrl, '--json']))
-    expectDocument('emulate-env', await fh(['emulate', 'env', 'http://127.0.0.1:1', '--json']))
-    expectDocument('emulate-env', await fh(['emulate', 'env', '--nope', '--json']))
-    expectDocument('emulate-wait', await fh(['emulate', 'wait', baseUrl, '--json']))
-    expectDocument('emulate-wait', await fh(['emulate', 'wait', 'http://127.0.0.1:1', '--timeout', '1ms', '--json']))
   })
 
   test.each([
@@ -163,7 +157,6 @@ describe('the documents of --json are as docs/schema says', () => {
     [['--jsonl']],
     [['config', '--json']],
     [['nonsense', '--json']],
-    [['--nope', '--json']],
     [['emulate', '--nope', '--json']],
   ])('the JSON output of %j, without a command, is null and one error', async (args) => {
     const { fh } = await createRig()
@@ -173,64 +166,30 @@ describe('the documents of --json are as docs/schema says', () => {
   })
 
   test('every schema belongs to a command', () => {
+    const ofConfig = ['get', 'list', 'path', 'profiles', 'set', 'unset', 'use'].map((word) => `config-${word}`)
+    const others = 'delete doctor download emulate emulate-env emulate-wait error help list login logout plan quota'
+    const last = 'show stats upload version warning'
     expect(names.map((name) => name.replace('.json', '')).sort()).toEqual([
       'api',
       'completion',
-      'config-get',
-      'config-list',
-      'config-path',
-      'config-profiles',
-      'config-set',
-      'config-unset',
-      'config-use',
+      ...ofConfig,
       'definitions',
-      'delete',
-      'doctor',
-      'download',
-      'emulate',
-      'emulate-env',
-      'emulate-wait',
-      'error',
-      'help',
-      'list',
-      'login',
-      'logout',
-      'plan',
-      'quota',
-      'show',
-      'stats',
-      'upload',
-      'version',
-      'warning',
+      ...others.split(' '),
+      ...last.split(' '),
     ])
   })
 })
 
-describe('--fields', () => {
-  test('--fields of an upload prints these fields in this order', async () => {
-    const { fh, slug } = await rigWithUpload()
-    const { stdout } = await fh(['show', slug, '--json', '--fields', 'size,slug'])
-    expect(stdout).toBe(`{"size":85049,"slug":"${slug}"}\n`)
-    expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields])
-  })
-
-  test('--fields of a record selects from the record and its upload', async () => {
-    const { fh, slug } = await rigWithUpload()
-    const { stdout } = await fh(['download', slug, 'nothing123', '--jsonl', '--fields', 'slug,path,mime_type,status'])
-    expect(jsonLines(stdout)).toContainEqual({
-      slug,
-      path: 'photo.jpg',
-      mime_type: 'image/jpeg',
-      status: 'downloaded',
-    })
-    expect(jsonLines(stdout)).toContainEqual({ slug: 'nothing123', path: null, mime_type: null, status: 'failed' })
-  })
-
-  test('--fields of the statistics selects from statistics and quota', async () => {
-    const { fh } = await emulatedRig()
-    expect(JSON.parse((await fh(['stats', '--json', '--fields', 'uploads,cost'])).stdout)).toEqual({
-      uploads: 0,
-      cost: 1,
-    })
-  })
+test('--fields selects from a record and its upload; without it an upload has all fields in the order of the service', async () => {
+  const { fh } = await emulatedRig()
+  const slug = (await fh(['upload', photo, '--format', 'slug'])).stdout.trim()
+  const { stdout } = await fh(['download', slug, 'nothing123', '--jsonl', '--fields', 'slug,path,mime_type,status'])
+  expect(jsonLines(stdout)).toEqual(
+    expect.arrayContaining([
+      { slug, path: 'photo.jpg', mime_type: 'image/jpeg', status: 'downloaded' },
+      { slug: 'nothing123', path: null, mime_type: null, status: 'failed' },
+    ]),
+  )
+  expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields])
+  expect((await fh(['stats', '--json', '--fields', 'uploads,cost'])).stdout).toBe('{"uploads":1,"cost":1}\n')
 })

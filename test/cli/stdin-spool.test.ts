@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readdir, stat, symlink } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeSpoolFolder, sweepSpoolFolders } from '../../src/cli/commands/upload/sources/spool-folders.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
@@ -59,23 +59,20 @@ test('a run removes the copy of standard input that a killed run left, and no ot
   running.child.kill('SIGKILL')
   await running.ended
   const ends = ['1', '2', '3', '4'].filter((end) => !left.endsWith(end))
-  const [linked, open, other] = ends.slice(0, 3).map((end) => join(temporary, left.replace(/.$/, end)))
-  await mkdir(join(rig.folder, 'precious'))
-  await writeFile(join(rig.folder, 'precious/file'), 'x')
-  await symlink(join(rig.folder, 'precious'), linked ?? '')
-  await mkdir(open ?? '')
-  await chmod(open ?? '', 0o777)
-  await mkdir(join(other ?? '', 'folder'), { recursive: true, mode: 0o700 })
+  const [linked = '', open = '', other = ''] = ends.map((end) => join(temporary, left.replace(/.$/, end)))
+  await rig.write('precious/file', 'x')
+  await symlink(join(rig.folder, 'precious'), linked)
+  await mkdir(open)
+  await chmod(open, 0o777)
+  await mkdir(join(other, 'folder'), { recursive: true, mode: 0o700 })
   expect(await fh(['upload', '-', '--name', 'photo.jpg'], { stdin: head })).toMatchObject({ code: 0 })
-  expect((await readdir(temporary)).sort()).toEqual([linked, open, other].map((path) => path?.split('/').at(-1)))
+  expect((await readdir(temporary)).sort()).toEqual([linked, open, other].map((path) => basename(path)))
   expect(await readdir(join(rig.folder, 'precious'))).toEqual(['file'])
 })
 
 test('a run keeps the copy of standard input of another run in progress', async () => {
   const { temporary } = await createRig()
-  const own = await makeSpoolFolder(temporary)
-  const other = await makeSpoolFolder(temporary)
-  await sweepSpoolFolders(temporary, own)
-  expect((await readdir(temporary)).length).toBe(2)
-  expect((await stat(other)).isDirectory()).toBe(true)
+  const folders = [await makeSpoolFolder(temporary), await makeSpoolFolder(temporary)] as const
+  await sweepSpoolFolders(temporary, folders[0])
+  expect((await readdir(temporary)).sort()).toEqual(folders.map((path) => basename(path)).sort())
 })

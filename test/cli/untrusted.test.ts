@@ -5,32 +5,33 @@ import { createRig, jsonLines } from '../helpers/rig.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 
-test('a certificate that is not trusted ends with 1 after one try, and the hint names --ca-cert, which fixes it', async () => {
-  const { start, fh } = await createRig()
+/** An emulator with a certificate that no machine trusts, and a rig that uses it. */
+async function emulatorWithTls(protocol: 'https:' | 'http:' = 'https:') {
+  const rig = await createRig()
   const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
-  const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
+  const emulator = rig.start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
   const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
-  const env = { FH_BASE_URL: String(ready?.['base_url']), FH_API_KEY: 'key' }
-  const { code, stderr } = await fh(['stats', '--json'], { env })
-  expect([code, jsonLines(stderr)]).toMatchObject([
-    1,
-    [{ code: 'connection-failed', exit_code: 1, hint: expect.stringContaining('--ca-cert FILE') }],
-  ])
-  expect((await fh(['stats', '--ca-cert', fixture('certificate.pem')], { env })).code).toBe(0)
+  const { host } = new URL(String(ready?.['base_url']))
+  const env = { FH_BASE_URL: `${protocol}//${host}`, FH_API_KEY: 'key' }
+  return { host, write: rig.write, fh: (...args: readonly string[]) => rig.fh(args, { env }) }
+}
+
+const failed = { code: 'connection-failed', exit_code: 1 }
+
+test('a certificate that is not trusted ends with 1 after one try, and the hint names --ca-cert, which fixes it', async () => {
+  const { fh } = await emulatorWithTls()
+  const { code, stderr } = await fh('stats', '--json')
+  const hint = expect.stringContaining('--ca-cert FILE')
+  expect([code, jsonLines(stderr)]).toMatchObject([1, [{ ...failed, hint }]])
+  expect((await fh('stats', '--ca-cert', fixture('certificate.pem'))).code).toBe(0)
 })
 
 test('http to a TLS port ends with 1 after one try, with a hint to use https', async () => {
-  const { start, fh, write } = await createRig()
-  const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
-  const emulator = start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
-  const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
-  const { host } = new URL(String(ready?.['base_url']))
-  const env = { FH_BASE_URL: `http://${host}`, FH_API_KEY: 'key' }
+  const { fh, write, host } = await emulatorWithTls('http:')
   // Large enough to be asked for first: of an upload that was begun it is not known whether it arrived.
   await write('large.jpg', jpegBytes(2_000_000))
-  const { code, stderr } = await fh(['upload', '--json', 'large.jpg'], { env })
-  const { code: statsCode, stderr: said } = await fh(['stats'], { env })
-  expect([code, statsCode, jsonLines(stderr)]).toMatchObject([1, 1, [{ code: 'connection-failed', exit_code: 1 }]])
-  expect(said).toContain(`${host} speaks TLS on this port: use https://${host}`)
-  expect(said).toContain('Begin the base URL with https://')
+  const { code, stderr } = await fh('upload', '--json', 'large.jpg')
+  expect([code, jsonLines(stderr)]).toMatchObject([1, [failed]])
+  const said = expect.stringContaining(`${host} speaks TLS on this port: use https://${host}`)
+  expect(await fh('stats')).toMatchObject({ code: 1, stderr: said })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
-import { fhCommand } from '../helpers/rig.ts'
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, ...Buffer.alloc(2_044)])
 const strange = Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -10,41 +9,20 @@ describe('the largest file that is sent', () => {
   test('the largest file to send is set by flag, variable and profile, in this order; none leaves it to the service', async () => {
     const { fh, write, emulator } = await emulatedRig({ maxFileSizeBytes: 1_048_576 })
     await write('photo.jpg', picture)
-    const refused = await fh(['upload', 'photo.jpg', '--max-file-size', '2KB'])
-    expect(refused.code).toBe(0)
-    const small = await fh(['upload', '--force', 'photo.jpg', '--max-file-size', '2047'])
-    expect([small.code, small.stderr]).toEqual([
-      2,
-      'fh: photo.jpg: has 2,048 bytes, more than the limit of 2,047 bytes\n' +
+    const upload = (size: readonly string[], env = {}) =>
+      fh(['upload', '--force', 'photo.jpg', ...size.flatMap((one) => ['--max-file-size', one])], { env })
+    expect(await upload(['2047'])).toMatchObject({
+      code: 2,
+      stderr:
+        'fh: photo.jpg: has 2,048 bytes, more than the limit of 2,047 bytes\n' +
         '  If the service accepts larger files: --max-file-size SIZE, or none\n',
-    ])
+    })
     await fh(['config', 'set', 'max_file_size', '1KB'])
-    expect((await fh(['upload', '-n', '--force', 'photo.jpg'])).code).toBe(2)
     const env = { FH_MAX_FILE_SIZE: '4KB' }
-    expect((await fh(['upload', '-n', '--force', 'photo.jpg'], { env })).code).toBe(0)
-    expect((await fh(['upload', '-n', '--force', 'photo.jpg', '--max-file-size', '1KB'], { env })).code).toBe(2)
-    expect((await fh(['upload', '--force', 'photo.jpg', '--max-file-size', 'none'])).code).toBe(0)
+    const ended = [await upload([]), await upload([], env), await upload(['1KB'], env), await upload(['none'])]
+    expect(ended.map(({ code }) => code)).toEqual([2, 0, 2, 0])
     expect(emulator.control.requests.list({ method: 'POST' }).requests).toHaveLength(2)
-  })
-
-  test.each(['', '0', '-1', 'much', '1e999', '99999999TB'])(
-    '%j is no size: exit 2, naming where it stands',
-    async (size) => {
-      const { fh } = await emulatedRig()
-      const { code, stderr } = await fh(['upload', 'photo.jpg', `--max-file-size=${size}`])
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^fh: --max-file-size: .* is not a file size: write 200MB/),
-      ])
-    },
-  )
-
-  test('the command of an emulator sends files up to the emulator’s limit', async () => {
-    const { program, write } = await emulatedRig()
-    await write('photo.jpg', picture)
-    const upload = [...fhCommand, 'upload', 'photo.jpg']
-    const { code, stderr } = await program(['emulate', '-q', '--max-file-size', '1KB', '--', ...upload])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('more than the limit of 1,024 bytes')])
+    expect((await upload(['1e999'])).stderr).toMatch(/^fh: --max-file-size: .* is not a file size: write 200MB/)
   })
 })
 
@@ -54,10 +32,12 @@ test('a file of an unknown type is sent only with --any-type, also from a pipe, 
   expect((await fh(['upload', 'strange.raw'])).stderr).toMatch(/^fh: strange\.raw: is of no known type/)
   expect(emulator.control.requests.list({ method: 'POST' }).requests).toEqual([])
   expect((await fh(['upload', '-n', '--any-type', 'strange.raw'])).code).toBe(0)
-  const judged = await fh(['upload', '--any-type', '--json', 'strange.raw'])
-  expect([judged.code, JSON.parse(judged.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
-  const piped = await fh(['upload', '--any-type', '--json', '-', '--name', 'pipe.raw'], { stdin: strange })
-  expect([piped.code, JSON.parse(piped.stdout)]).toMatchObject([2, [{ error: { http_status: 422 } }]])
+  const judged = [
+    await fh(['upload', '--any-type', '--json', 'strange.raw']),
+    await fh(['upload', '--any-type', '--json', '-', '--name', 'pipe.raw'], { stdin: strange }),
+  ]
+  const refused = [2, [{ error: { http_status: 422 } }]]
+  expect(judged.map(({ code, stdout }) => [code, JSON.parse(stdout)])).toMatchObject([refused, refused])
 })
 
 describe('the rate of uploads', () => {

@@ -11,7 +11,17 @@ import { until } from '../helpers/until.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown
 
+const reply =
+  (status: number, headers = {}, body = '<!DOCTYPE html><html>'): Answer =>
+  (response) =>
+    response.writeHead(status, headers).end(body)
+const begin =
+  (size: number, first: Buffer): Answer =>
+  (response) =>
+    response.writeHead(200, { 'content-length': size }).write(first)
+
 const cat = jpegBytes(300_000)
+const onUpload = { method: 'POST', path: '/api/upload' }
 const sized: Answer = (response) => response.writeHead(200, { 'content-length': cat.length }).end(cat)
 
 /** A site whose paths are answered so; all others give the cat, with its size. */
@@ -35,7 +45,7 @@ async function siteWith(answers: Readonly<Record<string, Answer>> = {}) {
 
 test('a URL is uploaded under its name without a header of the key, and its query is in no message and no journal', async () => {
   const { fh, site, seen, journal, write } = await siteWith({
-    '/moved.jpg': (response) => response.writeHead(302, { location: '/cat.jpg?signature=hush' }).end(),
+    '/moved.jpg': reply(302, { location: '/cat.jpg?signature=hush' }),
     '/other.jpg': (response) => response.writeHead(200, { 'content-length': 5_000 }).end(jpegBytes(5_000)),
   })
   await write('own.jpg', jpegBytes(10))
@@ -76,9 +86,8 @@ test('a site that does not name the size has its file copied first, compared, an
     { status: 'failed', error: { code: 'source-too-large' } },
   ])
   expect([stored(), await readdir(temporary)]).toEqual([1, []])
-  expect(emulator.control.requests.list({ method: 'POST' }).requests.map(({ file }) => file?.size)).toEqual([
-    cat.length,
-  ])
+  const sent = emulator.control.requests.list({ method: 'POST' }).requests
+  expect(sent.map(({ file }) => file?.size)).toEqual([cat.length])
 })
 
 test('a URL of a size that the record has is copied and compared: what is there already is not sent again', async () => {
@@ -94,10 +103,8 @@ test('a URL of a size that the record has is copied and compared: what is there 
   const first = await fh(['upload', `${site}/cat.jpg`])
   const urls = ['cat.jpg', 'renamed.jpg', 'cut.jpg', 'other.jpg'].map((name) => `${site}/${name}`)
   const { code, stdout } = await fh(['upload', ...urls, '--jsonl', '-j', '1'])
-  expect([code, jsonLines(stdout).map(({ status }) => status)]).toEqual([
-    0,
-    ['skipped', 'skipped', 'skipped', 'uploaded'],
-  ])
+  const statuses = jsonLines(stdout).map(({ status }) => status)
+  expect([code, statuses]).toEqual([0, ['skipped', 'skipped', 'skipped', 'uploaded']])
   expect(jsonLines(stdout)[0]).toMatchObject({ upload: { url: first.stdout.trim() } })
   expect([stored(), await readdir(temporary)]).toEqual([2, []])
 })
@@ -117,77 +124,66 @@ test('two URLs with one content that are sent at the same time may be there twic
 })
 
 test('each URL without a file fails by itself, with its reason, before anything is sent of it', async () => {
-  const status =
-    (code: number): Answer =>
-    (response) =>
-      response.writeHead(code).end('<html>')
   const { fh, site, stored, baseUrl } = await siteWith({
-    '/401': status(401),
-    '/403': status(403),
-    '/404': status(404),
-    '/500': status(500),
-    '/page': (response) => response.end('<!DOCTYPE html><html>'),
-    '/topage': (response) => response.writeHead(301, { location: '/page' }).end(),
-    '/empty': (response) => response.writeHead(200, { 'content-length': 0 }).end(),
-    '/huge': (response) => response.writeHead(200, { 'content-length': 300_000_000 }).write(cat),
-    '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
-    '/cut': (response) => {
-      response.writeHead(200, { 'content-length': cat.length }).write(cat.subarray(0, 200_000))
+    '/401': reply(401),
+    '/404': reply(404),
+    '/500': reply(500),
+    '/topage': reply(301, { location: '/page' }),
+    '/page': reply(200),
+    '/empty': reply(200, { 'content-length': 0 }, ''),
+    '/huge': begin(300_000_000, cat),
+    '/loop': reply(302, { location: '/loop' }),
+    '/cut': (response, request) => {
+      begin(cat.length, cat.subarray(0, 200_000))(response, request)
       setTimeout(() => response.destroy(), 50)
     },
   })
-  const paths = ['401', '403', '404', '500', 'page', 'topage', 'empty', 'huge', 'loop', 'cut', 'cat.jpg']
   const { upload } = JSON.parse((await fh(['upload', `${site}/own.jpg`, '--jsonl'])).stdout)
   const slug = upload.url.slice(`${baseUrl}/i/`.length)
-  const encoded = `${baseUrl}/i/%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`
-  const urls = [...paths.map((path) => `${site}/${path}`), upload.url, encoded, 'http://127.0.0.1:1/x', 'ftp://h/x']
-  const { code, stdout } = await fh(['upload', ...urls, '--jsonl', '--retries', '0', '-j', '8'])
-  const results = new Map(jsonLines(stdout).map(({ file, error }) => [file, error as { exit_code: number } | null]))
-  const exit = urls.map((url) => results.get(url)?.exit_code ?? 0)
-  expect([code, exit]).toEqual([3, [2, 2, 6, 5, 2, 2, 2, 2, 1, 5, 0, 2, 2, 5, 2]])
-  expect(stored()).toBe(1)
-  expect(results.get(`${site}/topage`)).toMatchObject({ message: 'is a web page, not an image or video' })
-  expect(results.get(`${site}/loop`)).toMatchObject({ message: 'was redirected more than 5 times' })
-  expect(results.get(`${site}/401`)).toMatchObject({
-    code: 'source-unreadable',
-    http_status: 401,
-    message: 'answered 401: the site does not give the file to everyone',
-  })
-  for (const page of [upload.url, encoded]) {
-    expect(results.get(page)).toMatchObject({ hint: expect.stringContaining(`fh download ${slug}`) })
+  const own = { exit_code: 2, hint: expect.stringContaining(`fh download ${slug}`) }
+  const errors = {
+    [`${site}/401`]: { exit_code: 2, code: 'source-unreadable', http_status: 401 },
+    [`${site}/404`]: { exit_code: 6 },
+    [`${site}/500`]: { exit_code: 5 },
+    [`${site}/topage`]: { exit_code: 2, message: 'is a web page, not an image or video' },
+    [`${site}/empty`]: { exit_code: 2 },
+    [`${site}/huge`]: { exit_code: 2 },
+    [`${site}/loop`]: { exit_code: 1, message: 'was redirected more than 5 times' },
+    [`${site}/cut`]: { exit_code: 5 },
+    [`${site}/cat.jpg`]: null,
+    [upload.url]: own,
+    [`${baseUrl}/i/%${slug.charCodeAt(0).toString(16)}${slug.slice(1)}`]: own,
+    'http://127.0.0.1:1/x': { exit_code: 5 },
+    'ftp://h/x': { exit_code: 2 },
   }
+  const args = ['--jsonl', '--retries', '0', '-j', '8']
+  const { code, stdout } = await fh(['upload', ...Object.keys(errors), ...args])
+  expect([code, stored()]).toEqual([3, 1])
+  expect(Object.fromEntries(jsonLines(stdout).map(({ file, error }) => [file, error]))).toMatchObject(errors)
 })
 
 test('after kill -9 before the answer, the same URL is found in the list and stored once', async () => {
   const { fh, start, site, emulator, stored } = await siteWith()
-  const match = { method: 'POST', path: '/api/upload' }
-  emulator.control.faults.set([{ match, times: 1, action: { type: 'slow_body', ms: 60_000 } }])
+  emulator.control.faults.add({ match: onUpload, times: 1, action: { type: 'slow_body', ms: 60_000 } })
   const first = start(['upload', `${site}/cat.jpg`])
   await until(() => stored() === 1)
   first.child.kill('SIGKILL')
   await first.ended
-  const { code, stdout } = await fh(['upload', `${site}/cat.jpg`, '--json'], { env: hurried })
-  expect([code, JSON.parse(stdout)]).toMatchObject([
-    0,
-    [{ status: 'skipped', error: null, upload: { size: cat.length } }],
-  ])
+  const { stdout } = await fh(['upload', `${site}/cat.jpg`, '--json'], { env: hurried })
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'skipped', error: null, upload: { size: cat.length } }])
   expect(stored()).toBe(1)
 })
 
 test('a URL is fetched again for an upload that has to be sent again', async () => {
   const { fh, site, seen, emulator, stored } = await siteWith()
-  const match = { method: 'POST', path: '/api/upload' }
-  emulator.control.faults.set([{ match, times: 1, action: { type: 'reset_after_body_bytes', bytes: 100_000 } }])
+  emulator.control.faults.add({ match: onUpload, times: 1, action: { type: 'reset_after_body_bytes', bytes: 100_000 } })
   expect((await fh(['upload', `${site}/cat.jpg`])).code).toBe(0)
   expect([seen.length, stored()]).toEqual([2, 1])
 })
 
 test.each<readonly [string, Answer]>([
   ['before it answers', () => {}],
-  [
-    'in the middle of the file',
-    (response) => response.writeHead(200, { 'content-length': cat.length }).write(cat.subarray(0, 299_999)),
-  ],
+  ['in the middle of the file', begin(cat.length, cat.subarray(0, 299_999))],
 ])('Ctrl-C ends the wait for a site that is silent %s, and nothing is stored', async (_, answer) => {
   const { start, site, seen, stored, temporary } = await siteWith({ '/cat.jpg': answer })
   const running = start(['upload', `${site}/cat.jpg`])

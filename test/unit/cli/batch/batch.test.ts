@@ -52,18 +52,3 @@ test('a held item lets all others start first, and starts in its place once it i
   await runBatch(plan({ jobs: 1, work, isHeld: (item) => item < 3 && started.length === 0 }))
   expect(started).toEqual([3, 1, 2, 4])
 })
-
-test('after a result that stops the batch no further item starts', async () => {
-  const results = await runBatch(plan({ jobs: 1, continues: (result) => result !== 'done 2' }))
-  expect(results).toEqual(['done 1', 'done 2', 'left 3', 'left 4'])
-})
-
-test('after a signal no further item starts, and items in progress finish', async () => {
-  const stop = new AbortController()
-  const work = async (item: number) => {
-    stop.abort()
-    return `done ${item}`
-  }
-  const results = await runBatch(plan({ jobs: 1, stopping: stop.signal, work }))
-  expect(results).toEqual(['done 1', 'left 2', 'left 3', 'left 4'])
-})

@@ -4,7 +4,7 @@ import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../.
 import { noProgress } from '../../../../src/cli/output/progress/transfer-tracker.ts'
 import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
 import { uploadObject } from '../../../helpers/media.ts'
-import { done, failed, textReporter } from './text-reporter.ts'
+import { calm, done, failed, textReporter } from './text-reporter.ts'
 
 const bars: TextReporterOptions['bars'] = {
   view: noProgress,
@@ -78,8 +78,8 @@ test('fh says what it uploaded before a wait ahead of that wait', () => {
 
 test('--progress plain tells of each file at once, and a single file gets one line', () => {
   const run = batchOf(1, 'plain')
-  run.finish(done('a.jpg'))
-  expect(run.lines()).toEqual(['uploaded a.jpg (123 B)'])
+  run.finish(done('a\u001b[31m.jpg'))
+  expect(run.lines()).toEqual(['uploaded a\\x1b[31m.jpg (123 B)'])
   const single = batchOf(1)
   single.finish(skipped('a.jpg'))
   expect(single.end()).toEqual([`skipped a.jpg: ${alreadyThere}`])
@@ -109,6 +109,12 @@ test('fh prints a failure when it happens, and again at the end if any other lin
     expect(lines.slice(0, 2)).toEqual(['failed b.jpg: does not exist', '  Look'])
     expect(lines.slice(lines.findIndex((line) => line.endsWith('2 failed')) + 1)).toEqual(again)
   }
+})
+
+test('with --quiet only failures are told', () => {
+  const run = batchOf(2, 'auto', { verbosity: { ...calm, quiet: true } })
+  run.finish(done('a.jpg'), failed('b.jpg'))
+  expect(run.end()).toEqual(['fh: b.jpg: does not exist', '  Look'])
 })
 
 test('a batch in which all files fail for one reason tells each failure once, and what helps against it once', () => {

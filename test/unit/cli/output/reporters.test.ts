@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { failedRecord, notStartedRecord } from '../../../../src/cli/batch/records.ts'
+import { failedRecord } from '../../../../src/cli/batch/records.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
 import { createJsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
@@ -28,78 +28,24 @@ function asJson(events: readonly CliEvent[], options: Partial<JsonReporterOption
   return printed
 }
 
-const finished = (index: number, record: ItemRecord): CliEvent => ({
-  type: 'item-finished',
-  index,
-  record,
-  link: record.upload && `link ${index}`,
-})
-
-describe('uploads as text', () => {
-  const records = [done('a.jpg'), failed('b.jpg'), done('c.jpg'), notStartedRecord({ file: 'd.jpg' })]
-  const events: readonly CliEvent[] = [
-    { type: 'batch-started', total: 4 },
-    finished(2, done('c.jpg')),
-    finished(1, failed('b.jpg')),
-    finished(0, done('a.jpg')),
-    finished(3, notStartedRecord({ file: 'd.jpg' })),
-    { type: 'batch-ended', records },
-  ]
-
-  test('a text reporter prints links in the order of the arguments, and each failure with its reason when it happens', () => {
-    const { stdout, stderr } = asText(events)
-    expect(stdout).toBe('link 0\nlink 2\n')
-    expect(stderr.split('\n')).toEqual([
-      'uploaded c.jpg (123 B)',
-      'failed b.jpg: does not exist',
-      '  Look',
-      'uploaded a.jpg (123 B)',
-      '2 uploaded, 1 not started, 1 failed',
-      // Above, it is no longer the last.
-      'fh: b.jpg: does not exist',
-      '  Look',
-      '',
-    ])
-  })
-
-  test('with --quiet a text reporter prints only links and failures', () => {
-    const { stdout, stderr } = asText(events, { verbosity: { ...calm, quiet: true } })
-    expect(stdout).toBe('link 0\nlink 2\n')
-    expect(stderr).toBe('fh: b.jpg: does not exist\n  Look\n')
-  })
-})
-
-describe('uploads as JSON', () => {
+test('uploads as JSON are an array in the order of the arguments or a line when each ends, and a line on stderr for each failure', () => {
+  const finished = (index: number, record: ItemRecord) =>
+    ({ type: 'item-finished', index, record, link: null }) as const
   const events: readonly CliEvent[] = [
     { type: 'batch-started', total: 2 },
     finished(1, failed('b.jpg')),
     finished(0, done('a.jpg')),
     { type: 'batch-ended', records: [] },
   ]
-
-  test('a JSON reporter prints one array in the order of the arguments, and a line on stderr for each failure', () => {
-    const { stdout, stderr } = asJson(events)
-    const error = {
-      code: 'source-missing',
-      exit_code: 2,
-      http_status: null,
-      window: null,
-      retry_after_ms: null,
-      message: 'does not exist',
-      hint: 'Look',
-      request: null,
-    }
-    expect(JSON.parse(stdout)).toEqual([
-      { file: 'a.jpg', status: 'uploaded', upload: uploadObject, error: null },
-      { file: 'b.jpg', status: 'failed', upload: null, error },
-    ])
-    expect(JSON.parse(stderr)).toEqual({ type: 'error', file: 'b.jpg', ...error })
-  })
-
-  test('a JSON lines reporter prints each item when it is finished, with the chosen fields', () => {
-    const { stdout } = asJson(events, { lines: true, fields: ['file', 'url'] })
-    expect(stdout).toBe('{"file":"b.jpg","url":null}\n{"file":"a.jpg","url":"http://h/i/a1B2c3D4e5"}\n')
-  })
+  const { stdout, stderr } = asJson(events)
+  const error = { code: 'source-missing', exit_code: 2, message: 'does not exist', hint: 'Look', http_status: null }
+  expect(JSON.parse(stdout)).toEqual([
+    { file: 'a.jpg', status: 'uploaded', upload: uploadObject, error: null },
+    { file: 'b.jpg', status: 'failed', upload: null, error: expect.objectContaining(error) },
+  ])
+  expect(JSON.parse(stderr)).toMatchObject({ type: 'error', file: 'b.jpg', ...error })
+  const lines = asJson(events, { lines: true, fields: ['file', 'url'] })
+  expect(lines.stdout).toBe('{"file":"b.jpg","url":null}\n{"file":"a.jpg","url":"http://h/i/a1B2c3D4e5"}\n')
 })
 
 test('a list in a pipe has a line per upload: its slug, a tab and its address, or the chosen fields', () => {
@@ -108,22 +54,6 @@ test('a list in a pipe has a line per upload: its slug, a tab and its address, o
   expect(asText(events).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nx\thttp://h/i/a1B2c3D4e5\n')
   const { stdout } = asText(events, { createView: viewOf(['size', 'title', 'thumb_url']) })
   expect(stdout).toBe('123\t\t\n85049\t\\x1b[2J\t\n')
-})
-
-test('--fields name prints the name, null where none is known, and a list keeps its form without it', () => {
-  const events: readonly CliEvent[] = [
-    { type: 'upload-listed', upload: uploadObject, name: 'cat\u001b.png' },
-    { type: 'upload-listed', upload: uploadObject, name: null },
-  ]
-  const fields = ['slug', 'name']
-  expect(JSON.parse(asJson(events, { fields }).stdout)).toEqual([
-    { slug: uploadObject.slug, name: 'cat\u001b.png' },
-    { slug: uploadObject.slug, name: null },
-  ])
-  expect(asJson(events, { fields, lines: true }).stdout).not.toContain('\u001b')
-  expect(asText(events, { createView: viewOf(fields) }).stdout).toBe('a1B2c3D4e5\tcat\\x1b.png\na1B2c3D4e5\t\n')
-  expect(JSON.parse(asJson(events).stdout)).toEqual([uploadObject, uploadObject])
-  expect(asText(events).stdout).toBe('a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\n'.repeat(2))
 })
 
 test('statistics are a line for each number or one JSON object, with or without chosen fields', () => {
@@ -236,18 +166,6 @@ describe('a ready emulator', () => {
     expect(text({ signIn: undefined })).not.toContain('Website')
     const site = { ready: { ...ready, site_url: 'https://files.test' } }
     expect(text(site)).toMatch(/^Website: https:\/\/files\.test\/login, /m)
-  })
-
-  test('a generated password is told on stderr alone, with --quiet and as JSON too', () => {
-    const exposed = { ...event, ready: { ...ready, control_token: 't' }, signIn: { email: 'a@b', password: 'Xy1' } }
-    const warning = { type: 'password-generated', url: 'http://h:1/login', email: 'a@b', password: 'Xy1' } as const
-    const events: readonly CliEvent[] = [{ type: 'warning', warning }, exposed]
-    const stderr = expect.stringMatching(/the password of a@b is generated: Xy1\b.*\bhttp:\/\/h:1\/login\b/s)
-    const text = asText(events)
-    expect(text).toEqual({ stdout: expect.not.stringContaining('Xy1'), stderr })
-    expect(text.stdout).toMatch(/^Website: http:\/\/h:1\/login, email a@b$/m)
-    expect(asText(events, { verbosity: quiet })).toEqual({ stdout: '', stderr })
-    expect(asJson(events, own)).toEqual({ stdout: expect.not.stringContaining('Xy1'), stderr })
   })
 
   test('the text of an emulator that runs a command goes to stderr, and there is none with --quiet', () => {
