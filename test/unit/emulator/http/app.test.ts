@@ -1,86 +1,52 @@
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm, multipartForm } from '../../../helpers/multipart-form.ts'
+import { multipartForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
 
 test.each([
-  ['GET', '/api/nope/x', 'The route api/nope/x could not be found.'],
-  ['POST', '/api/uploads/a/b', 'The route api/uploads/a/b could not be found.'],
   ['GET', '/api', 'The route api could not be found.'],
   ['GET', '/API/uploads', 'The route API/uploads could not be found.'],
-  ['GET', '/api/Uploads', 'The route api/Uploads could not be found.'],
-  ['GET', '/api//uploads', 'The route api//uploads could not be found.'],
-  ['GET', '/api/stats%2F', 'The route api/stats%2F could not be found.'],
-  ['GET', '/api/uploads/a%2F', 'The route api/uploads/a%2F could not be found.'],
   ['GET', '//api/uploads', 'The route api/uploads could not be found.'],
   ['GET', '/api/uploads/a%2Fb', 'The route api/uploads/a%2Fb could not be found.'],
+  ['POST', '/api/uploads/a/b', 'The route api/uploads/a/b could not be found.'],
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
-  ['GET', '/index.html', 'The route index.html could not be found.'],
   ['GET', '/i/abc/', 'The route i/abc could not be found.'],
 ])('%s %s has no route', async (method, path, message) => {
-  const emulator = await emulated()
-  const response = await send(emulator, method, path)
+  const response = await send(await emulated(), method, path)
   expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
   expect(await response.text()).toBe(JSON.stringify({ message }, null, 4))
 })
 
 test.each([
-  ['/api/uploads/', 200],
-  ['/api/stats/', 200],
-  ['/api/stats//', 200],
   ['/api/uploads///?page=1', 200],
-  ['/api/uploads/none///', 404],
   ['/api%2Fstats', 200],
+  ['/api/uploads/none///', 404],
   ['/api/uploads/%00', 404],
-  ['/api/uploads/%20', 404],
   ['/api/uploads/%C3%A9', 404],
   ['/api/uploads/100%', 404],
-  ['/api/uploads/%ff', 400],
   ['/api/uploads/%C3', 400],
 ])('the service answers GET %s with %d', async (path, status) => {
   const response = await send(await emulated(), 'GET', path)
-  const message = status === 400 ? 'Malformed URL.' : 'No query results for model [App\\Models\\Upload].'
-  expect(response.status).toBe(status)
-  if (status !== 200) expect(await response.text()).toBe(JSON.stringify({ message }, null, 4))
+  expect([response.status, response.headers.has('X-Fh-Emulator')]).toEqual([status, false])
 })
 
 test.each([
-  ['GET', '/api/upload', 'POST'],
   ['HEAD', '/api/upload', 'POST'],
-  ['POST', '/api/uploads', 'GET, HEAD'],
   ['PUT', '/api/uploads/abc', 'GET, HEAD, DELETE'],
   ['DELETE', '/api/stats/', 'GET, HEAD'],
 ])('%s %s is not allowed, with or without a key', async (method, path, allowed) => {
-  const emulator = await emulated()
-  const response = await send(emulator, method, path, { headers: { 'X-Api-Key': 'wrong' } })
+  const response = await send(await emulated(), method, path, { headers: { 'X-Api-Key': 'wrong' } })
   expect([response.status, response.headers.get('Allow')]).toEqual([405, allowed])
   const route = path.replace(/^\/|\/$/g, '')
   const message = `The ${method} method is not supported for route ${route}. Supported methods: ${allowed}.`
   expect(await response.text()).toBe(method === 'HEAD' ? '' : JSON.stringify({ message }, null, 4))
 })
 
-test.each([
-  ['?page=%C2%A02', 1],
-  ['?+page=2', 2],
-  ['?%20page=2', 2],
-  ['?page=+2%09', 2],
-  ['?page.=2', 1],
-  ['?page=2&page[]=3', 1],
-])('the query %s selects page %d', async (query, page) => {
-  const emulator = await emulated()
-  expect((await json(send(emulator, 'GET', `/api/uploads${query}`))).current_page).toBe(page)
-})
-
-test.each([
-  ['/api/upload', 'POST'],
-  ['/api/uploads', 'GET,HEAD'],
-  ['/api/uploads/abc', 'GET,HEAD,DELETE'],
-])('OPTIONS %s lists the methods, without a body', async (path, allowed) => {
-  const response = await send(await emulated(), 'OPTIONS', path)
-  expect(response.status).toBe(200)
-  expect(await response.text()).toBe('')
+test('OPTIONS lists the methods of a path, without a body', async () => {
+  const response = await send(await emulated(), 'OPTIONS', '/api/uploads/abc')
+  expect([response.status, await response.text()]).toEqual([200, ''])
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    allow: allowed,
+    allow: 'GET,HEAD,DELETE',
     'content-type': 'text/html; charset=utf-8',
     vary: 'Access-Control-Request-Method',
   })
@@ -88,32 +54,31 @@ test.each([
 
 const urlEncoded = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-test.each<[string, string, Parameters<typeof send>[3]]>([
-  ['in a header', '', { headers: { 'X-HTTP-Method-Override': 'delete' } }],
-  ['in the query', '?_method=DELETE', {}],
-  ['in a form', '', { headers: urlEncoded, body: 'a=b&_method=DELETE' }],
-  ['in a form, with another name that PHP reads as this', '', { headers: urlEncoded, body: '.method=DELETE' }],
-  ['in a multipart form', '', multipartForm({ name: '_method', content: 'DELETE' })],
-])('a POST that names DELETE %s deletes, and is logged and charged as DELETE', async (_, query, options) => {
+test.each<[string, Parameters<typeof send>[3]]>([
+  ['in a header', { headers: { 'X-HTTP-Method-Override': 'delete' } }],
+  ['in a form', { headers: urlEncoded, body: 'a=b&_method=DELETE' }],
+  ['in a form, with another name that PHP reads as this', { headers: urlEncoded, body: '.method=DELETE' }],
+  ['in a multipart form', multipartForm({ name: '_method', content: 'DELETE' })],
+])('a POST that names DELETE %s deletes, and is logged and charged as DELETE', async (_, options) => {
   const emulator = await emulated()
-  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))
-  const response = await send(emulator, 'POST', `/api/uploads/${upload.slug}${query}`, options)
-  expect(await json(response)).toEqual({ deleted: true })
+  const { slugs } = emulator.control.accounts.addUploads(1, { count: 1 })
+  expect(await json(send(emulator, 'POST', `/api/uploads/${slugs[0]}`, options))).toEqual({ deleted: true })
   expect(emulator.control.requests.list({ method: 'DELETE' }).requests).toMatchObject([{ cost: 3, status: 200 }])
 })
 
 test.each([
   ['bad!', 400, 'Bad request.'],
-  ['FROB', 405, 'The FROB method is not supported for route api/stats. Supported methods: GET, HEAD.'],
-])('a POST that names %s is answered %d', async (method, status, message) => {
-  const response = await send(await emulated(), 'POST', '/api/stats', { headers: { 'X-HTTP-Method-Override': method } })
+  ['FROB', 405, 'The FROB method is not supported for route api/upload. Supported methods: POST.'],
+])('an upload whose form says _method=%s is not stored, not charged and has no quota headers', async (...row) => {
+  const [method, status, message] = row
+  const emulator = await emulated({ quotas: { minute: 60 } })
+  const file = { name: 'file', fileName: 'a.jpg', content: jpegBytes(100) }
+  const form = multipartForm(file, { name: '_method', content: method })
+  const response = await send(emulator, 'POST', '/api/upload', form)
   expect([response.status, await json(response)]).toEqual([status, { message }])
-})
-
-test('an upload whose form names another method is not charged', async () => {
-  const emulator = await emulated()
-  const response = await send(emulator, 'POST', '/api/upload', multipartForm({ name: '_method', content: 'FROB' }))
-  expect([response.status, emulator.control.accounts.quota(1).minute.used]).toEqual([405, 0])
+  expect(response.headers.has('X-RateLimit-Cost')).toBe(false)
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status, cost: 0, account_id: null }])
+  expect([emulator.control.accounts.quota(1).minute.used, emulator.control.health().bytes_stored]).toEqual([0, 0])
 })
 
 test('where failures are free a refusal by the quota still costs, with charge_rejected', async () => {
@@ -123,34 +88,18 @@ test('where failures are free a refusal by the quota still costs, with charge_re
   expect(emulator.control.accounts.quota(1).minute.used).toBe(2)
 })
 
-test('only POST can name another method', async () => {
-  const response = await send(await emulated(), 'GET', '/api/stats?_method=DELETE')
-  expect(response.status).toBe(200)
-})
-
 test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
-  ['in the header', { 'X-Api-Key': 'the key+' }, '', 401, 'header'],
-  ['in the header', { 'X-Api-Key': 'key+' }, '', 200, 'header'],
-  ['in the header, a wrong one in the query', { 'X-Api-Key': 'key+' }, '?api_key=wrong', 200, 'header'],
+  ['in the header', { 'X-Api-Key': 'key+' }, '?api_key=wrong', 200, 'header'],
   ['in the query', {}, '?api_key=key%2B', 200, 'query'],
-  ['in the query with blanks around it', {}, '?api_key=%20key%2B%20', 200, 'query'],
-  ['in the query, the last of several', {}, '?api_key=wrong&api_key=key%2B', 200, 'query'],
-  ['in the query, where a plus is a blank', {}, '?api_key=key+', 401, 'query'],
-  ['as a list in the query', {}, '?api_key[]=key%2B', 401, 'query'],
   ['in the query, with a dot in its name', {}, '?api.key=key%2B', 200, 'query'],
-  ['in the query, with a blank in its name', {}, '?api%20key=key%2B', 200, 'query'],
-  ['in the query, with an open bracket in its name', {}, '?api[key=key%2B', 200, 'query'],
   ['in the query, as a list that text replaces', {}, '?api_key[]=x&api_key=key%2B', 200, 'query'],
   ['empty in the query', {}, '?api_key=', 401, 'query'],
-  ['in the query, but the header is empty', { 'X-Api-Key': '' }, '?api_key=key%2B', 401, 'header'],
-  ['in the query, but the header is wrong', { 'X-Api-Key': 'wrong' }, '?api_key=key%2B', 401, 'header'],
-  ['as a bearer token', { Authorization: 'Bearer key+' }, '', 401, 'none'],
   ['nowhere', {}, '', 401, 'none'],
-])('a key %s', async (_, headers, query, status, keyIn) => {
+])('a key %s', async (_, headers, query, status, key_in) => {
   const emulator = await emulated({ apiKey: 'key+' })
-  const response = await emulator.fetch(new Request(`http://h/api/stats${query}`, { headers }))
+  const response = await emulator.fetch(`http://h/api/stats${query}`, { headers })
   expect(response.status).toBe(status)
-  expect(emulator.control.requests.list().requests).toMatchObject([{ key_in: keyIn, endpoint: '/api/stats' }])
+  expect(emulator.control.requests.list().requests).toMatchObject([{ key_in, endpoint: '/api/stats' }])
 })
 
 test('a body declared larger than any upload is refused unread, before the key check', async () => {
@@ -159,38 +108,5 @@ test('a body declared larger than any upload is refused unread, before the key c
   const limit = 1_000 + 10 * 1_048_576
   expect((await send(emulator, 'POST', '/api/upload', declared(limit))).status).toBe(401)
   const response = await send(emulator, 'POST', '/api/upload', declared(limit + 1))
-  expect(response.status).toBe(413)
-  expect(await response.text()).toBe('{\n    "message": "The POST data is too large."\n}')
-})
-
-test('a body without a declared length is refused once it is larger than any upload', async () => {
-  const emulator = await emulated({ maxFileSizeBytes: 1_000 })
-  const form = fileForm(jpegBytes(11 * 1_048_576))
-  const body = new Blob([form.body]).stream()
-  const response = await send(emulator, 'POST', '/api/upload', { headers: form.headers, body })
-  expect(response.status).toBe(413)
-})
-
-test('every API request is logged with its outcome, oldest first', async () => {
-  const emulator = await emulated({ quotas: { burst: 11, minute: 60 } })
-  await send(emulator, 'GET', '/api/nope?api_key=x')
-  await send(emulator, 'PUT', '/api/stats')
-  await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
-  await send(emulator, 'GET', '/api/uploads/none')
-  await send(emulator, 'POST', '/api/upload')
-  await send(emulator, 'GET', '/api/stats')
-  await send(emulator, 'GET', '/elsewhere')
-  emulator.control.settings.update({ api_enabled: false })
-  await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
-  const rows = emulator.control.requests.list().requests.map((request) => Object.values(request))
-  const at = '2026-01-15T12:00:00.000Z'
-  expect(rows).toEqual([
-    ['GET', '/api/nope', 404, '127.0.0.1', at, 0, null, 'header'],
-    ['PUT', '/api/stats', 405, '127.0.0.1', at, 0, null, 'header'],
-    ['GET', '/api/stats', 401, '127.0.0.1', at, 0, null, 'header'],
-    ['GET', '/api/uploads/none', 404, '127.0.0.1', at, 1, 1, 'header'],
-    ['POST', '/api/upload', 422, '127.0.0.1', at, 10, 1, 'header'],
-    ['GET', '/api/stats', 429, '127.0.0.1', at, 0, 1, 'header'],
-    ['GET', '/api/stats', 503, '127.0.0.1', at, 0, null, 'header'],
-  ])
+  expect([response.status, await json(response)]).toEqual([413, { message: 'The POST data is too large.' }])
 })

@@ -1,20 +1,19 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { nextTurn } from '../../../../../emulator/clock/next-turn.ts'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { closeGraceMs, createOpenRequests } from '../../../../../emulator/http/adapters/open-requests.ts'
 import type { HttpRequest } from '../../../../../emulator/http-types.ts'
 import { emulated, send } from '../../emulated.ts'
 
-const request: HttpRequest = {
-  method: 'GET',
-  url: '/',
-  origin: 'http://h',
-  headers: {},
-  clientIp: '127.0.0.1',
-  body: (async function* () {})(),
-}
-
+const body = (async function* () {})()
+const request: HttpRequest = { method: 'GET', url: '/', origin: 'http://h', headers: {}, clientIp: '127.0.0.1', body }
 const reply = { status: 200, headers: {}, body: null }
+
+function warnings() {
+  const warned = vi.spyOn(process, 'emitWarning').mockReturnValue()
+  onTestFinished(() => warned.mockRestore())
+  return warned
+}
 
 test('closing waits for running requests and aborts them after five seconds', async () => {
   const clock = createVirtualClock()
@@ -34,54 +33,42 @@ test('closing waits for running requests and aborts them after five seconds', as
 
 test('closing without running requests ends at once', async () => {
   const clock = createVirtualClock()
+  const before = clock.now()
   await createOpenRequests(async () => reply, clock).close()
-  expect(clock.now()).toBe(createVirtualClock().now())
+  expect(clock.now()).toBe(before)
 })
 
 test('fifteen waiting requests cause no listener warning from Node', () => {
-  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const warned = warnings()
   const { cut } = createOpenRequests(async () => reply)
   for (let count = 0; count < 15; count += 1) cut.addEventListener('abort', () => {})
   expect(warned).not.toHaveBeenCalled()
-  warned.mockRestore()
 })
 
-function stalled(): ReadableStream<Uint8Array> {
-  return new ReadableStream({ pull: () => new Promise(() => {}) })
-}
+const form = { 'Content-Type': 'multipart/form-data; boundary=b' }
+const stalled = () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) })
 
 test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<Response>]>([
-  [
-    'an upload whose stream stalls',
-    (emulator) => send(emulator, 'POST', '/api/upload', { headers: form, body: stalled() }),
-  ],
-  [
-    'a control call whose stream stalls',
-    (emulator) => send(emulator, 'POST', '/_emulator/accounts', { body: stalled() }),
-  ],
+  ['an upload whose stream stalls', (it) => send(it, 'POST', '/api/upload', { headers: form, body: stalled() })],
+  ['a control call whose stream stalls', (it) => send(it, 'POST', '/_emulator/accounts', { body: stalled() })],
   [
     'an answer that a fault holds back for a day',
-    (emulator) => {
-      emulator.control.faults.set([{ action: { type: 'delay', ms: 86_400_000 } }])
-      return send(emulator, 'GET', '/api/stats')
+    (it) => {
+      it.control.faults.set([{ action: { type: 'delay', ms: 86_400_000 } }])
+      return send(it, 'GET', '/api/stats')
     },
   ],
 ])('%s does not keep an emulator from closing: after five seconds its connection is broken', async (_, ask) => {
   const emulator = await emulated({ clock: 'system' })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    const answer = ask(emulator).catch((error: unknown) => error)
-    await nextTurn()
-    const closed = emulator.close()
-    await vi.advanceTimersByTimeAsync(closeGraceMs)
-    await closed
-    expect(await answer).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
-  } finally {
-    vi.useRealTimers()
-  }
+  onTestFinished(() => void vi.useRealTimers())
+  const answer = ask(emulator).catch((error: unknown) => error)
+  await nextTurn()
+  const closed = emulator.close()
+  await vi.advanceTimersByTimeAsync(closeGraceMs)
+  await closed
+  expect(await answer).toMatchObject({ message: 'fetch failed', cause: { code: 'ECONNRESET' } })
 })
-
-const form = { 'Content-Type': 'multipart/form-data; boundary=b' }
 
 test('a listener that opens while the emulator closes is closed again', async () => {
   const emulator = await emulated()
@@ -94,19 +81,15 @@ test('a listener that opens while the emulator closes is closed again', async ()
 test.each(['/api/upload', '/_emulator/accounts'])(
   'a body that yields text is refused by %s with the platform’s own error',
   async (path) => {
-    const emulator = await emulated()
-    const body = new ReadableStream({ start: (stream) => stream.enqueue('text') })
-    const sent = send(emulator, 'POST', path, { headers: form, body })
-    await expect(sent).rejects.toThrow(TypeError)
-    await expect(sent).rejects.toThrow('Received non-Uint8Array chunk')
+    const text = new ReadableStream({ start: (stream) => stream.enqueue('text') })
+    const sent = send(await emulated(), 'POST', path, { headers: form, body: text })
+    await expect(sent).rejects.toThrow(new TypeError('Received non-Uint8Array chunk'))
   },
 )
 
 test('a control call whose client disconnects is no error of the emulator and causes no warning', async () => {
-  const warned = vi.spyOn(process, 'emitWarning')
-  const emulator = await emulated()
-  const body = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error('gone')) })
-  await expect(send(emulator, 'POST', '/_emulator/accounts', { body })).rejects.toThrow('fetch failed')
+  const warned = warnings()
+  const gone = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error('gone')) })
+  await expect(send(await emulated(), 'POST', '/_emulator/accounts', { body: gone })).rejects.toThrow('fetch failed')
   expect(warned).not.toHaveBeenCalled()
-  warned.mockRestore()
 })

@@ -26,33 +26,40 @@ function watchedSource(chunks: number, chunk: Uint8Array) {
 }
 
 const answering =
-  (body: ReplyBody): HttpHandler =>
+  (body: ReplyBody, headers = {}): HttpHandler =>
   () =>
-    Promise.resolve({ status: 200, headers: {}, body })
+    Promise.resolve({ status: 200, headers, body })
 
-async function listening(handle: HttpHandler): Promise<string> {
+const ab = Buffer.from('ab')
+const mebibyte = Buffer.alloc(1_048_576)
+
+async function listening(handle: HttpHandler) {
   const listener = await listen(handle, {})
   onTestFinished(() => listener.close())
-  return listener.baseUrl
+  return listener
 }
+
+/** The answer of a server, once its headers have arrived. */
+async function opened(handle: HttpHandler): Promise<IncomingMessage> {
+  const { baseUrl } = await listening(handle)
+  return new Promise((resolve, reject) => get(baseUrl, resolve).on('error', reject))
+}
+
+const inProcess = (handle: HttpHandler, init?: RequestInit) => toFetch(handle)(new Request('http://h/', init))
 
 test.each<[string, () => ReplyBody, string]>([
   ['text', () => 'häppy', 'häppy'],
   ['bytes', () => Buffer.from('bytes'), 'bytes'],
-  ['a source', () => watchedSource(3, Buffer.from('ab')).source, 'ababab'],
+  ['a source', () => watchedSource(3, ab).source, 'ababab'],
   ['nothing', () => null, ''],
 ])('a reply body of %s arrives on a socket and in the same process', async (_, body, arrived) => {
-  expect(await (await fetch(await listening(answering(body())))).text()).toBe(arrived)
-  expect(await (await toFetch(answering(body()))(new Request('http://h/'))).text()).toBe(arrived)
+  expect(await text(await opened(answering(body())))).toBe(arrived)
+  expect(await (await inProcess(answering(body()))).text()).toBe(arrived)
 })
 
-function open(url: string): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => get(url, resolve).on('error', reject))
-}
-
 test('a source is read only as fast as the client reads, and closed when the client disconnects', async () => {
-  const { watched, source } = watchedSource(10_000, Buffer.alloc(1_048_576))
-  const response = await open(await listening(answering(source)))
+  const { watched, source } = watchedSource(10_000, mebibyte)
+  const response = await opened(answering(source))
   await until(() => watched.asked > 1)
   let before = -1
   while (before !== watched.asked) {
@@ -65,19 +72,18 @@ test('a source is read only as fast as the client reads, and closed when the cli
 })
 
 test('clientGone aborts when a client disconnects before its answer', async () => {
-  let departed = false
-  let asked = false
-  const url = await listening(async ({ clientGone }) => {
-    asked = true
+  const seen = { asked: false, departed: false }
+  const { port } = await listening(async ({ clientGone }) => {
+    seen.asked = true
     await new Promise((resolve) => clientGone?.().addEventListener('abort', resolve))
-    departed = true
+    seen.departed = true
     return { status: 200, headers: {}, body: 'too late' }
   })
-  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  const socket = connect(port, '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n')
-  await until(() => asked)
+  await until(() => seen.asked)
   socket.destroy()
-  await until(() => departed)
+  await until(() => seen.departed)
 })
 
 test('a source that fails breaks the connection, so that a partial file does not look complete', async () => {
@@ -86,40 +92,26 @@ test('a source that fails breaks the connection, so that a partial file does not
     await nextTurn()
     throw new Error('the disk is gone')
   }
-  const handle: HttpHandler = async () => ({ status: 200, headers: { 'Content-Length': '8' }, body: failing() })
-  const response = await open(await listening(handle))
-  await expect(text(response)).rejects.toThrow('aborted')
-  await expect((await toFetch(handle)(new Request('http://h/'))).text()).rejects.toThrow('the disk is gone')
-})
-
-test('a connection stays usable after a streamed answer', async () => {
-  const url = await listening(async () => {
-    return { status: 200, headers: {}, body: watchedSource(2, Buffer.from('ab')).source }
-  })
-  const ports = new Set<number | undefined>()
-  for (let count = 0; count < 3; count += 1) {
-    const response = await open(url)
-    ports.add(response.socket.localPort)
-    await text(response)
-  }
-  expect(ports.size).toBe(1)
+  const handle = () => answering(failing(), { 'Content-Length': '8' })
+  await expect(text(await opened(handle()))).rejects.toThrow('aborted')
+  await expect((await inProcess(handle())).text()).rejects.toThrow('the disk is gone')
 })
 
 test('a streamed answer is completed when the server closes, and then its connection ends', async () => {
   // More than sockets buffer, and little enough to be read within the 5 s of a closing server on a busy machine.
-  const { watched, source } = watchedSource(24, Buffer.alloc(1_048_576))
+  const { watched, source } = watchedSource(24, mebibyte)
   const listener = await listen(answering(source), {})
-  const response = await open(listener.baseUrl)
+  const response = await new Promise<IncomingMessage>((resolve) => get(listener.baseUrl, resolve))
   await until(() => watched.asked > 1)
   const closed = listener.close()
   expect(watched.closed).toBe(false)
-  expect((await buffer(response)).length).toBe(24 * 1_048_576)
+  expect((await buffer(response)).length).toBe(24 * mebibyte.length)
   await closed
 })
 
 test('in the same process a source is read only on demand, and closed when cancelled', async () => {
-  const { watched, source } = watchedSource(10, Buffer.from('ab'))
-  const response = await toFetch(answering(source))(new Request('http://h/'))
+  const { watched, source } = watchedSource(10, ab)
+  const response = await inProcess(answering(source))
   await nextTurn()
   expect(watched.asked).toBe(0)
   const reader = response.body?.getReader()
@@ -130,10 +122,9 @@ test('in the same process a source is read only on demand, and closed when cance
 })
 
 test('in the same process an abort closes the source and rejects the reader with its reason', async () => {
-  const { watched, source } = watchedSource(10, Buffer.from('ab'))
+  const { watched, source } = watchedSource(10, ab)
   const controller = new AbortController()
-  const response = await toFetch(answering(source))(new Request('http://h/', { signal: controller.signal }))
-  const reader = response.body?.getReader()
+  const reader = (await inProcess(answering(source), { signal: controller.signal })).body?.getReader()
   await reader?.read()
   const reason = new Error('enough')
   controller.abort(reason)

@@ -3,31 +3,16 @@ import { keptQuery, parsePage } from '../../../../../emulator/http/request/page-
 import { parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
 import { jsonReply } from '../../../../../emulator/http/response/json.ts'
 import { paginate } from '../../../../../emulator/http/response/paginator.ts'
-import type { Upload } from '../../../../../src/protocol/resources.ts'
+import { uploadObject } from '../../../../helpers/media.ts'
 
-const upload: Upload = {
-  slug: 's1',
-  title: null,
-  url: 'http://h/i/s1',
-  direct_url: 'http://h/i/s1.png',
-  thumb_url: null,
-  mime_type: 'image/png',
-  size: 1,
-  views: 0,
-  likes: 0,
-  created_at: '2026-01-15T14:00:00+02:00',
-}
-
-function pageOf(total: number, page: number, itemCount = Math.max(Math.min(total - (page - 1) * 50, 50), 0)) {
-  const items = Array.from({ length: itemCount }, () => upload)
+function pageOf(total: number, page: number) {
+  const items = Array.from({ length: Math.max(Math.min(total - (page - 1) * 50, 50), 0) }, () => uploadObject)
   const settings = { link_labels: 'unicode', links_page_key: false } as const
   return paginate({ items, page, perPage: 50, total, path: 'http://h/api/uploads', query: '', settings })
 }
 
 const compactJson = (value: unknown) => jsonReply(200, value, { style: 'laravel' }).body
 
-const previous = (page: number | null) => entry(page, '\\u00ab Previous')
-const next = (page: number | null) => entry(page, 'Next \\u00bb')
 const entry = (page: number | null, label: string, active = false) =>
   `{"url":${page === null ? 'null' : `"http:\\/\\/h\\/api\\/uploads?page=${page}"`},"label":"${label}","active":${active}}`
 
@@ -40,51 +25,27 @@ const entries = (text: string) =>
 
 test.each<[number, number, number | null, string, number | null]>([
   [0, 1, null, '*1*', null],
-  [1, 1, null, '*1*', null],
   [50, 1, null, '*1*', null],
   [51, 1, null, '*1* 2', 2],
-  [120, 1, null, '*1* 2 3', 2],
   [120, 3, 2, '1 2 *3*', null],
   [650, 1, null, '*1* 2 3 4 5 6 7 8 9 10 11 12 13', 2],
   [700, 1, null, '*1* 2 3 4 5 6 7 8 9 10 ... 13 14', 2],
   [700, 8, 7, '1 2 ... 5 6 7 *8* 9 10 11 12 13 14', 9],
-  [1_000, 1, null, '*1* 2 3 4 5 6 7 8 9 10 ... 19 20', 2],
   [1_000, 7, 6, '1 2 3 4 5 6 *7* 8 9 10 ... 19 20', 8],
   [1_000, 8, 7, '1 2 ... 5 6 7 *8* 9 10 11 ... 19 20', 9],
-  [1_000, 10, 9, '1 2 ... 7 8 9 *10* 11 12 13 ... 19 20', 11],
   [1_000, 13, 12, '1 2 ... 10 11 12 *13* 14 15 16 ... 19 20', 14],
   [1_000, 14, 13, '1 2 ... 11 12 13 *14* 15 16 17 18 19 20', 15],
-  [1_000, 20, 19, '1 2 ... 11 12 13 14 15 16 17 18 19 *20*', null],
   [1_000, 25, 24, '1 2 ... 11 12 13 14 15 16 17 18 19 20', null],
   [0, 3, 2, '1', null],
 ])('the links of %d uploads at page %d, byte for byte', (total, page, before, numbers, after) => {
-  const bytes = `[${[previous(before), ...entries(numbers), next(after)].join(',')}]`
-  expect(compactJson(pageOf(total, page).links)).toBe(bytes)
-})
-
-test('the links of a single page are these bytes', () => {
-  expect(compactJson(pageOf(0, 1).links)).toBe(
-    '[{"url":null,"label":"\\u00ab Previous","active":false},{"url":"http:\\/\\/h\\/api\\/uploads?page=1","label":"1","active":true},{"url":null,"label":"Next \\u00bb","active":false}]',
-  )
+  const links = [entry(before, '\\u00ab Previous'), ...entries(numbers), entry(after, 'Next \\u00bb')]
+  expect(compactJson(pageOf(total, page).links)).toBe(`[${links.join(',')}]`)
 })
 
 test('the paginator’s fields are in the spec’s order', () => {
-  const links = compactJson(pageOf(51, 2).links)
-  expect(compactJson({ ...pageOf(51, 2), data: [{ slug: 's1' }] })).toBe(
-    `{"current_page":2,"data":[{"slug":"s1"}],"first_page_url":"http:\\/\\/h\\/api\\/uploads?page=1","from":51,"last_page":2,"last_page_url":"http:\\/\\/h\\/api\\/uploads?page=2","links":${links},"next_page_url":null,"path":"http:\\/\\/h\\/api\\/uploads","per_page":50,"prev_page_url":"http:\\/\\/h\\/api\\/uploads?page=1","to":51,"total":51}`,
+  expect(compactJson({ ...pageOf(51, 2), data: [{ slug: 's1' }], links: [] })).toBe(
+    `{"current_page":2,"data":[{"slug":"s1"}],"first_page_url":"http:\\/\\/h\\/api\\/uploads?page=1","from":51,"last_page":2,"last_page_url":"http:\\/\\/h\\/api\\/uploads?page=2","links":[],"next_page_url":null,"path":"http:\\/\\/h\\/api\\/uploads","per_page":50,"prev_page_url":"http:\\/\\/h\\/api\\/uploads?page=1","to":51,"total":51}`,
   )
-})
-
-test('a page beyond the last is empty, has no next page, and its previous page may be beyond the last too', () => {
-  expect(pageOf(51, 5)).toMatchObject({
-    current_page: 5,
-    data: [],
-    from: null,
-    to: null,
-    last_page: 2,
-    prev_page_url: 'http://h/api/uploads?page=4',
-    next_page_url: null,
-  })
 })
 
 test('an account without uploads has one empty page', () => {
@@ -96,24 +57,16 @@ const tooSmall = 'The page field must be at least 1.'
 
 test.each<[string | null | undefined, number | string]>([
   [undefined, 1],
-  ['', 1],
   [' ', 1],
   [null, noInteger],
-  ['abc', noInteger],
-  ['1.5', noInteger],
-  ['2.0', noInteger],
   ['1e1', noInteger],
   ['02', noInteger],
-  ['0x2', noInteger],
   ['9223372036854775808', noInteger],
   ['0', tooSmall],
   ['-1', tooSmall],
-  ['2', 2],
   ['+2', 2],
-  [' 2', 2],
-  ['2 ', 2],
+  [' 2 ', 2],
   ['\u00a02', noInteger],
-  [`2${' '.repeat(65_536)}3`, noInteger],
   ['9'.repeat(65_536), noInteger],
   ['9223372036854775807', Number.MAX_SAFE_INTEGER],
 ])('the page parameter %j is %j', (value, page) => {
@@ -121,10 +74,8 @@ test.each<[string | null | undefined, number | string]>([
 })
 
 test.each([
-  ['', ''],
   ['page=2', ''],
   ['api_key=k&page=2&x=1', 'api_key=k&x=1&'],
-  ['x=1&x=2', 'x=2&'],
   ['a.b[c][]=1&a.b[c][]=%FF', 'a_b%5Bc%5D%5B0%5D=1&a_b%5Bc%5D%5B1%5D=%FF&'],
   ['q=a%20b%2F!%C3%A9&blank=+&y=+z+', 'q=a%20b%2F%21%C3%A9&y=z&'],
 ])('page URLs of the query %j keep %j', (query, kept) => {
