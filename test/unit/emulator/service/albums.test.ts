@@ -1,15 +1,13 @@
 import { expect, test } from 'vitest'
 import { mostUploadsOfAlbum } from '../../../../emulator/service/albums.ts'
 import { mostAlbums } from '../../../../emulator/storage/records.ts'
-import { accepted, addUploads, serviceRig } from './service-rig.ts'
-
-const markup = '<img src=x onerror=alert(1)> & "quotes"'
+import { accepted, addUploads, refused, serviceRig } from './service-rig.ts'
 
 test('an album is made, renamed, filled, emptied and removed, and the statistics count it', () => {
   const { service } = serviceRig()
   const { albums } = service
   const [first = '', second = ''] = addUploads(service, 1, 2)
-  const { id } = accepted(albums.create(1, `  ${markup} `))
+  const { id } = accepted(albums.create(1, '  Vacanță  '))
   expect(service.stats(service.accounts.get(1)).albums).toBe(1)
   expect(accepted(albums.rename(1, id, 'Vacanță 🏝️')).name).toBe('Vacanță 🏝️')
   expect(accepted(albums.add(1, id, [first, second, first])).uploads).toEqual([first, second])
@@ -17,51 +15,55 @@ test('an album is made, renamed, filled, emptied and removed, and the statistics
   expect(accepted(albums.take(1, id, [first, 'unknown'])).uploads).toEqual([second])
   expect(accepted(albums.empty(1, id)).uploads).toEqual([])
   expect(accepted(albums.remove(1, id)).name).toBe('Vacanță 🏝️')
-  expect(albums.of(1)).toEqual([])
-  expect(service.stats(service.accounts.get(1)).albums).toBe(0)
+  expect([albums.of(1), service.stats(service.accounts.get(1)).albums]).toEqual([[], 0])
 })
 
 test.each([
-  ['', 'missing'],
   [' \u200b\u2060 ', 'missing'],
   ['a\u0000b', 'control-character'],
   ['one\ntwo', 'control-character'],
-  ['escape \u001b[2J', 'control-character'],
   ['x'.repeat(101), 'too-long'],
   ['🏝'.repeat(101), 'too-long'],
 ])('the album name %j is refused as %s', (name, kind) => {
   const { albums } = serviceRig().service
   const { id } = accepted(albums.create(1, 'Before'))
-  expect(albums.create(1, name)).toEqual({ ok: false, refusal: { kind } })
-  expect(albums.rename(1, id, name)).toEqual({ ok: false, refusal: { kind } })
+  expect([albums.create(1, name), albums.rename(1, id, name)]).toEqual([refused(kind), refused(kind)])
   expect(albums.of(1).map((album) => album.name)).toEqual(['Before'])
 })
 
-test.each([['x'.repeat(100)], ['🏝'.repeat(100)], [markup], ['‮reversed']])('the album name %j is kept', (name) => {
-  expect(accepted(serviceRig().service.albums.create(1, name)).name).toBe(name)
-})
+test.each([['x'.repeat(100)], ['🏝'.repeat(100)], ['<img src=x> & "quotes"'], ['‮reversed']])(
+  'the album name %j is kept',
+  (name) => {
+    expect(accepted(serviceRig().service.albums.create(1, name)).name).toBe(name)
+  },
+)
 
 test('an album of another account cannot be seen or changed, and takes no uploads of another account', () => {
   const { service } = serviceRig()
   const { albums } = service
   const [foreign = ''] = addUploads(service, 2, 1)
   const { id } = accepted(albums.create(1, 'Mine'))
-  const refusal = { ok: false, refusal: { kind: 'no-such-album' } }
   expect(albums.find(2, id)).toBeUndefined()
-  for (const answer of [albums.rename(2, id, 'x'), albums.add(2, id, [foreign]), albums.remove(2, id)]) {
-    expect(answer).toEqual(refusal)
+  for (const answer of [
+    albums.rename(2, id, 'x'),
+    albums.add(2, id, [foreign]),
+    albums.remove(2, id),
+    albums.take(2, id, []),
+    albums.empty(2, id),
+    albums.empty(1, 99),
+  ]) {
+    expect(answer).toEqual(refused('no-such-album'))
   }
-  expect([albums.take(2, id, []), albums.empty(2, id), albums.empty(1, 99)]).toEqual([refusal, refusal, refusal])
-  expect(albums.add(1, id, [foreign])).toEqual({ ok: false, refusal: { kind: 'upload-not-found', slug: foreign } })
+  expect(albums.add(1, id, [foreign])).toEqual(refused('upload-not-found', foreign))
   expect(albums.of(1)).toEqual([{ id, accountId: 1, name: 'Mine', uploads: [] }])
 })
 
 test('a deleted upload leaves its albums, and a deleted account takes its albums along', async () => {
   const { service, records } = serviceRig()
   const [first = '', second = ''] = addUploads(service, 1, 2)
-  const one = accepted(service.albums.create(1, 'One'))
-  const other = accepted(service.albums.create(1, 'Other'))
-  for (const { id } of [one, other]) service.albums.add(1, id, [first, second])
+  for (const name of ['One', 'Other']) {
+    service.albums.add(1, accepted(service.albums.create(1, name)).id, [first, second])
+  }
   await service.uploads.remove(1, first)
   expect(service.albums.of(1).map(({ uploads }) => uploads)).toEqual([[second], [second]])
   service.albums.create(2, 'Stays')
@@ -70,34 +72,28 @@ test('a deleted upload leaves its albums, and a deleted account takes its albums
   expect(records.albums.withUpload(second)).toEqual([])
 })
 
-test('a number of albums makes empty ones or removes the latest empty ones', () => {
-  const { albums } = serviceRig().service
-  albums.setCount(1, 3)
-  expect(albums.of(1).map(({ name }) => name)).toEqual(['Album 1', 'Album 2', 'Album 3'])
-  albums.setCount(1, 1)
-  expect(albums.of(1).map(({ name }) => name)).toEqual(['Album 1'])
-  expect(() => albums.setCount(9, 1)).toThrow('There is no account 9')
-})
-
-test('a number below that of the albums with files is refused in words, and nothing changes', () => {
+test('a number of albums makes empty ones or removes the latest empty ones, but none with files', () => {
   const { service } = serviceRig()
   const { albums } = service
+  const names = () => albums.of(1).map(({ name }) => name)
   const [slug = ''] = addUploads(service, 1, 1)
   albums.setCount(1, 3)
-  for (const { id } of albums.of(1).slice(1)) albums.add(1, id, [slug])
+  expect(names()).toEqual(['Album 1', 'Album 2', 'Album 3'])
+  for (const { id } of albums.of(1).slice(0, 2)) albums.add(1, id, [slug])
   expect(() => albums.setCount(1, 1)).toThrow('The account has 2 albums with files, so it cannot have 1')
   expect(albums.count(1)).toBe(3)
   albums.setCount(1, 2)
-  expect(albums.of(1).map(({ uploads }) => uploads)).toEqual([[slug], [slug]])
+  expect(names()).toEqual(['Album 1', 'Album 2'])
+  expect(() => albums.setCount(9, 1)).toThrow('There is no account 9')
 })
 
 test('an account with the most albums gets no other, and an album with the most uploads takes no other', () => {
   const { service } = serviceRig()
   const { albums } = service
   albums.setCount(1, mostAlbums)
-  expect(albums.create(1, 'One more')).toEqual({ ok: false, refusal: { kind: 'too-many-albums' } })
+  expect(albums.create(1, 'One more')).toEqual(refused('too-many-albums'))
   const [first = '', ...rest] = addUploads(service, 1, mostUploadsOfAlbum + 1)
   const id = albums.of(1)[0]?.id ?? 0
   expect(accepted(albums.add(1, id, rest)).uploads).toHaveLength(mostUploadsOfAlbum)
-  expect(albums.add(1, id, [first])).toEqual({ ok: false, refusal: { kind: 'too-many-uploads' } })
+  expect(albums.add(1, id, [first])).toEqual(refused('too-many-uploads'))
 })

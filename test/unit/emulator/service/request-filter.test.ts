@@ -1,19 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type RequestFilter, requestFilter } from '../../../../emulator/service/request-filter.ts'
-import type { RequestRecord } from '../../../../emulator/storage/records.ts'
+import { request as requestWith } from '../storage/records.ts'
 
-const request: RequestRecord = {
-  method: 'GET',
-  endpoint: '/api/uploads/a.b',
-  status: 200,
-  clientIp: '127.0.0.1',
-  at: 0,
-  cost: 1,
-  accountId: 7,
-  keyIn: 'header',
-  headers: '',
-}
+const request = requestWith({ endpoint: '/api/uploads/a.b', status: 200, accountId: 7 })
 
 test.each<[RequestFilter, boolean]>([
   [{}, true],
@@ -22,19 +12,8 @@ test.each<[RequestFilter, boolean]>([
   [{ method: 'POST' }, false],
   [{ status: 404 }, false],
   [{ path: '/api/uploads' }, false],
-  [{ path: '*' }, true],
-  [{ path: '/api/*/a.b' }, true],
-  [{ path: '/api/uploads/a*c' }, false],
   [{ path: '/api/uploads/a?b' }, false],
   [{ path: '' }, false],
-  [{ path: '**' }, true],
-  [{ path: '/api/uploads/a.b*' }, true],
-  [{ path: '*/api/uploads/a.b' }, true],
-  [{ path: '*uploads*.b' }, true],
-  [{ path: '/api/uploads/a.b*a.b' }, false],
-  [{ path: '*b*uploads*' }, false],
-  [{ path: '*a*a*b' }, true],
-  [{ path: '*a.b*b' }, false],
 ])('%j matches: %s', (filter, matches) => {
   expect(requestFilter(filter)(request)).toBe(matches)
 })

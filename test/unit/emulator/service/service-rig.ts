@@ -32,3 +32,8 @@ export function accepted<Value>(result: { readonly ok: boolean; readonly value?:
 export function slugsOf(uploads: readonly UploadRecord[]): readonly string[] {
   return uploads.map(({ slug }) => slug)
 }
+
+/** The result that is refused for this reason. */
+export function refused(kind: string, slug?: string) {
+  return { ok: false, refusal: { kind, ...(slug !== undefined && { slug }) } }
+}

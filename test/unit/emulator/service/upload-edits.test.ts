@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { isLikedBy, mostRememberedLikers } from '../../../../emulator/service/upload-edits.ts'
-import { accepted, addUploads, serviceRig } from './service-rig.ts'
+import { accepted, addUploads, refused, serviceRig } from './service-rig.ts'
 
 function rig() {
   const { service, records } = serviceRig()
   const [slug = ''] = addUploads(service, 1, 1)
-  return { edits: service.uploadEdits, service, records, slug }
+  return { edits: service.uploadEdits, service, title: () => records.uploads.findBySlug(slug)?.title, slug }
 }
 
 test('an account likes an upload once and takes the like back once', () => {
@@ -34,33 +34,31 @@ test('an upload remembers a bounded number of likers', () => {
   expect([isLikedBy(after, 1), isLikedBy(after, 10)]).toEqual([true, false])
 })
 
-test('the owner sets a title and clears it', () => {
+test.each([
+  [' <b>Raton & "Țuțu"</b> 🦝 ', '<b>Raton & "Țuțu"</b> 🦝'],
+  [' \u200b ', null],
+  ['x'.repeat(255), 'x'.repeat(255)],
+])('the owner sets the title %j as %j', (given, title) => {
   const { edits, slug } = rig()
-  expect(accepted(edits.setTitle(1, slug, ' <b>Raton & "Țuțu"</b> 🦝 ')).title).toBe('<b>Raton & "Țuțu"</b> 🦝')
-  expect(accepted(edits.setTitle(1, slug, ' \u200b ')).title).toBeNull()
-  expect(accepted(edits.setTitle(1, slug, 'x'.repeat(255))).title).toBe('x'.repeat(255))
-  expect(accepted(edits.setTitle(1, slug, null)).title).toBeNull()
+  expect(accepted(edits.setTitle(1, slug, given)).title).toBe(title)
 })
 
 test.each([
   ['x'.repeat(256), 'too-long'],
   ['two\nlines', 'control-character'],
   ['\u009b2J', 'control-character'],
-])('the title %j is refused as %s', (title, kind) => {
-  const { edits, records, slug } = rig()
+])('the title %j is refused as %s', (given, kind) => {
+  const { edits, title, slug } = rig()
   edits.setTitle(1, slug, 'Before')
-  expect(edits.setTitle(1, slug, title)).toEqual({ ok: false, refusal: { kind } })
-  expect(records.uploads.findBySlug(slug)?.title).toBe('Before')
+  expect(edits.setTitle(1, slug, given)).toEqual(refused(kind))
+  expect(title()).toBe('Before')
 })
 
 test('an upload of another account gets no title, and a missing one no title and no like', () => {
-  const { edits, records, slug } = rig()
-  expect(edits.setTitle(2, slug, 'Theirs')).toEqual({ ok: false, refusal: { kind: 'upload-not-found', slug } })
-  const missing = { ok: false, refusal: { kind: 'upload-not-found', slug: 'none' } }
-  expect([edits.setTitle(1, 'none', 'x'), edits.like(1, 'none'), edits.unlike(1, 'none')]).toEqual([
-    missing,
-    missing,
-    missing,
-  ])
-  expect(records.uploads.findBySlug(slug)?.title).toBeNull()
+  const { edits, title, slug } = rig()
+  expect(edits.setTitle(2, slug, 'Theirs')).toEqual(refused('upload-not-found', slug))
+  for (const answer of [edits.setTitle(1, 'none', 'x'), edits.like(1, 'none'), edits.unlike(1, 'none')]) {
+    expect(answer).toEqual(refused('upload-not-found', 'none'))
+  }
+  expect(title()).toBeNull()
 })

@@ -6,34 +6,25 @@ import { createMemoryRecords } from '../../../../../emulator/storage/memory/memo
 import { type WindowKind, windowKinds, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'
 import { emulated, send } from '../../emulated.ts'
 import { account as newAccount } from '../../storage/records.ts'
+import { anyPause, type Pause } from './quota-oracle.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
 const quotas = { burst: 20, minute: 30, hour: 40, day: 50 }
 
-function keeperOf(quota_windows: WindowKind) {
+/** A keeper after these charges, and the instant of the last one. */
+function keeperOf(quota_windows: WindowKind, history: readonly Pause[] = []) {
   const records = createMemoryRecords()
   const account = records.accounts.insert(newAccount())
   const keeper = createQuotaKeeper({ records, settings: createSettings({ quota_windows, quotas }) })
-  const used = (now: number) => windowNames.map((name) => keeper.report(account, now)[name].used)
-  return { keeper, account, used }
-}
-
-/** The keeper's use after these charges, and the instant of the last one. */
-function afterwards(kind: WindowKind, history: readonly { readonly cost: number; readonly pause: number }[]) {
-  const { keeper, account, used } = keeperOf(kind)
-  let now = start
+  let last = start
   for (const { cost, pause } of history) {
-    now += pause
-    keeper.charge(account, cost, now)
+    last += pause
+    keeper.charge(account, cost, last)
   }
-  return { used, now }
+  const used = (now: number) => windowNames.map((name) => keeper.report(account, now)[name].used)
+  return { keeper, account, used, last }
 }
 
-const anyPause = fc.oneof(
-  fc.integer({ min: 0, max: 4_000 }),
-  fc.integer({ min: 0, max: 100_000_000 }),
-  fc.constantFrom(0, 1, 9_999, 10_000, 60_000, 3_600_000, 86_400_000),
-)
 const anyHistory = fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: anyPause }), {
   minLength: 1,
   maxLength: 20,
@@ -43,7 +34,7 @@ describe.each(windowKinds)('%s windows', (kind) => {
   test('setting the clock back by any step frees no used units', () => {
     fc.assert(
       fc.property(anyHistory, fc.array(anyPause, { minLength: 1, maxLength: 3 }), (history, steps) => {
-        const { used, now: last } = afterwards(kind, history)
+        const { used, last } = keeperOf(kind, history)
         let now = last
         for (const step of steps) {
           const before = used(now)
@@ -57,7 +48,7 @@ describe.each(windowKinds)('%s windows', (kind) => {
   test('after the clock was set back, old charges expire within two window lengths', () => {
     fc.assert(
       fc.property(anyHistory, anyPause, (history, step) => {
-        const { used, now: last } = afterwards(kind, history)
+        const { used, last } = keeperOf(kind, history)
         const now = last - step
         used(now)
         for (const [index, name] of windowNames.entries()) expect(used(now + 2 * windowLengthMs[name])[index]).toBe(0)
@@ -67,8 +58,7 @@ describe.each(windowKinds)('%s windows', (kind) => {
 
   test('a client refused after the clock was set back is admitted at the instant it was told', () => {
     const { keeper, account } = keeperOf(kind)
-    keeper.charge(account, 10, start + 3_600_000)
-    keeper.charge(account, 10, start + 3_600_000)
+    for (const _ of [1, 2]) keeper.charge(account, 10, start + 3_600_000)
     const { refusal } = keeper.charge(account, 10, start)
     expect(refusal?.window).toBe('burst')
     expect(refusal?.retryAt).toBeLessThanOrEqual(start + 20_000)
@@ -85,8 +75,7 @@ describe.each(windowKinds)('%s windows', (kind) => {
 
 test('an account’s windows stay full when the control API sets the clock back', async () => {
   const emulator = await emulated({ quotas: { ...quotas, burst: 1 } })
-  const status = async () => (await send(emulator, 'GET', '/api/stats')).status
-  expect([await status(), await status()]).toEqual([200, 429])
+  await send(emulator, 'GET', '/api/stats')
   await emulator.control.clock.set('2026-01-15T08:00:00Z')
   const refused = await send(emulator, 'GET', '/api/stats')
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import type { QuotaRules } from '../../../../../emulator/service/quota/quota-window.ts'
 import {
   type QuotaLimits,
@@ -11,6 +12,19 @@ export interface Spending {
   /** Epoch milliseconds. */
   readonly at: number
 }
+
+export interface Pause {
+  readonly cost: number
+  /** Milliseconds since the charge before. */
+  readonly pause: number
+}
+
+/** Short and long pauses, and those at which windows end. */
+export const anyPause = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 4_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 0, max: 100_000_000 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 1, 9_999, 10_000, 60_000, 3_600_000, 86_400_000) },
+)
 
 /** The rules in their simplest form: every charge is kept, and every question looks at all of them. */
 export function createOracle(limits: QuotaLimits, rules: QuotaRules) {

@@ -12,19 +12,14 @@ import {
   windowNames,
 } from '../../../../../src/protocol/rate-limits.ts'
 import { sampledRuns } from '../../../../sampling/sample.ts'
-import { createOracle, type Spending } from './quota-oracle.ts'
+import { anyPause, createOracle, type Spending } from './quota-oracle.ts'
 
 const admissions = ['reject_over', 'overshoot', 'charge_first'] as const
 
 const combinations = windowKinds.flatMap((quota_windows) =>
   admissions.flatMap((quota_admission) =>
     [false, true].map(
-      (charge_rejected): QuotaRules => ({
-        ...createSettings().current,
-        quota_windows,
-        quota_admission,
-        charge_rejected,
-      }),
+      (charge_rejected): QuotaRules => createSettings({ quota_windows, quota_admission, charge_rejected }).current,
     ),
   ),
 )
@@ -34,11 +29,6 @@ const sampledSequences = 150
 
 const anyLimit = fc.option(fc.integer({ min: 0, max: 40 }), { freq: 4 })
 const anyLimits = fc.record({ burst: anyLimit, minute: anyLimit, hour: anyLimit, day: anyLimit })
-const anyPause = fc.oneof(
-  { weight: 4, arbitrary: fc.integer({ min: 0, max: 4_000 }) },
-  { weight: 1, arbitrary: fc.integer({ min: 0, max: 100_000_000 }) },
-  { weight: 1, arbitrary: fc.constantFrom(0, 1, 9_999, 10_000, 60_000, 3_600_000, 86_400_000) },
-)
 const anyStart = fc.integer({ min: 0, max: 86_400_000 }).map((ms) => Date.UTC(2026, 0, 15) + ms)
 const anySpendings = fc
   .tuple(anyStart, fc.array(fc.record({ cost: fc.constantFrom(1, 3, 10), pause: anyPause }), { maxLength: 30 }))
@@ -106,9 +96,7 @@ function everFits(limits: QuotaLimits, { quota_admission }: QuotaRules, { cost }
 /** The most units that a window of this kind admitted in any period, minus the limit. */
 const excess: Readonly<Record<WindowKind, (admitted: readonly Spending[], limit: number, length: number) => number>> = {
   fixed(admitted, limit, length) {
-    let start = Number.NEGATIVE_INFINITY
-    let sum = 0
-    let most = 0
+    let [start, sum, most] = [Number.NEGATIVE_INFINITY, 0, 0]
     for (const { cost, at } of admitted) {
       if (at >= start + length) [start, sum] = [at, 0]
       sum += cost
@@ -116,12 +104,10 @@ const excess: Readonly<Record<WindowKind, (admitted: readonly Spending[], limit:
     }
     return most - limit
   },
-  aligned: (admitted, limit, length) =>
-    mostOf(admitted, (one, other) => Math.floor(one.at / length) === Math.floor(other.at / length)) - limit,
+  aligned: mostOfPeriod,
   sliding: (admitted, limit, length) =>
     mostOf(admitted, (one, other) => other.at >= one.at && other.at < one.at + length) - limit,
-  sliding_counter: (admitted, limit, length) =>
-    mostOf(admitted, (one, other) => Math.floor(one.at / length) === Math.floor(other.at / length)) - limit,
+  sliding_counter: mostOfPeriod,
   token_bucket: (admitted, limit, length) =>
     Math.max(
       ...admitted.flatMap((one, index) => {
@@ -133,6 +119,10 @@ const excess: Readonly<Record<WindowKind, (admitted: readonly Spending[], limit:
       }),
       0,
     ),
+}
+
+function mostOfPeriod(admitted: readonly Spending[], limit: number, length: number): number {
+  return mostOf(admitted, (one, other) => Math.floor(one.at / length) === Math.floor(other.at / length)) - limit
 }
 
 function mostOf(admitted: readonly Spending[], together: (one: Spending, other: Spending) => boolean): number {

@@ -1,25 +1,30 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { until } from '../../../../helpers/until.ts'
 import { emulated } from '../../emulated.ts'
 import { serviceOn } from './service-parts.ts'
 
-const forms = (service: ReturnType<typeof serviceOn>['service']) =>
-  service.accounts.all().map(({ passwordHash }) => passwordHash.split('$').length)
+/** A service on a data folder. */
+async function serviceIn(folder: string) {
+  const storage = await openDurableStorage(folder)
+  const { service } = serviceOn(storage)
+  /** How many parts each stored password has: a digest has one or two, a hash six. */
+  const forms = () => service.accounts.all().map(({ passwordHash }) => passwordHash.split('$').length)
+  return { service, forms, [Symbol.asyncDispose]: () => service.close().then(storage.close) }
+}
 
 test('in a data folder the passwords that a person chose are hashed soon, and generated ones at their first use', async () => {
-  const storage = await openDurableStorage(temporaryFolder())
-  const { service } = serviceOn(storage)
-  onTestFinished(() => service.close().then(storage.close))
+  await using rig = await serviceIn(temporaryFolder())
+  const { service, forms } = rig
   service.accounts.create({ email: 'a@example.com', password: 'apple' })
   service.accounts.create()
   service.accounts.create({ password: 'pear' })
-  expect(forms(service)).toEqual([2, 1, 2])
-  await until(() => forms(service).every((parts, at) => parts === (at === 1 ? 1 : 6)))
+  expect(forms()).toEqual([2, 1, 2])
+  await until(() => forms().every((parts, at) => parts === (at === 1 ? 1 : 6)))
   expect(await service.signIn({ email: 'a@example.com', password: 'apple' })).toMatchObject({ kind: 'signed-in' })
 })
 
@@ -44,31 +49,20 @@ test('a longer password than the sign-in takes is refused for a new account and 
   expect(control.accounts.create({ password: 'x'.repeat(1_024) })).toMatchObject({ id: 2 })
 })
 
-test('once a chosen password is hashed, its digest is not in the database’s file any more', async () => {
+test('what a process has left undone, the next one does, and then the digest is not in the database’s file any more', async () => {
   const folder = temporaryFolder()
-  const storage = await openDurableStorage(folder)
-  const { service } = serviceOn(storage)
   const passwords = ['apple', 'pear', 'plum']
-  for (const password of passwords) service.accounts.create({ password })
-  await until(() => forms(service).every((parts) => parts === 6))
-  await service.close()
-  await storage.close()
+  {
+    await using before = await serviceIn(folder)
+    for (const password of passwords) before.service.accounts.create({ password })
+  }
+  {
+    await using after = await serviceIn(folder)
+    expect(after.forms()).toEqual([2, 2, 2])
+    after.service.resume()
+    await until(() => after.forms().every((parts) => parts === 6))
+  }
   const bytes = readFileSync(join(folder, 'records.db'), 'latin1')
   expect(bytes).toContain('scrypt$14$8$5$')
   for (const password of passwords) expect(bytes).not.toContain(hash('sha256', password))
-})
-
-test('what a process has left undone, the next one does', async () => {
-  const folder = temporaryFolder()
-  const storage = await openDurableStorage(folder)
-  const before = serviceOn(storage)
-  before.service.accounts.create({ password: 'apple' })
-  await before.service.close()
-  await storage.close()
-  const again = await openDurableStorage(folder)
-  const { service } = serviceOn(again)
-  onTestFinished(() => service.close().then(again.close))
-  expect(forms(service)).toEqual([2])
-  service.resume()
-  await until(() => forms(service)[0] === 6)
 })

@@ -1,21 +1,30 @@
 import { expect, test } from 'vitest'
-import type { Emulator } from '../../../../../emulator/index.ts'
+import type { Emulator, EmulatorOptions } from '../../../../../emulator/index.ts'
 import { createFirstSignIn } from '../../../../../emulator/service/sign-in/first-sign-in.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { emulated } from '../../emulated.ts'
+import { browserOf } from '../../site/visitor.ts'
 import { serviceOn } from './service-parts.ts'
 
 const known = { email: 'user@example.com', password: 'password' }
 const generated = { email: 'user@example.com', password: expect.stringMatching(/^[A-Za-z0-9]{16}$/) }
-const everywhere = { host: '0.0.0.0' }
 
-const storedOf = async ({ control }: Emulator) => {
+/** An emulator that other machines can reach. */
+async function exposed(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await emulated(options)
+  await emulator.listen({ host: '0.0.0.0' })
+  return emulator
+}
+
+/** How the first account signs in, and the hash of its password. */
+async function firstOf({ control, firstAccount }: Emulator) {
   const { records } = await control.state.get()
-  return (records['accounts'] as readonly { readonly password_hash: string }[])[0]?.password_hash
+  const [row] = records['accounts'] as readonly { readonly password_hash: string }[]
+  return [firstAccount, row?.password_hash]
 }
 
 test('the first account signs in with the public password while only this machine can reach the emulator', async () => {
-  const emulator = await emulated()
+  const emulator = await emulated({ siteUrl: 'http://localhost:8080' })
   expect(emulator.firstAccount).toEqual(known)
   await emulator.listen()
   await emulator.listen({ host: 'localhost' })
@@ -23,29 +32,19 @@ test('the first account signs in with the public password while only this machin
 })
 
 test('where other machines can reach the emulator, the first account gets a generated password, which a reset keeps', async () => {
-  const emulator = await emulated({ randomSeed: 'fixed' })
-  await emulator.listen(everywhere)
-  const { firstAccount } = emulator
-  expect(firstAccount).toEqual(generated)
-  const stored = await storedOf(emulator)
+  const emulator = await exposed({ randomSeed: 'fixed' })
+  const before = await firstOf(emulator)
+  expect(before[0]).toEqual(generated)
   await emulator.control.reset()
-  await emulator.listen(everywhere)
-  expect([emulator.firstAccount, await storedOf(emulator)]).toEqual([firstAccount, stored])
-  const other = await emulated({ randomSeed: 'fixed' })
-  await other.listen(everywhere)
-  expect(other.firstAccount).not.toEqual(firstAccount)
+  await emulator.listen({ host: '0.0.0.0' })
+  expect(await firstOf(emulator)).toEqual(before)
+  expect((await exposed({ randomSeed: 'fixed' })).firstAccount).not.toEqual(before[0])
 })
 
 test('on the sign-in page of an exposed emulator, only the generated password of the first account is right', async () => {
-  const emulator = await emulated()
-  const statusWith = async (password: string) => {
-    const body = new URLSearchParams({ email: 'user@example.com', password })
-    const headers = { Origin: 'http://localhost' }
-    const init = { method: 'POST', redirect: 'manual', headers, body } as const
-    return (await emulator.fetch('http://localhost/login', init)).status
-  }
-  expect(await statusWith('password')).toBe(303)
-  await emulator.listen(everywhere)
+  const emulator = await exposed()
+  const statusWith = async (password: string) =>
+    (await browserOf(emulator).send('/login', { email: known.email, password })).status
   expect(await statusWith('password')).not.toBe(303)
   await emulator.control.reset()
   expect(await statusWith('password')).not.toBe(303)
@@ -54,11 +53,10 @@ test('on the sign-in page of an exposed emulator, only the generated password of
 
 test('a restored snapshot does not bring the public password back', async () => {
   const snapshot = await (await emulated()).control.state.get()
-  const emulator = await emulated()
-  await emulator.listen(everywhere)
-  const stored = await storedOf(emulator)
+  const emulator = await exposed()
+  const before = await firstOf(emulator)
   await emulator.control.state.restore(snapshot)
-  expect([emulator.firstAccount, await storedOf(emulator)]).toEqual([generated, stored])
+  expect(await firstOf(emulator)).toEqual(before)
 })
 
 test('a website that is meant for other machines takes the public password from its first account, once it is served', async () => {
@@ -66,16 +64,13 @@ test('a website that is meant for other machines takes the public password from 
   expect(emulator.firstAccount).toEqual(known)
   await emulator.listen()
   expect(emulator.firstAccount).toEqual(generated)
-  const own = await emulated({ siteUrl: 'http://localhost:8080' })
-  await own.listen()
-  expect(own.firstAccount).toEqual(known)
 })
 
 test('a password of the seed stays, also where other machines can reach the emulator', async () => {
   const emulator = await emulated({ seed: { accounts: [{ email: 'me@example.com', password: 'my own' }] } })
-  const stored = await storedOf(emulator)
-  await emulator.listen(everywhere)
-  expect([emulator.firstAccount, await storedOf(emulator)]).toEqual([{ email: 'me@example.com' }, stored])
+  const [, stored] = await firstOf(emulator)
+  await emulator.listen({ host: '0.0.0.0' })
+  expect(await firstOf(emulator)).toEqual([{ email: 'me@example.com' }, stored])
 })
 
 test('a data folder with the public password gets a generated one, and the next run knows only that there is one', async () => {
@@ -83,15 +78,13 @@ test('a data folder with the public password gets a generated one, and the next 
   const first = await emulated({ data })
   expect(first.firstAccount).toEqual(known)
   await first.close()
-  const second = await emulated({ data })
-  await second.listen(everywhere)
+  const second = await exposed({ data })
   expect(second.firstAccount).toEqual(generated)
-  const stored = await storedOf(second)
+  const [, stored] = await firstOf(second)
   await second.close()
-  const third = await emulated({ data })
-  await third.listen(everywhere)
+  const third = await exposed({ data })
   await third.control.reset()
-  expect([third.firstAccount, await storedOf(third)]).toEqual([{ email: 'user@example.com' }, stored])
+  expect(await firstOf(third)).toEqual([{ email: 'user@example.com' }, stored])
   await third.close()
   const fourth = await emulated({ data })
   await fourth.control.reset()
@@ -99,8 +92,7 @@ test('a data folder with the public password gets a generated one, and the next 
 })
 
 test('an emulator whose accounts were all deleted has no first account, and another account is not taken for it', async () => {
-  const emulator = await emulated()
-  await emulator.listen(everywhere)
+  const emulator = await exposed()
   emulator.control.accounts.create({ email: 'next@example.com' })
   await emulator.control.accounts.delete(1)
   expect(emulator.firstAccount).toEqual({ email: 'next@example.com' })
@@ -118,15 +110,4 @@ test('a protection that could not be stored is made again', () => {
   expect(first.get()).toEqual(known)
   first.protect()
   expect(first.get()).toEqual({ ...known, password })
-})
-
-test('a protected account signs in with the generated password and not with the public one', async () => {
-  const { service, storage } = serviceOn()
-  service.accounts.create(known)
-  const first = createFirstSignIn(storage.records.accounts)
-  first.protect()
-  const { email = '', password = '' } = first.get() ?? {}
-  expect(await service.signIn(known)).toEqual({ kind: 'wrong' })
-  expect(await service.signIn({ email, password })).toMatchObject({ kind: 'signed-in' })
-  expect(first.get()).toEqual({ email, password })
 })

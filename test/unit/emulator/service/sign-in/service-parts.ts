@@ -1,18 +1,14 @@
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { createInventions } from '../../../../../emulator/service/inventions.ts'
-import type { Service } from '../../../../../emulator/service/service.ts'
-import { createService } from '../../../../../emulator/service/service.ts'
+import { createService, type Service } from '../../../../../emulator/service/service.ts'
 import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/derive-hash.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { createMemoryStorage, type Storage } from '../../../../../emulator/storage/storage.ts'
 
 /** A service on a virtual clock. */
-export function serviceOn(
-  storage: Storage = createMemoryStorage(),
-  { clock = createVirtualClock(), derive = deriveHash } = {},
-) {
+export function serviceOn(storage: Storage = createMemoryStorage(), { clock = createVirtualClock() } = {}) {
   const parts = { ...storage, settings: createSettings(), clock, inventions: createInventions() }
-  const service: Service = createService({ ...parts, makeThumbnail: async () => undefined }, derive)
+  const service: Service = createService({ ...parts, makeThumbnail: async () => undefined })
   return { service, storage, clock }
 }
 

@@ -11,47 +11,45 @@ import {
 } from '../../../../../emulator/service/sign-in/stored-password.ts'
 import { countedDerivation } from './service-parts.ts'
 
-const generated = { isChosen: false }
 const chosen = { isChosen: true }
+const [digestOfChosen, digestOfGenerated] = [chosen, { isChosen: false }].map((kind) => storedPassword('secret', kind))
+
+const judged = async (stored: string, password: string) => (await judgePassword(stored, password, deriveHash)).isRight
 
 test('the public password is stored as its own scrypt hash, by which it is recognised', async () => {
   const stored = storedPassword(publicPassword, chosen)
   expect(stored).toMatch(/^scrypt\$14\$8\$5\$[\w-]{22}\$[\w-]{43}$/)
-  expect(await judgePassword(stored, 'password', deriveHash)).toEqual({ isRight: true })
+  expect(await judged(stored, 'password')).toBe(true)
   expect([stored, storedPassword('passwords', chosen)].map(isPublic)).toEqual([true, false])
 })
 
 test('a new password is stored without work, and one that a person chose is marked', () => {
-  expect(storedPassword('secret', chosen)).toBe(`chosen$${hash('sha256', 'secret')}`)
-  expect(storedPassword('secret', generated)).toBe(hash('sha256', 'secret'))
-  expect([chosen, generated].map((kind) => isGuessable(storedPassword('secret', kind)))).toEqual([true, false])
+  expect(digestOfChosen).toBe(`chosen$${hash('sha256', 'secret')}`)
+  expect(digestOfGenerated).toBe(hash('sha256', 'secret'))
+  expect([digestOfChosen, digestOfGenerated].map((stored = '') => isGuessable(stored))).toEqual([true, false])
 })
 
-test.each([
-  ['generated', storedPassword('secret', generated)],
-  ['chosen', storedPassword('secret', chosen)],
-])('a digest %s is replaced by scrypt when the password is right, and kept when it is wrong', async (_, stored) => {
-  const wrong = await judgePassword(stored, 'Secret', deriveHash)
-  expect(wrong).toEqual({ isRight: false })
-  const { isRight, better = '' } = await judgePassword(stored, 'secret', deriveHash)
-  expect([isRight, better]).toEqual([true, expect.stringMatching(/^scrypt\$14\$8\$5\$/)])
-  expect(await judgePassword(better, 'secret', deriveHash)).toEqual({ isRight: true })
-  expect(await judgePassword(better, 'Secret', deriveHash)).toEqual({ isRight: false })
+test('a digest is replaced by scrypt when the password is right, and kept when it is wrong', async () => {
+  for (const stored of [digestOfGenerated, digestOfChosen]) {
+    expect(await judgePassword(stored, 'Secret', deriveHash)).toEqual({ isRight: false })
+    const { isRight, better = '' } = await judgePassword(stored, 'secret', deriveHash)
+    expect([isRight, better]).toEqual([true, expect.stringMatching(/^scrypt\$14\$8\$5\$/)])
+    expect([await judged(better, 'secret'), await judged(better, 'Secret')]).toEqual([true, false])
+  }
 })
 
 test('a digest is hashed without the password, each time with another salt', async () => {
-  const stored = storedPassword('secret', chosen)
-  const hashed = [await hashedDigest(stored, deriveHash), await hashedDigest(stored, deriveHash)]
+  const hashing = [1, 2].map(() => hashedDigest(`${digestOfChosen}`, deriveHash))
+  const hashed = (await Promise.all(hashing)).map(String)
   expect(new Set(hashed).size).toBe(2)
-  for (const text of hashed) expect(await judgePassword(text, 'secret', deriveHash)).toEqual({ isRight: true })
+  for (const text of hashed) expect(await judged(text, 'secret')).toBe(true)
   expect(await hashedDigest(hashed[0] ?? '', deriveHash)).toBeUndefined()
 })
 
 test('no account, a wrong password and a right one take one derivation each, in every form that a password is stored in', async () => {
   const { derive, calls } = countedDerivation()
-  const scrypted = (await judgePassword(hash('sha256', 'secret'), 'secret', derive)).better
-  const cases = [undefined, storedPassword('secret', chosen), storedPassword('secret', generated), scrypted]
-  for (const stored of cases) {
+  const scrypted = (await judgePassword(digestOfGenerated, 'secret', derive)).better
+  for (const stored of [undefined, digestOfChosen, digestOfGenerated, scrypted]) {
     for (const password of ['secret', 'wrong']) {
       const before = calls()
       await judgePassword(stored, password, derive)
@@ -65,8 +63,6 @@ test.each([
   ['letters beyond ASCII', 'parolă ț 🔑', 'parola t 🔑'],
   ['1,024 letters', `${'a'.repeat(1_023)}b`, `${'a'.repeat(1_023)}c`],
 ])('a password with %s counts whole', async (_, password, other) => {
-  const { derive } = countedDerivation()
   const stored = storedPassword(password, chosen)
-  expect((await judgePassword(stored, password, derive)).isRight).toBe(true)
-  expect((await judgePassword(stored, other, derive)).isRight).toBe(false)
+  expect([await judged(stored, password), await judged(stored, other)]).toEqual([true, false])
 })

@@ -53,12 +53,12 @@ test('the table has a row for each method, endpoint and status, the most frequen
 test('usage is incomplete only if dropped requests may belong into its span', () => {
   const early = request({ at: now - 25 * hourMs })
   const late = request({ at: now })
-  const isIncomplete = (requests: Parameters<typeof usageOf>[0], dropped: number) =>
-    usageOf(requests, { ...question, dropped }).isIncomplete
-  expect([isIncomplete([late], 0), isIncomplete([late], 3), isIncomplete([early, late], 3)]).toEqual([
-    false,
-    true,
-    false,
-  ])
-  expect(isIncomplete([], 3)).toBe(true)
+  for (const [requests, dropped, isIncomplete] of [
+    [[late], 0, false],
+    [[late], 3, true],
+    [[early, late], 3, false],
+    [[], 3, true],
+  ] as const) {
+    expect(usageOf(requests, { ...question, dropped })).toMatchObject({ isIncomplete })
+  }
 })
