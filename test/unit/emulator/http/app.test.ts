@@ -11,6 +11,9 @@ test.each([
   ['POST', '/api/uploads/a/b', 'The route api/uploads/a/b could not be found.'],
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
   ['GET', '/i/abc/', 'The route i/abc could not be found.'],
+  ['GET', '/i/.jpg', 'The route i/.jpg could not be found.'],
+  ['GET', '/i/abc.', 'The route i/abc. could not be found.'],
+  ['GET', '/e/abc.jpg', 'The route e/abc.jpg could not be found.'],
 ])('%s %s has no route', async (method, path, message) => {
   const response = await send(await emulated(), method, path)
   expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])

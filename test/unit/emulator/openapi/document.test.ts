@@ -4,24 +4,38 @@ import { describeService } from '../../../../emulator/openapi/document.ts'
 import { endpoints } from '../../../../src/protocol/endpoints.ts'
 import { emulated } from '../emulated.ts'
 
-test('the OpenAPI document has the five calls and no others', () => {
-  const { openapi, paths } = describeService()
-  const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  )
-  expect(openapi).toBe('3.1.0')
-  expect(calls.sort()).toEqual(
+interface Described {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, { example: unknown }>> }>>
+}
+
+const document = describeService()
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as Readonly<Record<string, Described>>).map(([method, described]) => ({
+    at: ['paths', path, method],
+    described,
+  })),
+)
+
+test('the OpenAPI document has the five calls and no others, with names that generated clients take over', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(operations.map(({ at: [, path, method = ''] }) => `${method.toUpperCase()} ${path}`).sort()).toEqual(
     Object.values(endpoints)
       .map(({ method, path }) => `${method} ${path}`)
       .sort(),
   )
+  const names = operations.map(({ described }) => described.operationId)
+  expect(names.sort()).toEqual(['deleteUpload', 'getStats', 'getUpload', 'listUploads', 'uploadFile'])
+  const tags = document.tags.map(({ name }) => name)
+  for (const { described } of operations) expect(tags).toEqual(expect.arrayContaining([...described.tags]))
+  expect(document.info['license']).toEqual({ name: 'MIT', identifier: 'MIT' })
 })
 
 test('every reference in the OpenAPI document resolves', () => {
-  const text = JSON.stringify(describeService())
-  const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name)
+  const names = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
   expect(names.length).toBeGreaterThan(10)
-  for (const name of names) expect(describeService().components.schemas).toHaveProperty(String(name))
+  for (const [, name] of names) expect(document.components.schemas).toHaveProperty(String(name))
 })
 
 test('the OpenAPI document of a listening emulator names its address as the server', async () => {
@@ -31,37 +45,10 @@ test('the OpenAPI document of a listening emulator names its address as the serv
   expect(emulator.control.openapi().servers).toEqual([{ url: baseUrl }])
 })
 
-interface Described {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Example>> }>>
-}
-interface Example {
-  readonly example: unknown
-}
-
-const operationsOf = ({ paths }: ReturnType<typeof describeService>) =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods as Readonly<Record<string, Described>>).map(([method, described]) => ({
-      at: ['paths', path, method],
-      described,
-    })),
-  )
-
-test('the calls of the OpenAPI document have names that generated clients take over', () => {
-  const document = describeService()
-  const names = operationsOf(document).map(({ described }) => described.operationId)
-  expect(names.sort()).toEqual(['deleteUpload', 'getStats', 'getUpload', 'listUploads', 'uploadFile'])
-  const tags = document.tags.map(({ name }) => name)
-  for (const { described } of operationsOf(document)) expect(tags).toEqual(expect.arrayContaining([...described.tags]))
-  expect(document.info['license']).toEqual({ name: 'MIT', identifier: 'MIT' })
-})
-
 test('every answer of the OpenAPI document has an example that its schema accepts', () => {
-  const document = describeService()
   const formats = { uri: true, 'date-time': true, binary: true } as const
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats }).addSchema(document as AnySchema, 'service')
-  const answers = operationsOf(document).flatMap(({ at, described }) =>
+  const answers = operations.flatMap(({ at, described }) =>
     Object.entries(described.responses).map(([status, { content }]) => ({
       at: [...at, 'responses', status, 'content', 'application/json', 'schema'],
       example: content['application/json']?.example,
@@ -87,6 +74,6 @@ test('every schema, field, parameter and header of the OpenAPI document says wha
       visit(`${at}/${name}`, part)
     }
   }
-  visit('', describeService())
+  visit('', document)
   expect(undescribed).toEqual([])
 })

@@ -18,12 +18,6 @@ test.each<[RequestFilter, boolean]>([
   expect(requestFilter(filter)(request)).toBe(matches)
 })
 
-test('a path with many stars is matched in linear time', () => {
-  const matches = requestFilter({ path: `${'*a'.repeat(40)}z` })
-  expect(matches({ ...request, endpoint: `/api/${'a'.repeat(10_000)}` })).toBe(false)
-  expect(matches({ ...request, endpoint: `/api/${'a'.repeat(10_000)}z` })).toBe(true)
-})
-
 test('stars match like .* in a regular expression', () => {
   const texts = fc.array(fc.constantFrom('a', 'b', '.', '/'), { maxLength: 8 }).map((letters) => letters.join(''))
   const patterns = fc.array(fc.constantFrom('a', 'b', '.', '*'), { maxLength: 6 }).map((letters) => letters.join(''))

@@ -149,14 +149,10 @@ test('site requests are neither logged nor charged, and ignore any key', async (
   expect(emulator.control.requests.list().requests).toHaveLength(1)
 })
 
-test('a file in the temporary folder is read only on demand, and an abort ends the answer with its reason', async () => {
+test('a file in the temporary folder is read in parts, on demand', async () => {
   const emulator = await emulated()
   const { direct_url } = await uploaded(emulator, jpegBytes(5 * 1_048_576))
-  const controller = new AbortController()
-  const response = await visit(emulator, direct_url, { signal: controller.signal })
-  const reader = response.body?.getReader()
+  const reader = (await visit(emulator, direct_url)).body?.getReader()
   expect((await reader?.read())?.value?.length).toBe(262_144)
-  const reason = new Error('enough')
-  controller.abort(reason)
-  await expect(reader?.read()).rejects.toBe(reason)
+  await reader?.cancel()
 })

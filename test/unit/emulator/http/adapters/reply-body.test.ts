@@ -1,11 +1,11 @@
 import { get, type IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { toFetch } from '../../../../../emulator/http/adapters/fetch-adapter.ts'
 import { listen } from '../../../../../emulator/http/adapters/node-server.ts'
 import type { HttpHandler, ReplyBody } from '../../../../../emulator/http-types.ts'
 import { until } from '../../../../helpers/until.ts'
+import { rawClient, served } from './served.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -33,15 +33,9 @@ const answering =
 const ab = Buffer.from('ab')
 const mebibyte = Buffer.alloc(1_048_576)
 
-async function listening(handle: HttpHandler) {
-  const listener = await listen(handle, {})
-  onTestFinished(() => listener.close())
-  return listener
-}
-
 /** The answer of a server, once its headers have arrived. */
 async function opened(handle: HttpHandler): Promise<IncomingMessage> {
-  const { baseUrl } = await listening(handle)
+  const { baseUrl } = await served(handle)
   return new Promise((resolve, reject) => get(baseUrl, resolve).on('error', reject))
 }
 
@@ -73,14 +67,13 @@ test('a source is read only as fast as the client reads, and closed when the cli
 
 test('clientGone aborts when a client disconnects before its answer', async () => {
   const seen = { asked: false, departed: false }
-  const { port } = await listening(async ({ clientGone }) => {
+  const { port } = await served(async ({ clientGone }) => {
     seen.asked = true
     await new Promise((resolve) => clientGone?.().addEventListener('abort', resolve))
     seen.departed = true
     return { status: 200, headers: {}, body: 'too late' }
   })
-  const socket = connect(port, '127.0.0.1')
-  socket.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n')
+  const { socket } = rawClient(port, 'GET / HTTP/1.1\r\nHost: h\r\n\r\n')
   await until(() => seen.asked)
   socket.destroy()
   await until(() => seen.departed)

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PhpArray, parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
@@ -68,25 +66,15 @@ const anyPart = fc.record({
   content: fc.uint8Array({ maxLength: 300 }),
 })
 
-test('forms as clients send them have the file that another parser finds, in chunks of any size', async () => {
+test('forms as clients send them have their last file, in chunks of any size', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyPart, { minLength: 1, maxLength: 4 }),
       fc.integer({ min: 1, max: 400 }),
       async (parts, size) => {
         const { headers, body } = multipartForm(...parts.map((part) => ({ name: 'file', ...part })))
-        const sizes: number[] = []
-        const parser = new Busboy({ headers: { 'content-type': headers['Content-Type'] } })
-        parser.on('file', (_name, stream) => {
-          const at = sizes.push(0) - 1
-          stream.on('data', (chunk: Buffer) => {
-            sizes[at] = (sizes[at] ?? 0) + chunk.length
-          })
-        })
-        parser.end(body)
-        await once(parser, 'finish')
         const { file } = await read(headers['Content-Type'], body, size)
-        expect(file).toMatchObject({ kind: 'file', sizeBytes: sizes.at(-1) })
+        expect(file).toMatchObject({ kind: 'file', sizeBytes: parts.at(-1)?.content.length })
       },
     ),
   )
@@ -106,24 +94,7 @@ test('a field missing from the form is taken from the query, but a blank one is 
 
 test('64 KB of any special characters in a form are read in linear time, in small chunks too', async () => {
   const start = '--X\r\nContent-Disposition: form-data; name="file'
-  for (const hostile of [
-    '"',
-    "'",
-    ';',
-    '=',
-    '\\',
-    '\\"',
-    ' ',
-    '[',
-    ']',
-    '\r',
-    '\n',
-    '\r\n--',
-    '\r\n--X',
-    '\n ',
-    ':',
-    ',',
-  ]) {
+  for (const hostile of [...'"\';=\\ []\r\n:,', '\\"', '\r\n--', '\r\n--X', '\n ']) {
     const many = hostile.repeat(65_536 / hostile.length)
     const bodies = [
       many,
