@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { stockedAccount } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
 import { call, uploaded, uploadFile } from '../media.ts'
-import { keyOf, type OwnTarget } from '../targets.ts'
+import type { OwnTarget } from '../targets.ts'
 
 /** Choices on spec 3 and 6: the life of an upload. */
 export function lifecycleSilences(target: OwnTarget, { clause, fact }: Clauses): void {
@@ -36,17 +36,6 @@ export function lifecycleSilences(target: OwnTarget, { clause, fact }: Clauses):
     await control.clock.advance('1m')
     await call(target, 'DELETE', `/api/uploads/${slug}`)
     expect(await look3()).toEqual(links.map(() => 404))
-  })
-
-  clause('silence 34: an upload cannot be edited or liked through the API', async () => {
-    const { slug } = await uploaded(target)
-    const body = Buffer.from('{"title":"New"}')
-    const headers = { ...keyOf(target), 'Content-Type': 'application/json' }
-    for (const method of ['PUT', 'PATCH', 'POST']) {
-      expect((await target.send(method, `/api/uploads/${slug}`, { headers, body })).status).toBe(405)
-    }
-    expect((await target.send('POST', `/api/uploads/${slug}/like`, { headers })).status).toBe(404)
-    expect((await target.send('POST', '/api/albums', { headers })).status).toBe(404)
   })
 
   clause('silence 35: uploads do not expire', async () => {

@@ -1,9 +1,7 @@
 import { expect } from 'vitest'
-import { fileForm } from '../../helpers/multipart-form.ts'
 import { createAccount, stockedAccount } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
-import { call, postForm, uploaded, uploadFile } from '../media.ts'
-import { picture } from '../picture.ts'
+import { call, uploaded, uploadFile } from '../media.ts'
 import type { OwnTarget } from '../targets.ts'
 
 /** Choices on spec 2: the objects. */
@@ -34,16 +32,6 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     const title = '« Ține-mă » 🦝 <b>'
     await control.uploads.update(slug, { title })
     expect((await show(slug)).title).toBe(title)
-  })
-
-  clause('silence 10: the site has the API’s origin', async () => {
-    const { url, direct_url } = await uploaded(target)
-    expect([url, direct_url].map((link) => link.startsWith(`${target.baseUrl}/i/`))).toEqual([true, true])
-  })
-
-  clause('silence 11: the extension comes from the content, not from the name', async () => {
-    const { json } = await postForm(target, fileForm(picture, 'Photo.JPEG'))
-    expect(json.upload.direct_url).toBe(`${json.upload.url}.png`)
   })
 
   const thumbnailAt = [false, false, true]

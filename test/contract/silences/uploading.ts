@@ -89,6 +89,7 @@ export function uploadSilences(target: OwnTarget, { clause, fact }: Clauses): vo
   clause('silence 14, 45: the type comes from the content, not from the part’s type or name', async () => {
     const { status, json } = await post(file(picture, 'clip.mp4', 'video/mp4'))
     expect([status, json.upload.mime_type]).toEqual([201, 'image/png'])
+    expect(json.upload.direct_url).toBe(`${json.upload.url}.png`)
     expect((await post(file('text', 'a.png', 'image/png'))).status).toBe(422)
   })
 

@@ -28,45 +28,28 @@ function isMeant({ account_id, method, path }: FaultMatch, { method: sent, endpo
   return (account_id ?? accountId) === accountId && (method ?? sent).toUpperCase() === sent.toUpperCase() && isPath
 }
 
-test('a fault hits matching requests from the nth on, as often as `times`, and no others', () => {
+const actionOf = (ms: number) => ({ type: 'delay', ms }) as const
+
+test('each request meets the first of the faults that match it from the nth time on, as often as `times`', () => {
+  const faults = fc.array(fc.record({ match, times }), { maxLength: 3 })
   fc.assert(
-    fc.property(match, times, fc.array(subject, { maxLength: 40 }), (match, times, subjects) => {
+    fc.property(faults, fc.array(subject, { maxLength: 40 }), (given, subjects) => {
       const book = createFaultBook()
-      book.load(parseFaults([{ match, times, action: { type: 'reset_before' } }]).map(newlyArmed))
-      const struck = subjects.filter((subject) => book.trigger('arrival', subject) !== undefined)
-      const meant = subjects.filter((subject) => isMeant(match, subject))
-      const first = (match.nth ?? 1) - 1
-      expect(struck).toEqual(meant.slice(first, times === null ? undefined : first + times))
-      expect(book.list()).toMatchObject([{ seen: meant.length, struck: struck.length }])
+      const numbered = given.map((fault, at) => ({ ...fault, action: actionOf(at) }))
+      book.load(parseFaults(numbered).map(newlyArmed))
+      const counts = given.map((fault) => ({ ...fault, seen: 0, struck: 0 }))
+      for (const asked of subjects) {
+        const meant = counts.filter((fault) => isMeant(fault.match, asked))
+        for (const fault of meant) fault.seen += 1
+        const hit = meant.find(
+          (fault) => fault.seen >= (fault.match.nth ?? 1) && fault.struck < (fault.times ?? Infinity),
+        )
+        if (hit !== undefined) hit.struck += 1
+        expect(book.trigger('gate', asked)?.action).toEqual(hit && actionOf(counts.indexOf(hit)))
+      }
+      expect(book.list()).toMatchObject(counts.map(({ seen, struck }) => ({ seen, struck })))
     }),
   )
-})
-
-test('of several matching faults the first acts, and the next one on the next request', () => {
-  const book = createFaultBook()
-  const request = { method: 'GET', endpoint: '/api/stats', accountId: 1 }
-  book.load(
-    parseFaults([
-      { action: { type: 'status', status: 500 } },
-      { times: 2, action: { type: 'delay', ms: 5 } },
-      { match: { nth: 2 }, action: { type: 'reset_before' } },
-    ]).map(newlyArmed),
-  )
-  const strikes = [1, 2, 3, 4].map(() => book.trigger('gate', request)?.action.type)
-  expect(strikes).toEqual(['status', 'delay', 'delay', undefined])
-  expect([book.isArmed('gate'), book.isArmed('arrival'), book.isArmed('site')]).toEqual([true, true, false])
-  expect([1, 2, 3].map(() => book.trigger('arrival', request)?.action.type)).toEqual([
-    undefined,
-    'reset_before',
-    undefined,
-  ])
-  expect(book.list().map(({ seen, struck }) => [seen, struck])).toEqual([
-    [4, 1],
-    [4, 2],
-    [3, 1],
-  ])
-  book.load([])
-  expect([book.isArmed('gate'), book.isArmed('arrival')]).toEqual([false, false])
 })
 
 test('a fault that is used up counts further requests, on its own as beside others', async () => {

@@ -11,7 +11,6 @@ import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { callControl } from '../control/control-call.ts'
 import { emulated, json, send } from '../emulated.ts'
 
 const usual = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
@@ -54,29 +53,17 @@ test('after a restore, keys, quotas, files and new ids work', async () => {
   expect(one.control.accounts.create().id).toBe(3)
 })
 
-test('a snapshot restored into a data folder is still there after a restart', async () => {
+test('a snapshot of another emulator in a data folder is still there after a restart, the first account with the key shown', async () => {
   const data = temporaryFolder()
-  const first = await lived({ data })
-  const snapshot = await first.control.state.get()
-  await first.control.reset()
+  const snapshot = await (await lived()).control.state.get()
+  const first = await emulated({ data })
   await first.control.state.restore(snapshot)
   await first.close()
   const second = await emulated({ data, quotas: usual })
-  expect(await second.control.state.get()).toEqual(snapshot)
-})
-
-test('a snapshot of another emulator in a data folder keeps its accounts after a restart, the first with the key shown', async () => {
-  const data = temporaryFolder()
-  const foreign = await emulated()
-  foreign.control.accounts.create()
-  const first = await emulated({ data })
-  await first.control.state.restore(await foreign.control.state.get())
-  await first.close()
-  const second = await emulated({ data })
-  expect(second.control.accounts.list().map(({ id }) => id)).toEqual([1, 2])
-  expect(
-    await second.fetch(new Request('http://h/api/stats', { headers: { 'X-Api-Key': second.apiKey } })),
-  ).toMatchObject({ status: 200 })
+  expect((await send(second, 'GET', '/api/stats')).status).toBe(200)
+  const { accounts, ...records } = (await second.control.state.get()).records
+  expect(records).toMatchObject({ uploads: snapshot.records['uploads'], albums: snapshot.records['albums'] })
+  expect(accounts).toHaveLength(2)
 })
 
 test('a restore continues pending thumbnails and keeps finished ones', async () => {
@@ -92,15 +79,6 @@ test('a restore continues pending thumbnails and keeps finished ones', async () 
   await other.control.clock.advance('1m')
   expect(JSON.stringify((await other.control.state.get()).records)).not.toContain('"pending"')
   expect((await other.control.uploads.update(slug, {})).slug).toBe(slug)
-})
-
-test('a snapshot can be read and restored unchanged over HTTP', async () => {
-  const one = await lived()
-  const { body } = await callControl(one, 'GET', '/state')
-  await callControl(one, 'POST', '/reset')
-  const answer = await callControl(one, 'PUT', '/state', body)
-  expect(answer).toMatchObject({ status: 200, body: { status: 'ok', uploads: 5 } })
-  expect((await callControl(one, 'GET', '/state')).body).toEqual(body)
 })
 
 test('uploads with equal bytes share one blob in a snapshot and have their own again after a restore', async () => {

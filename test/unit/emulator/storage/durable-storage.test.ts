@@ -1,4 +1,5 @@
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -108,15 +109,6 @@ test('a folder in use is refused with its path and who uses it, and is free once
   expect((await openStorage(folder)).records.accounts.all()).toHaveLength(1)
 })
 
-test('a folder with other files is refused and unchanged', async () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'thesis.txt'), 'do not touch')
-  await expect(openDurableStorage(folder)).rejects.toThrow(
-    `The folder ${folder} has "thesis.txt" in it and no emulator data: choose an empty folder`,
-  )
-  expect(readdirSync(folder)).toEqual(['thesis.txt'])
-})
-
 test('a folder that is a file, lies below one or has one inside is refused with the place named', async () => {
   const folder = temporaryFolder()
   const path = join(folder, 'file')
@@ -134,37 +126,45 @@ test('a folder that is a file, lies below one or has one inside is refused with 
   await isRefused(damaged, `${join(damaged, 'tmp')}: it, or part of its path, is not a folder`)
 })
 
-test.each([
-  ['a database of something else', 'CREATE TABLE t (a)', 'it is another program’s database'],
-  ['data of a newer release', 'PRAGMA user_version = 99', 'a newer release wrote it (version 99, this one knows 3)'],
-  [
-    'data of a build before 1.0.0',
-    'PRAGMA user_version = 2',
-    'a build before 1.0.0 wrote it (version 2, this one knows 3)',
-  ],
-])('%s is refused', async (_, change, reason) => {
-  const folder = temporaryFolder()
-  if (change.startsWith('PRAGMA')) await (await openStorage(folder)).close()
+/** Runs a statement on the database of a folder, which may be the emulator's before. */
+const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
+  if (isOwn) await (await openStorage(folder)).close()
   const database = await openSqlite(join(folder, 'records.db'))
-  database.run(change)
+  database.run(sql)
   database.close()
+}
+const written = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text)
+const foreign = 'in it and no emulator data: choose an empty folder'
+const build = 'a build before 1.0.0 wrote it (version 2, this one knows 3)'
+
+test.each<[string, (folder: string) => unknown, string]>([
+  ['other files', written('thesis.txt', 'do not touch'), `has "thesis.txt" ${foreign}`],
+  ['an empty records.db and a foreign tmp', written('records.db', ''), `has "tmp" ${foreign}`],
+  ['a foreign tmp and lost tables', changed('PRAGMA user_version = 0; VACUUM', false), `has "tmp" ${foreign}`],
+  ['a text as a database', written('records.db', 'else'.repeat(999)), 'cannot be used: file is not a database'],
+  ['a foreign database', changed('CREATE TABLE t (a)', false), 'cannot be used: it is another program’s database'],
+  [
+    'data of a newer release',
+    changed('PRAGMA user_version = 99', true),
+    'cannot be used: a newer release wrote it (version 99',
+  ],
+  ['data of a build before 1.0.0', changed('PRAGMA user_version = 2', true), `cannot be used: ${build}`],
+  ['a pid file of another program', written('pid', 'personal identification: 4884'), 'PID'],
+])('a folder with %s is refused with the reason, and its files are unchanged', async (_, make, why) => {
+  const folder = temporaryFolder()
+  if (why === 'PID') await (await openStorage(folder)).close()
+  await make(folder)
   mkdirSync(join(folder, 'tmp'), { recursive: true })
-  writeFileSync(join(folder, 'tmp', draft), '')
-  await expect(openDurableStorage(folder)).rejects.toThrow(`The folder ${folder} cannot be used: ${reason}`)
-  expect(readdirSync(join(folder, 'tmp'))).toEqual([draft])
+  if (why !== 'PID') writeFileSync(join(folder, 'tmp', draft), 'mine')
+  const kept = () => ['thesis.txt', 'pid', join('tmp', draft)].map((name) => textOf(join(folder, name)))
+  const before = kept()
+  const message =
+    why === 'PID' ? `${join(folder, 'pid')} was not written by an emulator` : `The folder ${folder} ${why}`
+  await expect(openDurableStorage(folder)).rejects.toThrow(message)
+  expect(kept()).toEqual(before)
 })
 
-test('a file that is not a database is refused, and the folder is unchanged', async () => {
-  const folder = temporaryFolder()
-  writeFileSync(join(folder, 'records.db'), 'something else entirely'.repeat(100))
-  mkdirSync(join(folder, 'tmp'))
-  writeFileSync(join(folder, 'tmp', 'mine'), '')
-  await expect(openDurableStorage(folder)).rejects.toThrow(
-    `The folder ${folder} cannot be used: file is not a database`,
-  )
-  expect(readdirSync(folder).sort()).toEqual(['records.db', 'tmp'])
-  expect(readdirSync(join(folder, 'tmp'))).toEqual(['mine'])
-})
+const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 
 test('the two latest first keys are remembered, the latest first', async () => {
   const folder = temporaryFolder()
@@ -209,14 +209,6 @@ test.each(['records.db', 'pid'])('a hard link instead of %s is refused and uncha
   expect(readFileSync(other)).toEqual(before)
 })
 
-test('a pid file with foreign content is refused and unchanged', async () => {
-  const folder = temporaryFolder()
-  await (await openStorage(folder)).close()
-  writeFileSync(join(folder, 'pid'), 'personal identification: 4884')
-  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, 'pid')} was not written by an emulator`)
-  expect(readFileSync(join(folder, 'pid'), 'utf8')).toBe('personal identification: 4884')
-})
-
 test('a first key is not written through a link, and the link’s target is unchanged', async () => {
   const folder = temporaryFolder()
   const storage = await openStorage(folder)
@@ -225,21 +217,6 @@ test('a first key is not written through a link, and the link’s target is unch
   expect(() => storage.firstKey.remember('key')).toThrow('is a link')
   isUntouched()
 })
-
-test.each(['nothing', 'tables that were lost with the log of the database'])(
-  'a foreign folder with a records.db that has %s in it is refused and unchanged',
-  async (content) => {
-    const folder = temporaryFolder()
-    writeFileSync(join(folder, 'records.db'), '')
-    if (content !== 'nothing') (await openSqlite(join(folder, 'records.db'))).run('PRAGMA user_version = 0; VACUUM')
-    mkdirSync(join(folder, 'tmp'))
-    writeFileSync(join(folder, 'tmp', draft), 'mine')
-    await expect(openDurableStorage(folder)).rejects.toThrow(
-      `The folder ${folder} has "tmp" in it and no emulator data: choose an empty folder`,
-    )
-    expect(readFileSync(join(folder, 'tmp', draft), 'utf8')).toBe('mine')
-  },
-)
 
 test('an empty database next to files of uploads is refused with advice, and no file is removed', async () => {
   const folder = temporaryFolder()

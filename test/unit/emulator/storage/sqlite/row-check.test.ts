@@ -87,24 +87,15 @@ describe.each(sqlites)('%s', (_, open) => {
   })
 })
 
-test('an error about a damaged row names the folder, which can be opened again once repaired', async () => {
+test('an error about a damaged row names the folder', async () => {
   const folder = temporaryFolder()
   const before = await openDurableStorage(folder)
   before.records.uploads.insert(upload('a'))
   await before.close()
-  const change = async (sql: string) => {
-    const database = await openSqlite(join(folder, 'records.db'))
-    database.run(sql)
-    database.close()
-  }
-  await change("UPDATE uploads SET slug = rest, rest = 'null'")
+  const database = await openSqlite(join(folder, 'records.db'))
+  database.run("UPDATE uploads SET rest = 'null'")
+  database.close()
   await expect(openDurableStorage(folder)).rejects.toThrow(
-    new RegExp(
-      `^The folder ${folder} cannot be used: the row .* of uploads in its records.db is damaged; restore that file`,
-    ),
+    `The folder ${folder} cannot be used: the row "a" of uploads in its records.db is damaged; restore that file`,
   )
-  await change("UPDATE uploads SET rest = slug, slug = 'a'")
-  const after = await openDurableStorage(folder)
-  expect(after.records.uploads.findBySlug('a')?.sizeBytes).toBe(10)
-  await after.close()
 })
