@@ -9,7 +9,7 @@ export interface TableOptions {
   readonly sequences: number
 }
 
-const failures = ['lost', 'doubled', 'wrongly reported', 'stuck']
+const failures = ['lost', 'doubled', 'mixed up', 'wrongly reported', 'stuck']
 const columns = ['sequences', ...failures, 'files', 'unknown', 'runs', 'kills']
 
 /** Runs random scenarios of one run at a time and prints counts of their results, and each that led to a violation. */
@@ -40,7 +40,7 @@ async function runOne(scenario: Scenario, workspace: Workspace, tally: Tally): P
 }
 
 function count(outcome: Outcome, scenario: Scenario, { add }: Tally): void {
-  const { violations, claims, struck, files, runs, kills, signals, deletions, requests, refusals } = outcome
+  const { violations, reports, struck, files, runs, kills, signals, deletions, requests, refusals } = outcome
   const service = outcome.changesFiles ? 'the service changes files' : 'the service keeps files'
   for (const [name, number] of Object.entries({ files, runs, kills, signals, deletions, requests })) add(name, number)
   add('refused for quota (429) by the service', refusals)
@@ -48,10 +48,10 @@ function count(outcome: Outcome, scenario: Scenario, { add }: Tally): void {
   for (const { type } of violations.slice(0, 1)) add(type)
   if (violations.length > 0) console.log(`  ${JSON.stringify(violations)}\n    ${JSON.stringify(scenario)}`)
   add(`files, ${service}`, files)
-  for (const claim of claims) {
-    if (claim.type !== 'unknown') continue
+  for (const report of reports) {
+    if (report?.status !== 'unknown') continue
     add('unknown')
     add(`unknown, ${service}`)
-    if (process.argv.includes('--unknown')) console.log(`  ${claim.why}\n    ${JSON.stringify(scenario)}`)
+    if (process.argv.includes('--unknown')) console.log(`  ${report.error?.message}\n    ${JSON.stringify(scenario)}`)
   }
 }

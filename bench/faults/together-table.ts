@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { createWorkspace, type Workspace } from '../../test/fuzz/files.ts'
 import { playStory, type StoryOutcome } from '../../test/fuzz/together/play.ts'
 import { type Story, stories } from '../../test/fuzz/together/story.ts'
-import type { PlayedRun } from '../../test/fuzz/together/verdict.ts'
+import type { PlayedRun } from '../../test/fuzz/verdict.ts'
 import { createTally, type Tally } from './tally.ts'
 
 export interface TogetherOptions {

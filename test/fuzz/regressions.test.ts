@@ -78,5 +78,5 @@ test('a complete list that cannot be parsed is read again, and then shows what b
     { nth: 2, action: { type: 'malformed_json' } },
   ]
   const outcome = await runScenario({ ...plain, files: [gif(1)], faults }, workspace)
-  expect(outcome).toMatchObject({ violations: [], runs: 1, claims: [{ type: 'stored' }] })
+  expect(outcome).toMatchObject({ violations: [], runs: 1, reports: [{ upload: {} }] })
 })

@@ -8,7 +8,7 @@ import { type KillableRun, runKillable } from './killable-run.ts'
 import { createPatientClock, type PatientClock } from './patient-clock.ts'
 import type { ClockStep, Scenario, ScenarioBreak } from './scenario.ts'
 import { serviceState } from './stored.ts'
-import { type Claim, type Evidence, judge, judgeEnd, type Violation } from './verdict.ts'
+import { type Evidence, judge, judgeEnd, type PlayedRun, unique, type Violation } from './verdict.ts'
 
 /** What a scenario led to. */
 export interface Outcome {
@@ -17,7 +17,7 @@ export interface Outcome {
   /** Whether the service changes files before it stores them: then sizes in the list prove less. */
   readonly changesFiles: boolean
   /** The last report on each file. */
-  readonly claims: readonly Claim[]
+  readonly reports: readonly (ItemRecord | undefined)[]
   readonly runs: number
   readonly kills: number
   readonly signals: number
@@ -55,10 +55,11 @@ interface Surroundings {
 
 async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroundings): Promise<Outcome> {
   const paths = workspace.paths(scenario.files)
-  const claims: Claim[] = scenario.files.map(() => ({ type: 'nothing' }))
+  const runs: PlayedRun[] = []
+  const deleted = new Set<string>()
   const violations: Violation[] = []
   const { reencode: changesFiles } = emulator.control.settings.get()
-  const count = { runs: 0, kills: 0, signals: 0, deletions: 0, requests: 0 }
+  const count = { kills: 0, signals: 0, deletions: 0, requests: 0 }
   const service = fetchTransport(emulator.fetch)
   let skewMs = scenario.skewMs
   const taken = new Set<ClockStep>()
@@ -91,13 +92,14 @@ async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroun
     const nth = count.requests
     setClock(nth, 'before its body')
     const { body } = request
+    const headers = { ...request.headers, 'x-run': String(runs.length) }
     async function* chunks() {
       for await (const chunk of body?.chunks() ?? []) {
         setClock(nth, 'in its body')
         yield chunk
       }
     }
-    const response = await service.send(body ? { ...request, body: { ...body, chunks } } : request)
+    const response = await service.send({ ...request, headers, ...(body && { body: { ...body, chunks } }) })
     setClock(nth, 'before its answer')
     const { date, ...others } = response.headers
     return scenario.sendsDate ? response : { ...response, headers: others }
@@ -124,37 +126,32 @@ async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroun
   }
 
   async function evidence(): Promise<Evidence> {
-    const { stored } = await serviceState(emulator)
-    return { files: scenario.files, claims, stored }
+    const sharesSlugs = emulator.control.settings.get().duplicate_content === 'same_slug'
+    return { runs, deleted, sharesSlugs, ...(await serviceState(emulator)) }
   }
 
   /** @returns whether every file is stored */
   async function upload(): Promise<boolean> {
-    count.runs += 1
-    claims.forEach((claim, index) => {
-      if (claim.type === 'not-stored') claims[index] = { type: 'nothing' }
-    })
-    const { records } = await run((options) =>
-      runKillable(['upload', '--jobs', String(scenario.jobs), ...paths], options),
-    )
-    for (const [index, record] of records) claims[index] = claimOf(record, claims[index])
+    const ended = await run((options) => runKillable(['upload', '--jobs', String(scenario.jobs), ...paths], options))
+    runs.push({ ...ended, items: scenario.files, from: 'path', force: false, journal: true })
     violations.push(...judge(await evidence()))
-    return claims.every(({ type }) => type === 'stored') && records.size === claims.length
+    return paths.every((_, index) => ended.records.get(index)?.upload)
   }
 
+  /** Of the last run that started the file. */
+  const lastReport = (index: number) =>
+    runs.map(({ records }) => records.get(index)).findLast((report) => report && report.error?.code !== 'not-started')
+
   async function remove(index: number): Promise<void> {
-    const claim = claims[index % claims.length]
-    if (claim?.type !== 'stored') return
+    const { slug } = lastReport(index % paths.length)?.upload ?? {}
+    if (slug === undefined || deleted.has(slug)) return
     count.deletions += 1
-    for (let deleted = false; !deleted; ) {
-      const { records } = await run((options) => runKillable(['delete', '--yes', '--', claim.slug], options))
-      const record = records.get(0)
-      deleted = record?.status === 'deleted' || record?.error?.code === 'not-found'
+    deleted.add(slug)
+    for (;;) {
+      const { records } = await run((options) => runKillable(['delete', '--yes', '--', slug], options))
+      const { status, error } = records.get(0) ?? {}
+      if (status === 'deleted' || error?.code === 'not-found') return
     }
-    claims.forEach((other, at) => {
-      if (other.type === 'stored' && other.slug === claim.slug) claims[at] = { type: 'nothing' }
-    })
-    violations.push(...judge(await evidence()))
   }
 
   for (const { type, size, secondsAgo } of scenario.foreignUploads) {
@@ -176,13 +173,14 @@ async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroun
   emulator.control.faults.clear()
   for (const what of ['disabled', 'suspended'] as const) refuse(what, false, emulator)
   for (let left = FINAL_RUNS; left > 0 && !complete; left -= 1) complete = await upload()
-  const { runs } = count
+  const needed = runs.length
   // Once all is stored, the same command stores nothing more.
   if (complete) await upload()
-  violations.push(...judgeEnd(await evidence()))
+  violations.push(...judgeEnd({ ...(await evidence()), known: [] }))
   const { requests } = emulator.control.requests.list()
   const refusals = requests.filter(({ status, fault }) => status === 429 && fault === undefined).length
-  return { violations, files: scenario.files.length, changesFiles, claims, ...count, runs, refusals, struck }
+  const [files, reports] = [paths.length, paths.map((_, index) => lastReport(index))]
+  return { violations: unique(violations), files, changesFiles, reports, ...count, runs: needed, refusals, struck }
 }
 
 /** Not for deletions: some services confirm one with an empty 204, so the client cannot tell it from a fault. */
@@ -200,11 +198,4 @@ const tornLines: Partial<Record<ScenarioBreak['at'], readonly string[]>> = {
 function refuse(what: 'disabled' | 'suspended', on: boolean, { control }: Emulator): void {
   if (what === 'disabled') control.settings.update({ api_enabled: !on })
   else for (const { id } of control.accounts.list()) control.accounts.update(id, { suspended: on })
-}
-
-function claimOf({ upload, status, error }: ItemRecord, before: Claim | undefined): Claim {
-  if (upload !== null) return { type: 'stored', slug: upload.slug }
-  const why = `${error?.code}: ${error?.message}`
-  if (status === 'unknown') return { type: 'unknown', why }
-  return error?.code === 'not-started' ? (before ?? { type: 'nothing' }) : { type: 'not-stored', why }
 }

@@ -1,13 +1,7 @@
+import type { ItemRecord } from '../../src/cli/output/events.ts'
 import { contentName } from './files.ts'
+import type { KillableRun } from './killable-run.ts'
 import type { ScenarioFile } from './scenario.ts'
-
-/** The program's last report on a file. */
-export type Claim =
-  | { readonly type: 'stored'; readonly slug: string }
-  | { readonly type: 'not-stored'; readonly why: string }
-  | { readonly type: 'unknown'; readonly why: string }
-  /** It was not started, or nothing was reported. */
-  | { readonly type: 'nothing' }
 
 /** An upload as the service has it. */
 export interface StoredFile {
@@ -16,57 +10,136 @@ export interface StoredFile {
 }
 
 export interface Violation {
-  readonly type: 'lost' | 'doubled' | 'wrongly reported'
+  readonly type: 'lost' | 'doubled' | 'mixed up' | 'wrongly reported'
   readonly what: string
 }
 
+/** A run that has ended, and what it said. */
+export interface PlayedRun extends KillableRun {
+  /** The files that it was given, in order. */
+  readonly items: readonly ScenarioFile[]
+  readonly from: 'path' | 'stdin' | 'url'
+  readonly force: boolean
+  readonly journal: boolean
+}
+
 export interface Evidence {
-  readonly files: readonly ScenarioFile[]
-  readonly claims: readonly Claim[]
+  readonly runs: readonly PlayedRun[]
   readonly stored: readonly StoredFile[]
+  /** Each POST that the service stored: its run, and the file's name. */
+  readonly sent: readonly { readonly run: number; readonly content: string }[]
+  /** Slugs of uploads that were deleted between the runs. */
+  readonly deleted?: ReadonlySet<string>
+  /** Whether the service answers equal contents with one slug. */
+  readonly sharesSlugs?: boolean
 }
 
-/** Compares what the program reported with what the service stored. */
+/** Compares what each run reported with what the service has. */
 export function judge(evidence: Evidence): readonly Violation[] {
-  const contents = [...new Set(evidence.files.map(contentName))]
-  return [...contents.flatMap((content) => judgeContent(content, evidence)), ...judgeLinks(evidence)]
+  return [...judgeLinks(evidence), ...judgeNumbers(evidence), ...evidence.runs.flatMap(judgeReport(evidence))]
 }
 
-/** After the last run: a file that is neither stored nor unknown is lost. */
-export function judgeEnd({ files, claims }: Evidence): readonly Violation[] {
-  return files.flatMap((file, index) => {
-    const claim = claims[index] ?? { type: 'nothing' }
-    if (claim.type === 'stored' || claim.type === 'unknown') return []
-    return [{ type: 'lost' as const, what: `${contentName(file)} (${index}): ${JSON.stringify(claim)}` }]
+/** After the last run: each file is there, and each slug that the folder knows is that of its content. */
+export function judgeEnd(
+  evidence: Evidence & { readonly known: readonly (readonly [content: string, slug: string])[] },
+): readonly Violation[] {
+  const { runs, known, stored } = evidence
+  const last = runs.at(-1)
+  const lost = (last?.items ?? []).flatMap((file, index) => {
+    const { upload, status, error } = last?.records.get(index) ?? {}
+    if (upload || status === 'unknown') return []
+    return [{ type: 'lost' as const, what: `${contentName(file)}: the last run says ${error?.message ?? 'nothing'}` }]
+  })
+  const wrong = known.flatMap(([content, slug]) => judgeLink(content, slug, stored, 'the folder of the runs'))
+  return [...lost, ...wrong]
+}
+
+function judgeLink(content: string, slug: string, stored: readonly StoredFile[], source: string): Violation[] {
+  const upload = stored.find((candidate) => candidate.slug === slug)
+  if (upload === undefined) return [{ type: 'lost', what: `${source} has ${content} as ${slug}, which does not exist` }]
+  if (upload.content === content) return []
+  return [{ type: 'mixed up', what: `${source} has ${content} as ${slug}, which is ${upload.content}` }]
+}
+
+/**
+ * Each link leads to the file's bytes, and each upload is the answer to one file. Runs without a journal do not tell others
+ * which upload is theirs, so two of them may name one that has the bytes of both.
+ */
+function judgeLinks({ runs, stored, deleted, sharesSlugs = false }: Evidence): readonly Violation[] {
+  const owners = new Map<string, string>()
+  return runs.flatMap(({ items, records, journal }, run) =>
+    items.flatMap((file, index): readonly Violation[] => {
+      const { upload, status } = records.get(index) ?? {}
+      if (!upload || deleted?.has(upload.slug)) return []
+      const place = `run ${run}, file ${index}`
+      const violations = judgeLink(contentName(file), upload.slug, stored, place)
+      if (status !== 'uploaded' || !journal || sharesSlugs) return violations
+      const owner = owners.get(upload.slug)
+      owners.set(upload.slug, place)
+      if (owner === undefined) return violations
+      return [...violations, { type: 'mixed up', what: `${upload.slug} was uploaded by ${owner} and by ${place}` }]
+    }),
+  )
+}
+
+/** A content is stored once, and once more for each file that was to be uploaded regardless. */
+function judgeNumbers({ runs, stored }: Evidence): readonly Violation[] {
+  const given = runs.flatMap((run) => run.items.map((file) => ({ run, content: contentName(file) })))
+  return [...new Set(given.map(({ content }) => content))].flatMap((content): readonly Violation[] => {
+    const of = given.filter((item) => item.content === content)
+    // A file at a URL is sent as it comes, so nothing is compared before.
+    const regardless = of.filter(({ run }) => run.force || !run.journal || run.from === 'url').length
+    const most = regardless + (of.length > regardless ? 1 : 0)
+    const count = stored.filter((upload) => upload.content === content).length
+    return count <= most
+      ? []
+      : [{ type: 'doubled', what: `${content} is stored ${count} times, ${most} at most is right` }]
   })
 }
 
-function judgeContent(content: string, { files, claims, stored }: Evidence): readonly Violation[] {
-  const copies = claims.filter((_, index) => contentName(files[index] as ScenarioFile) === content)
-  const count = stored.filter((upload) => upload.content === content).length
-  const absent = copies.filter(({ type }) => type === 'not-stored').length
-  if (count > 1) return [{ type: 'doubled', what: `${content} is stored ${count} times` }]
-  if (count === 0 || absent < copies.length) return []
+/** What a run stored it reports so, unless it does not know or was killed; and its exit code says the same. */
+function judgeReport({ sent }: Evidence) {
+  return ({ items, records, end, exitCode }: PlayedRun, run: number): readonly Violation[] => {
+    if (end === 'killed') return []
+    const reports = items.map((file, index) => ({ content: contentName(file), record: records.get(index) }))
+    const contents = [...new Set(reports.map(({ content }) => content))]
+    const untold = contents.flatMap((content): readonly Violation[] => {
+      const of = reports.filter((report) => report.content === content)
+      const count = sent.filter((upload) => upload.run === run && upload.content.includes(content)).length
+      const told = of.filter(({ record }) => record?.status === 'uploaded' || record?.status === 'unknown').length
+      const failed = of.find(({ record }) => record === undefined || record.status === 'failed' || isNotStarted(record))
+      if (count <= told || failed === undefined) return []
+      const what = `run ${run} stored ${content} and says: ${failed.record?.error?.message ?? describe(end)}`
+      return [{ type: 'wrongly reported', what }]
+    })
+    return [...untold, ...judgeExitCode(reports, exitCode, run)]
+  }
+}
+
+function judgeExitCode(
+  reports: readonly { readonly record: ItemRecord | undefined }[],
+  exitCode: number | undefined,
+  run: number,
+): readonly Violation[] {
+  const isDone = reports.every(({ record }) => record?.upload)
+  const isUnknown = reports.some(({ record }) => record?.status === 'unknown')
+  const isInterrupted = (exitCode ?? 0) > 128
+  const isRight = isInterrupted || ((exitCode === 0) === isDone && (!isUnknown || exitCode === 8))
+  if (isRight) return []
   return [
-    { type: 'wrongly reported', what: `${content} is stored, but reported as not stored: ${JSON.stringify(copies)}` },
+    { type: 'wrongly reported', what: `run ${run} ends with ${exitCode}, all done: ${isDone}, unknown: ${isUnknown}` },
   ]
 }
 
-function judgeLinks({ files, claims, stored }: Evidence): readonly Violation[] {
-  const owners = new Map<string, string>()
-  return files.flatMap((file, index): readonly Violation[] => {
-    const claim = claims[index]
-    if (claim?.type !== 'stored') return []
-    const { slug } = claim
-    const upload = stored.find((candidate) => candidate.slug === slug)
-    const content = contentName(file)
-    if (upload === undefined)
-      return [{ type: 'lost', what: `${content} was reported as ${slug}, which does not exist` }]
-    if (upload.content !== content)
-      return [{ type: 'wrongly reported', what: `${content} was reported as an upload of ${upload.content}` }]
-    const owner = owners.get(slug)
-    owners.set(slug, content)
-    const isTaken = owner !== undefined && owner !== content
-    return isTaken ? [{ type: 'wrongly reported', what: `${slug} was reported for both ${owner} and ${content}` }] : []
-  })
+function isNotStarted({ error }: ItemRecord): boolean {
+  return error?.code === 'not-started'
+}
+
+function describe(end: KillableRun['end']): string {
+  return typeof end === 'object' ? String(end.error) : 'nothing'
+}
+
+/** Without those that were found before. */
+export function unique(violations: readonly Violation[]): readonly Violation[] {
+  return [...new Map(violations.map((violation) => [violation.what, violation])).values()]
 }

@@ -9,10 +9,10 @@ import { runKillable } from '../killable-run.ts'
 import { createPatientClock, type PatientClock } from '../patient-clock.ts'
 import type { ScenarioFile } from '../scenario.ts'
 import { serviceState } from '../stored.ts'
+import { judge, judgeEnd, type PlayedRun, unique, type Violation } from '../verdict.ts'
 import { processes } from './processes.ts'
 import { recordedSlugs } from './recorded.ts'
 import type { Pace, Story, StoryFault, StoryRun } from './story.ts'
-import { judge, judgeEnd, type PlayedRun, type Violation } from './verdict.ts'
 
 /** What a story led to. */
 export interface StoryOutcome {
@@ -88,11 +88,7 @@ async function playOn(emulator: Emulator, story: Story, clock: PatientClock, wor
   }
 
   async function evidence() {
-    const { stored: there, requests } = await serviceState(emulator)
-    const sent = requests.flatMap(({ headers, file, stored }) =>
-      stored && file ? [{ run: Number(/^x-run: (\d+)/im.exec(headers ?? '')?.[1]), content: file.name }] : [],
-    )
-    return { runs: played, stored: there, sent }
+    return { runs: played, ...(await serviceState(emulator)) }
   }
 
   const sleeper = clock.skewed(() => 0, true)
@@ -108,10 +104,11 @@ async function playOn(emulator: Emulator, story: Story, clock: PatientClock, wor
   control.faults.clear()
   await clock.passUntil(sleeper.sleep(story.pauseMs))
   const all = story.files.map((_, index) => index)
-  for (let left = LAST_RUNS; left > 0 && !isComplete(played.at(-1), all); left -= 1) {
-    await clock.passUntil(play({ ...lastRun, files: all }, played.length))
-  }
-  if (isComplete(played.at(-1), all)) await clock.passUntil(play({ ...lastRun, files: all }, played.length))
+  const playLast = () => clock.passUntil(play({ ...lastRun, files: all }, played.length))
+  const isComplete = () =>
+    played.length > story.runs.length && [...(played.at(-1)?.records.values() ?? [])].every(({ upload }) => upload)
+  for (let left = LAST_RUNS; left > 0 && !isComplete(); left -= 1) await playLast()
+  if (isComplete()) await playLast()
   const known = recordedSlugs(story.files, join(shared, 'state'), { clock: sleeper, apiKey: emulator.apiKey })
   violations.push(...judge(await evidence()), ...judgeEnd({ ...(await evidence()), known }))
   const { requests } = control.requests.list()
@@ -129,11 +126,6 @@ const lastRun: Omit<StoryRun, 'files'> = {
   retries: 3,
   paces: [{ before: 3, within: 0, after: 3 }],
   breaks: [],
-}
-
-function isComplete(run: PlayedRun | undefined, all: readonly number[]): boolean {
-  if (run === undefined || run.breaks.length > 0 || run.paces !== lastRun.paces) return false
-  return run.records.size === all.length && [...run.records.values()].every(({ upload }) => upload !== null)
 }
 
 function argvOf(run: StoryRun, files: readonly number[], paths: readonly string[]): readonly string[] {
@@ -192,8 +184,4 @@ function armed({ on, nth, action }: StoryFault) {
     any: { path: '/api/*' },
   }
   return { match: { ...kinds[on], nth }, times: 1, action }
-}
-
-function unique(violations: readonly Violation[]): readonly Violation[] {
-  return [...new Map(violations.map((violation) => [violation.what, violation])).values()]
 }

@@ -20,7 +20,7 @@ const plain: Story = {
 }
 
 const gif = (mark: number, size = 100): ScenarioFile => ({ type: 'gif', size, mark })
-const run = (files: readonly number[], more: Partial<StoryRun> = {}): StoryRun => ({
+const run = (files: number[], more: Partial<StoryRun> = {}): StoryRun => ({
   startsAt: 0,
   files,
   from: 'path',
