@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPacer } from '../../src/pacing/create-pacer.ts'
-import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { sampledRuns } from '../sampling/sample.ts'
-import { createEventClock, skewed } from './simulation/event-clock.ts'
+import { connect } from './simulation/connect.ts'
 import { resetForms } from './simulation/header-forms.ts'
-import { allOf, refusalCharges, usualModel } from './simulation/model.ts'
-import { toOutcome } from './simulation/ours.ts'
-import { createRandom } from './simulation/random.ts'
-import { createService } from './simulation/service.ts'
+import { allOf, refusalCharges } from './simulation/model.ts'
 
 const request = fc.record({
   cost: fc.constantFrom(1, 3, 10, 10, 10),
@@ -36,32 +30,10 @@ const service = fc.record({
 const phase = fc.record({ startAt: fc.nat(86_400_000), clockErrorMs: fc.integer({ min: -500, max: 500 }) })
 const requests = fc.array(request, { maxLength: 80, size: 'max' })
 
-type Request = Omit<typeof request extends fc.Arbitrary<infer One> ? One : never, 'pauseMs'>
-type Model = Partial<typeof usualModel>
-
-/** A client of such a service, and the refusals that it met. */
-function connect(model: Model, { startAt, clockErrorMs }: { readonly startAt: number; readonly clockErrorMs: number }) {
-  const clock = createEventClock(Date.UTC(2026, 0, 15) + startAt)
-  const ownClock = skewed(clock, clockErrorMs)
-  const { request: send } = createService({ ...usualModel, ...model }, { clock, random: createRandom(startAt) })
-  const pacer = createPacer({ clock: ownClock, ledger: createMemoryLedger(createQuotaModel(), clock) })
-  const refusals: string[] = []
-
-  const run = async ({ cost, end, ...timing }: Request) => {
-    const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
-    if (end === 'not-sent') return permit.complete({ type: 'not-sent' })
-    const answer = await send(cost, timing)
-    if (answer.status === 429) refusals.push(answer.message)
-    const at = ownClock.now()
-    await permit.complete(end === 'answered' ? toOutcome(answer, at) : { type: 'unanswered', at })
-  }
-  return { clock, refusals, run }
-}
-
 test('no sequence of costs, lengths, pauses and failures is ever refused by a service with one kind of window', async () => {
   await fc.assert(
     fc.asyncProperty(service, phase, requests, async (model, at, all) => {
-      const { clock, refusals, run } = connect(model, at)
+      const { clock, refusals, run } = connect({ model, ...at })
       const work = async () => {
         const running: Promise<void>[] = []
         for (const { pauseMs, ...rest } of all) {
@@ -80,7 +52,7 @@ test('no sequence of costs, lengths, pauses and failures is ever refused by a se
 test('a service that shows Cost alone and has quotas refuses at most one of many requests in a row', async () => {
   await fc.assert(
     fc.asyncProperty(service, phase, requests, async (model, at, all) => {
-      const { clock, refusals, run } = connect({ ...model, headers: ['cost'] }, at)
+      const { clock, refusals, run } = connect({ model: { ...model, headers: ['cost'] }, ...at })
       const work = async () => {
         for (const { pauseMs, ...rest } of all) {
           await clock.sleep(pauseMs / 10)

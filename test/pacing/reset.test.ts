@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Clock } from '../../src/clock.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
-import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import type { PacingOutcome } from '../../src/pacing/pacer.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { parseRateReport } from '../../src/pacing/rate-headers.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { defaultLimits, rateHeaders } from '../../src/protocol/rate-limits.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
-import { createEventClock, type EventClock } from './simulation/event-clock.ts'
+import { connect } from './simulation/connect.ts'
+import { createEventClock } from './simulation/event-clock.ts'
 import { type ResetForm, resetForms } from './simulation/header-forms.ts'
-import { allOf, type ModelKind, usualModel } from './simulation/model.ts'
+import { allOf, usualModel } from './simulation/model.ts'
+import { toOutcome } from './simulation/ours.ts'
 import { createRandom } from './simulation/random.ts'
 import { createService, type SimulatedAnswer } from './simulation/service.ts'
 
@@ -19,57 +18,49 @@ const limits = { ...defaultLimits, burst: 1_000 }
 const timing = { lengthMs: 200, chargedAfter: 0.5 }
 const resetHeader = rateHeaders.reset.toLowerCase()
 
+function withReset(answer: SimulatedAnswer, value: number): SimulatedAnswer {
+  return { ...answer, headers: { ...answer.headers, [resetHeader]: String(value) } }
+}
+
 interface RunsOnOneKey {
-  readonly kind: ModelKind
   readonly reset?: ResetForm
   /** From a second on, Reset is too early by so many milliseconds. */
   readonly lie?: { readonly fromSecond: number; readonly ms: number }
 }
 
-/** Runs a program several times, each run a process with the same shared ledger, while others use the same key. */
-async function runOnOneKey(
-  { kind, reset = 'epoch-seconds', lie }: RunsOnOneKey,
-  work: (world: World) => Promise<void>,
-) {
+/** A program that runs several times, each a process with the same shared ledger, while others use the same key. */
+function oneKey({ reset = 'epoch-seconds', lie }: RunsOnOneKey) {
   const folder = temporaryFolder()
   const clock = createEventClock(noon)
-  const model = { ...usualModel, kinds: allOf(kind), limits, reset, softDelay: false }
+  const model = { ...usualModel, limits, reset, softDelay: false }
   const service = createService(model, { clock, random: createRandom(1) })
   const altered = (answer: SimulatedAnswer) => {
     const told = Number(answer.headers[resetHeader])
-    if (lie === undefined || clock.now() < noon + lie.fromSecond * 1_000 || Number.isNaN(told)) return answer
-    return { ...answer, headers: { ...answer.headers, [resetHeader]: String(told - lie.ms / 1_000) } }
+    const isTrue = lie === undefined || clock.now() < noon + lie.fromSecond * 1_000 || Number.isNaN(told)
+    return isTrue ? answer : withReset(answer, told - lie.ms / 1_000)
   }
-  const world: World = {
+  return {
     clock,
-    until: (second) => clock.sleep(noon + second * 1_000 - clock.now()),
-    others: (units) => service.request(units, timing),
+    until: (second: number) => clock.sleep(noon + second * 1_000 - clock.now()),
+    others: (units: number) => service.request(units, timing),
     async run() {
       const startedAt = clock.now()
       const ledger = createSharedLedger({ folder, baseUrl: 'https://files.example', apiKey: 'key', limits, clock })
       const permit = await createPacer({ clock, ledger }).acquire({ cost: 1, maxWaitMs: Number.POSITIVE_INFINITY })
       const waitedSeconds = (clock.now() - startedAt) / 1_000
-      const { status, headers, message } = altered(await service.request(1, timing))
-      const at = clock.now()
-      const outcome: PacingOutcome = { type: 'answered', at, status, report: parseRateReport(headers, at) }
-      await permit.complete(message === '' ? outcome : { ...outcome, refusedBy: 'minute', holdMs: 1_000 })
+      const answer = altered(await service.request(1, timing))
+      await permit.complete(toOutcome(answer, clock.now()))
       ledger.close?.()
-      return { waitedSeconds, status, remaining: Number(headers['x-ratelimit-remaining']) }
+      return { waitedSeconds, status: answer.status, remaining: Number(answer.headers['x-ratelimit-remaining']) }
     },
   }
-  await clock.run(work(world))
 }
 
-interface World {
-  readonly clock: EventClock
-  /** Waits until so many seconds after noon. */
-  readonly until: (second: number) => Promise<void>
-  readonly others: (units: number) => Promise<SimulatedAnswer>
-  readonly run: () => Promise<{
-    readonly waitedSeconds: number
-    readonly status: number
-    readonly remaining: number
-  }>
+type World = ReturnType<typeof oneKey>
+
+async function runOnOneKey(options: RunsOnOneKey, work: (world: World) => Promise<void>): Promise<void> {
+  const world = oneKey(options)
+  await world.clock.run(work(world))
 }
 
 /** A minute whose Reset stands still and proves true, seen by three runs. */
@@ -95,7 +86,7 @@ async function usedUp({ until, others, run }: World, second: number): Promise<vo
 test.each(resetForms)(
   'a full minute is free at its Reset in %s for a run whose ledger shows that an earlier Reset was true',
   (reset) =>
-    runOnOneKey({ kind: 'fixed', reset }, async (world) => {
+    runOnOneKey({ reset }, async (world) => {
       await oneMinute(world)
       await usedUp(world, 200)
       const { waitedSeconds, status } = await world.run()
@@ -106,13 +97,13 @@ test.each(resetForms)(
 )
 
 test('a Reset that no run has seen proven frees nothing, so the run waits for a minute', () =>
-  runOnOneKey({ kind: 'fixed' }, async (world) => {
+  runOnOneKey({}, async (world) => {
     await usedUp(world, 0)
     expect((await world.run()).waitedSeconds).toBeGreaterThan(60)
   }))
 
 test('a proven Reset that turns wrong costs one refusal, and frees nothing for the rest of the day', () =>
-  runOnOneKey({ kind: 'fixed', lie: { fromSecond: 100, ms: 10_000 } }, async (world) => {
+  runOnOneKey({ lie: { fromSecond: 100, ms: 10_000 } }, async (world) => {
     await oneMinute(world)
     const statuses: number[] = []
     for (let hour = 1; hour < 24; hour += 1) {
@@ -140,33 +131,24 @@ const backByChance = [
 test.each(['sliding', 'sliding_second', 'sliding_counter', 'token_bucket'] as const)(
   'a Reset at the end of the clock’s minute is never relied on in a %s window',
   async (kind) => {
+    const model = { kinds: allOf(kind), limits }
+    const altered = (answer: SimulatedAnswer, clock: Clock) => withReset(answer, Math.ceil(clock.now() / 60_000) * 60)
     await fc.assert(
-      fc.asyncProperty(fc.nat(60_000), fc.array(request, { minLength: 40, maxLength: 80 }), async (phase, requests) => {
-        const clock = createEventClock(noon + phase)
-        const model = { ...usualModel, kinds: allOf(kind), limits }
-        const service = createService(model, { clock, random: createRandom(phase) })
-        const pacer = createPacer({ clock, ledger: createMemoryLedger(createQuotaModel({ limits }), clock) })
-        const send = async (cost: number) => {
-          const permit = await pacer.acquire({ cost, maxWaitMs: Number.POSITIVE_INFINITY })
-          const { status, headers } = await service.request(cost, timing)
-          const at = clock.now()
-          const reset = String(Math.ceil(at / 60_000) * 60)
-          await permit.complete({
-            type: 'answered',
-            at,
-            status,
-            report: parseRateReport({ ...headers, [resetHeader]: reset }, at),
-          })
-          expect(status).not.toBe(429)
-        }
-        const all = async () => {
-          for (const { cost, pauseMs } of requests) {
-            await clock.sleep(pauseMs)
-            await send(cost)
+      fc.asyncProperty(
+        fc.nat(60_000),
+        fc.array(request, { minLength: 40, maxLength: 80 }),
+        async (startAt, requests) => {
+          const { clock, refusals, run } = connect({ model, startAt, altered })
+          const all = async () => {
+            for (const { cost, pauseMs } of requests) {
+              await clock.sleep(pauseMs)
+              await run({ cost, ...timing })
+            }
           }
-        }
-        await clock.run(all())
-      }),
+          await clock.run(all())
+          expect(refusals).toEqual([])
+        },
+      ),
       { numRuns: 40, examples: [[0, backByChance]] },
     )
   },
