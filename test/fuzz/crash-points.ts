@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { CliEvent } from '../../src/cli/output/events.ts'
-import { createInterruption, type Interruption } from '../../src/cli/run/interruption.ts'
-import { type Clock, type Transport, TransportError, type TransportRequest } from '../../src/index.ts'
+import { createInterruption } from '../../src/cli/run/interruption.ts'
+import {
+  type Clock,
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from '../../src/index.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { PatientClock } from './patient-clock.ts'
 import type { Scenario, ScenarioBreak, StandStill } from './scenario.ts'
@@ -27,26 +33,17 @@ export interface RunOptions {
   readonly onKill: (killedBy: ScenarioBreak) => void
 }
 
+export type CrashPoints = ReturnType<typeof createCrashPoints>
+
 /**
  * The signals, stops and kills that a scenario plans for one run. After a kill, nothing of the run has any effect; while it
  * is stopped, it neither sends nor receives nor wakes.
  */
-export interface CrashPoints {
-  readonly interruption: Interruption
-  readonly clock: Clock
-  readonly transport: Transport
-  /** Resolves when the run is killed. */
-  readonly killed: Promise<'killed'>
-  isKilled(): boolean
-  /** Kills the run if its plan is to cut the journal line of what is about to be reported. @returns whether it is killed */
-  isKilledBeforeReport(): boolean
-  afterReport(): void
-}
-
-export function createCrashPoints(options: RunOptions): CrashPoints {
+export function createCrashPoints(options: RunOptions) {
   const { transport, clock, onRequest, onKill, idleDuring = (wait) => wait } = options
   const interruption = createInterruption({ clock })
   let resolveKilled = (_: 'killed') => {}
+  /** Resolves when the run is killed. */
   const killed = new Promise<'killed'>((resolve) => {
     resolveKilled = resolve
   })
@@ -128,9 +125,10 @@ export function createCrashPoints(options: RunOptions): CrashPoints {
 
   return {
     interruption,
-    clock: { ...clock, sleep: (ms, signal) => whileAlive(clock.sleep(ms, signal)) },
+    clock: { ...clock, sleep: (ms, signal) => whileAlive(clock.sleep(ms, signal)) } satisfies Clock,
     killed,
     isKilled: () => hasBeenKilled,
+    /** Kills the run if its plan is to cut the journal line of what is about to be reported. @returns whether it is killed */
     isKilledBeforeReport() {
       if (whenReported?.torn && whenReported.how === 'kill -9') breakNow(whenReported)
       return hasBeenKilled
@@ -140,7 +138,7 @@ export function createCrashPoints(options: RunOptions): CrashPoints {
       whenReported = undefined
     },
     transport: {
-      async send(request) {
+      async send(request: TransportRequest): Promise<TransportResponse> {
         if (hasBeenKilled) return await new Promise(() => {})
         const planned = onRequest()
         if (planned?.at === 'once it is reported') whenReported = planned

@@ -8,7 +8,7 @@ import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
 import { createOutageLedger } from '../../src/fleet/outage-ledger.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import { FleetProblem, type RedisLink } from '../../src/fleet/redis-link.ts'
-import type { Ledger, Reservation } from '../../src/pacing/ledger.ts'
+import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
@@ -19,9 +19,7 @@ import { takesLong } from '../helpers/takes-long.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** One ledger of a key, as several clients of it may use it at a time. */
-interface Bench {
-  readonly clock: Clock
-  readonly pass: (ms: number) => Promise<void>
+interface Bench extends ReturnType<typeof skippingClock> {
   readonly client: () => Ledger
 }
 
@@ -75,16 +73,22 @@ function inRedis(url: string, limits: Limits, delayMs: number): Bench {
         await admin.send(['ZINCRBY', key('runners'), String(Math.ceil(ms)), String(runner)])
       }
     },
-    client: () => clientOf(slower(connect(), delayMs), time.clock, limits),
+    client: () => clientOf(slower(connect(), delayMs), time.clock, limits, { onProblem: fail }),
   }
 }
 
-function clientOf(link: RedisLink, clock: Clock, limits: Limits): Ledger {
+/** @param alone what is used where Redis cannot be reached */
+function clientOf(
+  link: RedisLink,
+  clock: Clock,
+  limits: Limits,
+  { folder, onProblem }: { readonly folder?: string; readonly onProblem: () => void },
+): Ledger {
   const createModel = () => createQuotaModel({ limits })
   const fleet = createFleetLedger({ link, clock, createModel, isUnlimited: false })
-  const alone = { folder: undefined, assumedRunners: 1, onProblem: fail }
+  const alone = { folder, assumedRunners: 1, onProblem: fail }
   const cutOff = createCutOffLedgers({ clock, createModel, runner: fleet.runner, ...alone })
-  return createOutageLedger({ fleet, cutOff, clock, onProblem: fail, onReturn: fail })
+  return createOutageLedger({ fleet, cutOff, clock, onProblem, onReturn: fail })
 }
 
 function fail(problem?: unknown): never {
@@ -107,35 +111,21 @@ function slower(link: RedisLink, ms: number): RedisLink {
 /** Redis is never reached, and the clients of one machine count in its folder. */
 function cutOff(limits: Limits): Bench {
   const time = skippingClock()
-  const { clock } = time
-  const folder = temporaryFolder()
-  const createModel = () => createQuotaModel({ limits })
+  const alone = { folder: temporaryFolder(), onProblem() {} }
   const gone = async () => {
     throw new FleetProblem('unreachable', 'Redis cannot be reached')
   }
-  return {
-    ...time,
-    client() {
-      const link: RedisLink = { run: gone, send: gone, close() {} }
-      const fleet = createFleetLedger({ link, clock, createModel, isUnlimited: false })
-      const alone = { folder, assumedRunners: 1, onProblem: fail }
-      const ledgers = createCutOffLedgers({ clock, createModel, runner: fleet.runner, ...alone })
-      return createOutageLedger({ fleet, cutOff: ledgers, clock, onProblem() {}, onReturn: fail })
-    },
-  }
+  const link: RedisLink = { run: gone, send: gone, close() {} }
+  return { ...time, client: () => clientOf(link, time.clock, limits, alone) }
 }
 
-/** Opens ledgers for one test. */
-type Opening = () => Promise<(limits: Limits) => Bench>
-
-function onServer(delayMs: number): Opening {
-  return async () => {
-    const url = await redisUrl()
-    return (limits) => inRedis(url, limits, delayMs)
-  }
+const onServer = (delayMs: number) => async () => {
+  const url = await redisUrl()
+  return (limits: Limits) => inRedis(url, limits, delayMs)
 }
 
-const ledgers: readonly (readonly [string, Opening])[] = [
+/** Each opens ledgers for one test. */
+const ledgers: readonly (readonly [string, () => Promise<(limits: Limits) => Bench>])[] = [
   ['in memory', async () => inMemory],
   ['in a file', async () => inFile],
   ['in Redis', onServer(0)],
@@ -145,116 +135,105 @@ const ledgers: readonly (readonly [string, Opening])[] = [
 
 const none: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
-function granted(reservation: Reservation): string {
-  if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
-  return reservation.id
-}
-
-function denied(reservation: Reservation) {
-  if (reservation.type !== 'denied') throw new Error(`not denied: ${JSON.stringify(reservation)}`)
-  return reservation.verdict
-}
-
 describe.each(ledgers)('a ledger %s', (_name, open) => {
-  test('grants requests while all windows have room, and then says which window has room when', async () => {
-    const { client, clock, pass } = (await open())({ ...none, burst: 20 })
-    const [a, b] = [client(), client()]
-    for (const ledger of [a, b]) {
-      const id = granted(await ledger.reserve(10, clock.now()))
-      await ledger.settle(id, { type: 'answered', at: clock.now(), status: 201, report: {} })
+  /** Two clients of one ledger that has these limits only. */
+  async function opened(limits: Limits) {
+    const { client, clock, pass } = (await open())({ ...none, ...limits })
+    const [one, other] = [client(), client()]
+    const grant = async (ledger: Ledger, cost: number) => {
+      const reservation = await ledger.reserve(cost, clock.now())
+      if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
+      return reservation.id
     }
-    const { at = 0, window, source } = denied(await a.reserve(10, clock.now()))
+    const deny = async (ledger: Ledger, cost: number) => {
+      const reservation = await ledger.reserve(cost, clock.now())
+      if (reservation.type !== 'denied') throw new Error(`not denied: ${JSON.stringify(reservation)}`)
+      return reservation.verdict
+    }
+    return { one, other, grant, deny, clock, pass }
+  }
+
+  test('grants requests while all windows have room, and then says which window has room when', async () => {
+    const { one, other, grant, deny, clock, pass } = await opened({ burst: 20 })
+    for (const ledger of [one, other]) {
+      await ledger.settle(await grant(ledger, 10), { type: 'answered', at: clock.now(), status: 201, report: {} })
+    }
+    const { at = 0, window, source } = await deny(one, 10)
     expect({ window, source }).toEqual({ window: 'burst', source: 'ledger' })
     expect(at - clock.now()).toBeGreaterThan(9_000)
     await pass(at - clock.now() + 1)
-    granted(await a.reserve(10, clock.now()))
+    await grant(one, 10)
   })
 
   test('returns the room of a request that was not sent, and keeps that of one without an answer', async () => {
-    const { client, clock } = (await open())({ ...none, minute: 20 })
-    const [a, b] = [client(), client()]
-    await a.settle(granted(await a.reserve(20, clock.now())), { type: 'not-sent' })
-    await b.settle(granted(await b.reserve(20, clock.now())), { type: 'unanswered', at: clock.now() })
-    expect(denied(await a.reserve(1, clock.now())).window).toBe('minute')
+    const { one, other, grant, deny, clock } = await opened({ minute: 20 })
+    await one.settle(await grant(one, 20), { type: 'not-sent' })
+    await other.settle(await grant(other, 20), { type: 'unanswered', at: clock.now() })
+    expect((await deny(one, 1)).window).toBe('minute')
   })
 
   test('tells a wait that depends on a request under way of its end', async () => {
-    const { client, clock } = (await open())({ ...none, minute: 20 })
-    const ledger = client()
-    const id = granted(await ledger.reserve(20, clock.now()))
-    expect(denied(await ledger.reserve(10, clock.now())).at).toBeUndefined()
-    const changed = ledger.changed()
-    await ledger.settle(id, { type: 'not-sent' })
+    const { one, grant, deny } = await opened({ minute: 20 })
+    const id = await grant(one, 20)
+    expect((await deny(one, 10)).at).toBeUndefined()
+    const changed = one.changed()
+    await one.settle(id, { type: 'not-sent' })
     await changed
-    granted(await ledger.reserve(10, clock.now()))
+    await grant(one, 10)
   })
 
   test('ends a wait with the reason of its signal', async () => {
-    const { client, clock } = (await open())({ ...none, minute: 10 })
-    const ledger = client()
-    granted(await ledger.reserve(10, clock.now()))
-    denied(await ledger.reserve(10, clock.now()))
+    const { one, grant, deny } = await opened({ minute: 10 })
+    await grant(one, 10)
+    await deny(one, 10)
     const end = new AbortController()
-    const changed = ledger.changed(end.signal)
+    const changed = one.changed(end.signal)
     end.abort(new Error('enough'))
     await expect(changed).rejects.toThrow('enough')
-    await expect(ledger.changed(end.signal)).rejects.toThrow('enough')
+    await expect(one.changed(end.signal)).rejects.toThrow('enough')
   })
 
   test('holds all requests back until the Retry-After of a refusal is over', async () => {
-    const { client, clock, pass } = (await open())({ ...none, hour: 1_000 })
-    const [a, b] = [client(), client()]
-    const id = granted(await a.reserve(10, clock.now()))
+    const { one, other, grant, deny, clock, pass } = await opened({ hour: 1_000 })
     const refusal = { type: 'answered', status: 429, report: {}, refusedBy: 'hour', holdMs: 100_000 } as const
-    await a.settle(id, { ...refusal, at: clock.now() })
-    const { at = 0, window, source } = denied(await b.reserve(1, clock.now()))
+    await one.settle(await grant(one, 10), { ...refusal, at: clock.now() })
+    const { at = 0, window, source } = await deny(other, 1)
     expect({ window, source }).toEqual({ window: 'hour', source: 'retry-after' })
     expect(at - clock.now()).toBeGreaterThan(99_000)
     await pass(at - clock.now() + 10)
-    granted(await b.reserve(1, clock.now()))
+    await grant(other, 1)
   })
 
   test('says that a request dearer than a limit never fits', async () => {
-    const { client, clock } = (await open())({ ...none, minute: 5 })
+    const { one, clock } = await opened({ minute: 5 })
     const reason = { window: 'minute', units: 10, limit: 5, reserve: 0 }
-    expect(await client().reserve(10, clock.now())).toEqual({ type: 'never', reason })
+    expect(await one.reserve(10, clock.now())).toEqual({ type: 'never', reason })
   })
 
-  test('shows what is used and what is left of each window', async () => {
-    const { client, clock } = (await open())({ ...none, minute: 60, hour: 1_000 })
-    const ledger = client()
-    expect(ledger.windows(clock.now()).minute).toMatchObject({ limit: 60, used: 0, remaining: 60 })
-    granted(await ledger.reserve(10, clock.now()))
-    const windows = ledger.windows(clock.now())
-    expect(Object.keys(windows)).toEqual(['minute', 'hour'])
-    expect(windows.minute).toMatchObject({ limit: 60, used: 10, remaining: 50 })
-    expect(Math.abs((windows.minute?.fitsAt.upload ?? 0) - clock.now())).toBeLessThan(5_000)
-  })
-
-  test('counts a request once that is settled twice, and none for an unknown id', async () => {
-    const { client, clock } = (await open())({ ...none, minute: 60 })
-    const ledger = client()
-    const id = granted(await ledger.reserve(10, clock.now()))
-    await ledger.settle(id, { type: 'unanswered', at: clock.now() })
-    await ledger.settle(id, { type: 'not-sent' })
-    await ledger.settle('unknown', { type: 'unanswered', at: clock.now() })
-    expect(ledger.windows(clock.now()).minute?.used).toBe(10)
+  test('shows what is used and left of each window, and counts a request once that is settled twice', async () => {
+    const { one, grant, clock } = await opened({ minute: 60, hour: 1_000 })
+    const minute = () => one.windows(clock.now()).minute
+    expect(minute()).toMatchObject({ limit: 60, used: 0, remaining: 60 })
+    const id = await grant(one, 10)
+    expect(Object.keys(one.windows(clock.now()))).toEqual(['minute', 'hour'])
+    expect(minute()).toMatchObject({ limit: 60, used: 10, remaining: 50 })
+    expect(Math.abs((minute()?.fitsAt.upload ?? 0) - clock.now())).toBeLessThan(5_000)
+    await one.settle(id, { type: 'unanswered', at: clock.now() })
+    await one.settle(id, { type: 'not-sent' })
+    await one.settle('unknown', { type: 'unanswered', at: clock.now() })
+    expect(minute()?.used).toBe(10)
   })
 })
 
-interface Step {
-  readonly client: number
-  readonly does: 'reserve' | 'settle' | 'pass'
-  readonly cost: number
-  readonly ms: number
-}
-
-const step: fc.Arbitrary<Step> = fc.record({
+/** A client reserves, or a request is settled; after some, time passes. */
+const step = fc.record({
   client: fc.nat({ max: 3 }),
   does: fc.constantFrom('reserve', 'reserve', 'reserve', 'settle', 'settle', 'pass'),
   cost: fc.constantFrom(1, 3, 10),
   ms: fc.constantFrom(2_000, 11_000, 61_000, 3_600_000),
 })
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 interface Charge {
   readonly from: number

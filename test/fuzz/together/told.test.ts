@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { createWorkspace } from '../files.ts'
 import type { ScenarioFile } from '../scenario.ts'
 import { playStory } from './play.ts'
-import type { Story, StoryRun } from './story.ts'
+import type { Pace, Story, StoryRun } from './story.ts'
 
 const workspace = createWorkspace()
 afterAll(() => workspace.close())
@@ -20,6 +20,7 @@ const plain: Story = {
 }
 
 const gif = (mark: number, size = 100): ScenarioFile => ({ type: 'gif', size, mark })
+const pace = (part: Partial<Pace> = {}): Pace => ({ before: 0, within: 0, after: 0, ...part })
 const run = (files: number[], more: Partial<StoryRun> = {}): StoryRun => ({
   startsAt: 0,
   files,
@@ -42,39 +43,11 @@ const stories: Readonly<Record<string, Partial<Story>>> = {
     runs: [run([0]), run([1])],
     faults: [{ on: 'upload', nth: 1, action: page }],
   },
-  'the same, while the other is answered late': {
-    files: [gif(1), gif(2)],
-    runs: [run([0]), run([1], { paces: [{ before: 40, within: 40, after: 6_000 }] })],
-    faults: [{ on: 'upload', nth: 1, action: page }],
-  },
-  'the same, where the other is cut after it was stored': {
-    files: [gif(1), gif(2)],
-    runs: [run([0]), run([1])],
-    faults: [
-      { on: 'upload', nth: 1, action: page },
-      { on: 'upload', nth: 2, action: cut },
-    ],
-  },
   'one content by a path and by a URL, one stored without an answer, is not given to both': {
     files: [gif(1), { type: 'jpeg', size: 100, mark: 1 }],
     runs: [
-      run([1], {
-        force: true,
-        retries: 0,
-        paces: [
-          { before: 0, within: 0, after: 0 },
-          { before: 0, within: 0, after: 3 },
-        ],
-      }),
-      run([0, 1], {
-        from: 'url',
-        jobs: 2,
-        retries: 0,
-        paces: [
-          { before: 0, within: 0, after: 6_000 },
-          { before: 700, within: 0, after: 0 },
-        ],
-      }),
+      run([1], { force: true, retries: 0, paces: [pace(), pace({ after: 3 })] }),
+      run([0, 1], { from: 'url', jobs: 2, retries: 0, paces: [pace({ after: 6_000 }), pace({ before: 700 })] }),
     ],
     faults: [
       { on: 'upload', nth: 1, action: { type: 'reset_after_body_bytes', bytes: 300 } },
