@@ -43,6 +43,12 @@ export function accessSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     expect((await withKey({ 'X-Api-Key': `${target.apiKey}, ${target.apiKey}` })).status).toBe(401)
   })
 
+  clause('silence 67: a key in the body is not accepted', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const body = Buffer.from(JSON.stringify({ api_key: target.apiKey }))
+    expect((await target.send('POST', '/api/upload', { headers, body })).status).toBe(401)
+  })
+
   clause('silence 68: a 401 has no further headers on authentication or quotas', async () => {
     const { status, headers } = await withKey({ 'X-Api-Key': 'wrong' })
     const names = [...headers.keys()].filter((name) => /^(www-authenticate|retry-after|x-ratelimit-.*)$/.test(name))

@@ -127,6 +127,16 @@ test.each(['never', 'delayed', 'immediate'] as const)(
   },
 )
 
+test('deleting an upload removes its file before the answer is sent', async () => {
+  const data = temporaryFolder()
+  const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
+  const { slug } = await upload(emulator, 2_000_000)
+  const blobs = () => filesIn(join(data, 'blobs')).map(({ name }) => name)
+  expect(blobs()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
+  expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
+  expect(blobs()).toEqual([])
+})
+
 test('a refused file leaves nothing in the data folder', async () => {
   const data = temporaryFolder()
   const emulator = await emulated({ data, maxFileSizeBytes: 1_500_000 })

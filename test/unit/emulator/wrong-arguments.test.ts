@@ -45,6 +45,7 @@ const ofHandlers: readonly Row[] = [
   [[{}, { baseURL: 'x' }], 'emulatorHandlers has no option "baseURL". Did you mean "baseUrl"?', 'unknown-option'],
   [[{ clok: 'auto' }], 'Did you mean "clock"?', 'unknown-option'],
   [['http://x'], 'but got a text'],
+  [[Promise.resolve({})], 'emulatorHandlers got a promise of an emulator: await it first'],
 ]
 
 const handlers = async ([given, options]: Any[]) => emulatorHandlers(given as Any, options)

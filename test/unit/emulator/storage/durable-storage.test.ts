@@ -234,6 +234,13 @@ test('an empty database next to files of uploads is refused with advice, and no 
   expect(String(await buffer(after.blobs.read(blobId)))).toBe('bytes')
 })
 
+test('a start that was killed before the database was marked can be repeated', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'records.db'), '', { mode: 0o600 })
+  const storage = await openStorage(folder)
+  expect(storage.records.accounts.all()).toEqual([])
+})
+
 const foreignNames = ['../outside', '../../outside', '..', '', '/etc/hostname', `${'a'.repeat(31)}/`, 'A'.repeat(32)]
 
 test('a record with the blob id of another file reads and removes no file', async () => {

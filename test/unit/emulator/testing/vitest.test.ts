@@ -39,17 +39,18 @@ describe('emulatorTest', () => {
     )
   })
 
-  smallTest('a test extended from emulatorTest can set emulatorOptions', async ({ emulator, apiKey }) => {
-    expect(await upload(emulator, apiKey)).toBe(201)
-    expect(await upload(emulator, apiKey)).toBe(429)
-    expect(seen.map((one) => one.emulator)).not.toContain(emulator)
+  test('emulatorTest has one emulator for the whole file', () => {
+    expect(new Set(seen.map(({ emulator }) => emulator)).size).toBe(1)
+    expect(new Set(seen.map(({ apiKey }) => apiKey)).size).toBe(4)
   })
 
-  defaultTest('emulatorTest lets a test move the clock of its file', async ({ emulator, apiKey }) => {
-    for (const status of [201, 201, 429]) expect(await upload(emulator, apiKey)).toBe(status)
-    await emulator.control.clock.advance('11s')
-    expect(await upload(emulator, apiKey)).toBe(201)
-  })
+  emulatorTest(
+    'emulatorTest listens for a test that uses baseUrl, on a clock that moves by itself',
+    async ({ emulator, baseUrl, apiKey }) => {
+      const answer = await fetch(`${baseUrl}/api/stats`, { headers: { 'X-Api-Key': apiKey } })
+      expect([answer.status, emulator.control.clock.get().mode]).toEqual([200, 'auto'])
+    },
+  )
 })
 
 describe('the client of emulatorTest', () => {
@@ -73,16 +74,18 @@ describe('the client of emulatorTest', () => {
     expect(emulator.control.requests.list({ account_id: account.id }).requests).toHaveLength(31)
     expect(client.quota()).toMatchObject({ minute: { limit: null } })
   })
+
+  emulatorTest('a test’s client and its emulator have one clock', async ({ client, emulator }) => {
+    await emulator.control.clock.advance('1h')
+    const { created_at } = await client.upload(new Blob([jpegBytes(100)]))
+    expect(Date.parse(created_at)).toBe(Math.floor(emulator.clock.now() / 1_000) * 1_000)
+  })
 })
 
 describe('the option accountQuotas', () => {
   const limitsOf = (emulator: Emulator, id: number) =>
     Object.values(emulator.control.accounts.quota(id)).map(({ limit }) => limit)
   const ownTest = emulatorTest.extend({ accountQuotas: { burst: 30, day: null } })
-
-  defaultTest('with accountQuotas of default, a test’s account has those of the emulator', ({ emulator, account }) => {
-    expect(limitsOf(emulator, account.id)).toEqual([20, 60, 1_000, 10_000])
-  })
 
   ownTest('with limits in accountQuotas, a test’s account has them', ({ emulator, account }) => {
     expect(limitsOf(emulator, account.id)).toEqual([30, 60, 1_000, null])

@@ -102,6 +102,18 @@ test('a write is safe only once all earlier ones are', async () => {
   expect(steps).toEqual(['commit', 'commit', 'synced', 'second settled'])
 })
 
+test('a failed turn is undone in memory too, and its minor writes are repeated with the next', async () => {
+  const { commits, steps, fault } = recorded({ commit: new Error('the disk is full') })
+  commits.onUndone(() => void steps.push('undone'))
+  commits.onCommitted(() => void steps.push('committed'))
+  commits.write('minor', () => {})
+  await commits.flushed()
+  delete fault.commit
+  commits.write('minor', () => {})
+  await commits.flushed()
+  expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
+})
+
 test('without the reserve only deletions are written', async () => {
   const { commits, steps, write } = recorded(
     {},
