@@ -92,74 +92,70 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
   })
 })
 
-describe('a look at the list', () => {
-  test('reading the list costs one unit if the upload is found, and two if not', async () => {
-    const found = await inProcessClient({ faults: { POST: [cut] } })
-    await found.client.upload(jpegBytes(100))
-    expect(found.counts).toEqual({ POST: 1, GET: 1, site: 1 })
-    expect(found.sleeps).toEqual([])
-    const missing = await inProcessClient({ faults: { POST: [lost] } })
-    await missing.client.upload(jpegBytes(100))
-    expect(missing.counts).toEqual({ POST: 2, GET: 2 })
-    expect(missing.sleeps).toEqual([5_000])
-  })
-
-  test.each([0, 1, 4_000])('the list is read again for an upload that it shows only after %i ms', async (lag) => {
-    const emulator = { settings: { visible_after_ms: lag } }
-    const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
-    const upload = await client.upload(jpegBytes(100))
-    expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
-    expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2, site: 1 })
-  })
-
-  test.each([
-    [401, 'Invalid API key.', 'the service does not accept the key'],
-    [403, 'Access suspended by administrator.', 'the service does not admit this account or address'],
-    [503, 'API temporarily disabled.', 'the service is switched off'],
-  ])('a list refused with %i leaves the outcome unknown, and the error says why', async (status, error, why) => {
-    const refusal = async () => respond(status, JSON.stringify({ error }), json)()
-    const { client, counts, stored } = await inProcessClient({
-      faults: { POST: [cut], GET: [refusal] },
-      client: { retry: { retries: 0 } },
-    })
-    const failed = client.upload(jpegBytes(100))
-    await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
-    await expect(failed).rejects.toMatchObject({
-      message: expect.stringMatching(`cannot be read, because ${why} \\(.* ${status}: ${error}\\)`),
-      candidates: [],
-      intent: { size: 100, mimeType: 'image/jpeg' },
-    })
-    expect(counts['POST']).toBe(1)
-    expect(await stored()).toHaveLength(1)
-  })
+test('reading the list costs one unit if the upload is found, and two if not', async () => {
+  const found = await inProcessClient({ faults: { POST: [cut] } })
+  await found.client.upload(jpegBytes(100))
+  expect(found.counts).toEqual({ POST: 1, GET: 1, site: 1 })
+  expect(found.sleeps).toEqual([])
+  const missing = await inProcessClient({ faults: { POST: [lost] } })
+  await missing.client.upload(jpegBytes(100))
+  expect(missing.counts).toEqual({ POST: 2, GET: 2 })
+  expect(missing.sleeps).toEqual([5_000])
 })
 
-describe('an upload that is not stored', () => {
-  test('an upload that is never stored is sent as often as retries allow, counted with its other failures', async () => {
-    const before = harmless['a cut before the first byte']
-    const { client, counts, stored } = await inProcessClient({
-      faults: { POST: [before, lost, before, lost] },
-      client: { retry: { retries: 2 } },
-    })
-    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'connection-failed' })
-    expect([counts['POST'], await stored()]).toEqual([3, []])
-  })
-
-  test.each([100, undefined])(
-    'a stream of the size %s is found in the list; if it is not stored, the error says that it cannot be sent again',
-    async (size) => {
-      const source = () => ({ stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) })
-      const { client, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost] } })
-      const { slug } = await client.upload(source())
-      await expect(client.upload(source())).rejects.toMatchObject({
-        code: 'source-spent',
-        message: 's.jpg was not stored, and it is a stream that can only be sent once',
-        cause: { code: 'connection-failed' },
-      })
-      expect([slugsOf(await stored()), counts['POST']]).toEqual([[slug], 2])
-    },
-  )
+test.each([0, 1, 4_000])('the list is read again for an upload that it shows only after %i ms', async (lag) => {
+  const emulator = { settings: { visible_after_ms: lag } }
+  const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
+  const upload = await client.upload(jpegBytes(100))
+  expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
+  expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2, site: 1 })
 })
+
+test.each([
+  [401, 'Invalid API key.', 'the service does not accept the key'],
+  [403, 'Access suspended by administrator.', 'the service does not admit this account or address'],
+  [503, 'API temporarily disabled.', 'the service is switched off'],
+])('a list refused with %i leaves the outcome unknown, and the error says why', async (status, error, why) => {
+  const refusal = async () => respond(status, JSON.stringify({ error }), json)()
+  const { client, counts, stored } = await inProcessClient({
+    faults: { POST: [cut], GET: [refusal] },
+    client: { retry: { retries: 0 } },
+  })
+  const failed = client.upload(jpegBytes(100))
+  await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
+  await expect(failed).rejects.toMatchObject({
+    message: expect.stringMatching(`cannot be read, because ${why} \\(.* ${status}: ${error}\\)`),
+    candidates: [],
+    intent: { size: 100, mimeType: 'image/jpeg' },
+  })
+  expect(counts['POST']).toBe(1)
+  expect(await stored()).toHaveLength(1)
+})
+
+test('an upload that is never stored is sent as often as retries allow, counted with its other failures', async () => {
+  const before = harmless['a cut before the first byte']
+  const { client, counts, stored } = await inProcessClient({
+    faults: { POST: [before, lost, before, lost] },
+    client: { retry: { retries: 2 } },
+  })
+  await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'connection-failed' })
+  expect([counts['POST'], await stored()]).toEqual([3, []])
+})
+
+test.each([100, undefined])(
+  'a stream of the size %s is found in the list; if it is not stored, the error says that it cannot be sent again',
+  async (size) => {
+    const source = () => ({ stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) })
+    const { client, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost] } })
+    const { slug } = await client.upload(source())
+    await expect(client.upload(source())).rejects.toMatchObject({
+      code: 'source-spent',
+      message: 's.jpg was not stored, and it is a stream that can only be sent once',
+      cause: { code: 'connection-failed' },
+    })
+    expect([slugsOf(await stored()), counts['POST']]).toEqual([[slug], 2])
+  },
+)
 
 test('with a service that re-encodes files, a file of another size leaves the outcome unknown, and nothing is sent again', async () => {
   const emulator = { settings: { reencode: true } }
@@ -173,318 +169,322 @@ test('with a service that re-encodes files, a file of another size leaves the ou
   expect([uploads.length, counts['POST']]).toEqual([1, 1])
 })
 
-describe('uploads by others at the same time', () => {
-  /** Uploads of another program while ours is being sent. */
-  const meanwhile =
-    (upload: () => Promise<unknown>, fault: ExchangeFault | undefined): ExchangeFault =>
-    async (request, service) => {
-      await upload()
-      return fault === undefined ? service.send(request) : fault(request, service)
-    }
-
-  async function withForeign(size: number, fault: ExchangeFault | undefined, earlier = 0) {
-    const faults: (ExchangeFault | undefined)[] = []
-    const { witness, ...rest } = await inProcessClient({ faults: { POST: faults } })
-    for (let count = 0; count < earlier; count += 1) faults.push(undefined)
-    faults.push(
-      meanwhile(() => witness.upload(marked(1, size)), fault),
-      lost,
-    )
-    return { witness, ...rest }
+/** Uploads of another program while ours is being sent. */
+const meanwhile =
+  (upload: () => Promise<unknown>, fault: ExchangeFault | undefined): ExchangeFault =>
+  async (request, service) => {
+    await upload()
+    return fault === undefined ? service.send(request) : fault(request, service)
   }
 
-  test('an upload that is lost is told from another program’s of the same look by its bytes', async () => {
-    const { client, counts, stored } = await withForeign(100, cut)
-    const { slug } = await client.upload(marked(2))
-    expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false])
-    expect(counts['POST']).toBe(1)
-  })
-
-  test('another program’s upload of the same look is never taken for one that was not stored', async () => {
-    const { client, counts, stored } = await withForeign(100, lost)
-    const error = await client.upload(marked(2)).catch((thrown) => thrown)
-    expect(error).toBeInstanceOf(UnknownOutcomeError)
-    const slugs = slugsOf(await stored())
-    expect(slugs).toHaveLength(1)
-    expect(slugsOf(error.candidates)).toEqual(slugs)
-    expect(error.message).toContain(slugs.join(', '))
-    expect(counts['POST']).toBe(1)
-  })
-
-  test.each([100, 101])(
-    'where another program’s upload has %i bytes, one of 100 is sent again once the service has shown that it keeps files',
-    async (size) => {
-      const { client, stored } = await withForeign(size, lost, 1)
-      await client.upload(marked(1, 99))
-      const { slug } = await client.upload(marked(2))
-      expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false, false])
-    },
+async function withForeign(size: number, fault: ExchangeFault | undefined, earlier = 0) {
+  const faults: (ExchangeFault | undefined)[] = []
+  const { witness, ...rest } = await inProcessClient({ faults: { POST: faults } })
+  for (let count = 0; count < earlier; count += 1) faults.push(undefined)
+  faults.push(
+    meanwhile(() => witness.upload(marked(1, size)), fault),
+    lost,
   )
+  return { witness, ...rest }
+}
 
-  test('a lost upload is sent again once a file of the same look, which waited for it, has shown that the service keeps files', async () => {
-    const faults: ExchangeFault[] = []
-    const { client, witness, counts, stored } = await inProcessClient({ faults: { POST: faults } })
-    faults.push(meanwhile(() => witness.upload(marked(1)), lost))
-    const uploads = await Promise.all([2, 3].map((mark) => client.upload(marked(mark))))
-    expect(slugsOf(await stored())).toEqual(expect.arrayContaining([...slugsOf(uploads), expect.any(String)]))
-    expect(counts['POST']).toBe(3)
-  })
+test('an upload that is lost is told from another program’s of the same look by its bytes', async () => {
+  const { client, counts, stored } = await withForeign(100, cut)
+  const { slug } = await client.upload(marked(2))
+  expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false])
+  expect(counts['POST']).toBe(1)
+})
 
-  const notTheService = {
-    code: 'unexpected-response',
-    message: expect.stringMatching(/answered 200 .*That is no answer to an upload: the other side is not the service/),
-    hint: expect.stringMatching(/^Check the base URL/),
-  }
+test('another program’s upload of the same look is never taken for one that was not stored', async () => {
+  const { client, counts, stored } = await withForeign(100, lost)
+  const error = await client.upload(marked(2)).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(UnknownOutcomeError)
+  const slugs = slugsOf(await stored())
+  expect(slugs).toHaveLength(1)
+  expect(slugsOf(error.candidates)).toEqual(slugs)
+  expect(error.message).toContain(slugs.join(', '))
+  expect(counts['POST']).toBe(1)
+})
 
-  test.each([
-    ['that is not the service’s fails it', foreign['a 200 with an error in it'], notTheService],
-    ['that breaks off leaves it unknown', lostTo(respond(201, '{"upload":}', json)), { candidates: [{ size: 100 }] }],
-  ])('a success %s, where the list has only other bytes and the service keeps files', async (_, fault, error) => {
-    const { client, counts } = await withForeign(100, fault, 1)
+test.each([100, 101])(
+  'where another program’s upload has %i bytes, one of 100 is sent again once the service has shown that it keeps files',
+  async (size) => {
+    const { client, stored } = await withForeign(size, lost, 1)
     await client.upload(marked(1, 99))
-    await expect(client.upload(marked(2))).rejects.toMatchObject(error)
-    expect(counts['POST']).toBe(2)
-  })
-
-  test('an upload that the site does not show stays unknown', async () => {
-    const { client, counts } = await inProcessClient({
-      faults: { POST: [cut], site: Array(9).fill(async () => respond(404, '{}', json)()) },
-    })
-    await expect(client.upload(marked(1))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
-    expect(counts['POST']).toBe(1)
-  })
-
-  test('uploads that the list showed before the attempt are no candidates', async () => {
-    const { client, stored, emulator } = await withForeign(101, cut)
-    await client.upload(marked(2))
-    await emulator.control.clock.advance(10)
-    const { slug } = await client.upload(marked(3, 101))
+    const { slug } = await client.upload(marked(2))
     expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false, false])
-  })
+  },
+)
 
-  test('uploads that the caller names are no candidates', async () => {
-    const { client, witness, stored } = await inProcessClient({ faults: { POST: [lost] } })
-    const foreign = await witness.upload(marked(1))
-    const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
-    expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
-  })
+test('a lost upload is sent again once a file of the same look, which waited for it, has shown that the service keeps files', async () => {
+  const faults: ExchangeFault[] = []
+  const { client, witness, counts, stored } = await inProcessClient({ faults: { POST: faults } })
+  faults.push(meanwhile(() => witness.upload(marked(1)), lost))
+  const uploads = await Promise.all([2, 3].map((mark) => client.upload(marked(mark))))
+  expect(slugsOf(await stored())).toEqual(expect.arrayContaining([...slugsOf(uploads), expect.any(String)]))
+  expect(counts['POST']).toBe(3)
 })
 
-describe('files that look the same', () => {
-  test('files of the same look are sent one after the other, and each finds its own upload', async () => {
-    const { client, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost, cut, undefined] } })
-    const slugs = slugsOf(await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark)))))
-    expect([new Set(slugs).size, counts['POST'], slugsOf(await stored()).sort()]).toEqual([3, 4, slugs.sort()])
-  })
+const notTheService = {
+  code: 'unexpected-response',
+  message: expect.stringMatching(/answered 200 .*That is no answer to an upload: the other side is not the service/),
+  hint: expect.stringMatching(/^Check the base URL/),
+}
 
-  test('of one content that both send each gets an upload of its own', async () => {
-    const { emulator, clock, stored } = await inProcessClient({})
-    const clients = [cut, lost].map((fault) => clientOf(emulator, clock, fault))
-    const slugs = slugsOf(await Promise.all(clients.map((client) => client.upload(marked(1)))))
-    expect([new Set(slugs).size, slugsOf(await stored()).sort()]).toEqual([2, slugs.sort()])
-  })
-
-  test('a file waits for the outcome of one of the same look until it is aborted, and not for others', async () => {
-    const { gate, fault } = held()
-    const { client, counts } = await inProcessClient({ faults: { POST: [fault] } })
-    const stop = new AbortController()
-    const { signal } = stop
-    const waiting = [1, 2, 3].map((mark) => client.upload(marked(mark), mark === 2 ? { signal } : {}))
-    await client.upload(jpegBytes(101))
-    expect(counts['POST']).toBe(2)
-    stop.abort()
-    await expect(waiting[1]).rejects.toMatchObject({ name: 'AbortError' })
-    gate.resolve()
-    await Promise.all([waiting[0], waiting[2]])
-    expect(counts['POST']).toBe(3)
-  })
-
-  test('a new upload is not taken for an earlier one of the same look whose outcome is unknown', async () => {
-    const { client, counts } = await inProcessClient({ faults: { POST: [cut, lost], GET: [forbidden] } })
-    await expect(client.upload(marked(1))).rejects.toBeInstanceOf(UnknownOutcomeError)
-    await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
-    expect(counts['POST']).toBe(2)
-  })
-
-  test('a new upload is not taken for an earlier one of the same look that was refused and aborted', async () => {
-    const controller = new AbortController()
-    const { client, stored } = await inProcessClient({
-      faults: { POST: [refused('Rate limit exceeded (per hour).'), cut] },
-    })
-    const onEvent = ({ type }: { readonly type: string }) => type === 'wait' && controller.abort()
-    const given = client.upload(marked(1), { signal: controller.signal, onEvent })
-    await expect(given).rejects.toMatchObject({ name: 'AbortError' })
-    expect(await client.upload(marked(2))).toEqual((await stored())[0])
-  })
-
-  test('a service that recognises content answers both with one upload', async () => {
-    const emulator = { settings: { duplicate_content: 'same_slug' as const } }
-    for (const fault of [cut, lost]) {
-      const { client, stored } = await inProcessClient({ emulator, faults: { POST: [undefined, fault] } })
-      const first = await client.upload(marked(1))
-      expect((await client.upload(marked(1))).slug).toBe(first.slug)
-      expect(await stored()).toHaveLength(1)
-    }
-  })
+test.each([
+  ['that is not the service’s fails it', foreign['a 200 with an error in it'], notTheService],
+  ['that breaks off leaves it unknown', lostTo(respond(201, '{"upload":}', json)), { candidates: [{ size: 100 }] }],
+])('a success %s, where the list has only other bytes and the service keeps files', async (_, fault, error) => {
+  const { client, counts } = await withForeign(100, fault, 1)
+  await client.upload(marked(1, 99))
+  await expect(client.upload(marked(2))).rejects.toMatchObject(error)
+  expect(counts['POST']).toBe(2)
 })
 
-describe('an intent', () => {
-  test('onIntent gets plain data before the first byte of each attempt leaves', async () => {
-    const told: (UploadIntent | string)[] = []
-    const fault: ExchangeFault = async (request, service) => {
-      told.push('sending')
-      return service.send(request)
-    }
-    const { client, clock } = await inProcessClient({
-      faults: { POST: [harmless['a cut before the first byte'], fault] },
-    })
-    const began = clock.now()
-    await client.upload(marked(1), {
-      onBytes: () => told.push('bytes'),
-      async onIntent(intent) {
-        for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
-        told.push(intent)
-      },
-    })
-    const intent = intentAt(expect.toSatisfy((at: number) => at >= began))
-    expect(told).toEqual(['sending', { ...intent, monotonic: expect.any(Number) }, 'bytes'])
-    expect(JSON.parse(JSON.stringify(told[1]))).toEqual(told[1])
+test('an upload that the site does not show stays unknown', async () => {
+  const { client, counts } = await inProcessClient({
+    faults: { POST: [cut], site: Array(9).fill(async () => respond(404, '{}', json)()) },
   })
-
-  test('what is being reconciled is not taken for a lookalike that is sent meanwhile', async () => {
-    const gate = deferred()
-    const sleeps = [gate.promise]
-    const { witness, emulator, clock } = await inProcessClient({})
-    const client = clientOf(emulator, { ...clock, sleep: async () => sleeps.shift() }, lost)
-    const waiting = deferred()
-    const earlier = client.reconcile([intentAt(clock.now())], { onWaiting: () => waiting.resolve() })
-    await waiting.promise
-    const late = await witness.upload(marked(1))
-    await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ slug: late.slug }] })
-    gate.resolve()
-    expect(await earlier).toMatchObject([{ type: 'ambiguous', candidates: [{ slug: late.slug }] }])
-  })
-
-  test('an onIntent that throws ends the upload with nothing sent', async () => {
-    const { client, stored } = await inProcessClient({})
-    const full = new Error('no space left')
-    const onIntent = () => Promise.reject(full)
-    await expect(client.upload(marked(1), { onIntent })).rejects.toBe(full)
-    expect(await stored()).toEqual([])
-  })
-
-  test.each([
-    ['lost', lost, 0],
-    ['refused', refused('Burst limit exceeded. Slow down.'), expect.toSatisfy((ms: number) => ms > 0)],
-  ])('the intent after a %s attempt reaches back to it, if it may appear later', async (_, fault, later) => {
-    const starts: number[] = []
-    const { client } = await inProcessClient({ faults: { POST: [fault] } })
-    await client.upload(marked(1), { onIntent: ({ startedAt }) => starts.push(startedAt) })
-    expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, later])
-  })
+  await expect(client.upload(marked(1))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
+  expect(counts['POST']).toBe(1)
 })
 
-describe('reconciling the intents of another run', () => {
-  /** The intents of a run that ended in the middle of its uploads. */
-  async function leftBehind(sizes: readonly number[], faults: readonly (ExchangeFault | undefined)[], lagMs = 0) {
-    const intents: UploadIntent[] = []
-    const settings = { visible_after_ms: lagMs }
-    const { client, ...rest } = await inProcessClient({ emulator: { settings }, faults: { POST: faults } })
-    for (const size of sizes) {
-      const stop = new AbortController()
-      const onEvent = ({ type }: { readonly type: string }) => type === 'failure' && stop.abort()
-      await client
-        .upload(jpegBytes(size), { signal: stop.signal, onIntent: (intent) => intents.push(intent), onEvent })
-        .catch(() => {})
-    }
-    return { intents: JSON.parse(JSON.stringify(intents)) as UploadIntent[], client, ...rest }
+test('uploads that the list showed before the attempt are no candidates', async () => {
+  const { client, stored, emulator } = await withForeign(101, cut)
+  await client.upload(marked(2))
+  await emulator.control.clock.advance(10)
+  const { slug } = await client.upload(marked(3, 101))
+  expect((await stored()).map((upload) => upload.slug === slug)).toEqual([true, false, false])
+})
+
+test('uploads that the caller names are no candidates', async () => {
+  const { client, witness, stored } = await inProcessClient({ faults: { POST: [lost] } })
+  const foreign = await witness.upload(marked(1))
+  const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
+  expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
+})
+
+test('files of the same look are sent one after the other, and each finds its own upload', async () => {
+  const { client, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost, cut, undefined] } })
+  const slugs = slugsOf(await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark)))))
+  expect([new Set(slugs).size, counts['POST'], slugsOf(await stored()).sort()]).toEqual([3, 4, slugs.sort()])
+})
+
+test('of one content that both send each gets an upload of its own', async () => {
+  const { emulator, clock, stored } = await inProcessClient({})
+  const clients = [cut, lost].map((fault) => clientOf(emulator, clock, fault))
+  const slugs = slugsOf(await Promise.all(clients.map((client) => client.upload(marked(1)))))
+  expect([new Set(slugs).size, slugsOf(await stored()).sort()]).toEqual([2, slugs.sort()])
+})
+
+test('a file waits for the outcome of one of the same look until it is aborted, and not for others', async () => {
+  const { gate, fault } = held()
+  const { client, counts } = await inProcessClient({ faults: { POST: [fault] } })
+  const stop = new AbortController()
+  const { signal } = stop
+  const waiting = [1, 2, 3].map((mark) => client.upload(marked(mark), mark === 2 ? { signal } : {}))
+  await client.upload(jpegBytes(101))
+  expect(counts['POST']).toBe(2)
+  stop.abort()
+  await expect(waiting[1]).rejects.toMatchObject({ name: 'AbortError' })
+  gate.resolve()
+  await Promise.all([waiting[0], waiting[2]])
+  expect(counts['POST']).toBe(3)
+})
+
+test('a new upload is not taken for an earlier one of the same look whose outcome is unknown', async () => {
+  const { client, counts } = await inProcessClient({ faults: { POST: [cut, lost], GET: [forbidden] } })
+  await expect(client.upload(marked(1))).rejects.toBeInstanceOf(UnknownOutcomeError)
+  await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ size: 100 }] })
+  expect(counts['POST']).toBe(2)
+})
+
+test('a new upload is not taken for an earlier one of the same look that was refused and aborted', async () => {
+  const controller = new AbortController()
+  const { client, stored } = await inProcessClient({
+    faults: { POST: [refused('Rate limit exceeded (per hour).'), cut] },
+  })
+  const onEvent = ({ type }: { readonly type: string }) => type === 'wait' && controller.abort()
+  const given = client.upload(marked(1), { signal: controller.signal, onEvent })
+  await expect(given).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await client.upload(marked(2))).toEqual((await stored())[0])
+})
+
+test('a service that recognises content answers both with one upload', async () => {
+  const emulator = { settings: { duplicate_content: 'same_slug' as const } }
+  for (const fault of [cut, lost]) {
+    const { client, stored } = await inProcessClient({ emulator, faults: { POST: [undefined, fault] } })
+    const first = await client.upload(marked(1))
+    expect((await client.upload(marked(1))).slug).toBe(first.slug)
+    expect(await stored()).toHaveLength(1)
   }
-
-  test('reconcile finds what was stored and what was not, by reading the list twice for all', async () => {
-    const { intents, client, counts, stored } = await leftBehind([100, 101, 102], [cut, lost, cut], 4_000)
-    const settled = await client.reconcile(intents, { sources: [100, 101, 102].map((size) => jpegBytes(size)) })
-    const [third, first] = await stored()
-    const [one, other] = [first, third].map((upload) => ({ type: 'stored', upload }))
-    expect(settled).toEqual([one, { type: 'not-stored' }, other])
-    expect(counts['GET']).toBe(2)
-  })
-
-  test('reconcile reads the list once if the attempt is known to have ended long ago', async () => {
-    const { intents, witness, sleeps, clock, emulator } = await leftBehind([100], [lost])
-    const endedAt = clock.now()
-    await emulator.control.clock.advance(5_000)
-    expect(await witness.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
-    expect(sleeps).toEqual([])
-  })
-
-  test('reconcile takes no file for ours that another program uploads after a crash', async () => {
-    const { intents, witness, client, emulator } = await leftBehind([100], [lost])
-    await emulator.control.clock.advance(600_000)
-    const { slug } = await witness.upload(marked(1))
-    const settled = async (sources?: readonly Uint8Array[]) => await client.reconcile(intents, sources && { sources })
-    const open = [{ type: 'ambiguous', candidates: [{ slug }] }]
-    expect([await settled(), await settled([marked(2)])]).toMatchObject([open, open])
-    expect(await settled([marked(1)])).toMatchObject([{ type: 'stored', upload: { slug } }])
-  })
-
-  test('reconcile sends no request for an empty list of intents', async () => {
-    const { client, counts } = await inProcessClient({})
-    expect(await client.reconcile([])).toEqual([])
-    expect(counts).toEqual({})
-  })
-
-  test('reconcile finds the upload by the intent of the error once the list can be read', async () => {
-    const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [forbidden] } })
-    const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
-    const [settled] = await client.reconcile([error.intent], { sources: [jpegBytes(100)] })
-    expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
-  })
 })
 
-describe('a program that says it uploads alone', () => {
-  const alone = () => inProcessClient({ client: { othersUpload: false }, faults: { POST: [cut] } })
-
-  test('what the list shows is taken without reading the site, and is not taken for that of an intent', async () => {
-    const { client, clock, counts } = await alone()
-    const startedAt = clock.now()
-    expect(await client.upload(marked(1))).toMatchObject({ size: 100 })
-    expect(counts).toEqual({ POST: 1, GET: 1 })
-    expect(await client.reconcile([intentAt(startedAt)])).toEqual([{ type: 'not-stored' }])
+test('onIntent gets plain data before the first byte of each attempt leaves', async () => {
+  const told: (UploadIntent | string)[] = []
+  const fault: ExchangeFault = async (request, service) => {
+    told.push('sending')
+    return service.send(request)
+  }
+  const { client, clock } = await inProcessClient({
+    faults: { POST: [harmless['a cut before the first byte'], fault] },
   })
-
-  test('an intent that stays open may be what the list shows of a later upload, so that the bytes decide', async () => {
-    const { client, witness, clock, counts } = await alone()
-    const startedAt = clock.now()
-    for (const mark of [1, 2]) await witness.upload(marked(mark))
-    expect(await client.reconcile([intentAt(startedAt)])).toMatchObject([{ type: 'ambiguous' }])
-    expect(counts['site']).toBeUndefined()
-    await client.upload(marked(3))
-    expect(counts['site']).toBe(1)
+  const began = clock.now()
+  await client.upload(marked(1), {
+    onBytes: () => told.push('bytes'),
+    async onIntent(intent) {
+      for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      told.push(intent)
+    },
   })
+  const intent = intentAt(expect.toSatisfy((at: number) => at >= began))
+  expect(told).toEqual(['sending', { ...intent, monotonic: expect.any(Number) }, 'bytes'])
+  expect(JSON.parse(JSON.stringify(told[1]))).toEqual(told[1])
 })
 
-describe('an abort', () => {
-  test.each(['failure', 'response'] as const)('an abort at a %s stays an AbortError', async (type) => {
-    const controller = new AbortController()
-    const onEvent = (event: { readonly type: string }) => event.type === type && controller.abort()
-    const { client } = await inProcessClient({ faults: { POST: [lost] }, client: { onEvent } })
-    const uploading = client.upload(jpegBytes(100), { signal: controller.signal })
-    await expect(uploading).rejects.toMatchObject({ name: 'AbortError' })
-  })
+test('what is being reconciled is not taken for a lookalike that is sent meanwhile', async () => {
+  const gate = deferred()
+  const sleeps = [gate.promise]
+  const { witness, emulator, clock } = await inProcessClient({})
+  const client = clientOf(emulator, { ...clock, sleep: async () => sleeps.shift() }, lost)
+  const waiting = deferred()
+  const earlier = client.reconcile([intentAt(clock.now())], { onWaiting: () => waiting.resolve() })
+  await waiting.promise
+  const late = await witness.upload(marked(1))
+  await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ slug: late.slug }] })
+  gate.resolve()
+  expect(await earlier).toMatchObject([{ type: 'ambiguous', candidates: [{ slug: late.slug }] }])
 })
 
-describe('a deletion whose answer never comes', () => {
-  test.each(['404', '200', '204'] as const)('a deletion succeeds if the second one is answered %s', async (missing) => {
-    const emulator = { settings: { delete_missing: missing } }
-    const { client, stored } = await inProcessClient({ emulator, faults: { DELETE: [cut] } })
-    await client.delete((await client.upload(jpegBytes(100))).slug)
-    expect(await stored()).toEqual([])
-  })
+test('an onIntent that throws ends the upload with nothing sent', async () => {
+  const { client, stored } = await inProcessClient({})
+  const full = new Error('no space left')
+  const onIntent = () => Promise.reject(full)
+  await expect(client.upload(marked(1), { onIntent })).rejects.toBe(full)
+  expect(await stored()).toEqual([])
+})
 
-  test('a deletion succeeds if the second one is answered that nothing was deleted', async () => {
-    const nothing = async () => respond(200, '{"deleted":false}', json)()
-    const { client } = await inProcessClient({ faults: { DELETE: [cut, nothing] } })
-    const { slug } = await client.upload(jpegBytes(100))
-    await expect(client.delete(slug)).resolves.toBeUndefined()
-  })
+test.each([
+  ['lost', lost, 0],
+  ['refused', refused('Burst limit exceeded. Slow down.'), expect.toSatisfy((ms: number) => ms > 0)],
+])('the intent after a %s attempt reaches back to it, if it may appear later', async (_, fault, later) => {
+  const starts: number[] = []
+  const { client } = await inProcessClient({ faults: { POST: [fault] } })
+  await client.upload(marked(1), { onIntent: ({ startedAt }) => starts.push(startedAt) })
+  expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, later])
+})
+
+/** The intents of a run that ended in the middle of its uploads. */
+async function leftBehind(sizes: readonly number[], faults: readonly (ExchangeFault | undefined)[], lagMs = 0) {
+  const intents: UploadIntent[] = []
+  const settings = { visible_after_ms: lagMs }
+  const { client, ...rest } = await inProcessClient({ emulator: { settings }, faults: { POST: faults } })
+  for (const size of sizes) {
+    const stop = new AbortController()
+    const onEvent = ({ type }: { readonly type: string }) => type === 'failure' && stop.abort()
+    await client
+      .upload(jpegBytes(size), { signal: stop.signal, onIntent: (intent) => intents.push(intent), onEvent })
+      .catch(() => {})
+  }
+  return { intents: JSON.parse(JSON.stringify(intents)) as UploadIntent[], client, ...rest }
+}
+
+test('reconcile finds what was stored and what was not, by reading the list twice for all', async () => {
+  const { intents, client, counts, stored } = await leftBehind([100, 101, 102], [cut, lost, cut], 4_000)
+  const settled = await client.reconcile(intents, { sources: [100, 101, 102].map((size) => jpegBytes(size)) })
+  const [third, first] = await stored()
+  const [one, other] = [first, third].map((upload) => ({ type: 'stored', upload }))
+  expect(settled).toEqual([one, { type: 'not-stored' }, other])
+  expect(counts['GET']).toBe(2)
+})
+
+test('reconcile reads the list once if the attempt is known to have ended long ago', async () => {
+  const { intents, witness, sleeps, clock, emulator } = await leftBehind([100], [lost])
+  const endedAt = clock.now()
+  await emulator.control.clock.advance(5_000)
+  expect(await witness.reconcile(intents.map((intent) => ({ ...intent, endedAt })))).toEqual([{ type: 'not-stored' }])
+  expect(sleeps).toEqual([])
+})
+
+test('reconcile takes no file for ours that another program uploads after a crash', async () => {
+  const { intents, witness, client, emulator } = await leftBehind([100], [lost])
+  await emulator.control.clock.advance(600_000)
+  const { slug } = await witness.upload(marked(1))
+  const settled = async (sources?: readonly Uint8Array[]) => await client.reconcile(intents, sources && { sources })
+  const open = [{ type: 'ambiguous', candidates: [{ slug }] }]
+  expect([await settled(), await settled([marked(2)])]).toMatchObject([open, open])
+  expect(await settled([marked(1)])).toMatchObject([{ type: 'stored', upload: { slug } }])
+})
+
+test('reconcile sends no request for an empty list of intents', async () => {
+  const { client, counts } = await inProcessClient({})
+  expect(await client.reconcile([])).toEqual([])
+  expect(counts).toEqual({})
+})
+
+test('reconcile finds the upload by the intent of the error once the list can be read', async () => {
+  const { client, stored } = await inProcessClient({ faults: { POST: [cut], GET: [forbidden] } })
+  const error = await client.upload(jpegBytes(100)).catch((thrown) => thrown)
+  const [settled] = await client.reconcile([error.intent], { sources: [jpegBytes(100)] })
+  expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
+})
+
+const alone = () => inProcessClient({ client: { othersUpload: false }, faults: { POST: [cut] } })
+
+test('what the list shows is taken without reading the site, and is not taken for that of an intent', async () => {
+  const { client, clock, counts } = await alone()
+  const startedAt = clock.now()
+  expect(await client.upload(marked(1))).toMatchObject({ size: 100 })
+  expect(counts).toEqual({ POST: 1, GET: 1 })
+  expect(await client.reconcile([intentAt(startedAt)])).toEqual([{ type: 'not-stored' }])
+})
+
+test('an intent that stays open may be what the list shows of a later upload, so that the bytes decide', async () => {
+  const { client, witness, clock, counts } = await alone()
+  const startedAt = clock.now()
+  for (const mark of [1, 2]) await witness.upload(marked(mark))
+  expect(await client.reconcile([intentAt(startedAt)])).toMatchObject([{ type: 'ambiguous' }])
+  expect(counts['site']).toBeUndefined()
+  await client.upload(marked(3))
+  expect(counts['site']).toBe(1)
+})
+
+test.each([
+  ['stored', cut],
+  ['not stored', lost],
+])(
+  'with a monotonic clock, a clock that is set at any instant never leaves the outcome unknown: %s',
+  async (_, fault) => {
+    for (let at = 0; at < 20; at += 1) {
+      const { emulator, witness, clock, stored } = await inProcessClient({})
+      const lookalike = await witness.upload(marked(1))
+      await emulator.control.clock.advance(30_000)
+      let asked = 0
+      const now = () => clock.now() - (asked++ < at ? 0 : 5_000)
+      const { slug } = await clientOf(emulator, { ...clock, now }, fault).upload(marked(2))
+      expect(slugsOf(await stored())).toEqual([slug, lookalike.slug])
+    }
+  },
+)
+
+test.each(['failure', 'response'] as const)('an abort at a %s stays an AbortError', async (type) => {
+  const controller = new AbortController()
+  const onEvent = (event: { readonly type: string }) => event.type === type && controller.abort()
+  const { client } = await inProcessClient({ faults: { POST: [lost] }, client: { onEvent } })
+  const uploading = client.upload(jpegBytes(100), { signal: controller.signal })
+  await expect(uploading).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test.each(['404', '200', '204'] as const)('a deletion succeeds if the second one is answered %s', async (missing) => {
+  const emulator = { settings: { delete_missing: missing } }
+  const { client, stored } = await inProcessClient({ emulator, faults: { DELETE: [cut] } })
+  await client.delete((await client.upload(jpegBytes(100))).slug)
+  expect(await stored()).toEqual([])
+})
+
+test('a deletion succeeds if the second one is answered that nothing was deleted', async () => {
+  const nothing = async () => respond(200, '{"deleted":false}', json)()
+  const { client } = await inProcessClient({ faults: { DELETE: [cut, nothing] } })
+  const { slug } = await client.upload(jpegBytes(100))
+  await expect(client.delete(slug)).resolves.toBeUndefined()
 })

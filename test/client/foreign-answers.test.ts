@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { TransportResponse } from '../../src/index.ts'
 import { committed, cut, fail, lost, respond } from '../helpers/faulty-transport.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
@@ -43,47 +43,45 @@ const lists = named(unreadable)
 const pairs = posts.flatMap(([post, answer]) => lists.map(([list, listed]) => ({ post, answer, list, listed })))
 const always = (answer: () => TransportResponse) => Array.from({ length: 20 }, () => async () => answer())
 
-describe('the answer to an upload is not the service’s', () => {
-  test.each(pairs)('$post, and $list for the list: the outcome is unknown', async ({ answer, listed }) => {
-    const faults = { POST: [undefined, committed(answer)], GET: always(listed) }
-    const { client, stored, counts } = await inProcessClient({ faults })
-    await client.upload(jpegBytes(99))
-    const failed = client.upload(jpegBytes(100))
-    await expect(failed).rejects.toMatchObject({ code: 'outcome-unknown', intent: { size: 100 } })
-    expect(counts['POST']).toBe(2)
-    expect(await stored()).toHaveLength(2)
-  })
+test.each(pairs)('$post, and $list for the list: the outcome is unknown', async ({ answer, listed }) => {
+  const faults = { POST: [undefined, committed(answer)], GET: always(listed) }
+  const { client, stored, counts } = await inProcessClient({ faults })
+  await client.upload(jpegBytes(99))
+  const failed = client.upload(jpegBytes(100))
+  await expect(failed).rejects.toMatchObject({ code: 'outcome-unknown', intent: { size: 100 } })
+  expect(counts['POST']).toBe(2)
+  expect(await stored()).toHaveLength(2)
+})
 
-  test.each(posts)('%s: an upload that the list shows is found', async (_, answer) => {
-    const { client, stored, counts } = await inProcessClient({ faults: { POST: [committed(answer)] } })
-    const { slug } = await client.upload(jpegBytes(100))
-    expect(await stored()).toMatchObject([{ slug }])
-    expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
-  })
+test.each(posts)('%s: an upload that the list shows is found', async (_, answer) => {
+  const { client, stored, counts } = await inProcessClient({ faults: { POST: [committed(answer)] } })
+  const { slug } = await client.upload(jpegBytes(100))
+  expect(await stored()).toMatchObject([{ slug }])
+  expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
+})
 
-  test.each(named(final))('%s: an upload that the list does not show has failed, not sent again', async (_, answer) => {
-    for (const source of [jpegBytes(100), new Blob([jpegBytes(100)]).stream()]) {
-      const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer), lost(answer)] } })
-      const code = /^(authentication-failed|access-denied|validation-failed|unexpected-response)$/
-      await expect(client.upload(source)).rejects.toMatchObject({ code: expect.stringMatching(code) })
-      expect(await stored()).toEqual([])
-      expect(counts).toEqual({ POST: 1, GET: 2 })
-    }
-  })
+test.each(named(final))('%s: an upload that the list does not show has failed, not sent again', async (_, answer) => {
+  for (const source of [jpegBytes(100), new Blob([jpegBytes(100)]).stream()]) {
+    const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer), lost(answer)] } })
+    const code = /^(authentication-failed|access-denied|validation-failed|unexpected-response)$/
+    await expect(client.upload(source)).rejects.toMatchObject({ code: expect.stringMatching(code) })
+    expect(await stored()).toEqual([])
+    expect(counts).toEqual({ POST: 1, GET: 2 })
+  }
+})
 
-  test.each(named(passing))('%s: an upload that the list does not show is sent again', async (_, answer) => {
-    const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer)] } })
-    const { slug } = await client.upload(jpegBytes(100))
-    expect(await stored()).toMatchObject([{ slug }])
-    expect(counts['POST']).toBe(2)
-  })
+test.each(named(passing))('%s: an upload that the list does not show is sent again', async (_, answer) => {
+  const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer)] } })
+  const { slug } = await client.upload(jpegBytes(100))
+  expect(await stored()).toMatchObject([{ slug }])
+  expect(counts['POST']).toBe(2)
+})
 
-  test('a success that comes before the last byte has left proves that nothing is stored', async () => {
-    const early = async () => respond(200, page)()
-    const { client, counts } = await inProcessClient({ faults: { POST: [early] } })
-    await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
-    expect(counts).toEqual({ POST: 1 })
-  })
+test('a success that comes before the last byte has left proves that nothing is stored', async () => {
+  const early = async () => respond(200, page)()
+  const { client, counts } = await inProcessClient({ faults: { POST: [early] } })
+  await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
+  expect(counts).toEqual({ POST: 1 })
 })
 
 test.each([

@@ -84,34 +84,32 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
   })
 })
 
-describe('a stream', () => {
-  const nothingYet = new Promise<never>(() => {})
-  const streamed = (first: Uint8Array) => {
-    async function* chunks() {
-      yield first
-      await nothingYet
-    }
-    return Readable.from(chunks())
+const nothingYet = new Promise<never>(() => {})
+const streamed = (first: Uint8Array) => {
+  async function* chunks() {
+    yield first
+    await nothingYet
   }
+  return Readable.from(chunks())
+}
 
-  test.each([
-    ['is no image', 'source-unsupported-type', Buffer.alloc(100_000, 'text')],
-    ['was never sent', 'rate-limited', jpegBytes(100_000)],
-  ])('a stream that %s is closed', async (_, code, first) => {
-    const { client } = await scriptedClient([answer(200, {})], { retry: { maxWaitMs: 0 } })
-    for (let count = 0; count < 20; count += 1) await client.request('GET', '/x')
-    const stream = streamed(first)
-    await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code })
-    await vi.waitFor(() => expect(stream.destroyed).toBe(true))
-  })
+test.each([
+  ['is no image', 'source-unsupported-type', Buffer.alloc(100_000, 'text')],
+  ['was never sent', 'rate-limited', jpegBytes(100_000)],
+])('a stream that %s is closed', async (_, code, first) => {
+  const { client } = await scriptedClient([answer(200, {})], { retry: { maxWaitMs: 0 } })
+  for (let count = 0; count < 20; count += 1) await client.request('GET', '/x')
+  const stream = streamed(first)
+  await expect(client.upload({ stream, name: 'x.jpg' })).rejects.toMatchObject({ code })
+  await vi.waitFor(() => expect(stream.destroyed).toBe(true))
+})
 
-  test('a stream that has been read is refused without waiting for quota or spending it', async () => {
-    const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
-    const { client, clock, server } = await scriptedClient([refused, answer(201, { upload: uploadObject })])
-    const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), name: 'x.jpg' })
-    await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
-    expect(clock.sleeps).toEqual([])
-    expect(server.requests).toHaveLength(1)
-    expect(client.quota().hour?.used).toBe(10)
-  })
+test('a stream that has been read is refused without waiting for quota or spending it', async () => {
+  const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '1800' })
+  const { client, clock, server } = await scriptedClient([refused, answer(201, { upload: uploadObject })])
+  const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), name: 'x.jpg' })
+  await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
+  expect(clock.sleeps).toEqual([])
+  expect(server.requests).toHaveLength(1)
+  expect(client.quota().hour?.used).toBe(10)
 })

@@ -1,7 +1,7 @@
 import { truncateSync, utimesSync } from 'node:fs'
 import { appendFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type ClientEvent, nodeTransport, type Progress, type UploadSource } from '../../src/index.ts'
 import type { Ledger } from '../../src/ledger.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
@@ -50,145 +50,141 @@ test.each<[string, string, boolean, () => UploadSource | Promise<UploadSource>]>
   },
 )
 
-describe('a file that does not stay as it was', () => {
-  const large = 8 * 1_048_576
+const large = 8 * 1_048_576
 
-  test.each([
-    ['grows', 'changed', (path: string) => appendFile(path, 'more')],
-    ['shrinks', 'changed', (path: string) => truncate(path, large / 2)],
-    ['is rewritten', 'changed', (path: string) => utimes(path, 1, 1)],
-    ['is replaced', 'changed', (path: string) => rm(path).then(() => writeFile(path, jpegBytes(large)))],
-    ['vanishes', 'missing', (path: string) => rm(path)],
-  ])('a file is never stored when it %s between two attempts: it is %s', async (_, code, change) => {
-    const path = await temporaryFile('changing.jpg', jpegBytes(large))
-    const { client, server } = await scriptedClient([
-      async (request, response) => {
-        await new Promise((resolve) => request.once('end', resolve))
-        await change(path)
-        return refusedForNow(request, response)
-      },
-      stored,
-    ])
-    await expect(client.upload(path)).rejects.toMatchObject({ code: `source-${code}` })
-    expect(server.requests).toHaveLength(1)
-  })
-
-  test.each([
-    ['is rewritten', (path: string) => utimesSync(path, 1, 1)],
-    ['is cut short', (path: string) => truncateSync(path, large / 4)],
-  ])('a file is never stored when it %s while it is sent', async (_, change) => {
-    const path = await temporaryFile('changing.jpg', jpegBytes(large))
-    const { client, server } = await scriptedClient([stored])
-    const onProgress = ({ sent }: Progress) => {
-      if (sent > large / 2) change(path)
-    }
-    await expect(client.upload(path, { onProgress })).rejects.toMatchObject({ code: 'source-changed' })
-    expect(server.requests).toHaveLength(0)
-  })
+test.each([
+  ['grows', 'changed', (path: string) => appendFile(path, 'more')],
+  ['shrinks', 'changed', (path: string) => truncate(path, large / 2)],
+  ['is rewritten', 'changed', (path: string) => utimes(path, 1, 1)],
+  ['is replaced', 'changed', (path: string) => rm(path).then(() => writeFile(path, jpegBytes(large)))],
+  ['vanishes', 'missing', (path: string) => rm(path)],
+])('a file is never stored when it %s between two attempts: it is %s', async (_, code, change) => {
+  const path = await temporaryFile('changing.jpg', jpegBytes(large))
+  const { client, server } = await scriptedClient([
+    async (request, response) => {
+      await new Promise((resolve) => request.once('end', resolve))
+      await change(path)
+      return refusedForNow(request, response)
+    },
+    stored,
+  ])
+  await expect(client.upload(path)).rejects.toMatchObject({ code: `source-${code}` })
+  expect(server.requests).toHaveLength(1)
 })
 
-describe('an upload that does not get through at once', () => {
-  test('an upload is sent again after a 429, its file is opened again, and its listeners hear of that upload only', async () => {
-    const { client, server, clock, events } = await scriptedClient([refusedForNow, stored])
-    const own: string[] = []
-    const states: string[] = []
-    const onEvent = ({ type }: ClientEvent) => own.push(type)
-    await client.upload(mediaPath('photo.jpg'), { onEvent, onState: (state) => states.push(state) })
-    const sleeps = [...clock.sleeps]
-    await client.upload(mediaPath('photo.jpg'))
-    const lengths = server.requests.map(({ body }) => body.length)
-    expect([lengths.length, new Set(lengths).size, sleeps]).toEqual([3, 1, [3_250]])
-    expect(own).toEqual(['request', 'response', 'wait', 'request', 'response'])
-    expect(events.length).toBeGreaterThan(own.length)
-    expect(states).toEqual(['waiting', 'sending', 'sent', 'waiting', 'sending', 'sent'])
-  })
-
-  test('a stored upload is answered although the caller’s ledger fails to count it', async () => {
-    const ledger: Ledger = {
-      reserve: async () => ({ type: 'granted', id: '1' }),
-      settle: () => Promise.reject(new Error('the ledger is gone')),
-      changed: async () => {},
-      windows: () => ({}),
-    }
-    const { client, server } = await scriptedClient([stored], { pacing: { ledger } })
-    await expect(client.upload(mediaPath('photo.jpg'))).resolves.toEqual(uploadObject)
-    expect(server.requests).toHaveLength(1)
-  })
-
-  const refusedLate: Step = (request, response) => {
-    request.once('data', () => response.writeHead(417).end())
+test.each([
+  ['is rewritten', (path: string) => utimesSync(path, 1, 1)],
+  ['is cut short', (path: string) => truncateSync(path, large / 4)],
+])('a file is never stored when it %s while it is sent', async (_, change) => {
+  const path = await temporaryFile('changing.jpg', jpegBytes(large))
+  const { client, server } = await scriptedClient([stored])
+  const onProgress = ({ sent }: Progress) => {
+    if (sent > large / 2) change(path)
   }
+  await expect(client.upload(path, { onProgress })).rejects.toMatchObject({ code: 'source-changed' })
+  expect(server.requests).toHaveLength(0)
+})
 
-  test('an upload of a stream is never stored empty after a 417 in the middle of its body', async () => {
-    const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
-    const sending = client.upload({ stream: new Blob([jpegBytes(2_000_000)]).stream(), name: 's.jpg' })
-    await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
-    expect(server.requests.filter(({ headers }) => headers['expect'] === undefined)).toEqual([])
+test('an upload is sent again after a 429, its file is opened again, and its listeners hear of that upload only', async () => {
+  const { client, server, clock, events } = await scriptedClient([refusedForNow, stored])
+  const own: string[] = []
+  const states: string[] = []
+  const onEvent = ({ type }: ClientEvent) => own.push(type)
+  await client.upload(mediaPath('photo.jpg'), { onEvent, onState: (state) => states.push(state) })
+  const sleeps = [...clock.sleeps]
+  await client.upload(mediaPath('photo.jpg'))
+  const lengths = server.requests.map(({ body }) => body.length)
+  expect([lengths.length, new Set(lengths).size, sleeps]).toEqual([3, 1, [3_250]])
+  expect(own).toEqual(['request', 'response', 'wait', 'request', 'response'])
+  expect(events.length).toBeGreaterThan(own.length)
+  expect(states).toEqual(['waiting', 'sending', 'sent', 'waiting', 'sending', 'sent'])
+})
+
+test('a stored upload is answered although the caller’s ledger fails to count it', async () => {
+  const ledger: Ledger = {
+    reserve: async () => ({ type: 'granted', id: '1' }),
+    settle: () => Promise.reject(new Error('the ledger is gone')),
+    changed: async () => {},
+    windows: () => ({}),
+  }
+  const { client, server } = await scriptedClient([stored], { pacing: { ledger } })
+  await expect(client.upload(mediaPath('photo.jpg'))).resolves.toEqual(uploadObject)
+  expect(server.requests).toHaveLength(1)
+})
+
+const refusedLate: Step = (request, response) => {
+  request.once('data', () => response.writeHead(417).end())
+}
+
+test('an upload of a stream is never stored empty after a 417 in the middle of its body', async () => {
+  const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
+  const sending = client.upload({ stream: new Blob([jpegBytes(2_000_000)]).stream(), name: 's.jpg' })
+  await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
+  expect(server.requests.filter(({ headers }) => headers['expect'] === undefined)).toEqual([])
+})
+
+test('an upload that breaks in the middle every time fails as a connection error after its retries', async () => {
+  const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
+  const { client, clock } = await scriptedClient([breakOff(100_000)], { retry: { retries: 2 }, pacing: false })
+  await expect(client.upload(path)).rejects.toMatchObject({
+    code: 'connection-failed',
+    hint: 'Nothing was stored; the service may refuse a file of this size',
   })
+  expect(clock.sleeps).toHaveLength(2)
+})
 
-  test('an upload that breaks in the middle every time fails as a connection error after its retries', async () => {
-    const path = await temporaryFile('large.jpg', jpegBytes(20_000_000))
-    const { client, clock } = await scriptedClient([breakOff(100_000)], { retry: { retries: 2 }, pacing: false })
-    await expect(client.upload(path)).rejects.toMatchObject({
-      code: 'connection-failed',
-      hint: 'Nothing was stored; the service may refuse a file of this size',
-    })
-    expect(clock.sleeps).toHaveLength(2)
-  })
-
-  test.each([
-    ['more', 3, /^s\.jpg gave more, not the 3 bytes announced$/],
-    ['less', 200, /^s\.jpg gave only 100, not the 200 bytes announced$/],
-  ])('a stream that gives %s than it announced is never stored', async (_, size, message) => {
-    for (const [, create] of transports) {
-      const { client, server } = await scriptedClient([stored], { transport: create() })
-      const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), size, name: 's.jpg' })
-      await expect(sending).rejects.toMatchObject({ code: 'source-changed', message: expect.stringMatching(message) })
-      expect(server.requests).toHaveLength(0)
-    }
-  })
-
-  test.each([
-    ['bytes', jpegBytes(11)],
-    ['a stream of unknown size', { stream: new Blob([jpegBytes(100_000)]).stream(), name: 's.jpg' }],
-  ])('an upload of %s ends at the caller’s own limit', async (_, source) => {
-    const { client, server } = await scriptedClient([stored])
-    const sending = client.upload(source, { maxFileSizeBytes: 10 })
-    await expect(sending).rejects.toMatchObject({ code: 'source-too-large' })
+test.each([
+  ['more', 3, /^s\.jpg gave more, not the 3 bytes announced$/],
+  ['less', 200, /^s\.jpg gave only 100, not the 200 bytes announced$/],
+])('a stream that gives %s than it announced is never stored', async (_, size, message) => {
+  for (const [, create] of transports) {
+    const { client, server } = await scriptedClient([stored], { transport: create() })
+    const sending = client.upload({ stream: new Blob([jpegBytes(100)]).stream(), size, name: 's.jpg' })
+    await expect(sending).rejects.toMatchObject({ code: 'source-changed', message: expect.stringMatching(message) })
     expect(server.requests).toHaveLength(0)
-  })
+  }
+})
 
-  test('an abort ends the upload of a silent stream, before and while it is sent', async () => {
-    const silent = new Promise<never>(() => {})
-    for (const first of [[], [jpegBytes(10_000)]]) {
-      const { client } = await scriptedClient([stored])
-      const controller = new AbortController()
-      const stream = async function* () {
-        yield* first
-        setImmediate(() => controller.abort())
-        await silent
-      }
-      const sending = client.upload({ stream: stream(), name: 's.jpg' }, { signal: controller.signal })
-      await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
-    }
-  })
+test.each([
+  ['bytes', jpegBytes(11)],
+  ['a stream of unknown size', { stream: new Blob([jpegBytes(100_000)]).stream(), name: 's.jpg' }],
+])('an upload of %s ends at the caller’s own limit', async (_, source) => {
+  const { client, server } = await scriptedClient([stored])
+  const sending = client.upload(source, { maxFileSizeBytes: 10 })
+  await expect(sending).rejects.toMatchObject({ code: 'source-too-large' })
+  expect(server.requests).toHaveLength(0)
+})
 
-  test('an upload of bytes in memory reports progress in steps, and is repeated when it breaks in the middle', async () => {
-    const { client, server } = await scriptedClient([breakOff(100_000), stored])
-    const seen: number[] = []
-    await client.upload(jpegBytes(20_000_000), { onProgress: ({ sent }) => seen.push(sent) })
-    expect([seen.at(0), seen.length > 50, seen.at(-1)]).toEqual([0, true, 20_000_000])
-    expect(server.requests).toHaveLength(1)
-  })
-
-  test.each([
-    ['sending', 'request'],
-    ['waiting', 'wait'],
-  ])('an upload that is aborted while %s ends with the caller’s reason', async (_, event) => {
+test('an abort ends the upload of a silent stream, before and while it is sent', async () => {
+  const silent = new Promise<never>(() => {})
+  for (const first of [[], [jpegBytes(10_000)]]) {
+    const { client } = await scriptedClient([stored])
     const controller = new AbortController()
-    const onEvent = ({ type }: ClientEvent) => type === event && controller.abort()
-    const { client } = await scriptedClient([refusedForNow], { onEvent })
-    const sending = client.upload(mediaPath('photo.jpg'), { signal: controller.signal })
+    const stream = async function* () {
+      yield* first
+      setImmediate(() => controller.abort())
+      await silent
+    }
+    const sending = client.upload({ stream: stream(), name: 's.jpg' }, { signal: controller.signal })
     await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
-  })
+  }
+})
+
+test('an upload of bytes in memory reports progress in steps, and is repeated when it breaks in the middle', async () => {
+  const { client, server } = await scriptedClient([breakOff(100_000), stored])
+  const seen: number[] = []
+  await client.upload(jpegBytes(20_000_000), { onProgress: ({ sent }) => seen.push(sent) })
+  expect([seen.at(0), seen.length > 50, seen.at(-1)]).toEqual([0, true, 20_000_000])
+  expect(server.requests).toHaveLength(1)
+})
+
+test.each([
+  ['sending', 'request'],
+  ['waiting', 'wait'],
+])('an upload that is aborted while %s ends with the caller’s reason', async (_, event) => {
+  const controller = new AbortController()
+  const onEvent = ({ type }: ClientEvent) => type === event && controller.abort()
+  const { client } = await scriptedClient([refusedForNow], { onEvent })
+  const sending = client.upload(mediaPath('photo.jpg'), { signal: controller.signal })
+  await expect(sending).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -132,7 +132,7 @@ test('a site that cannot be reached is an error of the source', async () => {
 
 test.each([
   ['ftp://site.example/cat.jpg', 'where no file is fetched from'],
-  ['http://site.example/cat.jpg', 'where no file is fetched from'],
+  ['http://site.example/cat.jpg?token=secret', 'to http://site.example/cat.jpg, where no file is fetched from'],
   ['/again', 'more than 5 times'],
 ])('a redirect to %s is not followed for ever', async (location, words) => {
   const { options } = site({ status: 302, headers: { location } })

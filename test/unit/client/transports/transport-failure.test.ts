@@ -3,9 +3,10 @@ import { TransportError } from '../../../../src/client/transports/transport.ts'
 import { toTransportError } from '../../../../src/client/transports/transport-failure.ts'
 
 const system = (code: string, syscall?: string) => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
+const refusal = system('ECONNREFUSED', 'connect')
 
 test.each([
-  ['ECONNREFUSED while connecting', system('ECONNREFUSED', 'connect'), 'unreachable'],
+  ['ECONNREFUSED while connecting', refusal, 'unreachable'],
   ['a name that is not found', system('ENOTFOUND', 'getaddrinfo'), 'unreachable'],
   ['no route while connecting', system('EHOSTUNREACH', 'connect'), 'unreachable'],
   ['no route on an established connection', system('EHOSTUNREACH', 'write'), 'interrupted'],
@@ -18,12 +19,8 @@ test.each([
   ['a certificate that is not trusted', system('DEPTH_ZERO_SELF_SIGNED_CERT'), 'untrusted'],
   ['a certificate that has expired', system('CERT_HAS_EXPIRED'), 'untrusted'],
   ['a certificate of another name', system('ERR_TLS_CERT_ALTNAME_INVALID'), 'untrusted'],
-  ['several addresses that all refused', new AggregateError([system('ECONNREFUSED', 'connect')]), 'unreachable'],
-  [
-    'fetch wrapping a refusal',
-    new TypeError('fetch failed', { cause: system('ECONNREFUSED', 'connect') }),
-    'unreachable',
-  ],
+  ['several addresses that all refused', new AggregateError([refusal]), 'unreachable'],
+  ['fetch wrapping a refusal', new TypeError('failed', { cause: refusal }), 'unreachable'],
 ])('%s is reported as %s', (_, error, failure) => {
   expect(toTransportError(error)).toMatchObject({ name: 'TransportError', failure })
 })
