@@ -36,27 +36,14 @@ const refused =
     for await (const _ of body?.chunks() ?? []);
     return respond(429, JSON.stringify({ error }), json)()
   }
-/** A request that reaches the service only when the test resolves `gate`. */
-function held() {
-  const gate = deferred()
-  const fault: ExchangeFault = async (request, service) => {
-    await gate.promise
-    return service.send(request)
-  }
-  return { gate, fault }
-}
 function clientOf({ apiKey, fetch }: Emulator, clock: Clock, fault: ExchangeFault | undefined) {
   const { transport } = faultyTransport(fetchTransport(fetch), { POST: [fault] })
   return createClient({ baseUrl: 'http://127.0.0.1', apiKey, pacing: false, clock, transport })
 }
 const slugsOf = (uploads: readonly Upload[]) => uploads.map(({ slug }) => slug)
-const intentAt = (startedAt: number) => ({
-  size: 100,
-  mimeType: 'image/jpeg',
-  startedAt,
-  endedAt: null,
-  knownSlugs: [],
-})
+const pending = { size: 100, mimeType: 'image/jpeg', endedAt: null, knownSlugs: [] }
+/** A client whose uploads meet these faults, one after the other. */
+const facing = (...POST: readonly (ExchangeFault | undefined)[]) => inProcessClient({ faults: { POST } })
 /** Bytes that look the same and differ in their last byte. */
 const marked = (mark: number, length = 100) => {
   const bytes = jpegBytes(length)
@@ -93,22 +80,19 @@ describe.each(dialects)('an upload whose answer never comes, dialect %s', (diale
 })
 
 test('reading the list costs one unit if the upload is found, and two if not', async () => {
-  const found = await inProcessClient({ faults: { POST: [cut] } })
+  const [found, missing] = [await facing(cut), await facing(lost)]
   await found.client.upload(jpegBytes(100))
-  expect(found.counts).toEqual({ POST: 1, GET: 1, site: 1 })
-  expect(found.sleeps).toEqual([])
-  const missing = await inProcessClient({ faults: { POST: [lost] } })
+  expect([found.counts, found.sleeps]).toEqual([{ POST: 1, GET: 1, site: 1 }, []])
   await missing.client.upload(jpegBytes(100))
-  expect(missing.counts).toEqual({ POST: 2, GET: 2 })
-  expect(missing.sleeps).toEqual([5_000])
+  expect([missing.counts, missing.sleeps]).toEqual([{ POST: 2, GET: 2 }, [5_000]])
 })
 
-test.each([0, 1, 4_000])('the list is read again for an upload that it shows only after %i ms', async (lag) => {
+test.each([1, 4_000])('the list is read again for an upload that it shows only after %i ms', async (lag) => {
   const emulator = { settings: { visible_after_ms: lag } }
   const { client, stored, counts } = await inProcessClient({ emulator, faults: { POST: [cut] } })
   const upload = await client.upload(jpegBytes(100))
   expect((await stored()).map(({ slug }) => slug)).toEqual([upload.slug])
-  expect(counts).toEqual({ POST: 1, GET: lag === 0 ? 1 : 2, site: 1 })
+  expect(counts).toEqual({ POST: 1, GET: 2, site: 1 })
 })
 
 test.each([
@@ -121,9 +105,8 @@ test.each([
     faults: { POST: [cut], GET: [refusal] },
     client: { retry: { retries: 0 } },
   })
-  const failed = client.upload(jpegBytes(100))
-  await expect(failed).rejects.toBeInstanceOf(UnknownOutcomeError)
-  await expect(failed).rejects.toMatchObject({
+  await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({
+    name: 'UnknownOutcomeError',
     message: expect.stringMatching(`cannot be read, because ${why} \\(.* ${status}: ${error}\\)`),
     candidates: [],
     intent: { size: 100, mimeType: 'image/jpeg' },
@@ -146,7 +129,7 @@ test.each([100, undefined])(
   'a stream of the size %s is found in the list; if it is not stored, the error says that it cannot be sent again',
   async (size) => {
     const source = () => ({ stream: new Blob([jpegBytes(100)]).stream(), name: 's.jpg', ...(size && { size }) })
-    const { client, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost] } })
+    const { client, stored, counts } = await facing(cut, lost)
     const { slug } = await client.upload(source())
     await expect(client.upload(source())).rejects.toMatchObject({
       code: 'source-spent',
@@ -169,23 +152,14 @@ test('with a service that re-encodes files, a file of another size leaves the ou
   expect([uploads.length, counts['POST']]).toEqual([1, 1])
 })
 
-/** Uploads of another program while ours is being sent. */
-const meanwhile =
-  (upload: () => Promise<unknown>, fault: ExchangeFault | undefined): ExchangeFault =>
-  async (request, service) => {
-    await upload()
-    return fault === undefined ? service.send(request) : fault(request, service)
-  }
-
+/** The upload after `earlier` others meets a fault, while another program uploads a file of this size. */
 async function withForeign(size: number, fault: ExchangeFault | undefined, earlier = 0) {
-  const faults: (ExchangeFault | undefined)[] = []
-  const { witness, ...rest } = await inProcessClient({ faults: { POST: faults } })
-  for (let count = 0; count < earlier; count += 1) faults.push(undefined)
-  faults.push(
-    meanwhile(() => witness.upload(marked(1, size)), fault),
-    lost,
-  )
-  return { witness, ...rest }
+  const during: ExchangeFault = async (request, service) => {
+    await rig.witness.upload(marked(1, size))
+    return await (fault?.(request, service) ?? service.send(request))
+  }
+  const rig = await facing(...Array(earlier), during)
+  return rig
 }
 
 test('an upload that is lost is told from another program’s of the same look by its bytes', async () => {
@@ -217,9 +191,7 @@ test.each([100, 101])(
 )
 
 test('a lost upload is sent again once a file of the same look, which waited for it, has shown that the service keeps files', async () => {
-  const faults: ExchangeFault[] = []
-  const { client, witness, counts, stored } = await inProcessClient({ faults: { POST: faults } })
-  faults.push(meanwhile(() => witness.upload(marked(1)), lost))
+  const { client, counts, stored } = await withForeign(100, lost)
   const uploads = await Promise.all([2, 3].map((mark) => client.upload(marked(mark))))
   expect(slugsOf(await stored())).toEqual(expect.arrayContaining([...slugsOf(uploads), expect.any(String)]))
   expect(counts['POST']).toBe(3)
@@ -258,14 +230,14 @@ test('uploads that the list showed before the attempt are no candidates', async 
 })
 
 test('uploads that the caller names are no candidates', async () => {
-  const { client, witness, stored } = await inProcessClient({ faults: { POST: [lost] } })
+  const { client, witness, stored } = await facing(lost)
   const foreign = await witness.upload(marked(1))
   const { slug } = await client.upload(marked(2), { knownSlugs: [foreign.slug] })
   expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
 })
 
 test('files of the same look are sent one after the other, and each finds its own upload', async () => {
-  const { client, stored, counts } = await inProcessClient({ faults: { POST: [cut, lost, cut, undefined] } })
+  const { client, stored, counts } = await facing(cut, lost, cut, undefined)
   const slugs = slugsOf(await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark)))))
   expect([new Set(slugs).size, counts['POST'], slugsOf(await stored()).sort()]).toEqual([3, 4, slugs.sort()])
 })
@@ -278,8 +250,8 @@ test('of one content that both send each gets an upload of its own', async () =>
 })
 
 test('a file waits for the outcome of one of the same look until it is aborted, and not for others', async () => {
-  const { gate, fault } = held()
-  const { client, counts } = await inProcessClient({ faults: { POST: [fault] } })
+  const gate = deferred()
+  const { client, counts } = await facing((request, service) => gate.promise.then(() => service.send(request)))
   const stop = new AbortController()
   const { signal } = stop
   const waiting = [1, 2, 3].map((mark) => client.upload(marked(mark), mark === 2 ? { signal } : {}))
@@ -301,9 +273,7 @@ test('a new upload is not taken for an earlier one of the same look whose outcom
 
 test('a new upload is not taken for an earlier one of the same look that was refused and aborted', async () => {
   const controller = new AbortController()
-  const { client, stored } = await inProcessClient({
-    faults: { POST: [refused('Rate limit exceeded (per hour).'), cut] },
-  })
+  const { client, stored } = await facing(refused('Rate limit exceeded (per hour).'), cut)
   const onEvent = ({ type }: { readonly type: string }) => type === 'wait' && controller.abort()
   const given = client.upload(marked(1), { signal: controller.signal, onEvent })
   await expect(given).rejects.toMatchObject({ name: 'AbortError' })
@@ -326,9 +296,7 @@ test('onIntent gets plain data before the first byte of each attempt leaves', as
     told.push('sending')
     return service.send(request)
   }
-  const { client, clock } = await inProcessClient({
-    faults: { POST: [harmless['a cut before the first byte'], fault] },
-  })
+  const { client, clock } = await facing(harmless['a cut before the first byte'], fault)
   const began = clock.now()
   await client.upload(marked(1), {
     onBytes: () => told.push('bytes'),
@@ -337,8 +305,8 @@ test('onIntent gets plain data before the first byte of each attempt leaves', as
       told.push(intent)
     },
   })
-  const intent = intentAt(expect.toSatisfy((at: number) => at >= began))
-  expect(told).toEqual(['sending', { ...intent, monotonic: expect.any(Number) }, 'bytes'])
+  const times = { startedAt: expect.toSatisfy((at: number) => at >= began), monotonic: expect.any(Number) }
+  expect(told).toEqual(['sending', { ...pending, ...times }, 'bytes'])
   expect(JSON.parse(JSON.stringify(told[1]))).toEqual(told[1])
 })
 
@@ -348,7 +316,7 @@ test('what is being reconciled is not taken for a lookalike that is sent meanwhi
   const { witness, emulator, clock } = await inProcessClient({})
   const client = clientOf(emulator, { ...clock, sleep: async () => sleeps.shift() }, lost)
   const waiting = deferred()
-  const earlier = client.reconcile([intentAt(clock.now())], { onWaiting: () => waiting.resolve() })
+  const earlier = client.reconcile([{ ...pending, startedAt: clock.now() }], { onWaiting: () => waiting.resolve() })
   await waiting.promise
   const late = await witness.upload(marked(1))
   await expect(client.upload(marked(2))).rejects.toMatchObject({ candidates: [{ slug: late.slug }] })
@@ -369,7 +337,7 @@ test.each([
   ['refused', refused('Burst limit exceeded. Slow down.'), expect.toSatisfy((ms: number) => ms > 0)],
 ])('the intent after a %s attempt reaches back to it, if it may appear later', async (_, fault, later) => {
   const starts: number[] = []
-  const { client } = await inProcessClient({ faults: { POST: [fault] } })
+  const { client } = await facing(fault)
   await client.upload(marked(1), { onIntent: ({ startedAt }) => starts.push(startedAt) })
   expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, later])
 })
@@ -436,14 +404,14 @@ test('what the list shows is taken without reading the site, and is not taken fo
   const startedAt = clock.now()
   expect(await client.upload(marked(1))).toMatchObject({ size: 100 })
   expect(counts).toEqual({ POST: 1, GET: 1 })
-  expect(await client.reconcile([intentAt(startedAt)])).toEqual([{ type: 'not-stored' }])
+  expect(await client.reconcile([{ ...pending, startedAt }])).toEqual([{ type: 'not-stored' }])
 })
 
 test('an intent that stays open may be what the list shows of a later upload, so that the bytes decide', async () => {
   const { client, witness, clock, counts } = await alone()
   const startedAt = clock.now()
   for (const mark of [1, 2]) await witness.upload(marked(mark))
-  expect(await client.reconcile([intentAt(startedAt)])).toMatchObject([{ type: 'ambiguous' }])
+  expect(await client.reconcile([{ ...pending, startedAt }])).toMatchObject([{ type: 'ambiguous' }])
   expect(counts['site']).toBeUndefined()
   await client.upload(marked(3))
   expect(counts['site']).toBe(1)
