@@ -20,7 +20,7 @@ test.each([
   ['a process is gone if another one has its number now', other, 0, running('8'), true],
   ['a process of unknown start is not gone while its number is in use', unknownStart, 60, running('8'), false],
   [
-    'a process of unknown start is gone after hours: another may have its number',
+    'a process of unknown start is gone after hours: its number may be another’s',
     unknownStart,
     361,
     running('8'),

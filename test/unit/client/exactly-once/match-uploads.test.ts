@@ -61,6 +61,7 @@ const capitals = upload(0, { mime_type: 'Image/JPEG; charset=binary' })
 const [cSource, text] = [upload(0, { mime_type: 'text/x-c' }), upload(0, { mime_type: 'text/plain' })]
 const dateless = upload(0, { created_at: '2026-01-15 12:00:00' })
 const other = intent({ size: 99 })
+const ours = [other]
 const changes: Knowledge = { treatmentOf: () => 'changes' }
 const untold: Knowledge = { treatmentOf: () => undefined }
 
@@ -110,22 +111,22 @@ const rows: readonly Row[] = [
   ['stays open if the time of the entry cannot be read', [dateless], open(dateless)],
   ['stays open if the entry may be older', [own], open(own), { timingOf: timed(-3_600_000, 60_000) }],
   ['is found if the entry is not older', [minuteLater], found(minuteLater), { timingOf: timed(-3_600_000, 60_000) }],
-  ['is missing if another of ours explains the entry', [smaller], missing, { others: [other], ...untold }],
+  ['is missing if another of ours explains the entry', [smaller], missing, { others: ours, ...untold }],
   [
     'is missing if an entry of ours shows that files are kept',
     [smaller, strange],
     missing,
-    { others: [other], ...untold },
+    { others: ours, ...untold },
   ],
   [
     'stays open if that entry is known to be another file',
     [smaller, strange],
     open(strange),
-    { others: [other], ...untold },
+    { others: ours, ...untold },
     intent({ knownSlugs: [smaller.slug] }),
   ],
-  ['stays open if ours explains it, but files are changed', [smaller], open(smaller), { others: [other], ...changes }],
-  ['stays open if ours may be changed to its look', [own], open(own), { others: [other], ...changes }],
+  ['stays open if ours explains it, but files are changed', [smaller], open(smaller), { others: ours, ...changes }],
+  ['stays open if ours may be changed to its look', [own], open(own), { others: ours, ...changes }],
   [
     'is found if such another of ours has another type',
     [own],

@@ -23,13 +23,6 @@ test('a slug that was seen cannot be an upload that began later, but one that be
   expect(registry.wasSeenBefore('b', registry.mark())).toBe(false)
 })
 
-test('a slug that was answered or found belongs to this client', () => {
-  const registry = createUploadRegistry(() => 5_000)
-  registry.answered(upload('a'), sent)
-  registry.adopted(upload('b'))
-  for (const slug of ['a', 'b']) expect(registry.isOurs(slug)).toBe(true)
-})
-
 test('recent slugs are those of the last minute, and the last hundred of any time', () => {
   let now = 0
   const registry = createUploadRegistry(() => now)
