@@ -6,6 +6,9 @@ import { emulated, json, send } from '../emulated.ts'
 test.each([
   ['GET', '/api', 'The route api could not be found.'],
   ['GET', '/API/uploads', 'The route API/uploads could not be found.'],
+  ['GET', '/api/Uploads', 'The route api/Uploads could not be found.'],
+  ['GET', '/api//uploads', 'The route api//uploads could not be found.'],
+  ['GET', '/api/stats%2F', 'The route api/stats%2F could not be found.'],
   ['GET', '//api/uploads', 'The route api/uploads could not be found.'],
   ['GET', '/api/uploads/a%2Fb', 'The route api/uploads/a%2Fb could not be found.'],
   ['POST', '/api/uploads/a/b', 'The route api/uploads/a/b could not be found.'],
@@ -21,16 +24,21 @@ test.each([
 })
 
 test.each([
+  ['/api/uploads/', 200],
+  ['/api/stats//', 200],
   ['/api/uploads///?page=1', 200],
   ['/api%2Fstats', 200],
   ['/api/uploads/none///', 404],
   ['/api/uploads/%00', 404],
   ['/api/uploads/%C3%A9', 404],
   ['/api/uploads/100%', 404],
+  ['/api/uploads/%ff', 400],
   ['/api/uploads/%C3', 400],
 ])('the service answers GET %s with %d', async (path, status) => {
   const response = await send(await emulated(), 'GET', path)
+  const message = status === 400 ? 'Malformed URL.' : 'No query results for model [App\\Models\\Upload].'
   expect([response.status, response.headers.has('X-Fh-Emulator')]).toEqual([status, false])
+  if (status !== 200) expect(await response.text()).toBe(JSON.stringify({ message }, null, 4))
 })
 
 test.each([
@@ -45,6 +53,17 @@ test.each([
   expect(await response.text()).toBe(method === 'HEAD' ? '' : JSON.stringify({ message }, null, 4))
 })
 
+test.each([
+  ['?page=%C2%A02', 1],
+  ['?page=+2%09', 2],
+  ['?page=%2B2', 2],
+  ['?+page=2', 2],
+  ['?page=2&page=3', 3],
+  ['?page=2&page[]=3', 1],
+])('the query %s selects page %d', async (query, page) => {
+  expect((await json(send(await emulated(), 'GET', `/api/uploads${query}`))).current_page).toBe(page)
+})
+
 test('OPTIONS lists the methods of a path, without a body', async () => {
   const response = await send(await emulated(), 'OPTIONS', '/api/uploads/abc')
   expect([response.status, await response.text()]).toEqual([200, ''])
@@ -57,15 +76,16 @@ test('OPTIONS lists the methods of a path, without a body', async () => {
 
 const urlEncoded = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-test.each<[string, Parameters<typeof send>[3]]>([
+test.each<[string, Parameters<typeof send>[3], string?]>([
   ['in a header', { headers: { 'X-HTTP-Method-Override': 'delete' } }],
+  ['in the query', {}, '?_method=DELETE'],
   ['in a form', { headers: urlEncoded, body: 'a=b&_method=DELETE' }],
   ['in a form, with another name that PHP reads as this', { headers: urlEncoded, body: '.method=DELETE' }],
   ['in a multipart form', multipartForm({ name: '_method', content: 'DELETE' })],
-])('a POST that names DELETE %s deletes, and is logged and charged as DELETE', async (_, options) => {
+])('a POST that names DELETE %s deletes, and is logged and charged as DELETE', async (_, options, query = '') => {
   const emulator = await emulated()
   const { slugs } = emulator.control.accounts.addUploads(1, { count: 1 })
-  expect(await json(send(emulator, 'POST', `/api/uploads/${slugs[0]}`, options))).toEqual({ deleted: true })
+  expect(await json(send(emulator, 'POST', `/api/uploads/${slugs[0]}${query}`, options))).toEqual({ deleted: true })
   expect(emulator.control.requests.list({ method: 'DELETE' }).requests).toMatchObject([{ cost: 3, status: 200 }])
 })
 
@@ -84,6 +104,11 @@ test.each([
   expect([emulator.control.accounts.quota(1).minute.used, emulator.control.health().bytes_stored]).toEqual([0, 0])
 })
 
+test('only POST can name another method', async () => {
+  const response = await send(await emulated(), 'GET', '/api/stats?_method=DELETE')
+  expect(response.status).toBe(200)
+})
+
 test('where failures are free a refusal by the quota still costs, with charge_rejected', async () => {
   const emulator = await emulated({ settings: { charge_failed: false, charge_rejected: true }, quotas: { burst: 1 } })
   const answers = [await send(emulator, 'GET', '/api/stats'), await send(emulator, 'GET', '/api/stats')]
@@ -94,6 +119,14 @@ test('where failures are free a refusal by the quota still costs, with charge_re
 test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
   ['in the header', { 'X-Api-Key': 'key+' }, '?api_key=wrong', 200, 'header'],
   ['in the query', {}, '?api_key=key%2B', 200, 'query'],
+  ['in the query with blanks around it', {}, '?api_key=%20key%2B%20', 200, 'query'],
+  ['in the query, the last of several', {}, '?api_key=wrong&api_key=key%2B', 200, 'query'],
+  ['in the query, before a wrong one', {}, '?api_key=key%2B&api_key=wrong', 401, 'query'],
+  ['in the query, where a plus is a blank', {}, '?api_key=key+', 401, 'query'],
+  ['as a list in the query', {}, '?api_key[]=key%2B', 401, 'query'],
+  ['in the query, but the header is empty', { 'X-Api-Key': '' }, '?api_key=key%2B', 401, 'header'],
+  ['in the query, but the header is wrong', { 'X-Api-Key': 'wrong' }, '?api_key=key%2B', 401, 'header'],
+  ['as a bearer token', { Authorization: 'Bearer key+' }, '', 401, 'none'],
   ['in the query, with a dot in its name', {}, '?api.key=key%2B', 200, 'query'],
   ['in the query, as a list that text replaces', {}, '?api_key[]=x&api_key=key%2B', 200, 'query'],
   ['empty in the query', {}, '?api_key=', 401, 'query'],
@@ -112,4 +145,28 @@ test('a body declared larger than any upload is refused unread, before the key c
   expect((await send(emulator, 'POST', '/api/upload', declared(limit))).status).toBe(401)
   const response = await send(emulator, 'POST', '/api/upload', declared(limit + 1))
   expect([response.status, await json(response)]).toEqual([413, { message: 'The POST data is too large.' }])
+})
+
+test('every API request is logged with its outcome, oldest first', async () => {
+  const emulator = await emulated({ quotas: { burst: 11, minute: 60 } })
+  await send(emulator, 'GET', '/api/nope?api_key=x')
+  await send(emulator, 'PUT', '/api/stats')
+  await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
+  await send(emulator, 'GET', '/api/uploads/none')
+  await send(emulator, 'POST', '/api/upload')
+  await send(emulator, 'GET', '/api/stats')
+  await send(emulator, 'GET', '/elsewhere')
+  emulator.control.settings.update({ api_enabled: false })
+  await send(emulator, 'GET', '/api/stats', { headers: { 'X-Api-Key': 'wrong' } })
+  const rows = emulator.control.requests.list().requests.map((request) => Object.values(request))
+  const at = '2026-01-15T12:00:00.000Z'
+  expect(rows).toEqual([
+    ['GET', '/api/nope', 404, '127.0.0.1', at, 0, null, 'header'],
+    ['PUT', '/api/stats', 405, '127.0.0.1', at, 0, null, 'header'],
+    ['GET', '/api/stats', 401, '127.0.0.1', at, 0, null, 'header'],
+    ['GET', '/api/uploads/none', 404, '127.0.0.1', at, 1, 1, 'header'],
+    ['POST', '/api/upload', 422, '127.0.0.1', at, 10, 1, 'header'],
+    ['GET', '/api/stats', 429, '127.0.0.1', at, 0, 1, 'header'],
+    ['GET', '/api/stats', 503, '127.0.0.1', at, 0, null, 'header'],
+  ])
 })

@@ -2,14 +2,6 @@ import { expect, test } from 'vitest'
 import { TakenError } from '../../../../emulator/service/refusal.ts'
 import { serviceOn } from './sign-in/service-parts.ts'
 
-test('only the password returned at creation is the account’s', async () => {
-  const { accounts, signIn } = serviceOn().service
-  const { account, password } = accounts.create()
-  const { email } = account
-  for (const other of [`${password} `, '']) expect(await signIn({ email, password: other })).toEqual({ kind: 'wrong' })
-  expect(await signIn({ email, password })).toMatchObject({ kind: 'signed-in', account: { id: account.id } })
-})
-
 test('an account is created with the given key and email, which are its alone, and stores digests of key and password', async () => {
   const { accounts, signIn } = serviceOn().service
   const { account } = accounts.create({ apiKey: 'the-key', email: 'me@example.com', password: 'the-password' })

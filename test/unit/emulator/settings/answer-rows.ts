@@ -84,6 +84,11 @@ async function sizeOfPage(emulator: Emulator) {
   return [data.length, per_page, last_page, to]
 }
 
+async function pageKeys(emulator: Emulator) {
+  emulator.control.accounts.addUploads(1, { count: 700 })
+  return (await list(emulator)).links.map((link) => ('page' in link ? link.page : 'gap'))
+}
+
 async function schemes(emulator: Emulator) {
   const headers = { 'X-Api-Key': emulator.apiKey }
   const secure = await json(emulator.fetch(new Request('https://h/api/uploads', { headers })))
@@ -125,7 +130,7 @@ export const answerRows = [
   row('json_style', 'plain', ['http://h/api/uploads', '« Previous', '{"message":"', '{"message":"'], writtenJson),
   row('page_invalid', '404', [noPage, noPage, 1, 1], pagesOf),
   row('page_size', 7, [7, 7, 9, 7], sizeOfPage),
-  row('links_page_key', true, [null, 1, null], async (it) => (await list(it)).links.map((link) => Object(link).page)),
+  row('links_page_key', true, [null, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 'gap', 13, 14, 2], pageKeys),
   row('page_url_scheme', 'http', ['http://h/api/uploads?page=1', 'http://h/api/uploads'], schemes),
   row('page_url_scheme', 'wrong', ['https://h/api/uploads?page=1', 'http://h/api/uploads'], schemes),
 ]

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EmulatorOptions } from '../../../../emulator/index.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, send } from '../emulated.ts'
 import { plain } from './own-account.ts'
 import { browserOf, signedIn, tokenOf } from './visitor.ts'
@@ -169,4 +170,14 @@ test('the gauges show each window of the quota', async () => {
   )
   control.accounts.update(1, { quotas: { day: null } })
   expect(await page()).toContain('Units used: 1, no limit')
+})
+
+test('a session survives a restart with a data folder, a new key waiting to be shown does not', async () => {
+  const data = temporaryFolder()
+  const { browser, close } = await opened({ data })
+  await browser.post(path, password)
+  await close()
+  const next = await emulated({ data })
+  const page = await next.fetch(`http://h${path}`, { headers: { Cookie: browser.cookie() } })
+  expect(await page.text()).toMatch(/^(?![\s\S]*id="api-key")[\s\S]*<h1>API key<\/h1>/)
 })

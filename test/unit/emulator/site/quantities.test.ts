@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { counted, countText, dateText, sizeText } from '../../../../emulator/site/texts/quantities.ts'
+import { expect, test } from 'vitest'
+import { countText, dateText, sizeText } from '../../../../emulator/site/texts/quantities.ts'
 
 test.each([
   [0, '0 B'],
@@ -17,14 +17,4 @@ test('numbers and dates are formatted in the site’s language and time zone', (
   expect([countText(12_345, 'en'), countText(12_345, 'ro')]).toEqual(['12,345', '12.345'])
   expect(dateText(instant, 'en', 'Europe/Bucharest')).toMatch(/^July 2, 2026 at 12:05\sAM$/)
   expect(dateText(instant, 'ro', 'UTC')).toBe('1 iulie 2026 la 21:05')
-})
-
-test('a format is made once for a language and a time zone, not for each number of a page', () => {
-  const words = { one: 'file', other: 'files' }
-  const write = () => [dateText(0, 'ro', 'Asia/Tokyo'), sizeText(1, 'ro'), counted('ro', 2, words)]
-  const before = write()
-  const made = [vi.spyOn(Intl, 'DateTimeFormat'), vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'PluralRules')]
-  onTestFinished(() => void vi.restoreAllMocks())
-  expect(write()).toEqual(before)
-  expect(made.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
 })

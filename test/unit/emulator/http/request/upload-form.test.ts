@@ -11,6 +11,7 @@ const required = ['The file field is required.']
 const wrongType = ['The file field must be a file of type: jpg, jpeg, png, gif, webp, mp4, webm, mov.']
 const notAFile = ['The file field must be a file.', ...wrongType]
 const tooLong = [...notAFile, 'The file field must not be greater than 8 characters.']
+const tooLarge = ['The file field must not be greater than 8 kilobytes.']
 const failed = ['The file failed to upload.']
 
 const maxFileSizeBytes = 8_192
@@ -24,8 +25,13 @@ const urlEncoded = (content: string) => body('application/x-www-form-urlencoded'
 const cut = ({ headers, body: whole }: MultipartForm, bytes: number) => ({ headers, body: whole.subarray(0, -bytes) })
 
 test.each<readonly [string, Parameters<typeof send>[3], readonly string[]]>([
+  ['a form without the field', multipartForm({ name: 'photo', fileName: 'photo.jpg', content: jpeg }), required],
+  ['a blank text', text(' \t '), required],
+  ['a file input left empty', file('', ''), required],
   ['a file without a name', file(jpeg, ''), required],
   ['a form that ends before its first part', cut(file(jpeg), 220), required],
+  ['invalid JSON', asJson('{"file":'), required],
+  ['an empty list of JSON', asJson('{"file":[]}'), required],
   ['an empty object of JSON', asJson('{"file":{}}'), required],
   ['null', asJson('{"file":null}'), required],
   ['JSON that is null', asJson('null'), required],
@@ -36,11 +42,17 @@ test.each<readonly [string, Parameters<typeof send>[3], readonly string[]]>([
   ['a text of more characters than a file may have kilobytes', text('ăîșțâ ăîș'), tooLong],
   ['an urlencoded text of too many characters', urlEncoded('file=photo.jpg'), tooLong],
   ['a JSON list of too many values', asJson('{"file":[1,2,3,4,5,6,7,8,9]}'), tooLong],
+  ['a list of files', multipartForm({ name: 'file[]', fileName: 'photo.jpg', content: jpeg }), notAFile],
+  ['an urlencoded text', urlEncoded('file=a+photo'), notAFile],
   ['a list of texts', text('photo.jpg', 'file[]'), notAFile],
   ['an urlencoded list', urlEncoded('file=&file[]='), notAFile],
   ['a text of JSON', body('application/vnd.api+json; charset=utf-8', '{"file":"a photo"}'), notAFile],
   ['false', asJson('{"file":false}'), notAFile],
   ['a list of JSON', asJson('{"file":["a"]}'), notAFile],
+  ['an empty file', file(''), wrongType],
+  ['an image named like a program', file(jpeg, 'photo.php'), wrongType],
+  ['a file a byte too large', file(jpegBytes(maxFileSizeBytes + 1)), tooLarge],
+  ['a file that is wrong in both ways', file(Buffer.alloc(maxFileSizeBytes + 1, 'x')), [...wrongType, ...tooLarge]],
   ['a vector image', file('<svg xmlns="http://www.w3.org/2000/svg"/>'), wrongType],
   ['a form that ends within the file', cut(file(jpeg), 40), failed],
 ])('%s is answered 422', async (_, submission, messages) => {

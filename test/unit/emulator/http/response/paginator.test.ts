@@ -57,8 +57,13 @@ const tooSmall = 'The page field must be at least 1.'
 
 test.each<[string | null | undefined, number | string]>([
   [undefined, 1],
+  ['', 1],
   [' ', 1],
   [null, noInteger],
+  ['abc', noInteger],
+  ['1.5', noInteger],
+  ['2.0', noInteger],
+  ['0x2', noInteger],
   ['1e1', noInteger],
   ['02', noInteger],
   ['9223372036854775808', noInteger],

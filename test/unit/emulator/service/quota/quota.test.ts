@@ -3,7 +3,13 @@ import { decideCharge, fitsAt, softDelayMs } from '../../../../../emulator/servi
 import { windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings, type SettingChanges } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/records.ts'
-import { defaultLimits, type QuotaLimits, unlimited } from '../../../../../src/protocol/rate-limits.ts'
+import {
+  defaultLimits,
+  type QuotaLimits,
+  unlimited,
+  type WindowName,
+  windowLengthMs,
+} from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
 const rules = createSettings().current
@@ -64,6 +70,21 @@ test('a window begins with its first charge and ends exactly one length later', 
   ])
   const refusal = { kind: 'quota-exceeded', window: 'burst', retryAt: start + 15_000 }
   expect(verdicts.map((verdict) => verdict.refusal)).toEqual([undefined, undefined, refusal, undefined])
+})
+
+test.each<[WindowName, QuotaLimits]>([
+  ['burst', { burst: 1, minute: 1, hour: 1, day: 1 }],
+  ['minute', { burst: 2, minute: 1, hour: 1, day: 1 }],
+  ['hour', { burst: null, minute: 2, hour: 1, day: 1 }],
+  ['day', { ...unlimited, day: 1 }],
+])('the first full window in the order burst, minute, hour, day refuses: %s', (window, limits) => {
+  const [, second] = spend(atOnce(1, 1), limits)
+  expect(second?.refusal).toEqual({ kind: 'quota-exceeded', window, retryAt: start + windowLengthMs[window] })
+})
+
+test('an unlimited minute is not reported and causes no delay', () => {
+  const [verdict] = spend(atOnce(10_000), unlimited)
+  expect([verdict?.reportedWindow, verdict?.refusal, verdict?.delayMs]).toEqual([undefined, undefined, 0])
 })
 
 test('a cost fits now, at the end of the window, or never', () => {
