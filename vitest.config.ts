@@ -11,7 +11,7 @@ import { Watchdog } from './test/watchdog/watchdog.ts'
  */
 const limits = { testTimeout: 30_000, hookTimeout: 30_000, retry: Number(process.env['TEST_RETRIES'] ?? 0) }
 const common = { ...limits, setupFiles: ['test/setup.ts'] }
-/** One process for many files: a third of the start-up, and test/setup.ts keeps their modules apart. */
+/** One process for many files: a third of the start-up, and test/setup.ts keeps the modules apart that they mock. */
 const quick = { ...common, isolate: false }
 /** The sources import stylesheets and scripts of pages. */
 const plugins = [pageAssetsOfTests]
@@ -40,7 +40,15 @@ export default defineConfig({
     ],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
-      ...inProcess.map((name) => ({ plugins, test: { ...quick, name, include: [`test/${name}/**/*.test.ts`] } })),
+      ...inProcess.map((name) => ({
+        plugins,
+        test: {
+          ...quick,
+          name,
+          include: [`test/${name}/**/*.test.ts`],
+          env: name === 'unit' ? { TEST_SHARES_MODULES: 'yes' } : {},
+        },
+      })),
       {
         plugins,
         test: { ...quick, name: 'library', include: [`test/{${library}}/**/*.test.ts`], exclude: foreign },

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach, vi } from 'vitest'
+import { beforeEach, expect, vi } from 'vitest'
 import { writeNote } from './watchdog/watchdog.ts'
 
 /** A fixed seed makes runs repeatable; SEED=… tries other cases. */
@@ -14,8 +15,14 @@ for (const name of Object.keys(process.env)) if (steering.test(name)) delete pro
 // scrypt takes a third of a second, and a sign-in is one: derive-hash.test.ts alone has the real one.
 vi.mock('../emulator/service/sign-in/derive-hash.ts', () => import('./helpers/quick-derive-hash.ts'))
 
-// Test files that share a process must not share modules: each may mock those it imports.
-vi.resetModules()
+// Test files of one process must not share modules that one of them mocks: it finds none, and leaves none. Unit tests share
+// all others, whose loading takes a quarter of their run; runs of fh and clients keep facts in theirs.
+const shared = globalThis as { hasMocks?: boolean }
+const hasMocks =
+  process.env['TEST_SHARES_MODULES'] === undefined ||
+  /\bvi\.\w*mock\(/i.test(readFileSync(expect.getState().testPath ?? '', 'utf8'))
+if (hasMocks || shared.hasMocks) vi.resetModules()
+shared.hasMocks = hasMocks
 
 writeNote('a test file that is being loaded', 120_000)
 beforeEach(({ task }) => {

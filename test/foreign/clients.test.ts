@@ -1,38 +1,30 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { mediaPath } from '../helpers/media.ts'
 
 const photo = mediaPath('photo.jpg')
+const isInstalled = (program: string) => spawnSync(program, ['--version']).status === 0
 
-/** A service as users know it: a URL and a key. */
+async function run(file: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { stdout, stderr } = await promisify(execFile)(file, args, { env: { ...process.env, ...env }, timeout: 25_000 })
+  expect(stderr).toBe('')
+  return JSON.parse(stdout)
+}
+
+/** A service as users know it, and a client from this folder in its own process, as users run it. */
 async function service(options: EmulatorOptions = {}) {
   const emulator = await createEmulator(options)
   onTestFinished(() => emulator.close())
   const { baseUrl } = await emulator.listen({ port: 0 })
-  return { emulator, baseUrl, key: emulator.apiKey }
-}
-
-async function run(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
-  const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-  const printed = { stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => (printed.stdout += text))
-  child.stderr.on('data', (text) => (printed.stderr += text))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  expect([code, printed.stderr]).toEqual([0, ''])
-  return printed.stdout
-}
-
-function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version']).status === 0
-}
-
-/** Runs a client from this folder in its own process, as users do. */
-async function program(name: string, { baseUrl, key }: { baseUrl: string; key: string }) {
-  const script = fileURLToPath(new URL(name, import.meta.url))
-  const command = name.endsWith('.py') ? 'python3' : process.execPath
-  return JSON.parse(await run(command, [script, photo], { FH_BASE_URL: baseUrl, FH_API_KEY: key }))
+  const client = async (name: string) => {
+    const script = fileURLToPath(new URL(name, import.meta.url))
+    const command = name.endsWith('.py') ? 'python3' : process.execPath
+    return run(command, [script, photo], { FH_BASE_URL: baseUrl, FH_API_KEY: emulator.apiKey })
+  }
+  return { emulator, baseUrl, client }
 }
 
 /** Refuses the next upload with a Retry-After of one second. */
@@ -43,9 +35,9 @@ function refuseOnce({ control }: Emulator): void {
 }
 
 test.skipIf(!isInstalled('curl'))('curl makes all five calls and retries after a refusal', async () => {
-  const { emulator, baseUrl, key } = await service()
-  const curl = async (...args: readonly string[]) =>
-    JSON.parse(await run('curl', ['-s', '-H', `X-Api-Key: ${key}`, '-H', 'Accept: application/json', ...args]))
+  const { emulator, baseUrl } = await service()
+  const always = ['-s', '-H', `X-Api-Key: ${emulator.apiKey}`, '-H', 'Accept: application/json']
+  const curl = (...args: readonly string[]) => run('curl', [...always, ...args])
   refuseOnce(emulator)
   const { upload } = await curl('--retry', '2', '-f', '-F', `file=@${photo}`, `${baseUrl}/api/upload`)
   expect(upload).toMatchObject({ mime_type: 'image/jpeg', size: 85_049 })
@@ -53,53 +45,31 @@ test.skipIf(!isInstalled('curl'))('curl makes all five calls and retries after a
   expect(await curl(`${baseUrl}/api/uploads/${upload.slug}`)).toMatchObject({ upload: { slug: upload.slug } })
   expect(await curl('-X', 'DELETE', `${baseUrl}/api/uploads/${upload.slug}`)).toEqual({ deleted: true })
   expect(await curl(`${baseUrl}/api/stats`)).toMatchObject({ uploads: 0 })
-  expect(emulator.control.requests.list({ path: '/api/upload' }).requests.map(({ status }) => status)).toEqual([
-    429, 201,
-  ])
+  const { requests } = emulator.control.requests.list({ path: '/api/upload' })
+  expect(requests.map(({ status }) => status)).toEqual([429, 201])
 })
 
 test.skipIf(!isInstalled('python3'))(
   'Python’s standard library makes all five calls and follows Retry-After',
   async () => {
-    const { emulator, ...account } = await service({ quotas: { burst: null } })
+    const { emulator, client } = await service({ quotas: { burst: null } })
     refuseOnce(emulator)
-    expect(await program('python-client.py', account)).toEqual({
-      refused: 429,
-      upload: 201,
-      size: 85_049,
-      list: 1,
-      show: true,
-      delete: 200,
-      missing: 404,
-      stats: 0,
-    })
+    const outcomes = { refused: 429, upload: 201, show: true, delete: 200, missing: 404 }
+    expect(await client('python-client.py')).toEqual({ ...outcomes, size: 85_049, list: 1, stats: 0 })
   },
 )
 
-test('undici uploads, lists and deletes, and reads Retry-After', async () => {
-  const { emulator: _, ...account } = await service({ clock: 'virtual', quotas: { burst: 14 } })
-  expect(await program('undici-client.mjs', account)).toEqual({
-    upload: 201,
-    size: 85_049,
-    list: 1,
-    delete: 200,
-    refused: 429,
-    retryAfter: '10',
-  })
-})
-
 test('axios uploads, lists and shows, and its errors have their bodies', async () => {
-  const { emulator: _, ...account } = await service()
-  const { upload, listed, shown, missing, unknown } = await program('axios-client.mjs', account)
+  const { upload, listed, shown, missing, unknown } = await (await service()).client('axios-client.mjs')
   expect(upload).toMatchObject({ size: 85_049 })
   expect([listed, shown]).toEqual([[upload], upload])
   expect([missing, unknown]).toEqual([404, [401, { error: 'Invalid API key.' }]])
 })
 
 test('ky retries a refused upload after Retry-After', async () => {
-  const { emulator, ...account } = await service()
+  const { emulator, client } = await service()
   refuseOnce(emulator)
-  const { upload, shown } = await program('ky-client.mjs', account)
+  const { upload, shown } = await client('ky-client.mjs')
   expect(shown).toMatchObject(upload)
   const [refused, accepted] = emulator.control.requests.list({ path: '/api/upload' }).requests
   expect([refused?.status, accepted?.status]).toEqual([429, 201])

@@ -36,9 +36,7 @@ export async function filledRig(count: number, options: EmulatorOptions = {}) {
     stored: () => control.health().uploads,
     views: async () => (await stranger.stats()).total_views,
     lose: (...actions: readonly Fault['action'][]) =>
-      control.faults.set(
-        actions.map((action) => ({ match: { method: 'POST', path: '/api/upload' }, times: 1, action })),
-      ),
+      control.faults.set(actions.map((action) => ({ match: { method: 'POST', path: '/api/upload' }, action }))),
     struck: () => control.faults.list().reduce((sum, { struck }) => sum + struck, 0),
     open: async () => {
       const facts = jsonLines(await readFile(join(rig.home, '.local/state/fh/uploads.journal'), 'utf8'))

@@ -1,9 +1,8 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@redis/client'
@@ -19,22 +18,7 @@ export interface RedisServerOptions {
 }
 
 /** A real Redis server of one test, which keeps nothing on disk. */
-export interface RedisServer {
-  /** `redis://127.0.0.1:…` or `rediss://127.0.0.1:…`. */
-  readonly url: string
-  readonly port: number
-  /** Sends a command on a connection of its own, which keeps the rights that it had at the start. */
-  command(...words: readonly string[]): Promise<unknown>
-  /** Ends it as `kill -9` does: what it had in memory is lost. */
-  kill(): Promise<void>
-  /** Starts it at the same port again, after `kill`. */
-  start(): Promise<void>
-  /** Stops it as SIGSTOP does: connections stay, and no answers come. */
-  freeze(): void
-  thaw(): void
-  /** Moves the beginning of each fleet's memory so far into the past: contents can be claimed five seconds after it. */
-  age(ms: number): Promise<void>
-}
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>
 
 const program = installedServer('redis-server')
 const certificate = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
@@ -48,7 +32,7 @@ export async function redisUrl(): Promise<string> {
 }
 
 /** Starts a server of the test's own, and ends it with the test. Skips the test where redis-server is not installed. */
-export async function startRedis({ isTls = false, args = [] }: RedisServerOptions = {}): Promise<RedisServer> {
+export async function startRedis({ isTls = false, args = [] }: RedisServerOptions = {}) {
   if (program === undefined) {
     // Throws.
     TestRunner.getCurrentTest()?.context.skip(
@@ -81,18 +65,23 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     if (running !== undefined) await kill()
     await rm(folder, { recursive: true, force: true })
   })
-  const send = (...words: readonly string[]) => withRunning().admin.sendCommand([...words])
+  const send = (...words: readonly string[]): Promise<unknown> => withRunning().admin.sendCommand([...words])
   return {
     url: `redis${isTls ? 's' : ''}://127.0.0.1:${port}`,
     port,
+    /** Sends a command on a connection of its own, which keeps the rights that it had at the start. */
     command: send,
+    /** Ends it as `kill -9` does: what it had in memory is lost. */
     kill,
-    async start() {
+    /** Starts it at the same port again, after `kill`. */
+    async start(): Promise<void> {
       running = await run(command, folder)
     },
+    /** Stops it as SIGSTOP does: connections stay, and no answers come. */
     freeze: () => void process.kill(withRunning().pid, 'SIGSTOP'),
     thaw: () => void process.kill(withRunning().pid, 'SIGCONT'),
-    async age(ms) {
+    /** Moves the beginning of each fleet's memory so far into the past: contents can be claimed five seconds after it. */
+    async age(ms: number): Promise<void> {
       for (const key of Object.values((await send('KEYS', '*:state')) ?? [])) {
         await send('HINCRBY', String(key), 'since', String(-ms))
       }
@@ -100,16 +89,12 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
   }
 }
 
-interface Running {
-  readonly pid: number
-  readonly guard: ChildProcessByStdio<Writable, Readable, null>
-  readonly admin: ReturnType<typeof adminOf>
-}
-
 /** The shell ends the server when this process ends in any way: its standard input is over then. */
 const GUARD = '"$@" & echo $!; cat >/dev/null; kill -9 $! 2>/dev/null'
 
-async function run(command: readonly string[], folder: string): Promise<Running> {
+type Running = Awaited<ReturnType<typeof run>>
+
+async function run(command: readonly string[], folder: string) {
   const guard = spawn('sh', ['-c', GUARD, 'sh', ...command], { stdio: ['pipe', 'pipe', 'ignore'] })
   const [chunk] = await once(guard.stdout, 'data')
   const pid = Number(String(chunk))

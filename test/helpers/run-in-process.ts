@@ -11,7 +11,6 @@ export interface Ended {
 
 export interface InProcessRun {
   readonly args: readonly string[]
-  /** The whole environment, as a process would have it. */
   readonly env: Readonly<Record<string, string>>
   readonly folder: string
   readonly stdin: string | Buffer

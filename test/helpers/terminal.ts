@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
+import xterm from '@xterm/headless'
 import { onTestFinished, test } from 'vitest'
 import { fhCommand, type Rig, runsPrograms } from './rig.ts'
 import { runInProcess } from './run-in-process.ts'
-import { createScreen, type ScreenState } from './screen.ts'
 
 const require = createRequire(import.meta.url)
 /** Prebuilt for the usual machines only. Windows has no such signals. */
@@ -28,19 +28,11 @@ export interface TerminalOptions {
   readonly command?: readonly string[]
 }
 
-export interface TerminalEnd {
-  readonly code: number
-  /** The number of the signal that ended the program; 0 if it exited. */
-  readonly signal: number
-  /** All lines, also those that have scrolled away. */
-  readonly lines: readonly string[]
-}
-
 /** A terminal with a screen and a keyboard. */
 export type TerminalSession = ReturnType<typeof openTerminal>
 
 /** The state of a terminal before a program runs. */
-export const asItWas: ScreenState = { cursor: true, wrap: true, main: true }
+export const asItWas = { cursor: true, wrap: true, main: true }
 
 /**
  * Runs fh to its end on a terminal of which it needs no more than that it is one, in the process of the test. Not for
@@ -88,7 +80,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
       for (const look of watchers) look()
     })
   })
-  const ended = new Promise<TerminalEnd>((resolve) => {
+  const ended = new Promise<{ code: number; signal: number; lines: readonly string[] }>((resolve) => {
     child.onExit(({ exitCode, signal = 0 }) => {
       over = true
       screen.write('', () => resolve({ code: exitCode, signal, lines: screen.lines() }))
@@ -99,7 +91,6 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
     await ended
   })
 
-  /** Resolves once this holds; rejects if the program ends before. */
   function until(holds: () => boolean, what: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -120,6 +111,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
   return {
     pid: child.pid,
     ended,
+    /** Resolves once this holds; rejects if the program ends before. */
     until,
     /** Resolves with the text on the screen once it matches; rejects if the program ends before. */
     async shows(pattern: RegExp): Promise<string> {
@@ -170,4 +162,50 @@ function load<T>(name: string): T | undefined {
   } catch {
     return undefined
   }
+}
+
+/** DECTCEM, which shows the cursor. */
+const CURSOR_MODE = 25
+
+/** The screen of a terminal as a person sees it. */
+function createScreen(columns: number, rows: number) {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 })
+  let cursor = true
+  for (const final of ['h', 'l'] as const) {
+    terminal.parser.registerCsiHandler({ prefix: '?', final }, (modes) => {
+      if (modes.includes(CURSOR_MODE)) cursor = final === 'h'
+      return false
+    })
+  }
+
+  function texts(): readonly { readonly text: string; readonly wrapped: boolean }[] {
+    const { active } = terminal.buffer
+    return Array.from({ length: active.length }, (_, row) => {
+      const line = active.getLine(row)
+      return { text: line?.translateToString() ?? '', wrapped: line?.isWrapped === true }
+    })
+  }
+
+  return {
+    write: (data: string, done: () => void) => terminal.write(data, done),
+    resize: (newColumns: number, newRows: number) => terminal.resize(newColumns, newRows),
+    /** All lines, also those that have scrolled away, without trailing blanks. */
+    lines: () => trimmed(texts().map(({ text }) => text)),
+    /** The same, with wrapped lines joined again. */
+    paragraphs(): readonly string[] {
+      const whole: string[] = []
+      for (const { text, wrapped } of texts()) {
+        if (wrapped) whole.push(`${whole.pop()}${text}`)
+        else whole.push(text)
+      }
+      return trimmed(whole)
+    },
+    /** Whether the cursor is shown, long lines wrap, and this is the main screen, not the alternate one. */
+    state: () => ({ cursor, wrap: terminal.modes.wraparoundMode, main: terminal.buffer.active.type === 'normal' }),
+  }
+}
+
+function trimmed(texts: readonly string[]): readonly string[] {
+  const lines = texts.map((text) => text.trimEnd())
+  return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1)
 }

@@ -31,3 +31,8 @@ test('no source has more than the 300 lines that CONTRIBUTING.md names, and most
   const usual = lengths.filter(([, lines]) => lines >= 40 && lines <= 150)
   expect(usual.length).toBeGreaterThan(lengths.length / 2)
 })
+
+test('only test files mock modules: test/setup.ts looks there', () => {
+  const mocking = filesWith(textsOf('test/**/*.ts'), /\bvi\.(do)?(un)?mock\(/i)
+  expect(mocking.filter((path) => !path.endsWith('.test.ts'))).toEqual(['test/setup.ts'])
+})

@@ -32,10 +32,9 @@ interface Loaded {
 const reports = new Map<string, Promise<Loaded>>()
 
 /** What fh has loaded when it ends. */
-function loadedBy(words: string, env: Readonly<Record<string, string>> = {}): Promise<Loaded> {
-  const key = JSON.stringify([words, env])
-  const report =
-    reports.get(key) ?? reported((rig, always) => rig.program(words.split(' '), { env: { ...always, ...env } }))
+function loadedBy(words: string, more: Readonly<Record<string, string>> = {}): Promise<Loaded> {
+  const key = JSON.stringify([words, more])
+  const report = reports.get(key) ?? reported((rig, env) => rig.program(words.split(' '), { env: { ...env, ...more } }))
   reports.set(key, report)
   return report
 }
