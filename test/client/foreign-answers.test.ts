@@ -21,6 +21,14 @@ const final: Answers = {
   'a 403 in other JSON': respond(403, '{"errors":[{"code":1020}]}', json),
 }
 
+/** As final as those; what the list shows is tried after fewer answers. */
+const odd: Answers = {
+  'a 200 with an error in it': respond(200, '{"error":"Try again."}', json),
+  'a 201 whose slug is empty': respond(201, '{"upload":{"slug":""}}', json),
+  'a 200 nested 600 deep': respond(200, `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`, json),
+  'a 201 of more than 32 MB': respond(201, ' '.repeat(33 * 1_048_576), json),
+}
+
 const passing: Answers = {
   'a 503 page': respond(503, page),
   'a 503 of a gateway': respond(503, '{"message":"Service Unavailable"}', json),
@@ -53,22 +61,25 @@ test.each(pairs)('$post, and $list for the list: the outcome is unknown', async 
   expect(await stored()).toHaveLength(2)
 })
 
-test.each(posts)('%s: an upload that the list shows is found', async (_, answer) => {
+test.each([...posts, ...named(odd)])('%s: an upload that the list shows is found', async (_, answer) => {
   const { client, stored, counts } = await inProcessClient({ faults: { POST: [committed(answer)] } })
   const { slug } = await client.upload(jpegBytes(100))
   expect(await stored()).toMatchObject([{ slug }])
   expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
 })
 
-test.each(named(final))('%s: an upload that the list does not show has failed, not sent again', async (_, answer) => {
-  for (const source of [jpegBytes(100), new Blob([jpegBytes(100)]).stream()]) {
-    const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer), lost(answer)] } })
-    const code = /^(authentication-failed|access-denied|validation-failed|unexpected-response)$/
-    await expect(client.upload(source)).rejects.toMatchObject({ code: expect.stringMatching(code) })
-    expect(await stored()).toEqual([])
-    expect(counts).toEqual({ POST: 1, GET: 2 })
-  }
-})
+test.each(named({ ...final, ...odd }))(
+  '%s: an upload that the list does not show has failed, not sent again',
+  async (_, answer) => {
+    for (const source of [jpegBytes(100), new Blob([jpegBytes(100)]).stream()]) {
+      const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer), lost(answer)] } })
+      const code = /^(authentication-failed|access-denied|validation-failed|unexpected-response)$/
+      await expect(client.upload(source)).rejects.toMatchObject({ code: expect.stringMatching(code) })
+      expect(await stored()).toEqual([])
+      expect(counts).toEqual({ POST: 1, GET: 2 })
+    }
+  },
+)
 
 test.each(named(passing))('%s: an upload that the list does not show is sent again', async (_, answer) => {
   const { client, stored, counts } = await inProcessClient({ faults: { POST: [lost(answer)] } })

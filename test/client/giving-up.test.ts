@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nodeTransport, type RequestBody } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
 import { listening } from '../helpers/listening.ts'
-import { socketTransports, tls } from './every-transport.ts'
+import { bodyOf, socketTransports, tls } from './every-transport.ts'
 
 /** More bytes than a server accepts that reads nothing, and fewer than the system buffers for one that has not read yet. */
 const BODY_BYTES = 1_500_000
@@ -15,14 +15,12 @@ const BODY_BYTES = 1_500_000
 /** A body, and a promise that resolves when its last byte was handed over. */
 function largeBody() {
   const taken = deferred()
-  const body: RequestBody = {
-    contentType: 'text/plain',
-    length: BODY_BYTES,
-    async *chunks() {
-      yield Buffer.alloc(BODY_BYTES)
-      taken.resolve()
-    },
+  const whole = bodyOf(Buffer.alloc(BODY_BYTES))
+  async function* chunks() {
+    yield* whole.chunks()
+    taken.resolve()
   }
+  const body: RequestBody = { ...whole, chunks }
   return { body, taken: taken.promise }
 }
 
@@ -100,10 +98,8 @@ test.runIf(process.platform === 'linux')(
     await once(others[1] as Socket, 'connect')
     const url = `http://127.0.0.1:${port}/`
     const sending = nodeTransport({ idleTimeoutMs: 200 }).send({ method: 'GET', url, headers: {} })
-    await expect(sending).rejects.toMatchObject({
-      failure: 'unreachable',
-      message: 'no connection was made in time',
-    })
+    const message = 'no connection was made in time'
+    await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message })
   },
 )
 
@@ -123,9 +119,8 @@ server.close()
 server.closeAllConnections()`
 
 test('an abort after the answer does not keep the program running', async () => {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', lateAbort], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
+  const stdio = ['ignore', 'ignore', 'inherit'] as const
+  const child = spawn(process.execPath, ['--input-type=module', '-e', lateAbort], { stdio: [...stdio] })
   onTestFinished(() => void child.kill('SIGKILL'))
   expect(await once(child, 'exit')).toEqual([0, null])
 })

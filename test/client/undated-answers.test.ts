@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const SOON_MS = 5_000
 
 /** How long a call waits that an answer without Date refuses once, two seconds before its Retry-After by the service's clock. */
-async function waitAfter({ status, error, aheadMs, hasStored }: Case): Promise<number> {
+async function waitAfter({ status, error }: typeof minute | typeof off, aheadMs: number, hasStored: boolean) {
   const time = instantClock()
   const clock = { ...time, monotonic: time.now }
   const serviceNow = () => clock.now() + aheadMs
@@ -35,13 +35,6 @@ async function waitAfter({ status, error, aheadMs, hasStored }: Case): Promise<n
   return clock.now() - askedAt
 }
 
-interface Case {
-  readonly status: 429 | 503
-  readonly error: string
-  readonly aheadMs: number
-  readonly hasStored: boolean
-}
-
 const minute = { status: 429, error: 'Rate limit exceeded: per minute' } as const
 const off = { status: 503, error: 'The API is disabled' } as const
 
@@ -52,7 +45,7 @@ test.each([
 ])(
   'without Date, an instant after %j is compared with the clock that created_at shows: %i ms ahead',
   async (refusal, aheadMs) => {
-    const waited = await waitAfter({ ...refusal, aheadMs, hasStored: true })
+    const waited = await waitAfter(refusal, aheadMs, true)
     expect(waited).toBeGreaterThanOrEqual(2_000)
     expect(waited).toBeLessThan(SOON_MS)
   },
@@ -64,6 +57,6 @@ test.each([
 ])(
   'where nothing shows the clock of the service, an instant after %j holds a call for at most %i ms',
   async (refusal, longest) => {
-    expect(await waitAfter({ ...refusal, aheadMs: 5 * HOUR_MS, hasStored: false })).toBe(longest)
+    expect(await waitAfter(refusal, 5 * HOUR_MS, false)).toBe(longest)
   },
 )

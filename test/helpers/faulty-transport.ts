@@ -85,32 +85,15 @@ const missingAnswers: Readonly<Record<string, () => TransportResponse>> = {
   'a 201 cut short': respond(201, '{"upload":{"slug":"a', 'application/json'),
 }
 
-const emptyAnswers: Readonly<Record<string, () => TransportResponse>> = {
+/** The service stored the upload, and its answer is lost. */
+export const unheard = mapped(committed, {
+  ...missingAnswers,
   'a 201 without a body': respond(201, ''),
   'a 200 without a body': respond(200, '', 'application/json'),
-}
-
-/** Successes that are not the service's answer to an upload. */
-const foreignAnswers: Readonly<Record<string, () => TransportResponse>> = {
-  'a 200 with an error in it': respond(200, '{"error":"Try again."}', 'application/json'),
-  'a 201 of another service': respond(201, '{"id":7}', 'application/json'),
-  'a 201 with a page': respond(201, '<html>Welcome</html>'),
-  'a 201 whose slug is empty': respond(201, '{"upload":{"slug":""}}', 'application/json'),
-  'a 200 nested 600 deep': respond(200, `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`, 'application/json'),
-  'a 201 of more than 32 MB': respond(201, ' '.repeat(33 * 1_048_576), 'application/json'),
-}
-
-/** The service stored the upload, and its answer is lost. */
-export const unheard = mapped(committed, { ...missingAnswers, ...emptyAnswers })
-
-/** The service stored the upload, and the answer is not one to an upload. */
-export const misheard = mapped(committed, foreignAnswers)
+})
 
 /** The service stored nothing, and no answer says so. */
 export const unheeded = mapped(lost, missingAnswers)
-
-/** The service stored nothing, and something else answers with a success. */
-export const foreign = mapped(lost, { ...emptyAnswers, ...foreignAnswers })
 
 function mapped(
   to: (answer: () => TransportResponse) => ExchangeFault,
