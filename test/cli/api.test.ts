@@ -47,7 +47,6 @@ describe('api', () => {
 
   test.each([
     [404, 6, { message: 'The route api/x could not be found.' }],
-    [422, 2, { message: 'No.', errors: {} }],
     [405, 1, { message: 'No.' }],
   ])('api prints the body of an answer %d and ends with its exit code %d', async (status, code, body) => {
     const { api } = await rigWith(answer(status, body))

@@ -57,7 +57,7 @@ test.each([
   [429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '7' }, 5, 'rate-limited', 'burst', 7_250],
   [503, { error: 'API disabled.' }, { 'Retry-After': '60' }, 5, 'unavailable', null, 60_000],
 ])(
-  'a refusal with status %d is reported as JSON, in the words of the service',
+  'a refusal %d is reported as JSON, in its words',
   async (http_status, body, headers, exit_code, code, window, wait) => {
     const rig = await rigWith(answer(http_status, body, headers as Record<string, string>))
     const ended = await rig.fh(['stats', '--json', '--no-wait', '--retries', '0'])
@@ -168,20 +168,17 @@ describe('a proxy', () => {
     ['a variable', 'all_proxy', { all_proxy: proxy }, []],
     ['a flag', '--proxy', {}, ['--proxy', proxy]],
     ['a profile', 'proxy of profile default', {}, []],
-  ])(
-    'a proxy of %s that cannot be reached is named by its place, for the service and for a site: %s',
-    async (_, place, env, flags) => {
-      const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
-      if (place.includes('profile')) await fh(['config', 'set', 'proxy', proxy])
-      const hint = `\n  Nothing listens at the proxy: check ${place}, or do without it\n`
-      for (const args of [['stats'], ['upload', 'https://site.example/a.jpg']]) {
-        const ended = await fh([...args, '--retries', '0', ...flags], { env })
-        expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining(hint) })
-      }
-      const { stdout } = await fh(['doctor', '--retries', '0', ...flags], { env })
-      expect(stdout).toContain(`127.0.0.1:1 (from ${place})`)
-    },
-  )
+  ])('a proxy of %s that cannot be reached is named by its place: %s', async (_, place, env, flags) => {
+    const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
+    if (place.includes('profile')) await fh(['config', 'set', 'proxy', proxy])
+    const hint = `\n  Nothing listens at the proxy: check ${place}, or do without it\n`
+    for (const args of [['stats'], ['upload', 'https://site.example/a.jpg']]) {
+      const ended = await fh([...args, '--retries', '0', ...flags], { env })
+      expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining(hint) })
+    }
+    const { stdout } = await fh(['doctor', '--retries', '0', ...flags], { env })
+    expect(stdout).toContain(`127.0.0.1:1 (from ${place})`)
+  })
 
   test.each([
     [5, 'HTTPS_PROXY', 'http://proxy.invalid:1', '\n  The proxy did not connect: check HTTPS_PROXY, or'],
@@ -218,10 +215,7 @@ test('an upload whose list is refused says that the key is not accepted, and end
   expect(stderr).toMatch(/cannot be read, because the service does not accept the key .*Invalid API key/)
 })
 
-test.each([[['stats']], [['api', 'GET', 'stats']]])(
-  'an answer to fh %j of more than 32 MB is too large',
-  async (args) => {
-    const { code, stderr } = await (await rigWith(answer(200, ' '.repeat(33 * 1_048_576)))).fh(args)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/answered 200 with more than 32 MB/)])
-  },
-)
+test.each([[['stats']], [['api', 'GET', 'stats']]])('an answer to fh %j of over 32 MB is too large', async (args) => {
+  const { code, stderr } = await (await rigWith(answer(200, ' '.repeat(33 * 1_048_576)))).fh(args)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/answered 200 with more than 32 MB/)])
+})

@@ -10,13 +10,10 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
   const noSpace = 'Standard output cannot be written: no space left on device'
   const page = answer(200, { data: [uploadObject], current_page: 1, last_page: 1, per_page: 50, total: 1 })
 
-  test.each([['--version'], ['help', 'exit-codes'], ['list'], ['list', '--all']])(
-    'ends fh %s %s with 1 and one line',
-    async (...args) => {
-      const rig = await createRig({ service: await scriptedServer(page) })
-      expect(await rig.program(args, { stdout })).toMatchObject({ code: 1, stderr: `fh: ${noSpace}\n` })
-    },
-  )
+  test.each([['--version'], ['list'], ['list', '--all']])('ends fh %s %s with 1 and one line', async (...args) => {
+    const rig = await createRig({ service: await scriptedServer(page) })
+    expect(await rig.program(args, { stdout })).toMatchObject({ code: 1, stderr: `fh: ${noSpace}\n` })
+  })
 
   test('a full disk under stdout is reported as JSON with --json', async () => {
     const rig = await createRig({ service: await scriptedServer(page) })
@@ -50,19 +47,16 @@ describe('an upload whose reader goes after the first line', () => {
     ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
     ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
     ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
-  ])(
-    'an upload of %s whose reader leaves stores the rest, says so in one line and keeps its exit code',
-    async (_, flags, line) => {
-      const rig = await emulatedRig()
-      for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
-      const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
-      await leave(running)
-      const { code, stderr } = await running.ended
-      expect([code, stderr.match(/Standard output is closed/g)?.length]).toEqual([0, 1])
-      expect(stderr.trimEnd()).toMatch(line)
-      expect(rig.emulator.control.health().uploads).toBe(30)
-    },
-  )
+  ])('an upload of %s whose reader leaves stores the rest, and says so in one line', async (_, flags, line) => {
+    const rig = await emulatedRig()
+    for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
+    const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
+    await leave(running)
+    const { code, stderr } = await running.ended
+    expect([code, stderr.match(/Standard output is closed/g)?.length]).toEqual([0, 1])
+    expect(stderr.trimEnd()).toMatch(line)
+    expect(rig.emulator.control.health().uploads).toBe(30)
+  })
 
   test('an upload whose reader leaves ends with 3 if some files fail, and can be stopped', async () => {
     const names = Array.from({ length: 9 }, (_, number) => `${number}.jpg`)

@@ -22,7 +22,7 @@ test('fh --help lists every command on stdout', async () => {
 })
 
 test.each([...commands, 'config set'])(
-  'fh help %s prints what its --help prints, and names the flags of every command without listing them',
+  'fh help %s prints what --help prints, and where more flags are',
   async (name) => {
     const { fh } = await createRig()
     const asked = await fh(['help', ...name.split(' ')])

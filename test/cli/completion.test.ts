@@ -6,18 +6,15 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
 
-test.each(['bash', 'zsh', 'fish', 'powershell'])(
-  'fh completion %s prints a script that asks fh for suggestions',
-  async (shell) => {
-    const { fh, write, folder } = await createRig()
-    const { code, stdout, stderr } = await fh(['completion', shell])
-    expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining(`completion ${shell}`)])
-    await write('script', stdout)
-    const parser = spawnSync(shell, ['-n', join(folder, 'script')], { encoding: 'utf8' })
-    // Only a shell that is installed can judge its script.
-    if (parser.error === undefined) expect(parser.stderr).toBe('')
-  },
-)
+test.each(['bash', 'zsh', 'fish', 'powershell'])('fh completion %s prints a script that asks fh', async (shell) => {
+  const { fh, write, folder } = await createRig()
+  const { code, stdout, stderr } = await fh(['completion', shell])
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining(`completion ${shell}`)])
+  await write('script', stdout)
+  const parser = spawnSync(shell, ['-n', join(folder, 'script')], { encoding: 'utf8' })
+  // Only a shell that is installed can judge its script.
+  if (parser.error === undefined) expect(parser.stderr).toBe('')
+})
 
 test.each([
   [[''], /^words\nlogin\t(.*\n)*upload\tupload files/],

@@ -1,38 +1,22 @@
-import { readFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { runningEmulator } from '../helpers/running-emulator.ts'
 
-function fixture(name: string): string {
-  return fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
-}
-
-const certificate = fixture('certificate.pem')
-
-/** The status of a GET that trusts the fixture's certificate. */
-function statusOf(url: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const options = { ca: readFileSync(certificate), headers: { 'X-Api-Key': 'k' }, agent: false }
-    const sent = request(url, options, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0))
-    })
-    sent.on('error', reject).end()
-  })
-}
+const [certificate = '', key = ''] = ['certificate.pem', 'key.pem'].map((name) =>
+  fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url)),
+)
 
 test('with a certificate the emulator uses https, and links to --site-url', async () => {
-  const tls = ['--tls-cert', certificate, '--tls-key', fixture('key.pem')]
-  const { ready, stop } = await runningEmulator('--site-url', 'https://files.test/', ...tls)
+  const tls = ['--tls-cert', certificate, '--tls-key', key]
+  const { ready, rig } = await runningEmulator('--site-url', 'https://files.test/', ...tls)
   expect(ready).toMatchObject({
     base_url: expect.stringMatching(/^https:\/\/127\.0\.0\.1:\d+$/),
     control_url: `${ready.base_url}/_emulator`,
     control_token: expect.stringMatching(/^\w{40}$/),
     site_url: 'https://files.test',
   })
-  expect(await statusOf(`${ready.base_url}/api/stats`)).toBe(200)
-  expect(await statusOf(`${ready.control_url}/health`)).toBe(200)
-  expect((await stop()).code).toBe(0)
+  const env = { FH_BASE_URL: ready.base_url, FH_API_KEY: 'k' }
+  expect((await rig.fh(['stats', '--ca-cert', certificate], { env })).code).toBe(0)
 })
 
 test('an emulator that other machines can reach prints the token of its control API', async () => {

@@ -35,24 +35,21 @@ describe('emulate', () => {
     expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
   })
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'emulate writes its state on %s, also if the signal comes twice',
-    async (signal) => {
-      const rig = await seededRig()
-      const { running, ready, baseUrl } = await startEmulator(rig, [
-        '--seed',
-        'seeds/seed.json',
-        '--export',
-        'state.json',
-      ])
-      await fetch(`${baseUrl}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': ready.api_key } })
-      running.child.kill(signal)
-      running.child.kill(signal)
-      expect((await running.ended).code).toBe(0)
-      const slugs = await rig.slugs()
-      expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
-    },
-  )
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('emulate writes its state on %s, sent twice', async (signal) => {
+    const rig = await seededRig()
+    const { running, ready, baseUrl } = await startEmulator(rig, [
+      '--seed',
+      'seeds/seed.json',
+      '--export',
+      'state.json',
+    ])
+    await fetch(`${baseUrl}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': ready.api_key } })
+    running.child.kill(signal)
+    running.child.kill(signal)
+    expect((await running.ended).code).toBe(0)
+    const slugs = await rig.slugs()
+    expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
+  })
 
   test('emulate exports its state even if the command fails, is killed or not found, and keeps its exit code', async () => {
     const rig = await seededRig()

@@ -32,23 +32,20 @@ async function isGone(pid: number): Promise<void> {
 }
 
 describe('emulate', () => {
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    'emulate --json prints one ready line, serves, and ends with 0 on %s',
-    async (signal) => {
-      const { running, ready, rig } = await runningEmulator('-q')
-      expect(ready).toEqual({
-        base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-        api_key: 'k',
-        control_url: `${ready.base_url}/_emulator`,
-        site_url: ready.base_url,
-        pid: running.child.pid,
-      })
-      expect((await rig.fh(['stats'], { env: { FH_BASE_URL: ready.base_url, FH_API_KEY: 'k' } })).code).toBe(0)
-      running.child.kill(signal)
-      expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
-      expect(await isAlive(ready.base_url)).toBe(false)
-    },
-  )
+  test.each(['SIGTERM', 'SIGINT'] as const)('emulate --json is ready in one line, and ends on %s', async (signal) => {
+    const { running, ready, rig } = await runningEmulator('-q')
+    expect(ready).toEqual({
+      base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      api_key: 'k',
+      control_url: `${ready.base_url}/_emulator`,
+      site_url: ready.base_url,
+      pid: running.child.pid,
+    })
+    expect((await rig.fh(['stats'], { env: { FH_BASE_URL: ready.base_url, FH_API_KEY: 'k' } })).code).toBe(0)
+    running.child.kill(signal)
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(await isAlive(ready.base_url)).toBe(false)
+  })
 
   test('emulate accepts quotas, a file size and a clock', async () => {
     const rig = await createRig()
@@ -120,24 +117,21 @@ describe('emulate with a command', () => {
     expect([JSON.parse(stdout).FH_LIMITS, stderr]).toEqual([limits, ''])
   })
 
-  test.each([[[]], [['-q']]])(
-    'fh emulate %j --clock virtual says once that its clock stands still while fh upload waits for quota',
-    async (flags) => {
-      const rig = await createRig()
-      const files = ['a.jpg', 'b.jpg', 'c.jpg']
-      for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(10 + index))
-      const upload = [...fhCommand, 'upload', '-q', ...files]
-      const running = rig.start(['emulate', ...flags, '--clock', 'virtual', '--', ...upload])
-      await running.printed('stderr', /stands still.*\n/)
-      running.child.kill('SIGTERM')
-      const { stderr } = await running.ended
-      expect(stderr.match(/^.*stands still.*$/gm)).toEqual([
-        expect.stringMatching(
-          /^The emulator's clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
-        ),
-      ])
-    },
-  )
+  test.each([[[]], [['-q']]])('emulate %j says once that its virtual clock stands still', async (flags) => {
+    const rig = await createRig()
+    const files = ['a.jpg', 'b.jpg', 'c.jpg']
+    for (const [index, file] of files.entries()) await rig.write(file, jpegBytes(10 + index))
+    const upload = [...fhCommand, 'upload', '-q', ...files]
+    const running = rig.start(['emulate', ...flags, '--clock', 'virtual', '--', ...upload])
+    await running.printed('stderr', /stands still.*\n/)
+    running.child.kill('SIGTERM')
+    const { stderr } = await running.ended
+    expect(stderr.match(/^.*stands still.*$/gm)).toEqual([
+      expect.stringMatching(
+        /^The emulator's clock stands still at \S+, and a client may wait for quota until \S+; advance it \(POST http:\S+\/_emulator\/clock\), or run with --clock system$/,
+      ),
+    ])
+  })
 
   test.each([
     ['the exit code of the command', ['sh', '-c', 'exit 42'], 42],

@@ -65,16 +65,13 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
 }
 
 describe.each(Object.entries(rows))('fh ends with %s', (code, causes) => {
-  test.each(causes)(
-    `fh ends with ${code}, and says why unless that is 0: %s`,
-    async (_, args, steps = [answer(500, '')]) => {
-      const rig = await createRig({ service: await scriptedServer(...steps), env: { FH_LIMITS: 'none' } })
-      await rig.write('a.jpg', jpegBytes(500))
-      await rig.write('text.txt', 'only words')
-      await rig.write('empty/.hidden', '')
-      const empty = args.filter((word) => word.endsWith('=')).map((word) => [word.slice(0, -1), ''])
-      const ended = await rig.fh(args.slice(empty.length), { env: Object.fromEntries(empty) })
-      expect([ended.code, ended.stderr !== '' || code === '0']).toEqual([Number(code), true])
-    },
-  )
+  test.each(causes)(`fh ends with ${code}, and says why: %s`, async (_, args, steps = [answer(500, '')]) => {
+    const rig = await createRig({ service: await scriptedServer(...steps), env: { FH_LIMITS: 'none' } })
+    await rig.write('a.jpg', jpegBytes(500))
+    await rig.write('text.txt', 'only words')
+    await rig.write('empty/.hidden', '')
+    const empty = args.filter((word) => word.endsWith('=')).map((word) => [word.slice(0, -1), ''])
+    const ended = await rig.fh(args.slice(empty.length), { env: Object.fromEntries(empty) })
+    expect([ended.code, ended.stderr !== '' || code === '0']).toEqual([Number(code), true])
+  })
 })

@@ -95,13 +95,10 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(message) })
   })
 
-  test.each(['file:///etc/passwd', 'javascript:alert(1)', '--help', 'http//x', ''])(
-    '--open opens only web addresses, not %j',
-    async (url) => {
-      const stderr = expect.stringContaining('was not opened: it is not a web address')
-      expect(await opened(url)).toMatchObject({ code: 0, stderr, opened: undefined })
-    },
-  )
+  test.each(['file:///x', 'javascript:alert(1)', '--help', ''])('--open opens no address like %j', async (url) => {
+    const stderr = expect.stringContaining('was not opened: it is not a web address')
+    expect(await opened(url)).toMatchObject({ code: 0, stderr, opened: undefined })
+  })
 
   test('--open passes a URL as one encoded argument', async () => {
     const ended = await opened('http://h/i/a;touch x$(id)`id` "b"')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { accountHash } from '../../src/system/account-hash.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -127,55 +127,42 @@ test('--no-journal neither heeds nor writes the record', async () => {
   expect(rig.stored()).toBe(3)
 })
 
-describe('a record of many uploads', () => {
-  /** Writes files that the service has, and a record of them, as earlier runs would have left it. */
-  async function recorded(count: number) {
-    const rig = await knownRig()
-    await mkdir(join(rig.folder, 'in'))
-    await mkdir(rig.state, { recursive: true, mode: 0o700 })
-    const startedAt = Date.now() - count * 1_000
-    const account = accountHash(rig.baseUrl, rig.emulator.apiKey)
-    const created_at = new Date(startedAt).toISOString()
-    const these = { count, mime_type: 'image/jpeg', size: 500, created_at }
-    const { slugs = [] } = rig.control.accounts.addUploads(1, these)
-    const lines = ['fh-record 1', `${account} @ ${JSON.stringify(rig.baseUrl)}`]
-    for (const [number, slug] of slugs.entries()) {
-      const bytes = photo(number)
-      await writeFile(join(rig.folder, `in/p${number}.jpg`), bytes)
-      const sha256 = createHash('sha256').update(bytes).digest('hex')
-      lines.push(`${account} 500 ${sha256} ${startedAt + number} "${slug}" "p${number}.jpg"`)
-    }
-    await writeFile(join(rig.state, 'uploads.record'), `${lines.join('\n')}\n`, { mode: 0o600 })
-    return rig
+test('a dry run tells by the record what is there already, without a request, and what was deleted elsewhere is sent again', async () => {
+  const rig = await knownRig()
+  const startedAt = Date.now() - 60_000
+  const account = accountHash(rig.baseUrl, rig.emulator.apiKey)
+  const created_at = new Date(startedAt).toISOString()
+  const these = { count: 3, mime_type: 'image/jpeg', size: 500, created_at }
+  const { slugs = [] } = rig.control.accounts.addUploads(1, these)
+  const lines = ['fh-record 1', `${account} @ ${JSON.stringify(rig.baseUrl)}`]
+  for (const [number, slug] of slugs.entries()) {
+    await rig.write(`in/p${number}.jpg`, photo(number))
+    const sha256 = createHash('sha256').update(photo(number)).digest('hex')
+    lines.push(`${account} 500 ${sha256} ${startedAt + number} "${slug}" "p${number}.jpg"`)
   }
+  await mkdir(rig.state, { recursive: true, mode: 0o700 })
+  await writeFile(join(rig.state, 'uploads.record'), `${lines.join('\n')}\n`, { mode: 0o600 })
+  await rig.write('in/new.jpg', photo(999))
+  const dry = await rig.upload(['-n', '-r', 'in'])
+  expect([dry.code, rig.requests()]).toEqual([0, 0])
+  expect(dry.stdout).toMatch(/^in\/p1\.jpg +500 B +skipped: already there as \S+$/m)
+  expect(dry.stdout).toContain('1 file, 500 B, 10 units; 3 already there\n')
+  const headers = { 'X-Api-Key': rig.emulator.apiKey }
+  await fetch(`${rig.baseUrl}/api/uploads/${slugs[0]}`, { method: 'DELETE', headers })
+  const { code, stderr } = await rig.upload(['in/p0.jpg', '--progress', 'plain'])
+  const told = `in/p0.jpg: its upload ${slugs[0]} is gone from the service\nuploaded in/p0.jpg (500 B)\n`
+  expect([code, stderr, rig.stored()]).toEqual([0, told, 3])
+})
 
-  test('of a file whose upload was deleted elsewhere is uploaded again, and the command says so', async () => {
-    const rig = await recorded(1)
-    const [slug = ''] = (await readFile(join(rig.state, 'uploads.record'), 'utf8')).match(/(?<= ")[^"]+(?=" "p0)/) ?? []
-    const headers = { 'X-Api-Key': rig.emulator.apiKey }
-    await fetch(`${rig.baseUrl}/api/uploads/${slug}`, { method: 'DELETE', headers })
-    const { code, stderr } = await rig.upload(['in/p0.jpg', '--progress', 'plain'])
-    const lines = `in/p0.jpg: its upload ${slug} is gone from the service\nuploaded in/p0.jpg (500 B)\n`
-    expect([code, stderr, rig.stored()]).toEqual([0, lines, 1])
-  })
-
-  test('tells in a dry run how many files are there already, without a request', async () => {
-    const rig = await recorded(20)
-    await rig.write('in/new.jpg', photo(999))
-    const { code, stdout } = await rig.upload(['-n', '-r', 'in'])
-    expect([code, rig.requests()]).toEqual([0, 0])
-    expect(stdout).toMatch(/^in\/p7\.jpg +500 B +skipped: already there as \S+$/m)
-    expect(stdout).toContain('1 file, 500 B, 10 units; 20 already there\n')
-  })
-
-  test('that a newer version wrote is left alone, said once, and the upload continues', async () => {
-    const rig = await recorded(3)
-    const path = join(rig.state, 'uploads.record')
-    await writeFile(path, 'fh-record 2\nnew\n')
-    const { code, stderr } = await rig.upload(['-r', 'in'])
-    expect([code, stderr.match(/newer version of fh/g)?.length]).toEqual([0, 1])
-    expect(await readFile(path, 'utf8')).toBe('fh-record 2\nnew\n')
-  })
+test('a record that a newer version wrote is left alone, said once, and the upload continues', async () => {
+  const rig = await knownRig()
+  for (const number of [1, 2]) await rig.write(`in/${number}.jpg`, photo(number))
+  const path = join(rig.state, 'uploads.record')
+  await mkdir(rig.state, { recursive: true, mode: 0o700 })
+  await writeFile(path, 'fh-record 2\nnew\n')
+  const { code, stderr } = await rig.upload(['-r', 'in'])
+  expect([code, stderr.match(/newer version of fh/g)?.length]).toEqual([0, 1])
+  expect(await readFile(path, 'utf8')).toBe('fh-record 2\nnew\n')
 })
 
 test('an upload runs the key command once', async () => {

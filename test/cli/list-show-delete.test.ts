@@ -205,7 +205,7 @@ describe('delete', () => {
   })
 
   terminalTest(
-    'delete asks about what the filters choose, and deletes no upload that came after the question',
+    'delete asks about what the filters choose, and deletes nothing that comes after the question',
     async () => {
       const rig = await rigWithUploads('photo.jpg')
       const videos = () => rig.add({ count: 25, mime_type: 'video/mp4' })

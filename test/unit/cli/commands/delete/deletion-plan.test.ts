@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { planDeletions } from '../../../../../src/cli/commands/delete/deletion-plan.ts'
 import { resolveSettings } from '../../../../../src/cli/config/settings.ts'
 import type { Context } from '../../../../../src/cli/run/context.ts'
-import { NotFoundError, type Upload } from '../../../../../src/index.ts'
+import { NotFoundError } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
@@ -22,13 +22,10 @@ async function planOf(count: number, found: Parameters<typeof planDeletions>[1] 
 }
 
 test('a plan of deletions counts uploads that exist, their bytes if all are known, and three units each', async () => {
-  const [one, two, gone] = slugs(3)
-  const found = new Map<string, Upload | NotFoundError>([
-    [`${one}`, uploadObject],
-    [`${two}`, uploadObject],
-    [`${gone}`, new NotFoundError('no')],
-  ])
-  expect(await planOf(3, found)).toEqual({ count: 2, bytes: 2 * uploadObject.size, units: 6, endsAt: undefined })
+  const [one = '', two = '', gone = ''] = slugs(3)
+  const found = { [one]: uploadObject, [two]: uploadObject, [gone]: new NotFoundError('no') }
+  const plan = { count: 2, bytes: 2 * uploadObject.size, units: 6, endsAt: undefined }
+  expect(await planOf(3, new Map(Object.entries(found)))).toEqual(plan)
   expect(await planOf(3)).toEqual({ count: 3, bytes: undefined, units: 9, endsAt: undefined })
 })
 

@@ -11,7 +11,6 @@ test.each([
   ['a.jpg', `${site}a.jpg.part`, 'image/jpeg', 'a.jpg_part'],
   ['a.jpg.part', `${site}a.json`, 'image/jpeg', 'a.jpg_part.json'],
   ['a.jpg.part', `${site}a.lock`, 'image/jpeg', 'a.jpg_part.lock'],
-  ['NUL', `${site}NUL.gif`, 'image/gif', '_NUL.gif'],
 ])('the upload %s at %s of type %s is saved as %s', (slug, direct_url, mime_type, name) => {
   expect(downloadName({ slug, direct_url, mime_type })).toBe(name)
 })
@@ -25,11 +24,7 @@ test.each([
   ['👨‍👩‍👧.png', 'png', '👨‍👩‍👧.png'],
   ['what? a:b|c*.png', 'png', 'what_ a_b_c_.png'],
   ['v1.2', 'gif', 'v1.2.gif'],
-  ['a -rf ~.png', 'png', 'a -rf ~.png'],
-  ['../../.bashrc', 'png', '_._.._.bashrc.png'],
-  ['-o.png', 'png', '_o.png'],
   ['con.png', 'png', '_con.png'],
-  ['nul .png', 'png', '_nul .png'],
   ['\u202egnp.exe\u001b[2J', 'png', '_gnp.exe_[2J.png'],
   ['', 'png', '_.png'],
   ['休'.repeat(200), 'png', `${'休'.repeat(50)}.png`],

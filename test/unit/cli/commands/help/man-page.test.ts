@@ -22,15 +22,6 @@ test('docs/fh.1 is what npm run docs writes from the declarations of the command
   await expect(await manPage(newestRelease())).toMatchFileSnapshot('../../../../../docs/fh.1')
 })
 
-test('the manual page has every command and every flag', async () => {
-  const page = await manPage(newestRelease())
-  const { program } = await describeProgram(Object.keys(catalog))
-  for (const command of program.commands) {
-    expect(page).toContain(`.SS fh ${command.name()}`)
-    for (const { flags } of command.options) expect(page).toContain(`.B ${flags.replaceAll('-', '\\-')}\n`)
-  }
-})
-
 test('the help of every command has examples that run it', async () => {
   const { program } = await describeProgram(Object.keys(catalog))
   for (const command of program.commands) {

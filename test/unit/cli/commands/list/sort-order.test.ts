@@ -18,10 +18,7 @@ test.each<readonly [SortKey, boolean, string]>([
   ['views', true, 'adbc'],
   ['name', false, 'dcab'],
   ['name', true, 'acdb'],
-])(
-  'uploads sorted by %s, reversed: %s, are %s: equal ones newest first, those without a name last',
-  (sort, reverse, order) => {
-    const sorted = sortUploads(uploads, { sort, reverse }, ({ title }) => title)
-    expect(sorted.map(({ slug }) => slug).join('')).toBe(order)
-  },
-)
+])('uploads by %s, reversed: %s, are %s: equal ones newest first, nameless ones last', (sort, reverse, order) => {
+  const sorted = sortUploads(uploads, { sort, reverse }, ({ title }) => title)
+  expect(sorted.map(({ slug }) => slug).join('')).toBe(order)
+})

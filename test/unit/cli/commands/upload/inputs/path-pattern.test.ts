@@ -17,9 +17,7 @@ describe('splitPattern', () => {
   test.each([
     ['*.jpg', '', '*.jpg'],
     ['shots/*.jpg', 'shots/', '*.jpg'],
-    ['../a/b/**/*.jpg', '../a/b/', '**/*.jpg'],
     ['/photos/2026-*/x.jpg', '/photos/', '2026-*/x.jpg'],
-    ['/*.jpg', '/', '*.jpg'],
     ['{a,b}/c/*.jpg', '', '{a,b}/c/*.jpg'],
     ['set (1)/*.jpg', 'set (1)/', '*.jpg'],
     ['scan (1)*.jpg', '', 'scan \\(1\\)*.jpg'],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { watchSilence } from '../../../../../../src/cli/commands/upload/sources/silence-watch.ts'
-import { instantClock } from '../../../../../helpers/instant-clock.ts'
 import { until } from '../../../../../helpers/until.ts'
 
 function stoppable(onSleep: (slept: number, awaited: (is: boolean) => void) => void = () => {}) {
@@ -20,24 +19,27 @@ function stoppable(onSleep: (slept: number, awaited: (is: boolean) => void) => v
   const pass = (ms: number) => {
     now += ms
   }
-  return { watch, stop, at: () => now, pass }
+  return { watch, clock, at: () => now, pass, stop: () => stop.abort(new Error('stopped')) }
 }
 
 test('a site that has been silent for a second when the run is stopped is left at once', () => {
   const { watch, stop, at, pass } = stoppable()
   pass(1_000)
   expect(watch.signal.aborted).toBe(false)
-  stop.abort(new Error('stopped'))
+  stop()
   expect([watch.signal.aborted, watch.signal.reason.message, at()]).toEqual([true, 'stopped', 1_000])
 })
 
-test('a site that still sends when the run is stopped is left once it is silent for a second', async () => {
-  const { watch, stop, at } = stoppable((slept, awaited) => {
+test('a site that still sends is left once it is silent for a second, also if the run has been stopped before', async () => {
+  const { watch, stop, at, clock } = stoppable((slept, awaited) => {
     if (slept < 3) awaited(true)
   })
-  stop.abort(new Error('stopped'))
+  stop()
   await until(() => watch.signal.aborted)
   expect(at()).toBe(3_000)
+  const late = watchSilence(AbortSignal.abort(new Error('stopped')), clock)
+  await until(() => late.signal.aborted)
+  expect(at()).toBe(4_000)
 })
 
 test('a site is not left while the upload holds its bytes, and then a second after the upload waits for it again', async () => {
@@ -46,14 +48,7 @@ test('a site is not left while the upload holds its bytes, and then a second aft
   })
   watch.awaited(false)
   pass(5_000)
-  stop.abort(new Error('stopped'))
+  stop()
   await until(() => watch.signal.aborted)
   expect(at()).toBe(10_000)
-})
-
-test('a silent site is left also if the run has been stopped before', async () => {
-  const clock = instantClock(0)
-  const watch = watchSilence(AbortSignal.abort(new Error('stopped')), clock)
-  await until(() => watch.signal.aborted)
-  expect(clock.sleeps).toEqual([1_000])
 })
