@@ -79,21 +79,31 @@ test.each([
   expect([code, stderr]).toEqual([6, expect.stringContaining(`fh: gone: not found (${shown})\n  `)])
 })
 
-test.each([
-  [['list', '--all', '--jsonl']],
-  [['list', '--limit', '100000', '--jsonl']],
-  [['api', 'GET', 'uploads', '--paginate', '--jsonl']],
-])('fh %j of a list that repeats itself fails after printing what it has read', async (args) => {
-  const pages = { data: [{ ...uploadObject, slug: 'one' }], last_page: 1e6, per_page: 50, total: 9 }
-  let number = 0
-  const rig = await rigWith((request, response) => {
-    number += 1
-    const page = { ...pages, current_page: number, next_page_url: `/api/uploads?page=${number + 1}` }
-    return answer(200, page)(request, response)
-  })
-  const { code, stdout, stderr } = await rig.fh(args, { env: { FH_LIMITS: 'none' } })
-  expect([code, JSON.parse(stderr).message]).toEqual([1, expect.stringMatching(/no end: 3 pages/)])
-  expect([rig.server.requests.length, jsonLines(stdout)[0]?.['slug']]).toEqual([4, 'one'])
+test.each<[string, (number: number) => string, (number: number) => number, RegExp, number]>([
+  ['repeats itself', () => 'one', () => 1e6, /no end: 3 pages/, 4],
+  ['grows for ever', (number) => `s${number}`, (number) => number + 1, /counted 2 pages/, 102],
+])('a list that %s is read to no end, and what was read is printed', async (_, slug, last_page, message, asked) => {
+  for (const args of [
+    ['list', '--all'],
+    ['list', '--limit', '100000'],
+    ['api', 'uploads', '--paginate'],
+  ]) {
+    let number = 0
+    const { fh, server } = await rigWith((request, response) => {
+      number += 1
+      const page = {
+        current_page: number,
+        data: [{ ...uploadObject, slug: slug(number) }],
+        last_page: last_page(number),
+      }
+      const next_page_url = `/api/uploads?page=${number + 1}`
+      return answer(200, { ...page, per_page: 50, total: 9, next_page_url })(request, response)
+    })
+    const { code, stdout, stderr } = await fh([...args, '--jsonl'], { env: { FH_LIMITS: 'none' } })
+    expect([code, JSON.parse(stderr).message]).toEqual([1, expect.stringMatching(message)])
+    expect(server.requests).toHaveLength(asked)
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ slug: slug(asked) })
+  }
 })
 
 test('a broken connection is retried, and the retry is reported', async () => {
@@ -109,6 +119,13 @@ test('--debug prints requests and answers on stderr, without the key', async () 
   expect(stderr).toMatch(/^ {2}accept: application\/json$/m)
   expect(stdout + stderr).not.toContain('test-key')
   expect((await rig.fh(['stats'], { env: { FH_DEBUG: '1' } })).stderr).toContain('> GET /api/stats')
+})
+
+test('a stack trace is printed only with --debug', async () => {
+  const { fh } = await rigWith(answer(403, { error: 'No.' }))
+  const stack = /\n\s+at /
+  expect((await fh(['stats'])).stderr).not.toMatch(stack)
+  expect((await fh(['stats', '--debug'])).stderr).toMatch(stack)
 })
 
 test('https to a plain http service is reported as such', async () => {

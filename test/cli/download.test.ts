@@ -66,12 +66,10 @@ function heldSite() {
   return { step, release }
 }
 
-/** The file from one byte to another; where that is not its end, the connection is cut once `isRead`. */
-function serve(from: number, { to = photo.length, isRead = async () => true } = {}): Step {
+/** The file; cut off at a byte, the connection is cut once `isRead`. */
+function serve({ to = photo.length, isRead = async () => true } = {}): Step {
   return async (_, response) => {
-    const range = { 'Content-Range': `bytes ${from}-${photo.length - 1}/${photo.length}` }
-    const headers = { 'Content-Length': photo.length - from, ETag: tag, ...(from > 0 && range) }
-    response.writeHead(from === 0 ? 200 : 206, headers).write(photo.subarray(from, to))
+    response.writeHead(200, { 'Content-Length': photo.length, ETag: tag }).write(photo.subarray(0, to))
     if (to === photo.length) return response.end()
     // Only what has been read before the cut is there to go on from.
     await until(isRead)
@@ -155,7 +153,7 @@ describe('download', () => {
   })
 
   test('download sends one API request per upload, and fetches the file without the key', async () => {
-    const { fetch, server, slug } = await rigWithSite([serve(0)])
+    const { fetch, server, slug } = await rigWithSite([serve()])
     expect((await fetch()).code).toBe(0)
     expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
       [`/api/uploads/${slug}`, 'test-key'],
@@ -174,7 +172,7 @@ describe('download', () => {
   })
 
   test('download -o - writes only the bytes to standard output', async () => {
-    const rig = await rigWithSite([serve(0)])
+    const rig = await rigWithSite([serve()])
     const target = join(rig.folder, 'piped')
     expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
     expect((await readFile(target)).equals(photo)).toBe(true)
@@ -210,13 +208,14 @@ describe('download', () => {
     expect((await read('mine.txt')).equals(photo)).toBe(true)
   })
 
-  test('download keeps the part if the connection stays broken, and the next run resumes it', async () => {
+  test('download keeps the part if the connection stays broken, and the next run asks for the rest, or for all where that is unknown', async () => {
     const isRead = async () => (await stat(`${rig.file}.part`).catch(() => undefined))?.size === 30_000
-    const rig = await rigWithSite([serve(0, { to: 30_000, isRead }), serve(30_000)])
+    const rig = await rigWithSite([serve({ to: 30_000, isRead }), answer(416, ''), serve()])
     const { code, stderr } = await rig.fetch('--retries', '0')
     expect([code, stderr]).toMatchObject([5, expect.stringContaining('the connection broke')])
     expect((await rig.fetch()).code).toBe(0)
     expect(rig.files()[1]?.headers).toMatchObject({ range: 'bytes=30000-', 'if-range': tag })
+    expect(rig.files()[2]?.headers.range).toBeUndefined()
     expect((await readFile(rig.file)).equals(photo)).toBe(true)
     expect(await readdir(rig.folder)).toEqual(['a.jpg'])
   })
@@ -224,7 +223,7 @@ describe('download', () => {
   test.each<[string, Step, Partial<typeof uploadObject>, number, RegExp]>([
     ['a file that is missing', answer(404, 'No.'), {}, 6, /404/],
     ['a file that is refused', answer(403, 'No.'), {}, 7, /403/],
-    ['a file of another size than announced', serve(0), { size: 17 }, 1, /announced 17 bytes, but sent 85049/],
+    ['a file of another size than announced', serve(), { size: 17 }, 1, /announced 17 bytes, but sent 85049/],
     ['a circle of redirects', answer(302, {}, { Location: '/again' }), {}, 1, /redirected more than 5 times/],
     ['a redirect to a file', answer(302, {}, { Location: 'file:///etc/passwd' }), {}, 1, /redirected to file:/],
   ])('download of %s says so, keeps no file and ends with its exit code', async (_, step, upload, code, message) => {
@@ -241,7 +240,7 @@ describe('download', () => {
     // Only the superuser can give a file away.
     ...(process.geteuid?.() === 0 ? [giveAway] : []),
   ])('download refuses %s in place of its part, and says what to remove', async (_, place, why) => {
-    const rig = await rigWithSite([serve(0)])
+    const rig = await rigWithSite([serve()])
     await writeFile(rig.precious, 'mine')
     await place(rig.precious, `${rig.file}.part`)
     const { code, stderr } = await rig.fetch()
@@ -258,7 +257,7 @@ describe('download', () => {
     ['a second name', link],
     ['a pipe', (_, note) => makePipe(note)],
   ])('download does not go on by %s in place of its note', async (_, place) => {
-    const rig = await rigWithSite([serve(0)])
+    const rig = await rigWithSite([serve()])
     const note = JSON.stringify({ slug: rig.slug, validator: tag })
     await writeFile(rig.precious, note)
     await writeFile(`${rig.file}.part`, photo.subarray(0, 50_000))
@@ -269,7 +268,7 @@ describe('download', () => {
   })
 
   test('download replaces a broken link only with --force, then the link instead of its target, and never a pipe', async () => {
-    const rig = await rigWithSite([serve(0)])
+    const rig = await rigWithSite([serve()])
     await symlink(rig.precious, rig.file)
     expect((await rig.fetch()).stderr).toMatch(/a\.jpg exists already/)
     expect(rig.files()).toEqual([])
