@@ -121,10 +121,11 @@ test('--debug prints requests and answers on stderr, without the key', async () 
   expect((await rig.fh(['stats'], { env: { FH_DEBUG: '1' } })).stderr).toContain('> GET /api/stats')
 })
 
-test('a stack trace is printed only with --debug', async () => {
-  const { fh } = await rigWith(answer(403, { error: 'No.' }))
+test('a message of the service has its control characters escaped, and a stack trace only with --debug', async () => {
+  const { fh } = await rigWith(answer(403, { error: 'No.\u001b[2J\u009b31m\u202e' }))
   const stack = /\n\s+at /
-  expect((await fh(['stats'])).stderr).not.toMatch(stack)
+  const { stderr } = await fh(['stats'])
+  expect([stderr.includes('No.\\x1b[2J\\x9b31m\\u202e'), stack.test(stderr)]).toEqual([true, false])
   expect((await fh(['stats', '--debug'])).stderr).toMatch(stack)
 })
 
