@@ -21,17 +21,14 @@ test('fh --help lists every command on stdout', async () => {
   for (const name of [...commands, 'help']) expect(stdout).toMatch(new RegExp(`^  ${name}[ ,]`, 'm'))
 })
 
-test.each([...commands, 'config set'])(
-  'fh help %s prints what --help prints, and where more flags are',
-  async (name) => {
-    const { fh } = await createRig()
-    const asked = await fh(['help', ...name.split(' ')])
-    expect([asked.code, asked.stderr]).toEqual([0, ''])
-    expect(asked.stdout).toMatch(new RegExp(`^Usage: fh ${name} [^]*^Flags of every command: fh help flags$`, 'm'))
-    expect(asked.stdout).not.toContain('--max-wait')
-    expect((await fh([...name.split(' '), '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
-  },
-)
+test.each([...commands, 'config set'])('fh help %s prints what its --help prints', async (name) => {
+  const { fh } = await createRig()
+  const asked = await fh(['help', ...name.split(' ')])
+  expect([asked.code, asked.stderr]).toEqual([0, ''])
+  expect(asked.stdout).toMatch(new RegExp(`^Usage: fh ${name} [^]*^Flags of every command: fh help flags$`, 'm'))
+  expect(asked.stdout).not.toContain('--max-wait')
+  expect((await fh([...name.split(' '), '--help'])).stdout.trimEnd()).toBe(asked.stdout.trimEnd())
+})
 
 test('help on a command has its arguments and flags in groups, then where the others are, then examples', async () => {
   const { fh } = await createRig()

@@ -33,13 +33,6 @@ describe('a slug that begins with a dash', () => {
     expect((await fh(['delete', dashed])).code).toBe(4)
   })
 
-  test.each(['--dry_run', '--DRY-RUN', '-dry_run', '--dry-rum'])('fh delete refuses the flag %s', async (mistyped) => {
-    const { fh, asked } = await service()
-    const { code, stderr } = await fh(['delete', '--yes', mistyped, 'aB3dE6gH9j'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`Unknown flag: ${mistyped}`)])
-    expect([stderr, asked()]).toEqual([expect.stringContaining('--dry-run'), []])
-  })
-
   test('a slug that begins with two dashes is shown, and deleted only after --', async () => {
     const dashed = '--PKQ4vTq0hYsbL2m9x00'
     const { fh, asked } = await service()
@@ -48,12 +41,6 @@ describe('a slug that begins with a dash', () => {
     expect((await fh(['delete', '--yes', '--', dashed])).code).toBe(0)
     await fh(['show', dashed])
     expect(asked()).toEqual([`DELETE ${dashed}`, `GET ${dashed}`])
-  })
-
-  test('a short slug that begins with a dash is refused with the hint to put -- before it', async () => {
-    const { fh } = await service()
-    const stderr = 'fh: Unknown flag: -abc\n  For an upload of that slug: fh show -- -abc\n'
-    expect(await fh(['show', '-abc'])).toMatchObject({ code: 2, stderr })
   })
 
   test('completion suggests slugs that begin with a dash, and --', async () => {

@@ -47,38 +47,30 @@ describe('doctor', () => {
   ])('doctor detects %s with one request, prints it first, and ends with its exit code', async (_, step, code) => {
     const server = await scriptedServer(step)
     const { fh } = await createRig({ service: server })
-    const ended = await fh(['doctor'])
-    expect([ended.code, ended.stdout]).toEqual([
-      code,
-      expect.stringMatching(/^fail +key .*\n +\S.*\n(.*\n)*ok +config /),
-    ])
+    const stdout = expect.stringMatching(/^fail +key .*\n +\S.*\n(.*\n)*ok +config /)
+    expect(await fh(['doctor'])).toMatchObject({ code, stdout })
     expect(server.requests.length).toBeLessThanOrEqual(2)
   })
 
   test.each([
-    ['', 2, [/^fail +address +No base URL is set\n +Run fh login/m, /^skip +key/m]],
+    ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
     [
       'https://nowhere.invalid',
       5,
-      [
-        /^fail +dns +nowhere\.invalid was not found.*\n +Check the base URL \(from FH_BASE_URL\), the net/m,
-        /^skip +list/m,
-      ],
+      /^fail +dns +nowhere\.invalid was not found.*\n +Check the .* \(from FH_BASE_URL\), /m,
     ],
-    ['http://127.0.0.1:1', 5, [/^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m]],
-    ['https://127.0.0.1:1', 5, [/^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m]],
+    ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
+    ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
     [
-      'http://files.example',
+      'http://h.example',
       2,
-      [
-        /^fail +address +The key would be sent unencrypted to .* \(from FH_BASE_URL\)\n +Use https:\/\/files\.example\/, or/m,
-      ],
+      /^fail +address +The key would .* unencrypted .* \(from FH_BASE_URL\)\n +Use https:\/\/h\.example\/, /m,
     ],
   ])('doctor says what is wrong with the base URL "%s", and ends with %d', async (baseUrl, code, found) => {
     const { fh } = await createRig({ service: { baseUrl } })
     const ended = await fh(['doctor'])
-    expect([ended.code, ended.stderr]).toEqual([code, ''])
-    for (const lines of found) expect(ended.stdout).toMatch(lines)
+    expect(ended).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(found) })
+    expect(ended.stdout).toMatch(/^skip +list/m)
   })
 
   test('doctor runs all checks even if the CA file is missing', async () => {

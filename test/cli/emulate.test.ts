@@ -1,12 +1,13 @@
-import { chmod, mkdir, readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdir, readFile, truncate } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { listening } from '../helpers/listening.ts'
-import { jpegBytes } from '../helpers/media.ts'
+import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
-import { runningEmulator } from '../helpers/running-emulator.ts'
+import { runningEmulator, startEmulator } from '../helpers/running-emulator.ts'
 import { until } from '../helpers/until.ts'
 
 /** A command that prints its environment and arguments. */
@@ -211,4 +212,39 @@ for (const child of children) child.unref()`
     await isGone(helper)
     expect(process.kill(daemon, 'SIGKILL')).toBe(true)
   })
+})
+
+test('SIGTERM while ffmpeg does not answer ends it and the emulator, and the next run has the upload', {
+  timeout: 15_000,
+}, async () => {
+  const rig = await createRig()
+  const place = join(rig.folder, 'bin', 'ffmpeg')
+  await rig.write('bin/ffmpeg', '#!/bin/sh\necho $$ > "$(dirname "$0")/pid"\ntrap "" TERM\nexec sleep 60\n')
+  await chmod(place, 0o700)
+  const env = { PATH: `${dirname(place)}:${process.env['PATH']}` }
+  const { upload, stop } = await startEmulator(rig, ['--data', 'data', '--set', 'thumbnail_delay_ms=0'], { env })
+  void upload(await readFile(mediaPath('clip.mp4')), 'clip.mp4').catch(() => {})
+  const pid = async () => Number(await readFile(join(dirname(place), 'pid'), 'utf8').catch(() => ''))
+  await until(async () => (await pid()) > 0)
+  const ffmpeg = await pid()
+  expect((await stop()).code).toBe(0)
+  expect(() => process.kill(ffmpeg, 0)).toThrow('ESRCH')
+  const again = await startEmulator(rig, ['--data', 'data'])
+  expect(await (await again.call('/api/uploads')).json()).toMatchObject({ total: 1 })
+})
+
+test.skipIf(process.platform !== 'linux')('fh emulate needs less than 32 MiB for an upload of 190 MiB', async () => {
+  const { rig, running, baseUrl } = await runningEmulator()
+  /** The most memory that it has had, in kB. */
+  const mostMemory = () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))?.[1])
+  const size = 190 * 1_048_576
+  await rig.write('a.jpg', jpegBytes(10))
+  await truncate(join(rig.folder, 'a.jpg'), size)
+  const atStart = mostMemory()
+  const env = { FH_BASE_URL: baseUrl, FH_API_KEY: 'k', FH_LIMITS: 'none' }
+  const { stdout } = await rig.fh(['upload', '--format', 'direct', 'a.jpg'], { env })
+  let received = 0
+  for await (const chunk of (await fetch(stdout.trim())).body ?? []) received += chunk.length
+  expect(received).toBe(size)
+  expect(mostMemory() - atStart).toBeLessThan(32 * 1024)
 })

@@ -8,7 +8,8 @@ import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { openTerminal, terminalTest } from '../helpers/terminal.ts'
 
 /** Programs of these names, found before the machine's own, and what they do, on a display of X. */
-async function withPrograms(rig: Rig, programs: Readonly<Record<string, string>>) {
+async function withPrograms(programs: Readonly<Record<string, string>>, given?: Rig) {
+  const rig = given ?? (await emulatedRig())
   for (const [name, script] of Object.entries(programs)) {
     await rig.write(`bin/${name}`, `#!/bin/sh\n${script}\n`)
     await chmod(join(rig.folder, 'bin', name), 0o755)
@@ -17,15 +18,11 @@ async function withPrograms(rig: Rig, programs: Readonly<Record<string, string>>
   return { ...rig, env, read: (name: string) => readFile(join(rig.folder, name), 'utf8') }
 }
 
-async function uploadsWith(programs: Readonly<Record<string, string>>) {
-  return await withPrograms(await emulatedRig(), programs)
-}
-
 /** `fh show --open` of an upload with this URL. */
 async function opened(url: string) {
   const server = await scriptedServer(answer(200, { upload: { ...uploadObject, url } }))
   const rig = await createRig({ service: server })
-  const { env, read } = await withPrograms(rig, { 'xdg-open': 'printf "%s\\n" "$@" > opened' })
+  const { env, read } = await withPrograms({ 'xdg-open': 'printf "%s\\n" "$@" > opened' }, rig)
   const ended = await rig.program(['show', '--open', 'a1B2c3D4e5'], { env })
   return { ...ended, opened: await read('opened').catch(() => undefined) }
 }
@@ -34,7 +31,7 @@ const photos = ['photo.jpg', 'picture.png'].map(mediaPath)
 
 describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
   test('--copy copies the printed links, one per line in the order given', async () => {
-    const { fh, env, read } = await uploadsWith({ xclip: 'echo "$@" > arguments; cat > clipboard' })
+    const { fh, env, read } = await withPrograms({ xclip: 'echo "$@" > arguments; cat > clipboard' })
     const { code, stdout, stderr } = await fh(['upload', '--copy', '--format', 'markdown', ...photos], { env })
     expect([code, stdout]).toEqual([0, `${await read('clipboard')}\n`])
     expect(await read('arguments')).toBe('-selection clipboard\n')
@@ -43,13 +40,13 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
 
   test('--copy tries the next clipboard program if one fails', async () => {
     const programs = { 'wl-copy': 'exit 1', xclip: 'exit 1', xsel: 'cat > clipboard' }
-    const { fh, env, read } = await uploadsWith(programs)
+    const { fh, env, read } = await withPrograms(programs)
     const { stdout } = await fh(['upload', '--copy', ...photos], { env: { ...env, WAYLAND_DISPLAY: 'wayland-9' } })
     expect(`${await read('clipboard')}\n`).toBe(stdout)
   })
 
   test('a failed --copy is a warning, and the upload succeeds', async () => {
-    const { fh, env } = await uploadsWith({ xclip: 'exit 3', xsel: 'exit 4' })
+    const { fh, env } = await withPrograms({ xclip: 'exit 3', xsel: 'exit 4' })
     const { code, stdout, stderr } = await fh(['upload', '--copy', ...photos], { env })
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http/)])
     expect(stderr).toContain('fh: warning: The links were not copied: xsel: ended with 4\n  Install')
@@ -59,7 +56,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
   })
 
   test('--copy leaves the clipboard unchanged if nothing was uploaded', async () => {
-    const { fh, env, read } = await uploadsWith({ xclip: 'cat > clipboard' })
+    const { fh, env, read } = await withPrograms({ xclip: 'cat > clipboard' })
     expect((await fh(['upload', '--copy', 'gone.jpg'], { env })).code).toBe(2)
     await expect(read('clipboard')).rejects.toThrow('ENOENT')
   })
@@ -78,7 +75,7 @@ describe.skipIf(process.platform !== 'linux')('upload --copy', () => {
 
 describe.skipIf(process.platform !== 'linux')('--open', () => {
   test('--open opens the page of an upload, at most the first five, and that of fh show', async () => {
-    const { program, env, read } = await uploadsWith({ 'xdg-open': 'echo "$# $1" >> opened' })
+    const { program, env, read } = await withPrograms({ 'xdg-open': 'echo "$# $1" >> opened' })
     const names = ['photo.jpg', 'picture.png', 'animation.gif', 'picture.webp', 'clip.mp4', 'clip.webm', 'clip.mov']
     const { stdout, stderr } = await program(['upload', '--open', ...names.map(mediaPath)], { env })
     const pages = stdout.split('\n').map((page) => `1 ${page}\n`)
@@ -89,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   })
 
   test('a page that cannot be opened is a warning', async () => {
-    const { fh, env } = await uploadsWith({ 'xdg-open': 'exit 3' })
+    const { fh, env } = await withPrograms({ 'xdg-open': 'exit 3' })
     const message = /fh: warning: http\S+ was not opened: xdg-open failed with exit code 3\n {2}Open it yourself\n/
     const ended = await fh(['upload', '--open', mediaPath('photo.jpg')], { env })
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(message) })

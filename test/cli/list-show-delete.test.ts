@@ -204,24 +204,21 @@ describe('delete', () => {
     expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No uploads match\n' })
   })
 
-  terminalTest(
-    'delete asks about what the filters choose, and deletes nothing that comes after the question',
-    async () => {
-      const rig = await rigWithUploads('photo.jpg')
-      const videos = () => rig.add({ count: 25, mime_type: 'video/mp4' })
-      const { slugs: shown = [] } = videos()
-      const terminal = openTerminal(rig, ['delete', '--type', 'video'], { rows: 40 })
-      const text = await terminal.shows(/\[y\/N\]/)
-      expect(text.split('\n')).toHaveLength(22)
-      expect(text).toMatch(/\n {2}and 5 more; fh delete -n shows all\nDelete 25 uploads \(.*\) for good\? \[y\/N\]$/)
-      videos()
-      terminal.type('n\x7fy\r')
-      expect((await terminal.ended).lines.at(-1)).toBe('25 deleted')
-      // What is typed is edited without all that being shown once more.
-      expect(terminal.raw().match(/and 5 more/g)).toHaveLength(1)
-      expect([...rig.deleted()].sort()).toEqual([...shown].sort())
-    },
-  )
+  terminalTest('delete asks about what filters choose, and deletes nothing that comes later', async () => {
+    const rig = await rigWithUploads('photo.jpg')
+    const videos = () => rig.add({ count: 25, mime_type: 'video/mp4' })
+    const { slugs: shown = [] } = videos()
+    const terminal = openTerminal(rig, ['delete', '--type', 'video'], { rows: 40 })
+    const text = await terminal.shows(/\[y\/N\]/)
+    expect(text.split('\n')).toHaveLength(22)
+    expect(text).toMatch(/\n {2}and 5 more; fh delete -n shows all\nDelete 25 uploads \(.*\) for good\? \[y\/N\]$/)
+    videos()
+    terminal.type('n\x7fy\r')
+    expect((await terminal.ended).lines.at(-1)).toBe('25 deleted')
+    // What is typed is edited without all that being shown once more.
+    expect(terminal.raw().match(/and 5 more/g)).toHaveLength(1)
+    expect([...rig.deleted()].sort()).toEqual([...shown].sort())
+  })
 
   test('delete -n looks many uploads up in the list, for a unit per page', async () => {
     const { fh, emulator } = await emulatedRig()

@@ -36,6 +36,11 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload -r . --include {a', /--include "\{a": the brace \{ is not closed/],
   [['upload', '--journal', '', 'a.jpg'], /--journal: "" is not valid\n {2}Name a file/],
 
+  ['show -abc', /^fh: Unknown flag: -abc\n {2}For an upload of that slug: fh show -- -abc\n/],
+  ['delete --yes --dry_run aB3dE6gH9j', /^fh: Unknown flag: --dry_run\n.*--dry-run/],
+  ['delete --yes --DRY-RUN aB3dE6gH9j', /^fh: Unknown flag: --DRY-RUN\n.*--dry-run/],
+  ['delete --yes -dry_run aB3dE6gH9j', /^fh: Unknown flag: -dry_run\n.*--dry-run/],
+  ['delete --yes --dry-rum aB3dE6gH9j', /^fh: Unknown flag: --dry-rum\n.*--dry-run/],
   ['delete', /No uploads given/],
   ['delete --yes aB3 https://h/about', /neither a slug nor the address of an uploaded file/],
   ['delete --yes a1B2c3D4e5 --type image', /Slugs and filters cannot be used together/],

@@ -7,25 +7,18 @@ import type { Clock, UploadState } from '../../../../../src/index.ts'
 const clock: Clock = { now: () => 0, sleep: () => new Promise(() => {}) }
 
 test.each<[string, readonly (UploadState | 'signal')[], object]>([
-  ['that has sent nothing ends at the first signal', ['signal'], { aborted: true, nothingSent: true, heard: [0] }],
-  ['that is being sent is spared by the first signal', ['sending', 'signal'], { aborted: false, heard: [1] }],
-  ['that is being sent ends at the second signal', ['sending', 'signal', 'signal'], { aborted: true, allSent: false }],
+  ['that has sent nothing', ['signal'], { aborted: true, nothingSent: true, heard: [0] }],
+  ['that is being sent', ['sending', 'signal'], { aborted: false, heard: [1] }],
+  ['that is being sent and is to end', ['sending', 'signal', 'signal'], { aborted: true, allSent: false }],
+  ['whose bytes are all sent', ['sending', 'sent'], { aborted: false, nothingSent: false, allSent: true }],
   [
-    'whose bytes are all sent may be stored',
-    ['sending', 'sent'],
-    { aborted: false, nothingSent: false, allSent: true },
+    'that waits again',
+    ['sending', 'sent', 'waiting'],
+    { aborted: false, nothingSent: true, allSent: false, heard: [] },
   ],
-  [
-    'that waits again after an attempt has sent nothing, and ends at the first signal',
-    ['sending', 'sent', 'waiting', 'signal'],
-    { aborted: true, nothingSent: true, allSent: false, heard: [0] },
-  ],
-  [
-    'that is refused during the grace ends instead of waiting',
-    ['sending', 'sent', 'signal', 'waiting'],
-    { aborted: true },
-  ],
-])('an upload %s', async (_, steps, expected) => {
+  ['that waits again and is to end', ['sending', 'sent', 'waiting', 'signal'], { aborted: true, heard: [0] }],
+  ['that is refused during the grace', ['sending', 'sent', 'signal', 'waiting'], { aborted: true }],
+])('an upload %s ends, or is spared, after %j: %j', async (_, steps, expected) => {
   const heard: number[] = []
   const interruption = createInterruption({ clock, onStop: (_cause, inFlight) => heard.push(inFlight) })
   await runWithGrace(interruption, async ({ signal, onState, nothingSent, allSent }) => {

@@ -30,13 +30,10 @@ describe('of files below a folder', () => {
     expect(choose(globs).takes(path)).toBe(taken)
   })
 
-  test.each(['node_modules', 'node_modules/', '**/node_modules', '**/node_modules/', '**/node_modules/**', 'site/n*'])(
-    'a folder that %s excludes is not entered',
-    (glob) => {
-      const choice = choose({ exclude: [glob] })
-      expect([choice.enters('site/node_modules'), choice.enters('site')]).toEqual([false, true])
-    },
-  )
+  test.each(['node_modules', '**/node_modules/', '**/node_modules/**', 'site/n*'])('%s lets no folder in', (glob) => {
+    const choice = choose({ exclude: [glob] })
+    expect([choice.enters('site/node_modules'), choice.enters('site')]).toEqual([false, true])
+  })
 
   test('a folder of which some files are excluded is entered, and any folder where files are to be included', () => {
     expect(choose({ exclude: ['in/*.png'] }).enters('in')).toBe(true)
