@@ -18,7 +18,6 @@ test.each<readonly [string, Partial<DescribedAnswer>]>([
   ['undescribed fields', { text: JSON.stringify({ ...stats, plan: 'free' }) }],
   ['a HEAD without a body', { method: 'HEAD', text: '' }],
   ['an unknown path', { path: '/api/nope', status: 404, text: message }],
-  ['an unknown method', { method: 'PUT', status: 405, text: message }],
   ['a POST that means a deletion', { method: 'POST', path: `${path}?_method=DELETE`, text: '{"deleted":true}' }],
   ['a page of the site', { path: '/i/abc', text: '<p>' }],
 ])('%s matches the OpenAPI document', (_, answer) => {
@@ -29,7 +28,6 @@ const header = (name: string, value: string) => ({ headers: new Headers({ ...jso
 
 test.each<readonly [string, Partial<DescribedAnswer>, string]>([
   ['a field is missing', { text: '{"uploads":1}' }, "must have required property 'api_requests'"],
-  ['a field is of another type', { text: JSON.stringify({ ...stats, albums: '0' }) }, '/albums must be integer'],
   ['the body is a page', page, 'a body of text/html'],
   ['the body is empty', { text: '', headers: new Headers() }, 'a body of nothing'],
   ['a header is no number', header('X-RateLimit-Limit', '-1'), 'X-RateLimit-Limit:  must be integer'],
