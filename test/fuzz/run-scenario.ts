@@ -1,11 +1,12 @@
-import { createEmulator, type Emulator, type FaultAction, type FaultMatch } from '../../emulator/index.ts'
+import type { Emulator, FaultAction, FaultMatch } from '../../emulator/index.ts'
 import type { ItemRecord } from '../../src/cli/output/events.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
 import { defaultLimits, unlimited } from '../../src/protocol/rate-limits.ts'
 import type { RunOptions } from './crash-points.ts'
 import { copyAsAfterCrash, type Workspace } from './files.ts'
 import { type KillableRun, runKillable } from './killable-run.ts'
-import { createPatientClock, type PatientClock } from './patient-clock.ts'
+import { onEmulator } from './on-emulator.ts'
+import type { PatientClock } from './patient-clock.ts'
 import type { ClockStep, Scenario, ScenarioBreak } from './scenario.ts'
 import { serviceState } from './stored.ts'
 import { type Evidence, judge, judgeEnd, type PlayedRun, unique, type Violation } from './verdict.ts'
@@ -33,27 +34,15 @@ export interface Outcome {
 const FINAL_RUNS = 3
 
 /** Runs a scenario on an emulator of its own, and judges the result after each run. */
-export async function runScenario(scenario: Scenario, workspace: Workspace): Promise<Outcome> {
-  const clock = createPatientClock(scenario.startAt)
-  const { dialect, changes } = scenario.settings
-  const quotas = scenario.limited ? defaultLimits : unlimited
-  // The scenario moves the clock; a run that takes a second of real time is no news.
-  const quiet = { onStandstill: () => {} }
-  const emulator = await createEmulator({ clock: clock.service, dialect, settings: changes, quotas, ...quiet })
-  try {
-    return await runIn(scenario, { emulator, clock, workspace })
-  } finally {
-    await emulator.close()
-  }
-}
+export const runScenario = (scenario: Scenario, workspace: Workspace): Promise<Outcome> =>
+  onEmulator(scenario, false, (emulator, clock) => runIn(scenario, emulator, clock, workspace))
 
-interface Surroundings {
-  readonly emulator: Emulator
-  readonly clock: PatientClock
-  readonly workspace: Workspace
-}
-
-async function runIn(scenario: Scenario, { emulator, clock, workspace }: Surroundings): Promise<Outcome> {
+async function runIn(
+  scenario: Scenario,
+  emulator: Emulator,
+  clock: PatientClock,
+  workspace: Workspace,
+): Promise<Outcome> {
   const paths = workspace.paths(scenario.files)
   const runs: PlayedRun[] = []
   const deleted = new Set<string>()

@@ -1,12 +1,13 @@
 import { mkdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { createEmulator, type Emulator } from '../../../emulator/index.ts'
+import type { Emulator } from '../../../emulator/index.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
 import { defaultLimits, unlimited } from '../../../src/protocol/rate-limits.ts'
 import { bytesOf, contentName, type Workspace } from '../files.ts'
 import { runKillable } from '../killable-run.ts'
-import { createPatientClock, type PatientClock } from '../patient-clock.ts'
+import { onEmulator } from '../on-emulator.ts'
+import type { PatientClock } from '../patient-clock.ts'
 import type { ScenarioFile } from '../scenario.ts'
 import { serviceState } from '../stored.ts'
 import { judge, judgeEnd, type PlayedRun, unique, type Violation } from '../verdict.ts'
@@ -30,20 +31,12 @@ const LAST_RUNS = 3
 const SITE = 'http://files.test'
 
 /** Plays a story on an emulator of its own, and judges it before and after the last run. */
-export async function playStory(story: Story, workspace: Workspace): Promise<StoryOutcome> {
-  const clock = createPatientClock(story.startAt, { isShared: true })
+export function playStory(story: Story, workspace: Workspace): Promise<StoryOutcome> {
   const { dialect, changes } = story.settings
-  const quotas = story.limited ? defaultLimits : unlimited
   // One slug for equal contents would leave nothing to tell apart.
-  const reencode = story.changesFiles && changes.reencode === true
-  const settings = { ...changes, duplicate_content: 'new_slug', reencode } as const
-  const quiet = { onStandstill: () => {} }
-  const emulator = await createEmulator({ clock: clock.service, dialect, settings, quotas, ...quiet })
-  try {
-    return await playOn(emulator, story, clock, workspace)
-  } finally {
-    await emulator.close()
-  }
+  const told = { duplicate_content: 'new_slug', reencode: story.changesFiles && changes.reencode === true } as const
+  const settings = { dialect, changes: { ...changes, ...told } }
+  return onEmulator({ ...story, settings }, true, (emulator, clock) => playOn(emulator, story, clock, workspace))
 }
 
 async function playOn(emulator: Emulator, story: Story, clock: PatientClock, workspace: Workspace) {

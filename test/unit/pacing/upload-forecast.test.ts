@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { QuotaModel } from '../../../src/pacing/ledger.ts'
+import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { planUploads, simulateUploads } from '../../../src/pacing/upload-forecast.ts'
 
@@ -7,12 +8,16 @@ const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)
 
 function plan(count: number, model: QuotaModel = createQuotaModel()) {
-  return simulateUploads({ count, now, model }).parts.map(({ startsAt, endsAt, first, ...part }) => ({
-    ...part,
-    first,
-    from: minutes(startsAt),
-    to: minutes(endsAt),
-  }))
+  const { parts } = simulateUploads({ count, now, model })
+  return parts.map(({ startsAt, endsAt, ...part }) => ({ ...part, from: minutes(startsAt), to: minutes(endsAt) }))
+}
+
+/** A model that knows the answer to one request. */
+function modelAfter(cost: number, answer: Pick<PacingOutcome & { type: 'answered' }, 'status' | 'report' | 'holdMs'>) {
+  const model = createQuotaModel()
+  model.apply({ type: 'reserve', id: 'first', at: now, cost })
+  model.apply({ type: 'settle', id: 'first', outcome: { type: 'answered', at: now, ...answer } })
+  return model
 }
 
 test('two planned uploads start at once, and the burst holds the third back', () => {
@@ -41,14 +46,7 @@ test('units that are in use already count in a plan', () => {
 })
 
 test('the first planned upload waits for a service that is switched off', () => {
-  const model = createQuotaModel()
-  model.apply({ type: 'reserve', id: 'a', at: now, cost: 1 })
-  const report = {}
-  model.apply({
-    type: 'settle',
-    id: 'a',
-    outcome: { type: 'answered', at: now, status: 503, report, holdMs: 600_000 },
-  })
+  const model = modelAfter(1, { status: 503, report: {}, holdMs: 600_000 })
   expect(plan(1, model)).toMatchObject([{ from: 10, waitsFor: 'service' }])
 })
 
@@ -62,13 +60,8 @@ test('planned uploads that share a rate end when the bytes of all have left', ()
 })
 
 test('uploads under way share the rate, and end when the bytes left of each are sent', () => {
-  const { endsAt, underWayEndsAt } = planUploads(1, {
-    now,
-    limits,
-    underWay: [1_000, 3_000],
-    sizes: [2_000],
-    bytesPerSecond: 1_000,
-  })
+  const batch = { underWay: [1_000, 3_000], sizes: [2_000], bytesPerSecond: 1_000 }
+  const { endsAt, underWayEndsAt } = planUploads(1, { now, limits, ...batch })
   expect(underWayEndsAt.map((at) => Math.round(at - now))).toEqual([2_000, 6_000])
   expect(Math.round(endsAt - now)).toBe(6_000)
 })
@@ -96,14 +89,7 @@ test('a plan of deletions counts three units each', () => {
   expect(() => planUploads(1, { of: 'delete', now, limits: tooFew })).toThrow('a deletion costs 3 units')
 })
 
-test('a plan of no uploads takes no time', () => {
-  expect(planUploads(0, { now })).toEqual({ parts: [], endsAt: now, underWayEndsAt: [] })
-})
-
 test('uploads to an account that is known to have no quota are planned without a wait', () => {
-  const model = createQuotaModel()
-  const report = { cost: 10, isCostAlone: true }
-  model.apply({ type: 'reserve', id: 'first', at: now, cost: 10 })
-  model.apply({ type: 'settle', id: 'first', outcome: { type: 'answered', at: now, status: 201, report } })
+  const model = modelAfter(10, { status: 201, report: { cost: 10, isCostAlone: true } })
   expect(plan(300, model)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])
 })

@@ -55,11 +55,10 @@ test.each([
 })
 
 test('a charge dated to the instant at which a request was sent is subtracted from Remaining', () => {
-  const { charges, service } = viewed()
+  const { charges, service, see } = viewed()
   charges.add(start, 10)
-  const report = { limit: 60, remaining: 50, cost: 10 }
-  service.learn({ sentAt: start, answeredAt: start + 1, nominal: 10, units: 10, report }, 0)
-  expect([40, 50].filter((units) => service.reported.has(units, start + 1))).toEqual([40])
+  see(0, 50)
+  expect([40, 50].filter((units) => service.reported.has(units, start + 100))).toEqual([40])
 })
 
 test('Remaining is not relied on while others use the key', () => {
