@@ -1,15 +1,10 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Upload } from '../../src/protocol/resources.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig, type Running } from '../helpers/rig.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { until } from '../helpers/until.ts'
-
-interface Envelope {
-  readonly upload: Upload
-}
 
 /** fh of a project that has installed the package and nothing else. */
 async function installedAlone(inProject = true) {
@@ -37,19 +32,12 @@ test.each([
     const said = await running.printed('stderr', /Thumbnails: .*\n/)
     expect(said).toContain(`images are not scaled down (${command}); videos get a grey picture (install ffmpeg)\n`)
     const [baseUrl = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(await running.printed('stdout', /FH_BASE_URL/)) ?? []
-    const bytes = await readFile(mediaPath('photo.jpg'))
-    const form = new FormData()
-    form.append('file', new Blob([Uint8Array.from(bytes)]), 'photo.jpg')
-    const headers = { 'X-Api-Key': 'k' }
-    const sent = await fetch(`${baseUrl}/api/upload`, { method: 'POST', headers, body: form })
-    const { slug } = ((await sent.json()) as Envelope).upload
-    const thumbnailUrl = async () => {
-      const answer = await fetch(`${baseUrl}/api/uploads/${slug}`, { headers })
-      return ((await answer.json()) as Envelope).upload.thumb_url
-    }
+    const env = { FH_BASE_URL: baseUrl, FH_API_KEY: 'k' }
+    const slug = (await rig.fh(['upload', mediaPath('photo.jpg'), '--format', 'slug'], { env })).stdout.trim()
+    const thumbnailUrl = async () => JSON.parse((await rig.fh(['show', slug, '--json'], { env })).stdout).thumb_url
     await until(async () => (await thumbnailUrl()) !== null)
-    const thumbnail = await fetch((await thumbnailUrl()) ?? '')
-    expect(bytes.equals(Buffer.from(await thumbnail.arrayBuffer()))).toBe(true)
+    const thumbnail = await fetch(await thumbnailUrl())
+    expect(Buffer.from(await thumbnail.arrayBuffer()).equals(await readFile(mediaPath('photo.jpg')))).toBe(true)
     await stop(running)
   },
 )

@@ -67,14 +67,8 @@ test('logout --forget leaves what a running upload has, says which process that 
   const running = start(['upload', 'a.jpg'], { stdin: '' })
   await noted('intent')
   const { code, stderr } = await fh(['logout', '--forget'])
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringMatching(
-      new RegExp(
-        `Process ${running.child.pid} has been uploading to the account since .*: what it records is forgotten`,
-      ),
-    ),
-  ])
+  const said = `Process ${running.child.pid} has been uploading to the account since .*: what it records is forgotten`
+  expect([code, stderr]).toEqual([0, expect.stringMatching(said)])
   const { ended: beside } = await waitingUpload()
   answer()
   expect([(await running.ended).code, (await beside).code]).toEqual([0, 0])
@@ -107,11 +101,9 @@ test.skipIf(process.platform !== 'linux')(
     const waiting = start(['upload', 'a.jpg'], { stdin: '' })
     const { pid } = stopped.child
     const said = await waiting.printed('stderr', /kill \d+ ends it/)
-    expect(said).toMatch(
-      new RegExp(
-        `a.jpg: waiting for process ${pid}, which is stopped and has been uploading the same content since \\d\\d:\\d\\d.*; kill -CONT ${pid} lets it go on, kill ${pid} ends it`,
-      ),
-    )
+    const stoppedSince = 'which is stopped and has been uploading the same content since \\d\\d:\\d\\d'
+    const end = `kill -CONT ${pid} lets it go on, kill ${pid} ends it`
+    expect(said).toMatch(new RegExp(`a.jpg: waiting for process ${pid}, ${stoppedSince}.*; ${end}`))
     stopped.child.kill('SIGCONT')
     expect([(await stopped.ended).code, (await waiting.ended).code]).toEqual([0, 0])
   },

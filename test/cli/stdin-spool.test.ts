@@ -3,36 +3,18 @@ import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeSpoolFolder, sweepSpoolFolders } from '../../src/cli/commands/upload/sources/spool-folders.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
-import { createRig, type Running } from '../helpers/rig.ts'
+import { createRig } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
 
 const head = Buffer.from([0xff, 0xd8, 0xff, 0xe0])
 
-/** Writes for as long as it is read. @returns how many bytes were taken */
-async function pour({ child, ended }: Running, first: Buffer): Promise<number> {
-  let taken = 0
-  const { stdin } = child
-  stdin?.on('error', () => {})
-  const write = (bytes: Buffer) => {
-    const go = stdin?.write(bytes, (error) => {
-      taken += error ? 0 : bytes.length
-    })
-    if (go === false) stdin?.once('drain', () => write(Buffer.alloc(65_536)))
-    else if (stdin?.writable) setImmediate(write, Buffer.alloc(65_536))
-  }
-  write(first)
-  await ended
-  return taken
-}
-
-test('endless standard input is refused once it is a byte too long, and its copy is removed', async () => {
+test('endless standard input is refused once it is too long, and its copy is removed', async () => {
   const { start, temporary, emulator } = await emulatedRig()
-  const running = start(['upload', '-', '--name', 'endless.jpg', '--max-file-size', '1MB'])
-  const taken = await pour(running, head)
+  const endless = `{ printf '\\377\\330\\377\\340'; cat /dev/zero; } | "$0" "$@"`
+  const through = ['sh', '-c', endless]
+  const running = start(['upload', '-', '--name', 'endless.jpg', '--max-file-size', '1MB'], { through })
   const { code, stderr } = await running.ended
   expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is larger than the limit of 1 MB/)])
-  // What the pipe and the streams on its way hold comes on top.
-  expect(taken).toBeLessThan(4_194_304)
   expect(await readdir(temporary)).toEqual([])
   expect(emulator.control.requests.list().requests).toEqual([])
 })

@@ -14,16 +14,6 @@ terminalTest('links that are longer than the terminal is wide are printed whole 
   expect(terminal.state()).toEqual(asItWas)
 })
 
-terminalTest('with several links, each is followed by the name of its file', async () => {
-  const { terminal, release } = await heldUpload()
-  release()
-  expect((await terminal.ended).lines).toEqual([
-    expect.stringMatching(`^${uploadObject.url}  .*photo\\.jpg$`),
-    expect.stringMatching(`^${uploadObject.url}  .*picture\\.png$`),
-    '2 uploaded',
-  ])
-})
-
 terminalTest.each([
   ['its output is read through a pipe', '"$0" "$@" | cat'],
   ['it has the null device for input, as below xargs', '"$0" "$@" < /dev/null'],

@@ -64,14 +64,3 @@ terminalTest.each(rows)(
     expect(lines.filter((line) => line.startsWith('fh: deleted everything'))).toEqual([])
   },
 )
-
-terminalTest('control characters in a file name are escaped in the progress lines', async () => {
-  const server = await scriptedServer(answer(429, { error: 'Slow down' }, { 'Retry-After': '3000' }))
-  const rig = await createRig({ service: server })
-  await rig.write('a\x1b[2J\x9b31m.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0]))
-  const terminal = openTerminal(rig, ['upload', 'a\x1b[2J\x9b31m.jpg'], { columns: 120 })
-  await terminal.shows(/a\\x1b\[2J.* {2}waiting/)
-  terminal.type('\x03')
-  expect(await terminal.ended).toMatchObject({ code: 130 })
-  expect(terminal.raw()).not.toMatch(/\x1b\[2J|\x9b/)
-})

@@ -202,15 +202,3 @@ test('the plan of a URL asks the site for nothing', async () => {
     `${site}/cat.jpg     ?  not read yet\nown.jpg${' '.repeat(site.length + 1)}  1 KB  image/jpeg\n2 files, 1 KB and 1 of unknown size, 20 units\nall: now, as fast as the network allows\n`,
   )
 })
-
-test.each([
-  [['a.jpg', '--name', 'x.jpg'], /--name is for standard input, a URL or a pipe, and none is among the files/],
-  [['http://h/a', 'http://h/b', '--name', 'x.jpg'], /--name names one file, but there are 2 URLs and pipes/],
-  [['https://me:hush@h/a.jpg'], /^fh: https:\/\/\*\*\*@h\/a\.jpg: has a user name or a password in it/],
-])('%j is refused before anything is asked', async (args, message) => {
-  const { fh, write } = await siteWith()
-  await write('a.jpg', jpegBytes(10))
-  const { code, stderr } = await fh(['upload', ...args])
-  expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
-  expect(stderr).not.toContain('hush')
-})

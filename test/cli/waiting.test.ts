@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
@@ -26,36 +26,22 @@ test.each([
   },
 )
 
-describe('--limits none', () => {
-  const stats = { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }
-  const none = { FH_LIMITS: 'none' }
+const stats = { uploads: 0, albums: 0, total_views: 0, api_requests: 0 }
 
-  test('--limits none retries after the refusing burst, even if the minute is unknown', async () => {
-    const told = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '40' }
-    const refused = answer(429, burst, { 'Retry-After': '1' })
-    const server = await scriptedServer(answer(200, stats, told), refused, answer(201, { upload: uploadObject }))
-    const rig = await createRig({ service: server, env: none })
-    expect((await rig.fh(['stats'])).code).toBe(0)
-    await rig.fh(['list', '--no-wait'])
-    const { code } = await rig.fh(['upload', mediaPath('photo.jpg'), '--max-wait', '5s'])
-    expect([code, server.requests.length]).toEqual([0, 3])
-  })
-
-  test('--limits none respects, in a second run, the refusal of the first and a Remaining of 0 until its Reset', async () => {
-    const refused = await scriptedServer(answer(429, minute, { 'Retry-After': '50' }))
-    const spent = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' }
-    const empty = await scriptedServer(answer(200, stats, spent))
-    for (const [server, first] of [
-      [refused, 5],
-      [empty, 0],
-    ] as const) {
-      const rig = await createRig({ service: server, env: none })
-      expect((await rig.fh(['stats', '--no-wait'])).code).toBe(first)
-      const { code, stderr } = await rig.fh(['stats', '--no-wait'])
-      expect([code, stderr]).toEqual([5, expect.stringMatching(/Try again in (49|50|51|2\d|30|31) s,/)])
-      expect(server.requests).toHaveLength(1)
-    }
-  })
+test('--limits none respects, in a second run, the refusal of the first and a Remaining of 0 until its Reset', async () => {
+  const refused = await scriptedServer(answer(429, minute, { 'Retry-After': '50' }))
+  const spent = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' }
+  const empty = await scriptedServer(answer(200, stats, spent))
+  for (const [server, first] of [
+    [refused, 5],
+    [empty, 0],
+  ] as const) {
+    const rig = await createRig({ service: server, env: { FH_LIMITS: 'none' } })
+    expect((await rig.fh(['stats', '--no-wait'])).code).toBe(first)
+    const { code, stderr } = await rig.fh(['stats', '--no-wait'])
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/Try again in (49|50|51|2\d|30|31) s,/)])
+    expect(server.requests).toHaveLength(1)
+  }
 })
 
 test('six uploads after one refusal of the burst are planned within 65 s', async () => {

@@ -51,23 +51,13 @@ test('SECURITY.md names every file that uploads, deletions and settings leave, a
   await piped.ended
   const named = namedInSecurity()
   expect(written.filter((path) => !named.some((name) => name.test(path)))).toEqual([])
-  for (const name of ['config.json', 'uploads.journal', '/fh-spool-', '/ledger-']) {
-    expect(
-      written.some((path) => path.includes(name)),
-      name,
-    ).toBe(true)
-  }
+  const expected = ['config.json', 'uploads.journal', '/fh-spool-', '/ledger-']
+  expect(expected.filter((name) => !written.some((path) => path.includes(name)))).toEqual([])
 })
 
-test('SECURITY.md names the record of uploads and the folder of runs that are cut off from Redis', () => {
-  const named = namedInSecurity()
-  const state = '/home/.local/state/fh'
-  const hash = '0123456789abcdef'
-  for (const path of [
-    `${state}/uploads.record`,
-    `${state}/rate/${hash}/cut-off/ledger-1.log`,
-    `${state}/uploads.journal.damaged`,
-  ]) {
-    expect(named.filter((name) => name.test(path)).length, path).toBeGreaterThan(0)
-  }
-})
+test.each(['uploads.record', 'rate/0123456789abcdef/cut-off/ledger-1.log', 'uploads.journal.damaged'])(
+  'SECURITY.md names %s, of runs with a damaged journal or without their Redis',
+  (path) => {
+    expect(namedInSecurity().some((name) => name.test(`/home/.local/state/fh/${path}`))).toBe(true)
+  },
+)

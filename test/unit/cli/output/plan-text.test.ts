@@ -13,9 +13,10 @@ const part = { first: 0, count: 2, waitsFor: 'burst', pacedBy: null } as const
 test.each([
   ['one time if it begins and ends in the same minute', 360_000, 370_000, 'all: at 06:36, after the burst quota'],
   ['both times if they differ', 360_000, 420_000, 'all: from 06:36 to 06:37, after the burst quota'],
-  ['now if it begins at once', 0, 70_000, 'all: now to 06:31, after the burst quota'],
+  ['now if it begins at once, and what paces it', 0, 70_000, 'all: now to 06:31, paced by the burst quota'],
 ])('a part of a plan is shown with %s', (_, start, end, line) => {
-  const plan = makePlan(files, [{ ...part, startsAt: now + start, endsAt: now + end }])
+  const by = start === 0 ? ({ waitsFor: null, pacedBy: 'burst' } as const) : {}
+  const plan = makePlan(files, [{ ...part, ...by, startsAt: now + start, endsAt: now + end }])
   expect(planLines(plan, now)).toContain(line)
 })
 

@@ -14,31 +14,24 @@ const reading = {
   hold: undefined,
 }
 
-test('the quota as JSON has ISO 8601 times, now for a time in the past, and null for an unknown time', () => {
-  const view = toQuotaView(reading, [
+test('the quota as text is a table of its windows and when more uploads would be done, and as JSON has times of ISO 8601', () => {
+  const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
+  const windows = { ...reading.windows, burst }
+  const view = toQuotaView({ ...reading, windows }, [
     [1, now + 42_000],
     [10, undefined],
   ])
-  expect(view.windows['minute']?.fits_at).toEqual({
-    upload: '2026-11-20T12:00:42.000Z',
-    delete: '2026-11-20T12:00:00.000Z',
-    other: '2026-11-20T12:00:00.000Z',
-  })
-  expect(view.uploads).toEqual([
-    { count: 1, done_at: '2026-11-20T12:00:42.000Z' },
-    { count: 10, done_at: null },
-  ])
-})
-
-test('the quota as text is a table of its windows, and says why the next upload waits although there is room', () => {
-  const burst = { limit: 20, used: 0, remaining: 20, fitsAt: { upload: now + 800, delete: now, other: now } }
-  const view = toQuotaView({ ...reading, windows: { ...reading.windows, burst } }, [])
   expect(quotaLines(view, now, { faint: (text) => `<${text}>` })).toEqual([
     '<WINDOW   USED  LIMIT  LEFT  NEXT UPLOAD>',
     'minute     55     60     5  in 42 s',
     'day     1,234      -     -  now',
     'burst       0     20    20  in 0.8 s; the service may still count earlier units',
+    expect.stringMatching(/^1 more upload would be done by \d\d:\d\d:42$/),
+    '10 more uploads cannot be forecast',
   ])
+  const [at, past] = ['2026-11-20T12:00:42.000Z', '2026-11-20T12:00:00.000Z']
+  expect(view.windows['minute']?.fits_at).toEqual({ upload: at, delete: past, other: past })
+  expect(view.uploads.map(({ done_at }) => done_at)).toEqual([at, null])
 })
 
 test.each([

@@ -76,11 +76,3 @@ test('fh prints a quarter that a finished file completes once nothing else was p
   log.end()
   expect(log.lines).toEqual(['1 uploaded 0', '6 1 of 4 files, 10 MB of 40 MB'])
 })
-
-test('what waits without an end gets a line each 30 seconds', async () => {
-  const log = logOf(2)
-  log.begin(0)
-  await log.pass(95)
-  log.end()
-  expect(log.lines).toEqual(['30', '60', '90'].map((second) => `${second} 0 of 2 files, 0 B of 20 MB`))
-})

@@ -158,11 +158,11 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
   expect(tracker.timesLeft(now + 10).batch).toBeGreaterThan(100_000)
 })
 
-test('the next file takes the line of a finished one', () => {
+test('the next file takes the line of a finished one, with control characters of its name escaped', () => {
   const tracker = busyRun()
   tracker.finish(1, 'uploaded')
-  tracker.start(3, 'third.png')
-  expect(linesOf(tracker, now, lookOf(80))[1]).toBe('third.png                   waiting to start')
+  tracker.start(3, 'third\u001b.png')
+  expect(linesOf(tracker, now, lookOf(80))[1]).toBe('third\\x1b.png               waiting to start')
 })
 
 test('only a file that waits for another file of its size says so', () => {
