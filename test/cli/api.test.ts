@@ -76,16 +76,6 @@ describe('api', () => {
     ])
   })
 
-  test('api --paginate requests the pages from this service even if their URLs are incomplete or wrong', async () => {
-    const { api, requests } = await rigWith(
-      (request, response) => page(['a'], `https://${request.headers.host}/api/uploads?page=2`)(request, response),
-      page(['b'], null),
-    )
-    const { stdout } = await api(['uploads?sort=old', '--paginate', '--jsonl'])
-    expect(stdout).toBe('{"slug":"a"}\n{"slug":"b"}\n')
-    expect(requests.map(({ url }) => url)).toEqual(['/api/uploads?sort=old', '/api/uploads?sort=old&page=2'])
-  })
-
   test('api --paginate reads all pages of a list', async () => {
     const { fh, emulator } = await emulatedRig()
     emulator.control.accounts.addUploads(1, { count: 120 })
@@ -109,12 +99,8 @@ describe('api', () => {
   ])('api --paginate does not go %s', async (_, next, message) => {
     const { api, requests } = await rigWith(page(['a'], next))
     const { code, stdout, stderr } = await api(['uploads', '--paginate'])
-    expect([code === 0, stdout, stderr]).toEqual([
-      false,
-      expect.stringContaining('"slug":"a"'),
-      expect.stringMatching(message),
-    ])
-    expect(requests).toHaveLength(1)
+    expect([code === 0, requests.length, stdout.includes('"slug":"a"')]).toEqual([false, 1, true])
+    expect(stderr).toMatch(message)
   })
 
   test.each([

@@ -68,15 +68,13 @@ describe('files of other types in a folder', () => {
   })
 })
 
-describe('upload --include and --exclude', () => {
-  test('choose among the files of a folder, and a glob that matches none is named', async () => {
-    const { upload } = await rigWith({ 'in/a.jpg': picture(0), 'in/raw/a.jpg': picture(1), 'in/b.png': picture(2) })
-    const flags = ['--include', '*.jpg', '--include', '*.jgp', '--exclude', 'raw/', '--progress', 'none']
-    const stderr = expect.stringContaining("fh: warning: --include '*.jgp' matches no file")
-    expect(await upload('-r', 'in', ...flags)).toMatchObject({ code: 0, links: 1, stderr })
-    const none = ['--include', '*.jgp', '--error-on-no-transfer', '--json']
-    expect(await upload('-r', 'in', ...none)).toMatchObject({ code: 9, stdout: '[]\n' })
-  })
+test('upload --include and --exclude choose among the files of a folder, and a glob that matches none is named', async () => {
+  const { upload } = await rigWith({ 'in/a.jpg': picture(0), 'in/raw/a.jpg': picture(1), 'in/b.png': picture(2) })
+  const flags = ['--include', '*.jpg', '--include', '*.jgp', '--exclude', 'raw/', '--progress', 'none']
+  const stderr = expect.stringContaining("fh: warning: --include '*.jgp' matches no file")
+  expect(await upload('-r', 'in', ...flags)).toMatchObject({ code: 0, links: 1, stderr })
+  const none = ['--include', '*.jgp', '--error-on-no-transfer', '--json']
+  expect(await upload('-r', 'in', ...none)).toMatchObject({ code: 9, stdout: '[]\n' })
 })
 
 describe('pictures and videos in a folder, of types that the service does not take', () => {

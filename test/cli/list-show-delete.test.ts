@@ -83,11 +83,10 @@ describe('list', () => {
 
   test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
     const { promise: printed, resolve: release } = deferred()
-    const second: Step = async (request, response) => {
+    const { start } = await rigWithPages(page(1, 2, 50), async (...call) => {
       await printed
-      await page(2, 2, 20)(request, response)
-    }
-    const { start } = await rigWithPages(page(1, 2, 50), second)
+      await page(2, 2, 20)(...call)
+    })
     const running = start(['list', ...flags], { stdin: '' })
     await running.printed('stdout', /slug1-49\b/)
     release()

@@ -4,14 +4,11 @@ import type { Context } from '../../../../../src/cli/run/context.ts'
 import type { Transport } from '../../../../../src/index.ts'
 import { instantClock } from '../../../../helpers/instant-clock.ts'
 
-const transport: Transport = {
-  async send() {
-    const body = (async function* () {
-      yield Buffer.alloc(60_000)
-    })()
-    return { status: 200, headers: {}, body }
-  },
+async function* body() {
+  yield Buffer.alloc(60_000)
 }
+
+const transport: Transport = { send: async () => ({ status: 200, headers: {}, body: body() }) }
 
 test('downloads with --bwlimit share that rate', async () => {
   const clock = instantClock()
@@ -19,14 +16,10 @@ test('downloads with --bwlimit share that rate', async () => {
   await using site = await createSiteDownloader({ bwlimit: 10_000 }, context as unknown as Context)
   const startedAt = clock.now()
   let bytes = 0
-  const target = {
-    name: 'a.jpg',
-    resume: () => ({ bytes: 0 }),
-    begin: async () => {},
-    write: async (chunk: Uint8Array) => {
-      bytes += chunk.length
-    },
+  const write = async (chunk: Uint8Array) => {
+    bytes += chunk.length
   }
+  const target = { name: 'a.jpg', resume: () => ({ bytes: 0 }), begin: async () => {}, write }
   const { signal } = new AbortController()
   await site.fetch('http://site.example/a.jpg', target, { size: 60_000, signal })
   await site.fetch('http://site.example/b.jpg', target, { size: 60_000, signal })
