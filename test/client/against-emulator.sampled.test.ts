@@ -53,12 +53,15 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
     expect(await client.upload(mediaPath(name))).toMatchObject({ mime_type: type, size: sizeOf(length) })
   })
 
-  test('a client reads all pages of the list', async () => {
+  test('a client reads all pages of the list, and an upload once that moved to the next page meanwhile', async () => {
     const { client, shown } = await open({ quotas: unlimited })
     for (let count = 0; count < 51; count += 1) await client.upload(jpegBytes(100 + count))
     await shown()
     const sizes: number[] = []
-    for await (const { size } of client.uploads()) sizes.push(size)
+    for await (const { size } of client.uploads()) {
+      if (sizes.length === 0) await client.upload(jpegBytes(99))
+      sizes.push(size)
+    }
     expect(sizes).toEqual(Array.from({ length: 51 }, (_unused, index) => sizeOf(150 - index)))
   })
 

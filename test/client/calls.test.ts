@@ -2,16 +2,11 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type ClientEvent, createClient, FileHostError, fetchTransport, TransportError } from '../../src/index.ts'
-import { uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, held, type Step } from '../helpers/scripted-server.ts'
 
 const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 3 }
 const gone = answer(404, { message: 'No query results for model [App\\Models\\Upload].' })
-const page = (slugs: readonly string[], current_page: number, last_page: number) => {
-  const data = slugs.map((slug) => ({ ...uploadObject, slug }))
-  return answer(200, { current_page, data, from: 1, last_page, per_page: 50, to: slugs.length, total: 3, links: [] })
-}
 const total = (durations: readonly number[]) => durations.reduce((sum, duration) => sum + duration, 0)
 
 test('a safe call is repeated after an answer of trouble and after a broken connection', async () => {
@@ -142,14 +137,6 @@ test('events and errors never show the key, even if the service echoes it or the
   }
 })
 
-test('the list reads all pages and yields a slug once that moved to the next page meanwhile', async () => {
-  const { client, server } = await scriptedClient([page(['c', 'b'], 1, 2), page(['b', 'a'], 2, 2)])
-  const slugs: string[] = []
-  for await (const { slug } of client.uploads()) slugs.push(slug)
-  expect(slugs).toEqual(['c', 'b', 'a'])
-  expect(server.requests.map(({ url }) => url)).toEqual(['/api/uploads', '/api/uploads?page=2'])
-})
-
 test.each([
   ['200 with its body', answer(200, { deleted: true })],
   ['204 without one', answer(204, '')],
@@ -221,16 +208,6 @@ test('a client reports every request and answer, with the values of the rate hea
     { type: 'request', attempt: 1, headers: { 'X-Api-Key': '[redacted]' } },
     { type: 'response', status: 200, report: { limit: 60, remaining: 59, cost: 1 } },
   ] satisfies Partial<ClientEvent>[])
-})
-
-test('a client counts what it has sent, and what a refusal may have cost', async () => {
-  const { client } = await scriptedClient([answer(200, stats), answer(404, {})])
-  await client.stats()
-  await client.delete('abc').catch(() => {})
-  expect(client.quota()).toMatchObject({
-    burst: { limit: 20, used: 4, remaining: 16 },
-    day: { limit: 10_000, used: 4, remaining: 9_996 },
-  })
 })
 
 test('a client reports once that its shared ledger cannot be used, and then counts on its own', async () => {
