@@ -87,6 +87,16 @@ test('removing an upload aborts its thumbnail, and nothing is kept', async () =>
   expect([told?.aborted, blobs.existing.size]).toEqual([true, 0])
 })
 
+test('an upload whose record disappeared keeps no thumbnail', async () => {
+  const { clock, records, blobs, schedule } = rig(async () => {
+    records.uploads.remove('a')
+    return picture
+  })
+  await schedule('a')
+  await clock.advance(100)
+  expect(blobs.existing.size).toBe(0)
+})
+
 test('removing a thumbnail, or forgetting its upload, removes its bytes', async () => {
   const { clock, records, thumbnails, blobs, schedule, statesOf } = rig(async () => picture)
   await schedule('a', 'b')
