@@ -18,13 +18,6 @@ test('charges in any order count like a plain sum', () => {
   )
 })
 
-test('clampTo leaves no charge in the future', () => {
-  const charges = createCharges()
-  for (const at of [100, 5_000, 9_000]) charges.add(at, 1)
-  charges.clampTo(200)
-  expect([99, 100, 200].map((instant) => charges.after(instant))).toEqual([3, 2, 0])
-})
-
 test('forgotten charges no longer count, and the others still do', () => {
   const charges = createCharges()
   for (let at = 0; at < 2_000; at += 1) charges.add(at, 2)

