@@ -1,7 +1,17 @@
 import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
 import type { Emulator } from '../../emulator/index.ts'
 import { mediaPath } from '../helpers/media.ts'
-import { photo, sceneTitles } from './scenes.ts'
+
+/** Drawn landscapes: a photograph would have an author and a licence. */
+const scenes = {
+  'Dawn over the delta': scene('#fde2c8', '#f49f7c', '#c95f6b', '#43506b'),
+  'Carpathian ridge': scene('#dff1fb', '#9cc4dd', '#4f7f9f', '#24435c'),
+  'Meadow in June': scene('#e9f6d8', '#bcd97a', '#6fa04e', '#2f5d3a'),
+  'Lighthouse, late evening': scene('#2b2d5b', '#5d4a8a', '#a3669b', '#1b1b36'),
+  'First snow': scene('#eef3f8', '#cfd9e4', '#93a5ba', '#4b5d73'),
+  'Dunes at noon': scene('#fdf6d9', '#f3d98b', '#d9a94f', '#8d6a34'),
+} as const
 
 /**
  * Fills a service with what an account has after three days: photos and a video, and requests of every outcome.
@@ -23,8 +33,10 @@ export async function busyService(emulator: Emulator): Promise<readonly string[]
   }
 
   const slugs: string[] = []
-  for (const [index, title] of sceneTitles.entries()) {
-    slugs.push(await upload(title, new File([await photo(title)], `${index}.jpg`, { type: 'image/jpeg' })))
+  for (const [index, [title, drawing]] of Object.entries(scenes).entries()) {
+    // As a camera would make it.
+    const photo = await sharp(Buffer.from(drawing)).jpeg({ quality: 82 }).toBuffer()
+    slugs.push(await upload(title, new File([photo], `${index}.jpg`, { type: 'image/jpeg' })))
     await clock.advance('7h')
   }
   const video = new File([await readFile(mediaPath('clip.mp4'))], 'raccoon.mp4', { type: 'video/mp4' })
@@ -66,4 +78,14 @@ function lastRequests(slug: string): readonly (readonly [string, string])[] {
     ['GET', '/api/uploads'],
     ...Array.from({ length: 8 }, () => stats),
   ]
+}
+
+function scene(sky: string, far: string, middle: string, near: string): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="800" viewBox="0 0 1200 800">
+<rect width="1200" height="800" fill="${sky}"/>
+<circle cx="860" cy="230" r="90" fill="${far}"/>
+<path d="M0 470 Q300 310 600 440 T1200 430 V800 H0Z" fill="${far}"/>
+<path d="M0 590 Q220 450 500 560 T1200 540 V800 H0Z" fill="${middle}"/>
+<path d="M0 690 Q300 590 640 690 T1280 660 V800 H0Z" fill="${near}"/>
+</svg>`
 }
