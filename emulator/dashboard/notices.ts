@@ -7,6 +7,7 @@ import type { SectionName, View } from './section.ts'
 const keptMs = 60_000
 const mostKept = 100
 
+/** What actions leave for the next look at the page: it is in no address, and is shown once. */
 export function createNotices() {
   const kept = new Map<string, NonNullable<View['notice']>>()
   return {
@@ -27,6 +28,3 @@ export function createNotices() {
     },
   }
 }
-
-/** What actions leave for the next look at the page: it is in no address, and is shown once. */
-export type Notices = ReturnType<typeof createNotices>

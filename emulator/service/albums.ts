@@ -16,6 +16,7 @@ export type AlbumProblem =
   /** The account has no such upload. */
   | { readonly kind: 'upload-not-found'; readonly slug: string }
 
+/** The albums of all accounts; each call acts only on those of its account. */
 export function createAlbums({ accounts, albums, uploads }: RecordStore) {
   const find = (accountId: number, id: number) => {
     const album = albums.get(id)
@@ -94,9 +95,6 @@ export function createAlbums({ accounts, albums, uploads }: RecordStore) {
     },
   }
 }
-
-/** The albums of all accounts; each call acts only on those of its account. */
-export type Albums = ReturnType<typeof createAlbums>
 
 /** Takes an upload out of every album, because it is removed. */
 export function leaveAlbums(albums: AlbumRecords, slug: string): void {

@@ -5,6 +5,7 @@ import type { ServiceParts } from './service-parts.ts'
 /** How many files the feed has. */
 export const feedSize = 50
 
+/** Everyone's latest files. */
 export function createFeed({
   records: { accounts, uploads },
   settings,
@@ -35,6 +36,3 @@ export function createFeed({
     },
   }
 }
-
-/** Everyone's latest files. */
-export type Feed = ReturnType<typeof createFeed>

@@ -11,6 +11,7 @@ export const mostRememberedLikers = 10_000
 
 type MissingUpload = { readonly kind: 'upload-not-found'; readonly slug: string }
 
+/** What accounts change about uploads on the site. */
 export function createUploadEdits({ uploads }: Pick<RecordStore, 'uploads'>) {
   const changed = (
     slug: string,
@@ -47,9 +48,6 @@ export function createUploadEdits({ uploads }: Pick<RecordStore, 'uploads'>) {
       }),
   }
 }
-
-/** What accounts change about uploads on the site. */
-export type UploadEdits = ReturnType<typeof createUploadEdits>
 
 export function isLikedBy({ likedBy }: UploadRecord, accountId: number): boolean {
   return likedBy?.includes(accountId) ?? false

@@ -78,8 +78,6 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
   }
 }
 
-export type QuotaKeeper = ReturnType<typeof createQuotaKeeper>
-
 function reportWindow(name: WindowName, view: QuotaView): WindowReport {
   const window = windowOf(name, view)
   const { limit } = window

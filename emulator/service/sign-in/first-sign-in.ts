@@ -16,7 +16,11 @@ export interface FirstAccount {
   readonly password?: string
 }
 
-/** @param accounts the first of them is the emulator's own */
+/**
+ * Guards the first account once other machines can reach the emulator.
+ *
+ * @param accounts the first of them is the emulator's own
+ */
 export function createFirstSignIn(accounts: RecordStore['accounts']) {
   let isProtected = false
   /** What the first account has instead of the public password. */
@@ -65,9 +69,6 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
     },
   }
 }
-
-/** Guards the first account once other machines can reach the emulator. */
-export type FirstSignIn = ReturnType<typeof createFirstSignIn>
 
 function generated(): { readonly stored: string; readonly password: string } {
   const password = createInventions().password()
