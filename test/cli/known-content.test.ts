@@ -107,6 +107,16 @@ test('a regenerated key knows the uploads of the old one, at the price of one pa
   expect([rig.stored(), rig.requests() - before]).toEqual([2, 2])
 })
 
+test('another account of the same service gets its own upload of the same content', async () => {
+  const rig = await knownRig()
+  await rig.write('a.jpg', photo(1))
+  await rig.upload(['a.jpg'])
+  const other = { FH_API_KEY: rig.control.accounts.create({}).api_key }
+  expect((await rig.upload(['a.jpg', '--progress', 'plain'], other)).stderr).toMatch(/^uploaded a/)
+  expect((await rig.upload(['a.jpg', '--progress', 'plain'], other)).stderr).toMatch(/^skipped a/)
+  expect(rig.stored()).toBe(2)
+})
+
 test('localhost and 127.0.0.1 are one account: what was uploaded at one is skipped at the other', async () => {
   const rig = await knownRig()
   await rig.write('a.jpg', photo(1))
