@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
@@ -20,238 +20,226 @@ async function modes({ configFile }: Rig) {
   return [(await stat(configFile)).mode & 0o777, (await stat(dirname(configFile))).mode & 0o777]
 }
 
-describe('login', () => {
-  test('login checks the key with one request and stores it where only the user can read it', async () => {
-    const server = await scriptedServer(stats)
-    const rig = await createRig()
-    const login = ['login', '--with-key', '--base-url', `${server.baseUrl}/`]
-    const stderr = `Logged in to ${server.baseUrl} (uploads: 3); stored in profile default of ${rig.configFile}\n`
-    expect(await rig.fh(login, { stdin: ' secret-key\n' })).toMatchObject({ code: 0, stdout: '', stderr })
-    expect(server.requests).toMatchObject([
-      { method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'secret-key' } },
-    ])
-    expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({
-      profiles: { default: { base_url: server.baseUrl, api_key: 'secret-key' } },
-    })
-    expect(await modes(rig)).toEqual([0o600, 0o700])
+test('login checks the key with one request and stores it where only the user can read it', async () => {
+  const server = await scriptedServer(stats)
+  const rig = await createRig()
+  const login = ['login', '--with-key', '--base-url', `${server.baseUrl}/`]
+  const stderr = `Logged in to ${server.baseUrl} (uploads: 3); stored in profile default of ${rig.configFile}\n`
+  expect(await rig.fh(login, { stdin: ' secret-key\n' })).toMatchObject({ code: 0, stdout: '', stderr })
+  expect(server.requests).toMatchObject([{ method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'secret-key' } }])
+  expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({
+    profiles: { default: { base_url: server.baseUrl, api_key: 'secret-key' } },
   })
-
-  test('commands use the stored key after login, and none after logout', async () => {
-    const server = await scriptedServer(stats)
-    const rig = await createRig()
-    await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'secret-key' })
-    expect((await rig.fh(['stats', '--json'])).code).toBe(0)
-    expect(await rig.fh(['logout'])).toMatchObject({ code: 0, stderr: 'Deleted the key of profile default\n' })
-    const none = expect.stringMatching(/No API key is set\n {2}Run fh login/)
-    expect(await rig.fh(['stats'])).toMatchObject({ code: 4, stderr: none })
-    const stdout = '{"profile":"default","removed":false}\n'
-    expect(await rig.fh(['logout', '--json'])).toMatchObject({ code: 0, stdout })
-  })
-
-  test('logout names other sources that still provide a key', async () => {
-    const rig = await createRig()
-    await rig.fh(['config', 'set', 'key_command', 'echo key'])
-    const { stderr } = await rig.fh(['logout'], { env: { FH_API_KEY_FILE: '/nowhere' } })
-    expect(stderr).toBe(
-      'No key is stored in profile default\nFH_API_KEY_FILE is still set, and is still used\nkey_command is still set, and is still used\n',
-    )
-  })
-
-  test('logout says that the record stays where there is one, and --forget forgets that of the account alone', async () => {
-    const rig = await emulatedRig()
-    const other = await emulatedRig()
-    const { emulator, baseUrl, home } = rig
-    const state = (name: string) => readFile(join(home, '.local/state/fh', name), 'utf8').catch(() => '')
-    const remembered = async () => `${await state('uploads.journal')}${await state('uploads.record')}`
-    const inProfile = { env: { FH_API_KEY: '', FH_BASE_URL: '' } }
-    const login = () => rig.fh(['login', '--with-key', '--base-url', baseUrl], { ...inProfile, stdin: emulator.apiKey })
-    const logout = (...flags: readonly string[]) => rig.fh(['logout', ...flags], inProfile)
-    const elsewhere = { env: { FH_API_KEY: other.emulator.apiKey, FH_BASE_URL: other.baseUrl } }
-    await rig.fh(['upload', mediaPath('photo.jpg')])
-    await rig.fh(['upload', mediaPath('picture.png')], elsewhere)
-    await login()
-    expect((await logout()).stderr).toBe(
-      'Deleted the key of profile default\nThe record of its uploads stays; after another login, fh logout --forget forgets it too\n',
-    )
-    const unknown = await logout('--forget')
-    expect(unknown.code).toBe(4)
-    expect(unknown.stderr).toMatch(
-      /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.journal and .*uploads\.record to forget/,
-    )
-    expect(await remembered()).toContain('photo.jpg')
-    await login()
-    const stderr = 'Deleted the key of profile default; forgot its record of uploads\n'
-    expect(await logout('--forget')).toMatchObject({ code: 0, stderr })
-    expect(await remembered()).toMatch(/^(?!.*photo\.jpg).*picture\.png/s)
-  })
-
-  test('login stores nothing if the service rejects the key, or it is none', async () => {
-    const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
-    const rig = await createRig()
-    const login = ['login', '--with-key', '--base-url', server.baseUrl]
-    const { code, stderr } = await rig.fh(login, { stdin: 'wrong' })
-    expect([code, stderr]).toEqual([4, expect.stringMatching(/^fh: .*401: Invalid API key\.\n {2}/)])
-    expect(stderr).not.toContain('wrong')
-    const long = { code: 2, stderr: 'fh: standard input: more than 4 MB is no API key\n' }
-    expect(await rig.fh(login, { stdin: 'y\n'.repeat(2_097_153) })).toMatchObject(long)
-    await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
-  })
-
-  test.each(['FH_API_KEY', 'FH_API_KEY_FILE'])('login refuses to run while %s would override the key', async (name) => {
-    const { fh } = await createRig()
-    const stderr = expect.stringContaining(`fh: ${name} is set, so a stored key would not be used\n  Unset ${name}`)
-    expect(await fh(['login', '--with-key'], { env: { [name]: 'x' }, stdin: 'y' })).toMatchObject({ code: 2, stderr })
-  })
-
-  test.each([
-    [['--base-url', nowhere], /Cannot ask for the API key: standard input is not a terminal\n {2}.*--with-key/],
-    [['--with-key'], /Cannot ask for the address.*\n {2}.*--base-url/],
-  ])('login %j without a terminal says how to log in without prompts', async (flags, message) => {
-    const { fh } = await createRig()
-    const ended = await fh(['login', ...flags], { stdin: 'key' })
-    expect(ended).toMatchObject({ code: 4, stderr: expect.stringMatching(message) })
-  })
-
-  test('each profile keeps its own address and key, and an unknown one is reported with what names it', async () => {
-    const server = await scriptedServer(stats)
-    const { fh } = await createRig()
-    const unknown = await fh(['stats'], { env: { FH_PROFILE: 'nope' } })
-    expect([unknown.code, unknown.stderr]).toEqual([
-      4,
-      'fh: No base URL and no API key are set in profile nope (named by FH_PROFILE)\n' +
-        '  No profile is stored yet; fh login --profile nope adds nope\n',
-    ])
-    const login = ['login', '--with-key', '--base-url', server.baseUrl]
-    await fh([...login, '--profile', 'work'], { stdin: 'work-key' })
-    await fh(login, { stdin: 'own-key' })
-    await fh(['stats'], { env: { FH_PROFILE: 'work' } })
-    expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
-    expect((await fh(['stats', '--profile', 'wrok'])).stderr).toMatch(
-      /profile wrok \(named by --profile\)\n {2}Did you mean work\? Profiles: work, default; fh login --profile wrok adds wrok\n$/,
-    )
-  })
+  expect(await modes(rig)).toEqual([0o600, 0o700])
 })
 
-describe('config', () => {
-  test('config set, get, unset and path work on the profile', async () => {
-    const { fh, configFile } = await createRig()
-    expect((await fh(['config', 'path'])).stdout).toBe(`${configFile}\n`)
-    await fh(['config', 'set', 'max_wait', '20m'])
-    expect((await fh(['config', 'get', 'max-wait'])).stdout).toBe('20m\n')
-    expect((await fh(['config', 'get', 'max_wait', '--json'])).stdout).toBe('"20m"\n')
-    await fh(['config', 'unset', 'max_wait'])
-    expect((await fh(['config', 'get', 'max_wait'])).stdout).toBe('1h\n')
-    const stderr = 'fh: base_url is not set\n  Store it with fh config set base_url VALUE\n'
-    expect(await fh(['config', 'get', 'base_url'])).toMatchObject({ code: 1, stderr })
-    expect((await fh(['config', 'get', 'api_key'])).stderr).toMatch(/\n {2}Store it with fh login\n$/)
-    expect((await fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}Set it with FH_API_KEY_FILE\n$/)
-  })
+test('commands use the stored key after login, and none after logout', async () => {
+  const server = await scriptedServer(stats)
+  const rig = await createRig()
+  await rig.fh(['login', '--with-key', '--base-url', server.baseUrl], { stdin: 'secret-key' })
+  expect((await rig.fh(['stats', '--json'])).code).toBe(0)
+  expect(await rig.fh(['logout'])).toMatchObject({ code: 0, stderr: 'Deleted the key of profile default\n' })
+  const none = expect.stringMatching(/No API key is set\n {2}Run fh login/)
+  expect(await rig.fh(['stats'])).toMatchObject({ code: 4, stderr: none })
+  const stdout = '{"profile":"default","removed":false}\n'
+  expect(await rig.fh(['logout', '--json'])).toMatchObject({ code: 0, stdout })
+})
 
-  test('config set, get and list report an overriding variable; other commands do not', async () => {
-    const { fh } = await createRig()
-    const env = { FH_LIMITS: 'none' }
-    const note = 'FH_LIMITS overrides the limits stored in profile default\n'
-    const set = await fh(['config', 'set', 'limits', 'burst=5'], { env })
-    expect(set.stderr).toBe(`Set limits in profile default\n${note}`)
-    expect(await fh(['config', 'get', 'limits'], { env })).toMatchObject({ stdout: 'none\n', stderr: note })
-    expect((await fh(['config', 'list'], { env })).stderr).toBe(note)
-    expect((await fh(['config', 'get', 'retries'], { env })).stderr).toBe('')
-    expect((await fh(['config', 'list', '--retries', '1'])).stderr).toBe('')
-  })
+test('logout names other sources that still provide a key', async () => {
+  const rig = await createRig()
+  await rig.fh(['config', 'set', 'key_command', 'echo key'])
+  const { stderr } = await rig.fh(['logout'], { env: { FH_API_KEY_FILE: '/nowhere' } })
+  expect(stderr).toBe(
+    'No key is stored in profile default\nFH_API_KEY_FILE is still set, and is still used\nkey_command is still set, and is still used\n',
+  )
+})
 
-  test('config set stores ca_cert as an absolute path, and refuses a file without certificates', async () => {
-    const { fh, write, folder } = await createRig()
-    await write('ca.pem', rootCertificates[0] ?? '')
-    expect((await fh(['config', 'set', 'ca_cert', 'ca.pem'])).code).toBe(0)
-    expect((await fh(['config', 'get', 'ca_cert'])).stdout).toBe(`${join(folder, 'ca.pem')}\n`)
-    const { code, stderr } = await fh(['config', 'set', 'ca_cert', 'gone.pem'])
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/^fh: ca_cert: gone\.pem cannot be read: there is no such/),
-    ])
-  })
+test('logout says that the record stays where there is one, and --forget forgets that of the account alone', async () => {
+  const rig = await emulatedRig()
+  const other = await emulatedRig()
+  const { emulator, baseUrl, home } = rig
+  const state = (name: string) => readFile(join(home, '.local/state/fh', name), 'utf8').catch(() => '')
+  const remembered = async () => `${await state('uploads.journal')}${await state('uploads.record')}`
+  const inProfile = { env: { FH_API_KEY: '', FH_BASE_URL: '' } }
+  const login = () => rig.fh(['login', '--with-key', '--base-url', baseUrl], { ...inProfile, stdin: emulator.apiKey })
+  const logout = (...flags: readonly string[]) => rig.fh(['logout', ...flags], inProfile)
+  const elsewhere = { env: { FH_API_KEY: other.emulator.apiKey, FH_BASE_URL: other.baseUrl } }
+  await rig.fh(['upload', mediaPath('photo.jpg')])
+  await rig.fh(['upload', mediaPath('picture.png')], elsewhere)
+  await login()
+  expect((await logout()).stderr).toBe(
+    'Deleted the key of profile default\nThe record of its uploads stays; after another login, fh logout --forget forgets it too\n',
+  )
+  const unknown = await logout('--forget')
+  expect(unknown.code).toBe(4)
+  expect(unknown.stderr).toMatch(
+    /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.journal and .*uploads\.record to forget/,
+  )
+  expect(await remembered()).toContain('photo.jpg')
+  await login()
+  const stderr = 'Deleted the key of profile default; forgot its record of uploads\n'
+  expect(await logout('--forget')).toMatchObject({ code: 0, stderr })
+  expect(await remembered()).toMatch(/^(?!.*photo\.jpg).*picture\.png/s)
+})
 
-  test('config set stores the Redis server of the ledger, and no command prints its user and password', async () => {
-    const rig = await createRig()
-    const url = 'rediss://alice:hunter2@redis.example/2?runners=5'
-    const shown = 'rediss://[redacted]@redis.example:6379/2?runners=5'
-    const set = await rig.fh(['config', 'set', 'ledger', url, '--json', '--debug'])
-    expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { name: 'ledger', value: shown }])
-    const listed = await rig.fh(['config', 'list', '--show-origin', '--debug'])
-    expect(listed.stdout).toContain(`\nledger=${shown}\tprofile default (${rig.configFile})\n`)
-    const env = { FH_LEDGER: 'redis://:hunter2@other.example' }
-    const overridden = await rig.fh(['config', 'list', '--show-origin'], { env })
-    expect(overridden.stdout).toContain('\nledger=redis://[redacted]@other.example:6379\tFH_LEDGER\n')
-    expect(JSON.stringify([set, listed, overridden])).not.toMatch(/hunter2|alice/)
-    expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({ profiles: { default: { ledger: url } } })
-  })
+test('login stores nothing if the service rejects the key, or it is none', async () => {
+  const server = await scriptedServer(answer(401, { error: 'Invalid API key.' }))
+  const rig = await createRig()
+  const login = ['login', '--with-key', '--base-url', server.baseUrl]
+  const { code, stderr } = await rig.fh(login, { stdin: 'wrong' })
+  expect([code, stderr]).toEqual([4, expect.stringMatching(/^fh: .*401: Invalid API key\.\n {2}/)])
+  expect(stderr).not.toContain('wrong')
+  const long = { code: 2, stderr: 'fh: standard input: more than 4 MB is no API key\n' }
+  expect(await rig.fh(login, { stdin: 'y\n'.repeat(2_097_153) })).toMatchObject(long)
+  await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
+})
 
-  test('a ledger that is not the URL of a Redis server is refused by its place, and its password is not printed', async () => {
-    const rig = await createRig({ service: { baseUrl: nowhere } })
-    const ledger = 'redis://alice:hunter2#x@redis.example'
-    await writeConfig(rig, JSON.stringify({ profiles: { default: { ledger } } }))
-    const reason = 'not the URL of a Redis server: percent-encode a password, # as %23, / as %2F, @ as %40\n'
-    const runs: readonly (readonly [string[], Record<string, string>, number, string])[] = [
-      [['config', 'set', 'ledger', ledger], {}, 2, `fh: ledger: ${reason}`],
-      [['stats', '--debug'], {}, 2, `ledger of profile default: ${reason}`],
-      [['upload', 'photo.jpg', '--debug'], { FH_LEDGER: ledger }, 2, `FH_LEDGER: ${reason}`],
-      [['doctor'], {}, 2, `fail  config       ledger of profile default: ${reason}`],
-      [['config', 'list'], {}, 0, '\nledger=[redacted]\n'],
-    ]
-    for (const [args, env, code, text] of runs) {
-      const ended = await rig.fh(args, { env })
-      expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringContaining(text)])
-      expect(ended.stdout + ended.stderr).not.toMatch(/hunter2|alice/)
-    }
-  })
+test.each(['FH_API_KEY', 'FH_API_KEY_FILE'])('login refuses to run while %s would override the key', async (name) => {
+  const { fh } = await createRig()
+  const stderr = expect.stringContaining(`fh: ${name} is set, so a stored key would not be used\n  Unset ${name}`)
+  expect(await fh(['login', '--with-key'], { env: { [name]: 'x' }, stdin: 'y' })).toMatchObject({ code: 2, stderr })
+})
 
-  test('config list shows the origin of each value, never the key, and names the other profiles', async () => {
-    const rig = await createRig()
-    await writeConfig(rig, JSON.stringify({ profiles: { default: { api_key: 'secret-key', retries: 2 }, home: {} } }))
-    const env = { FH_BASE_URL: nowhere }
-    const { stdout, stderr } = await rig.fh(['config', 'list', '--show-origin', '--timeout', '9s'], { env })
-    expect(stderr).toBe('Other profiles, for --profile NAME: home\n')
-    expect(stdout.split('\n')).toEqual([
-      `base_url=${nowhere}\tFH_BASE_URL`,
-      `api_key=[redacted]\tprofile default (${rig.configFile})`,
-      'timeout=9s\t--timeout',
-      'max_wait=1h\tdefault',
-      `retries=2\tprofile default (${rig.configFile})`,
-      'limits=burst=20,minute=60,hour=1000,day=10000\tdefault',
-      'max_file_size=200MB\tdefault',
-      '',
-    ])
-    expect((await rig.fh(['config', 'list', '--json'])).stdout).not.toContain('secret-key')
-  })
+test.each([
+  [['--base-url', nowhere], /Cannot ask for the API key: standard input is not a terminal\n {2}.*--with-key/],
+  [['--with-key'], /Cannot ask for the address.*\n {2}.*--base-url/],
+])('login %j without a terminal says how to log in without prompts', async (flags, message) => {
+  const { fh } = await createRig()
+  const ended = await fh(['login', ...flags], { stdin: 'key' })
+  expect(ended).toMatchObject({ code: 4, stderr: expect.stringMatching(message) })
+})
 
-  test.each([
-    ['text that is no JSON', '{"profiles":'],
-    ['a profile that is a text', '{"profiles":{"default":"x"}}'],
-    ['a value that is an object', '{"profiles":{"default":{"retries":{}}}}'],
-    ['more than can be written again', `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
-  ])('a config file with %s is named in the error and not changed', async (_, content) => {
-    const rig = await createRig()
-    await writeConfig(rig, content)
-    for (const args of [['stats'], ['config', 'set', 'retries', '3'], ['logout']]) {
-      const { code, stderr } = await rig.fh(args)
-      expect([code, stderr]).toEqual([
-        2,
-        expect.stringMatching(/^fh: The config file .* is broken: .*\n {2}It was not/),
-      ])
-      expect(stderr).toContain(rig.configFile)
-    }
-    expect(await readFile(rig.configFile, 'utf8')).toBe(content)
-  })
+test('each profile keeps its own address and key, and an unknown one is reported with what names it', async () => {
+  const server = await scriptedServer(stats)
+  const { fh } = await createRig()
+  const unknown = await fh(['stats'], { env: { FH_PROFILE: 'nope' } })
+  expect([unknown.code, unknown.stderr]).toEqual([
+    4,
+    'fh: No base URL and no API key are set in profile nope (named by FH_PROFILE)\n' +
+      '  No profile is stored yet; fh login --profile nope adds nope\n',
+  ])
+  const login = ['login', '--with-key', '--base-url', server.baseUrl]
+  await fh([...login, '--profile', 'work'], { stdin: 'work-key' })
+  await fh(login, { stdin: 'own-key' })
+  await fh(['stats'], { env: { FH_PROFILE: 'work' } })
+  expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
+  expect((await fh(['stats', '--profile', 'wrok'])).stderr).toMatch(
+    /profile wrok \(named by --profile\)\n {2}Did you mean work\? Profiles: work, default; fh login --profile wrok adds wrok\n$/,
+  )
+})
 
-  test('writing a config file takes the permission of others away, but not from the folder of FH_CONFIG_DIR', async () => {
-    const rig = await createRig()
-    await writeConfig(rig, '{}')
-    const set = ['config', 'set', 'retries', '3']
-    await rig.fh(set, { env: { FH_CONFIG_DIR: dirname(rig.configFile) } })
-    expect(await modes(rig)).toEqual([0o600, 0o755])
-    await rig.fh(set)
-    expect(await modes(rig)).toEqual([0o600, 0o700])
-  })
+test('config set, get, unset and path work on the profile', async () => {
+  const { fh, configFile } = await createRig()
+  expect((await fh(['config', 'path'])).stdout).toBe(`${configFile}\n`)
+  await fh(['config', 'set', 'max_wait', '20m'])
+  expect((await fh(['config', 'get', 'max-wait'])).stdout).toBe('20m\n')
+  expect((await fh(['config', 'get', 'max_wait', '--json'])).stdout).toBe('"20m"\n')
+  await fh(['config', 'unset', 'max_wait'])
+  expect((await fh(['config', 'get', 'max_wait'])).stdout).toBe('1h\n')
+  const stderr = 'fh: base_url is not set\n  Store it with fh config set base_url VALUE\n'
+  expect(await fh(['config', 'get', 'base_url'])).toMatchObject({ code: 1, stderr })
+  expect((await fh(['config', 'get', 'api_key'])).stderr).toMatch(/\n {2}Store it with fh login\n$/)
+  expect((await fh(['config', 'get', 'api_key_file'])).stderr).toMatch(/\n {2}Set it with FH_API_KEY_FILE\n$/)
+})
+
+test('config set, get and list report an overriding variable; other commands do not', async () => {
+  const { fh } = await createRig()
+  const env = { FH_LIMITS: 'none' }
+  const note = 'FH_LIMITS overrides the limits stored in profile default\n'
+  const set = await fh(['config', 'set', 'limits', 'burst=5'], { env })
+  expect(set.stderr).toBe(`Set limits in profile default\n${note}`)
+  expect(await fh(['config', 'get', 'limits'], { env })).toMatchObject({ stdout: 'none\n', stderr: note })
+  expect((await fh(['config', 'list'], { env })).stderr).toBe(note)
+  expect((await fh(['config', 'get', 'retries'], { env })).stderr).toBe('')
+  expect((await fh(['config', 'list', '--retries', '1'])).stderr).toBe('')
+})
+
+test('config set stores ca_cert as an absolute path, and refuses a file without certificates', async () => {
+  const { fh, write, folder } = await createRig()
+  await write('ca.pem', rootCertificates[0] ?? '')
+  expect((await fh(['config', 'set', 'ca_cert', 'ca.pem'])).code).toBe(0)
+  expect((await fh(['config', 'get', 'ca_cert'])).stdout).toBe(`${join(folder, 'ca.pem')}\n`)
+  const { code, stderr } = await fh(['config', 'set', 'ca_cert', 'gone.pem'])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: ca_cert: gone\.pem cannot be read: there is no such/)])
+})
+
+test('config set stores the Redis server of the ledger, and no command prints its user and password', async () => {
+  const rig = await createRig()
+  const url = 'rediss://alice:hunter2@redis.example/2?runners=5'
+  const shown = 'rediss://[redacted]@redis.example:6379/2?runners=5'
+  const set = await rig.fh(['config', 'set', 'ledger', url, '--json', '--debug'])
+  expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { name: 'ledger', value: shown }])
+  const listed = await rig.fh(['config', 'list', '--show-origin', '--debug'])
+  expect(listed.stdout).toContain(`\nledger=${shown}\tprofile default (${rig.configFile})\n`)
+  const env = { FH_LEDGER: 'redis://:hunter2@other.example' }
+  const overridden = await rig.fh(['config', 'list', '--show-origin'], { env })
+  expect(overridden.stdout).toContain('\nledger=redis://[redacted]@other.example:6379\tFH_LEDGER\n')
+  expect(JSON.stringify([set, listed, overridden])).not.toMatch(/hunter2|alice/)
+  expect(JSON.parse(await readFile(rig.configFile, 'utf8'))).toEqual({ profiles: { default: { ledger: url } } })
+})
+
+test('a ledger that is not the URL of a Redis server is refused by its place, and its password is not printed', async () => {
+  const rig = await createRig({ service: { baseUrl: nowhere } })
+  const ledger = 'redis://alice:hunter2#x@redis.example'
+  await writeConfig(rig, JSON.stringify({ profiles: { default: { ledger } } }))
+  const reason = 'not the URL of a Redis server: percent-encode a password, # as %23, / as %2F, @ as %40\n'
+  const runs: readonly (readonly [string[], Record<string, string>, number, string])[] = [
+    [['config', 'set', 'ledger', ledger], {}, 2, `fh: ledger: ${reason}`],
+    [['stats', '--debug'], {}, 2, `ledger of profile default: ${reason}`],
+    [['upload', 'photo.jpg', '--debug'], { FH_LEDGER: ledger }, 2, `FH_LEDGER: ${reason}`],
+    [['doctor'], {}, 2, `fail  config       ledger of profile default: ${reason}`],
+    [['config', 'list'], {}, 0, '\nledger=[redacted]\n'],
+  ]
+  for (const [args, env, code, text] of runs) {
+    const ended = await rig.fh(args, { env })
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([code, expect.stringContaining(text)])
+    expect(ended.stdout + ended.stderr).not.toMatch(/hunter2|alice/)
+  }
+})
+
+test('config list shows the origin of each value, never the key, and names the other profiles', async () => {
+  const rig = await createRig()
+  await writeConfig(rig, JSON.stringify({ profiles: { default: { api_key: 'secret-key', retries: 2 }, home: {} } }))
+  const env = { FH_BASE_URL: nowhere }
+  const { stdout, stderr } = await rig.fh(['config', 'list', '--show-origin', '--timeout', '9s'], { env })
+  expect(stderr).toBe('Other profiles, for --profile NAME: home\n')
+  expect(stdout.split('\n')).toEqual([
+    `base_url=${nowhere}\tFH_BASE_URL`,
+    `api_key=[redacted]\tprofile default (${rig.configFile})`,
+    'timeout=9s\t--timeout',
+    'max_wait=1h\tdefault',
+    `retries=2\tprofile default (${rig.configFile})`,
+    'limits=burst=20,minute=60,hour=1000,day=10000\tdefault',
+    'max_file_size=200MB\tdefault',
+    '',
+  ])
+  expect((await rig.fh(['config', 'list', '--json'])).stdout).not.toContain('secret-key')
+})
+
+test.each([
+  ['text that is no JSON', '{"profiles":'],
+  ['a profile that is a text', '{"profiles":{"default":"x"}}'],
+  ['a value that is an object', '{"profiles":{"default":{"retries":{}}}}'],
+  ['more than can be written again', `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+])('a config file with %s is named in the error and not changed', async (_, content) => {
+  const rig = await createRig()
+  await writeConfig(rig, content)
+  for (const args of [['stats'], ['config', 'set', 'retries', '3'], ['logout']]) {
+    const { code, stderr } = await rig.fh(args)
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: The config file .* is broken: .*\n {2}It was not/)])
+    expect(stderr).toContain(rig.configFile)
+  }
+  expect(await readFile(rig.configFile, 'utf8')).toBe(content)
+})
+
+test('writing a config file takes the permission of others away, but not from the folder of FH_CONFIG_DIR', async () => {
+  const rig = await createRig()
+  await writeConfig(rig, '{}')
+  const set = ['config', 'set', 'retries', '3']
+  await rig.fh(set, { env: { FH_CONFIG_DIR: dirname(rig.configFile) } })
+  expect(await modes(rig)).toEqual([0o600, 0o755])
+  await rig.fh(set)
+  expect(await modes(rig)).toEqual([0o600, 0o700])
 })
 
 test('the key can come from a file, and one that is missing is named with its variable', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
@@ -14,104 +14,102 @@ async function rigWith(...steps: readonly Step[]) {
   return { ...rig, requests, api: (args: readonly string[], stdin = '{}') => rig.fh(['api', ...args], { stdin }) }
 }
 
-describe('api', () => {
-  test('api prints the body unchanged, and what it prints has no control characters of the service', async () => {
-    const { api, requests } = await rigWith(
-      answer(200, { big: 'https:\\/\\/x', n: 1 }),
-      answer(200, '{"a":"\u009b31m\u202e"}'),
-      answer(200, 'x\u001b[31m\ny'),
-    )
-    const stdout = '{"big":"https:\\\\/\\\\/x","n":1}\n'
-    expect(await api(['get', '/api/stats'])).toMatchObject({ code: 0, stdout, stderr: '' })
-    expect(requests[0]).toMatchObject({ method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'test-key' } })
-    expect((await api(['x'])).stdout).toBe('{"a":"\\u009b31m\\u202e"}\n')
-    expect((await api(['x'])).stdout).toBe('x\\x1b[31m\ny\n')
-  })
+test('api prints the body unchanged, and what it prints has no control characters of the service', async () => {
+  const { api, requests } = await rigWith(
+    answer(200, { big: 'https:\\/\\/x', n: 1 }),
+    answer(200, '{"a":"\u009b31m\u202e"}'),
+    answer(200, 'x\u001b[31m\ny'),
+  )
+  const stdout = '{"big":"https:\\\\/\\\\/x","n":1}\n'
+  expect(await api(['get', '/api/stats'])).toMatchObject({ code: 0, stdout, stderr: '' })
+  expect(requests[0]).toMatchObject({ method: 'GET', url: '/api/stats', headers: { 'x-api-key': 'test-key' } })
+  expect((await api(['x'])).stdout).toBe('{"a":"\\u009b31m\\u202e"}\n')
+  expect((await api(['x'])).stdout).toBe('x\\x1b[31m\ny\n')
+})
 
-  test.each([
-    [['stats'], 'GET', '/api/stats'],
-    [['get', '/stats?a=1&b=%20'], 'GET', '/api/stats?a=1&b=%20'],
-    [['-X', 'delete', 'uploads/a%2Fb'], 'DELETE', '/api/uploads/a%2Fb'],
-    [['uploads/a', '--method=PATCH', '--input', '-'], 'PATCH', '/api/uploads/a'],
-    [['upload', '--input', '-'], 'POST', '/api/upload'],
-  ])('api reads its method and path as gh api does: %j is a %s of %s', async (args, method, url) => {
-    const { api, requests } = await rigWith(answer(200, {}))
-    expect((await api(args)).code).toBe(0)
-    expect(requests).toMatchObject([{ method, url }])
-  })
+test.each([
+  [['stats'], 'GET', '/api/stats'],
+  [['get', '/stats?a=1&b=%20'], 'GET', '/api/stats?a=1&b=%20'],
+  [['-X', 'delete', 'uploads/a%2Fb'], 'DELETE', '/api/uploads/a%2Fb'],
+  [['uploads/a', '--method=PATCH', '--input', '-'], 'PATCH', '/api/uploads/a'],
+  [['upload', '--input', '-'], 'POST', '/api/upload'],
+])('api reads its method and path as gh api does: %j is a %s of %s', async (args, method, url) => {
+  const { api, requests } = await rigWith(answer(200, {}))
+  expect((await api(args)).code).toBe(0)
+  expect(requests).toMatchObject([{ method, url }])
+})
 
-  test('api --include prints the status and the headers first', async () => {
-    const { api } = await rigWith(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
-    expect((await api(['stats', '-i'])).stdout).toMatch(/^HTTP 200 OK\n(.+\n)*x-thing: yes\n(.+\n)*\n\{"a":1\}\n$/)
-  })
+test('api --include prints the status and the headers first', async () => {
+  const { api } = await rigWith(answer(200, { a: 1 }, { 'X-Thing': 'yes' }))
+  expect((await api(['stats', '-i'])).stdout).toMatch(/^HTTP 200 OK\n(.+\n)*x-thing: yes\n(.+\n)*\n\{"a":1\}\n$/)
+})
 
-  test.each([
-    [404, 6, { message: 'The route api/x could not be found.' }],
-    [405, 1, { message: 'No.' }],
-  ])('api prints the body of an answer %d and ends with its exit code %d', async (status, code, body) => {
-    const { api } = await rigWith(answer(status, body))
-    const ended = await api(['PUT', 'x'])
-    expect([ended.code, JSON.parse(ended.stdout)]).toEqual([code, body])
-    expect(ended.stderr).toMatch(new RegExp(`^fh: PUT .* answered ${status}`))
-    expect(ended.stderr.endsWith('\n  Check the method\n')).toBe(status === 405)
-    const json = await api(['PUT', 'x', '--json'])
-    expect(JSON.parse(json.stdout)).toMatchObject({ status, body })
-    expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', http_status: status, exit_code: code }])
-  })
+test.each([
+  [404, 6, { message: 'The route api/x could not be found.' }],
+  [405, 1, { message: 'No.' }],
+])('api prints the body of an answer %d and ends with its exit code %d', async (status, code, body) => {
+  const { api } = await rigWith(answer(status, body))
+  const ended = await api(['PUT', 'x'])
+  expect([ended.code, JSON.parse(ended.stdout)]).toEqual([code, body])
+  expect(ended.stderr).toMatch(new RegExp(`^fh: PUT .* answered ${status}`))
+  expect(ended.stderr.endsWith('\n  Check the method\n')).toBe(status === 405)
+  const json = await api(['PUT', 'x', '--json'])
+  expect(JSON.parse(json.stdout)).toMatchObject({ status, body })
+  expect(jsonLines(json.stderr)).toMatchObject([{ type: 'error', http_status: status, exit_code: code }])
+})
 
-  test('api never repeats a POST, and says that it may have taken effect', async () => {
-    const { api, requests } = await rigWith(breakOff())
-    expect(await api(['POST', 'upload', '--input', '-', '--json'])).toMatchObject({ code: 8, stdout: 'null\n' })
-    expect(requests).toHaveLength(1)
-  })
+test('api never repeats a POST, and says that it may have taken effect', async () => {
+  const { api, requests } = await rigWith(breakOff())
+  expect(await api(['POST', 'upload', '--input', '-', '--json'])).toMatchObject({ code: 8, stdout: 'null\n' })
+  expect(requests).toHaveLength(1)
+})
 
-  test('api --input sends a file unchanged, with a fitting content type', async () => {
-    const { api, requests, write } = await rigWith(answer(200, {}))
-    await write('body.json', '{"a": 1}')
-    await api(['POST', 'x', '--input', 'body.json'])
-    await api(['POST', 'x', '--input', '-', '--content-type', 'text/csv'], 'a,b')
-    expect(requests.map(({ body, headers }) => [String(body), headers['content-type']])).toEqual([
-      ['{"a": 1}', 'application/json'],
-      ['a,b', 'text/csv'],
-    ])
-  })
+test('api --input sends a file unchanged, with a fitting content type', async () => {
+  const { api, requests, write } = await rigWith(answer(200, {}))
+  await write('body.json', '{"a": 1}')
+  await api(['POST', 'x', '--input', 'body.json'])
+  await api(['POST', 'x', '--input', '-', '--content-type', 'text/csv'], 'a,b')
+  expect(requests.map(({ body, headers }) => [String(body), headers['content-type']])).toEqual([
+    ['{"a": 1}', 'application/json'],
+    ['a,b', 'text/csv'],
+  ])
+})
 
-  test('api --paginate reads all pages of a list', async () => {
-    const { fh, emulator } = await emulatedRig()
-    emulator.control.accounts.addUploads(1, { count: 120 })
-    const lines = await fh(['api', 'uploads', '--paginate', '--jsonl'])
-    expect(jsonLines(lines.stdout)).toHaveLength(120)
-    const pages = JSON.parse((await fh(['api', 'uploads', '--paginate', '--json'])).stdout)
-    expect(pages).toMatchObject([1, 2, 3].map((current_page) => ({ body: { current_page } })))
-  })
+test('api --paginate reads all pages of a list', async () => {
+  const { fh, emulator } = await emulatedRig()
+  emulator.control.accounts.addUploads(1, { count: 120 })
+  const lines = await fh(['api', 'uploads', '--paginate', '--jsonl'])
+  expect(jsonLines(lines.stdout)).toHaveLength(120)
+  const pages = JSON.parse((await fh(['api', 'uploads', '--paginate', '--json'])).stdout)
+  expect(pages).toMatchObject([1, 2, 3].map((current_page) => ({ body: { current_page } })))
+})
 
-  test('api --paginate tells that items may be missing where the total falls between two pages', async () => {
-    const { api } = await rigWith(page(['a'], '/api/uploads?page=2', 3), page(['c'], null, 2))
-    const { code, stdout, stderr } = await api(['uploads', '--paginate', '--jsonl'])
-    expect([code, stdout]).toEqual([1, '{"slug":"a"}\n{"slug":"c"}\n'])
-    expect(stderr).toContain('Uploads may be missing: others were deleted')
-  })
+test('api --paginate tells that items may be missing where the total falls between two pages', async () => {
+  const { api } = await rigWith(page(['a'], '/api/uploads?page=2', 3), page(['c'], null, 2))
+  const { code, stdout, stderr } = await api(['uploads', '--paginate', '--jsonl'])
+  expect([code, stdout]).toEqual([1, '{"slug":"a"}\n{"slug":"c"}\n'])
+  expect(stderr).toContain('Uploads may be missing: others were deleted')
+})
 
-  test.each([
-    ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
-    ['to another list', '/api/stats?page=2', /of another list/],
-    ['in circles', '/api/uploads', /form a circle/],
-  ])('api --paginate does not go %s', async (_, next, message) => {
-    const { api, requests } = await rigWith(page(['a'], next))
-    const { code, stdout, stderr } = await api(['uploads', '--paginate'])
-    expect([code === 0, requests.length, stdout.includes('"slug":"a"')]).toEqual([false, 1, true])
-    expect(stderr).toMatch(message)
-  })
+test.each([
+  ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
+  ['to another list', '/api/stats?page=2', /of another list/],
+  ['in circles', '/api/uploads', /form a circle/],
+])('api --paginate does not go %s', async (_, next, message) => {
+  const { api, requests } = await rigWith(page(['a'], next))
+  const { code, stdout, stderr } = await api(['uploads', '--paginate'])
+  expect([code === 0, requests.length, stdout.includes('"slug":"a"')]).toEqual([false, 1, true])
+  expect(stderr).toMatch(message)
+})
 
-  test.each([
-    ['as it came', []],
-    ['as one document', ['--json']],
-    ['as lines', ['--paginate', '--jsonl']],
-  ])('an answer nested too deeply to be printed %s is refused with the reason', async (_, flags) => {
-    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
-    const type = { 'Content-Type': 'application/json' }
-    const { api } = await rigWith(answer(200, `{"data":[{"slug":${deep}}]}`, type))
-    const stderr = expect.stringContaining('/api/stats answered 200 with JSON nested more than 500 deep')
-    expect(await api(['stats', ...flags])).toMatchObject({ code: 1, stderr })
-  })
+test.each([
+  ['as it came', []],
+  ['as one document', ['--json']],
+  ['as lines', ['--paginate', '--jsonl']],
+])('an answer nested too deeply to be printed %s is refused with the reason', async (_, flags) => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+  const type = { 'Content-Type': 'application/json' }
+  const { api } = await rigWith(answer(200, `{"data":[{"slug":${deep}}]}`, type))
+  const stderr = expect.stringContaining('/api/stats answered 200 with JSON nested more than 500 deep')
+  expect(await api(['stats', ...flags])).toMatchObject({ code: 1, stderr })
 })

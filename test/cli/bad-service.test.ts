@@ -15,33 +15,31 @@ async function rigWith(...steps: readonly Step[]) {
   return { ...(await createRig({ service: server })), server }
 }
 
-describe('the base URL', () => {
-  test('a missing base URL is an error that names the two ways to set it', async () => {
-    const rig = await createRig()
-    const stderr =
-      'fh: No base URL is set\n  Run fh login, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY\n'
-    expect(await rig.fh(['stats'], { env: { FH_API_KEY: 'key' } })).toMatchObject({ code: 2, stderr })
-    expect((await rig.fh(['stats'])).code).toBe(4)
-  })
+test('a missing base URL is an error that names the two ways to set it', async () => {
+  const rig = await createRig()
+  const stderr =
+    'fh: No base URL is set\n  Run fh login, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY\n'
+  expect(await rig.fh(['stats'], { env: { FH_API_KEY: 'key' } })).toMatchObject({ code: 2, stderr })
+  expect((await rig.fh(['stats'])).code).toBe(4)
+})
 
-  test('the base URL may be written as people type it, by flag, variable and config set, which stores the whole', async () => {
-    const server = await scriptedServer(answer(200, stats))
-    const typed = `${server.baseUrl.replace('http://', '')}/api/`
-    const rig = await createRig({ service: { baseUrl: typed } })
-    expect((await rig.fh(['stats'])).code).toBe(0)
-    expect((await rig.fh(['stats', '--base-url', ` "${typed}" `], { env: { FH_BASE_URL: '' } })).code).toBe(0)
-    await rig.fh(['config', 'set', 'base_url', typed])
-    const stored = await rig.fh(['config', 'get', 'base_url'], { env: { FH_BASE_URL: '' } })
-    expect(stored.stdout).toBe(`${server.baseUrl}\n`)
-    expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', '/api/stats'])
-  })
+test('the base URL may be written as people type it, by flag, variable and config set, which stores the whole', async () => {
+  const server = await scriptedServer(answer(200, stats))
+  const typed = `${server.baseUrl.replace('http://', '')}/api/`
+  const rig = await createRig({ service: { baseUrl: typed } })
+  expect((await rig.fh(['stats'])).code).toBe(0)
+  expect((await rig.fh(['stats', '--base-url', ` "${typed}" `], { env: { FH_BASE_URL: '' } })).code).toBe(0)
+  await rig.fh(['config', 'set', 'base_url', typed])
+  const stored = await rig.fh(['config', 'get', 'base_url'], { env: { FH_BASE_URL: '' } })
+  expect(stored.stdout).toBe(`${server.baseUrl}\n`)
+  expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', '/api/stats'])
+})
 
-  test('a base URL that answers HTML ends with 1 and a hint to check it', async () => {
-    const rig = await rigWith(answer(200, '<!doctype html><title>Shop</title>'))
-    const { code, stdout, stderr } = await rig.fh(['stats'])
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toMatch(/answered 200 with an HTML page.*\n {2}Check the base URL/)
-  })
+test('a base URL that answers HTML ends with 1 and a hint to check it', async () => {
+  const rig = await rigWith(answer(200, '<!doctype html><title>Shop</title>'))
+  const { code, stdout, stderr } = await rig.fh(['stats'])
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/answered 200 with an HTML page.*\n {2}Check the base URL/)
 })
 
 test('an unreachable service stops the batch at the first file; the others are not started', async () => {

@@ -42,36 +42,34 @@ function jpeg(number: number): Buffer {
   return Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0, number]), Buffer.alloc(1_000 + number)])
 }
 
-describe('an upload whose reader goes after the first line', () => {
-  test.each([
-    ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
-    ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
-    ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
-  ])('an upload of %s whose reader leaves stores the rest, and says so in one line', async (_, flags, line) => {
-    const rig = await emulatedRig()
-    for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
-    const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
-    await leave(running)
-    const { code, stderr } = await running.ended
-    expect([code, stderr.match(/Standard output is closed/g)?.length]).toEqual([0, 1])
-    expect(stderr.trimEnd()).toMatch(line)
-    expect(rig.emulator.control.health().uploads).toBe(30)
-  })
+test.each([
+  ['links', [], /^Standard output is closed; the upload continues, \d+ files left; Ctrl-C stops it$/m],
+  ['lines of JSON', ['--jsonl'], /^\{"type":"warning","message":"Standard output is closed; [^\n]*$/m],
+  ['links alone', ['-q'], /^Standard output is closed; [^\n]*$/],
+])('an upload of %s whose reader leaves stores the rest, and says so in one line', async (_, flags, line) => {
+  const rig = await emulatedRig()
+  for (let number = 0; number < 30; number += 1) await rig.write(`in/${number}.jpg`, jpeg(number))
+  const running = rig.start(['upload', '-r', 'in', ...flags], { stdin: '' })
+  await leave(running)
+  const { code, stderr } = await running.ended
+  expect([code, stderr.match(/Standard output is closed/g)?.length]).toEqual([0, 1])
+  expect(stderr.trimEnd()).toMatch(line)
+  expect(rig.emulator.control.health().uploads).toBe(30)
+})
 
-  test('an upload whose reader leaves ends with 3 if some files fail, and can be stopped', async () => {
-    const names = Array.from({ length: 9 }, (_, number) => `${number}.jpg`)
-    const rig = await emulatedRig()
-    const stuck = await createRig({ service: await scriptedServer(answer(201, { upload: uploadObject }), () => {}) })
-    for (const { write } of [rig, stuck]) for (const [number, name] of names.entries()) await write(name, jpeg(number))
-    const running = rig.start(['upload', ...names, 'missing.jpg'], { stdin: '' })
-    await leave(running)
-    expect((await running.ended).code).toBe(3)
-    const stopped = stuck.start(['upload', '-j', '1', ...names], { stdin: '' })
-    await leave(stopped)
-    stopped.child.kill('SIGINT')
-    stopped.child.kill('SIGTERM')
-    expect([130, 143]).toContain((await stopped.ended).code)
-  })
+test('an upload whose reader leaves ends with 3 if some files fail, and can be stopped', async () => {
+  const names = Array.from({ length: 9 }, (_, number) => `${number}.jpg`)
+  const rig = await emulatedRig()
+  const stuck = await createRig({ service: await scriptedServer(answer(201, { upload: uploadObject }), () => {}) })
+  for (const { write } of [rig, stuck]) for (const [number, name] of names.entries()) await write(name, jpeg(number))
+  const running = rig.start(['upload', ...names, 'missing.jpg'], { stdin: '' })
+  await leave(running)
+  expect((await running.ended).code).toBe(3)
+  const stopped = stuck.start(['upload', '-j', '1', ...names], { stdin: '' })
+  await leave(stopped)
+  stopped.child.kill('SIGINT')
+  stopped.child.kill('SIGTERM')
+  expect([130, 143]).toContain((await stopped.ended).code)
 })
 
 test.each([

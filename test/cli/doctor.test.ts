@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
@@ -17,126 +17,124 @@ interface Report {
 const statsBody = { uploads: 3, albums: 0, total_views: 9, api_requests: 5 }
 const listBody = { data: [], total: 0, links: [], path: 'https://other.example/api/uploads' }
 
-describe('doctor', () => {
-  test('doctor reports a good service as ok, for two units, and the dialect only with --verbose', async () => {
-    const { fh, emulator } = await emulatedRig()
-    const { code, stdout, stderr } = await fh(['doctor'])
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^ok +key +accepted \(from FH_API_KEY\); uploads: 0$/m)
-    expect(stdout).not.toMatch(/^(warn|fail)|Dialect/m)
-    expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1, 1])
-    expect((await fh(['doctor', '-v'])).stdout).toMatch(/\n\nDialect of the service:\n {2}json_style/)
-  })
+test('doctor reports a good service as ok, for two units, and the dialect only with --verbose', async () => {
+  const { fh, emulator } = await emulatedRig()
+  const { code, stdout, stderr } = await fh(['doctor'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^ok +key +accepted \(from FH_API_KEY\); uploads: 0$/m)
+  expect(stdout).not.toMatch(/^(warn|fail)|Dialect/m)
+  expect(emulator.control.requests.list().requests.map(({ cost }) => cost)).toEqual([1, 1])
+  expect((await fh(['doctor', '-v'])).stdout).toMatch(/\n\nDialect of the service:\n {2}json_style/)
+})
 
-  test.each([
-    ['spec', { reset_format: 'epoch_seconds', link_labels: 'unicode', page_url_scheme: 'same', extra_fields: [] }],
-    ['laravel', { link_labels: 'html_entities', links_page_key: true, json_style: 'laravel' }],
-    ['hostile', { reset_format: 'delta_seconds', total_views_type: 'string', page_url_scheme: 'other' }],
-  ] as const)('doctor shows the traits of the dialect %s', async (dialect, found) => {
-    const quotas = { burst: 100, minute: 100, hour: 1_000, day: 10_000 }
-    const { fh } = await emulatedRig({ dialect, settings: { visible_after_ms: 0 }, quotas })
-    await fh(['upload', mediaPath('photo.jpg')])
-    const report: Report = JSON.parse((await fh(['doctor', '--json'])).stdout)
-    expect(report.dialect).toMatchObject(found)
-  })
+test.each([
+  ['spec', { reset_format: 'epoch_seconds', link_labels: 'unicode', page_url_scheme: 'same', extra_fields: [] }],
+  ['laravel', { link_labels: 'html_entities', links_page_key: true, json_style: 'laravel' }],
+  ['hostile', { reset_format: 'delta_seconds', total_views_type: 'string', page_url_scheme: 'other' }],
+] as const)('doctor shows the traits of the dialect %s', async (dialect, found) => {
+  const quotas = { burst: 100, minute: 100, hour: 1_000, day: 10_000 }
+  const { fh } = await emulatedRig({ dialect, settings: { visible_after_ms: 0 }, quotas })
+  await fh(['upload', mediaPath('photo.jpg')])
+  const report: Report = JSON.parse((await fh(['doctor', '--json'])).stdout)
+  expect(report.dialect).toMatchObject(found)
+})
 
-  test.each([
-    ['an unknown key', answer(401, { error: 'Invalid API key.' }), 4],
-    ['a service that is switched off', answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }), 5],
-    ['a page that is no service', answer(200, '<html>'), 1],
-  ])('doctor detects %s with one request, prints it first, and ends with its exit code', async (_, step, code) => {
-    const server = await scriptedServer(step)
-    const { fh } = await createRig({ service: server })
-    const stdout = expect.stringMatching(/^fail +key .*\n +\S.*\n(.*\n)*ok +config /)
-    expect(await fh(['doctor'])).toMatchObject({ code, stdout })
-    expect(server.requests.length).toBeLessThanOrEqual(2)
-  })
+test.each([
+  ['an unknown key', answer(401, { error: 'Invalid API key.' }), 4],
+  ['a service that is switched off', answer(503, { error: 'API temporarily disabled.' }, { 'Retry-After': '60' }), 5],
+  ['a page that is no service', answer(200, '<html>'), 1],
+])('doctor detects %s with one request, prints it first, and ends with its exit code', async (_, step, code) => {
+  const server = await scriptedServer(step)
+  const { fh } = await createRig({ service: server })
+  const stdout = expect.stringMatching(/^fail +key .*\n +\S.*\n(.*\n)*ok +config /)
+  expect(await fh(['doctor'])).toMatchObject({ code, stdout })
+  expect(server.requests.length).toBeLessThanOrEqual(2)
+})
 
-  test.each([
-    ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
-    [
-      'https://nowhere.invalid',
-      5,
-      /^fail +dns +nowhere\.invalid was not found.*\n +Check the .* \(from FH_BASE_URL\), /m,
-    ],
-    ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
-    ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
-    [
-      'http://h.example',
-      2,
-      /^fail +address +The key would .* unencrypted .* \(from FH_BASE_URL\)\n +Use https:\/\/h\.example\/, /m,
-    ],
-  ])('doctor says what is wrong with the base URL "%s", and ends with %d', async (baseUrl, code, found) => {
-    const { fh } = await createRig({ service: { baseUrl } })
-    const ended = await fh(['doctor'])
-    expect(ended).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(found) })
-    expect(ended.stdout).toMatch(/^skip +list/m)
-  })
+test.each([
+  ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
+  [
+    'https://nowhere.invalid',
+    5,
+    /^fail +dns +nowhere\.invalid was not found.*\n +Check the .* \(from FH_BASE_URL\), /m,
+  ],
+  ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
+  ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
+  [
+    'http://h.example',
+    2,
+    /^fail +address +The key would .* unencrypted .* \(from FH_BASE_URL\)\n +Use https:\/\/h\.example\/, /m,
+  ],
+])('doctor says what is wrong with the base URL "%s", and ends with %d', async (baseUrl, code, found) => {
+  const { fh } = await createRig({ service: { baseUrl } })
+  const ended = await fh(['doctor'])
+  expect(ended).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(found) })
+  expect(ended.stdout).toMatch(/^skip +list/m)
+})
 
-  test('doctor runs all checks even if the CA file is missing', async () => {
-    const { fh } = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
-    const { code, stdout } = await fh(['doctor', '--ca-cert', 'gone.pem'])
-    expect(code).toBe(2)
-    expect(stdout).toMatch(/^fail +tls +--ca-cert: gone\.pem cannot be read: there is no such file or folder$/m)
-    expect(stdout).toMatch(/^skip +list/m)
-  })
+test('doctor runs all checks even if the CA file is missing', async () => {
+  const { fh } = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  const { code, stdout } = await fh(['doctor', '--ca-cert', 'gone.pem'])
+  expect(code).toBe(2)
+  expect(stdout).toMatch(/^fail +tls +--ca-cert: gone\.pem cannot be read: there is no such file or folder$/m)
+  expect(stdout).toMatch(/^skip +list/m)
+})
 
-  test('doctor names the origin of a bad value and of a missing profile, and a state folder that cannot be written', async () => {
-    const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-    const report = async (env: Record<string, string>) => (await fh(['doctor'], { env })).stdout
-    expect(await report({ FH_LIMITS: 'x' })).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
-    expect(await report({ FH_PROFILE: 'nope' })).toMatch(
-      /^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m,
-    )
-    expect(await report({ FH_STATE_DIR: '/dev/null/x' })).toMatch(/^fail +state +\/dev\/null\/x cannot be written/m)
-  })
+test('doctor names the origin of a bad value and of a missing profile, and a state folder that cannot be written', async () => {
+  const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  const report = async (env: Record<string, string>) => (await fh(['doctor'], { env })).stdout
+  expect(await report({ FH_LIMITS: 'x' })).toMatch(/^fail +config +FH_LIMITS: "x" is not/m)
+  expect(await report({ FH_PROFILE: 'nope' })).toMatch(
+    /^warn +config +\S+ has no profile nope, given by FH_PROFILE\n +Profiles: none;/m,
+  )
+  expect(await report({ FH_STATE_DIR: '/dev/null/x' })).toMatch(/^fail +state +\/dev\/null\/x cannot be written/m)
+})
 
-  test('doctor says in words which stored setting is wrong, what changes it, and where the whole file is broken', async () => {
-    const rig = await createRig()
-    await rig.write('c/config.json', JSON.stringify({ profiles: { work: { base_url: 'ftp://files.example' } } }))
-    const env = { FH_CONFIG_DIR: join(rig.folder, 'c') }
-    const { code, stdout } = await rig.fh(['doctor', '--profile', 'work'], { env })
-    expect([code, stdout]).toEqual([
-      2,
-      expect.stringMatching(/^fail +config +base URL of profile work: The base URL must/m),
-    ])
-    expect(stdout).toContain(
-      '\n      Run fh config set base_url VALUE --profile work; --base-url and FH_BASE_URL override it\n',
-    )
-    await rig.write('c/config.json', '{')
-    const broken = await rig.fh(['doctor'], { env })
-    expect(broken.code).toBe(2)
-    expect(broken.stdout).toMatch(/^fail +config +The config file .* is broken(.*\n)+skip +key +fix config first$/m)
-  })
+test('doctor says in words which stored setting is wrong, what changes it, and where the whole file is broken', async () => {
+  const rig = await createRig()
+  await rig.write('c/config.json', JSON.stringify({ profiles: { work: { base_url: 'ftp://files.example' } } }))
+  const env = { FH_CONFIG_DIR: join(rig.folder, 'c') }
+  const { code, stdout } = await rig.fh(['doctor', '--profile', 'work'], { env })
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/^fail +config +base URL of profile work: The base URL must/m),
+  ])
+  expect(stdout).toContain(
+    '\n      Run fh config set base_url VALUE --profile work; --base-url and FH_BASE_URL override it\n',
+  )
+  await rig.write('c/config.json', '{')
+  const broken = await rig.fh(['doctor'], { env })
+  expect(broken.code).toBe(2)
+  expect(broken.stdout).toMatch(/^fail +config +The config file .* is broken(.*\n)+skip +key +fix config first$/m)
+})
 
-  test('doctor warns about a wrong clock', async () => {
-    const date = { Date: 'Wed, 01 Jan 2020 00:00:00 GMT' }
-    const server = await scriptedServer(answer(200, statsBody, date), answer(200, listBody, date))
-    const { fh } = await createRig({ service: server })
-    const { code, stdout } = await fh(['doctor', '-v'])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^warn +clock +This machine's clock is \d.* ahead of the service's\n +Set the clock/m)
-    expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
-  })
+test('doctor warns about a wrong clock', async () => {
+  const date = { Date: 'Wed, 01 Jan 2020 00:00:00 GMT' }
+  const server = await scriptedServer(answer(200, statsBody, date), answer(200, listBody, date))
+  const { fh } = await createRig({ service: server })
+  const { code, stdout } = await fh(['doctor', '-v'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^warn +clock +This machine's clock is \d.* ahead of the service's\n +Set the clock/m)
+  expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
+})
 
-  test.skipIf(process.platform === 'win32')('doctor has a command that closes what others can open', async () => {
-    const place = join((await createRig()).home, "it's $(touch no) place")
-    const rig = await createRig({
-      env: { XDG_CONFIG_HOME: join(place, 'config'), XDG_STATE_HOME: join(place, 'state') },
-    })
-    await rig.fh(['config', 'set', 'retries', '1'])
-    await mkdir(join(place, 'state/fh'), { recursive: true })
-    const paths = [join(place, 'config/fh/config.json'), join(place, 'config/fh'), join(place, 'state/fh')]
-    for (const path of paths) await chmod(path, 0o755)
-    const permissions = async () => {
-      const report: Report = JSON.parse((await rig.fh(['doctor', '--json'])).stdout)
-      return report.checks.find(({ name }) => name === 'permissions')
-    }
-    const warning = await permissions()
-    const message = expect.stringMatching(`^Other users of this machine can open ${paths[0]?.replace(/[$()]/g, '.')}`)
-    expect(warning).toMatchObject({ status: 'warn', message })
-    await promisify(execFile)('sh', ['-c', warning?.hint?.replace(/^Run /, '') ?? 'false'], { cwd: rig.folder })
-    expect(await permissions()).toMatchObject({ status: 'ok' })
-    expect(await readdir(rig.folder)).toEqual([])
+test.skipIf(process.platform === 'win32')('doctor has a command that closes what others can open', async () => {
+  const place = join((await createRig()).home, "it's $(touch no) place")
+  const rig = await createRig({
+    env: { XDG_CONFIG_HOME: join(place, 'config'), XDG_STATE_HOME: join(place, 'state') },
   })
+  await rig.fh(['config', 'set', 'retries', '1'])
+  await mkdir(join(place, 'state/fh'), { recursive: true })
+  const paths = [join(place, 'config/fh/config.json'), join(place, 'config/fh'), join(place, 'state/fh')]
+  for (const path of paths) await chmod(path, 0o755)
+  const permissions = async () => {
+    const report: Report = JSON.parse((await rig.fh(['doctor', '--json'])).stdout)
+    return report.checks.find(({ name }) => name === 'permissions')
+  }
+  const warning = await permissions()
+  const message = expect.stringMatching(`^Other users of this machine can open ${paths[0]?.replace(/[$()]/g, '.')}`)
+  expect(warning).toMatchObject({ status: 'warn', message })
+  await promisify(execFile)('sh', ['-c', warning?.hint?.replace(/^Run /, '') ?? 'false'], { cwd: rig.folder })
+  expect(await permissions()).toMatchObject({ status: 'ok' })
+  expect(await readdir(rig.folder)).toEqual([])
 })

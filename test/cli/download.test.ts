@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chown, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
@@ -77,234 +77,229 @@ function serve({ to = photo.length, isRead = async () => true } = {}): Step {
   }
 }
 
-describe('download', () => {
-  test('download names the file after the file that was uploaded and prints the path', async () => {
-    const { fh, slug, read, folder } = await rigWithPhoto()
-    const { code, stdout, stderr } = await fh(['download', '-v', slug])
-    expect([code, stdout]).toEqual([0, 'photo.jpg\n'])
-    expect(stderr).toMatch(new RegExp(`^downloaded ${slug} \\(83\\.1 KB\\)$`, 'm'))
-    expect((await read('photo.jpg')).equals(photo)).toBe(true)
-    expect(await readdir(folder)).toEqual(['photo.jpg'])
-  })
+test('download names the file after the file that was uploaded and prints the path', async () => {
+  const { fh, slug, read, folder } = await rigWithPhoto()
+  const { code, stdout, stderr } = await fh(['download', '-v', slug])
+  expect([code, stdout]).toEqual([0, 'photo.jpg\n'])
+  expect(stderr).toMatch(new RegExp(`^downloaded ${slug} \\(83\\.1 KB\\)$`, 'm'))
+  expect((await read('photo.jpg')).equals(photo)).toBe(true)
+  expect(await readdir(folder)).toEqual(['photo.jpg'])
+})
 
-  test('download names the file after its title, and after its slug where nothing else is known', async () => {
-    const { fh, home, slug, emulator } = await rigWithPhoto()
-    const elsewhere = { env: { FH_STATE_DIR: `${home}/elsewhere` } }
-    expect((await fh(['download', slug], elsewhere)).stdout).toBe(`${slug}.jpg\n`)
-    await emulator.control.uploads.update(slug, { title: '../On the beach' })
-    expect((await fh(['download', slug])).stdout).toBe('_._On the beach.jpg\n')
-  })
+test('download names the file after its title, and after its slug where nothing else is known', async () => {
+  const { fh, home, slug, emulator } = await rigWithPhoto()
+  const elsewhere = { env: { FH_STATE_DIR: `${home}/elsewhere` } }
+  expect((await fh(['download', slug], elsewhere)).stdout).toBe(`${slug}.jpg\n`)
+  await emulator.control.uploads.update(slug, { title: '../On the beach' })
+  expect((await fh(['download', slug])).stdout).toBe('_._On the beach.jpg\n')
+})
 
-  test('downloads of one name are told apart by their slugs, in one run and in several', async () => {
-    const { fh, slug, uploadOther, write, folder, read } = await rigWithPhoto()
-    const other = await uploadOther()
-    const both = async (slugs: readonly string[]) => (await fh(['download', '-j', '1', '-O', 'to', ...slugs])).stdout
-    expect(await both([slug, other])).toBe(`to/photo.jpg\nto/photo-${other}.jpg\n`)
-    expect(await both([other, slug])).toBe(`to/photo-${other}.jpg\nto/photo.jpg\n`)
-    expect(await readdir(join(folder, 'to'))).toHaveLength(2)
-    await write('photo.jpg', 'mine')
-    expect((await fh(['download', slug])).stdout).toBe(`photo-${slug}.jpg\n`)
-    expect(String(await read('photo.jpg'))).toBe('mine')
-  })
+test('downloads of one name are told apart by their slugs, in one run and in several', async () => {
+  const { fh, slug, uploadOther, write, folder, read } = await rigWithPhoto()
+  const other = await uploadOther()
+  const both = async (slugs: readonly string[]) => (await fh(['download', '-j', '1', '-O', 'to', ...slugs])).stdout
+  expect(await both([slug, other])).toBe(`to/photo.jpg\nto/photo-${other}.jpg\n`)
+  expect(await both([other, slug])).toBe(`to/photo-${other}.jpg\nto/photo.jpg\n`)
+  expect(await readdir(join(folder, 'to'))).toHaveLength(2)
+  await write('photo.jpg', 'mine')
+  expect((await fh(['download', slug])).stdout).toBe(`photo-${slug}.jpg\n`)
+  expect(String(await read('photo.jpg'))).toBe('mine')
+})
 
-  test('uploads of one name choose their paths in the order of the run, in whatever order the service shows them', async () => {
-    const { promise: isSecondShown, resolve: shown } = deferred()
-    const server = await scriptedServer(async (request, response) => {
-      const [, slug = ''] = /(first|second)/.exec(request.url ?? '') ?? []
-      if (request.url?.startsWith('/i/')) return response.end(photo)
-      if (slug === 'first') await isSecondShown
-      const direct_url = `http://${request.headers.host}/i/${slug}.jpg`
-      const upload = { ...uploadObject, slug, direct_url, title: 'Beach', size: photo.length }
-      await answer(200, { upload })(request, response)
-      // The second could choose before the first is shown.
-      return setTimeout(shown, 50)
-    })
-    const { fh } = await createRig({ service: server })
-    expect((await fh(['download', 'first', 'second'])).stdout).toBe('Beach.jpg\nBeach-second.jpg\n')
+test('uploads of one name choose their paths in the order of the run, in whatever order the service shows them', async () => {
+  const { promise: isSecondShown, resolve: shown } = deferred()
+  const server = await scriptedServer(async (request, response) => {
+    const [, slug = ''] = /(first|second)/.exec(request.url ?? '') ?? []
+    if (request.url?.startsWith('/i/')) return response.end(photo)
+    if (slug === 'first') await isSecondShown
+    const direct_url = `http://${request.headers.host}/i/${slug}.jpg`
+    const upload = { ...uploadObject, slug, direct_url, title: 'Beach', size: photo.length }
+    await answer(200, { upload })(request, response)
+    // The second could choose before the first is shown.
+    return setTimeout(shown, 50)
   })
+  const { fh } = await createRig({ service: server })
+  expect((await fh(['download', 'first', 'second'])).stdout).toBe('Beach.jpg\nBeach-second.jpg\n')
+})
 
-  test('a run that --force makes replace the file waits for the one that downloads to it', async () => {
-    const { step, release } = heldSite()
-    const { start, slug, folder, file } = await rigWithSite([step])
-    const first = start(['download', slug, '-o', 'a.jpg'])
-    await until(async () => (await readdir(folder)).includes('a.jpg.part'))
-    const second = start(['download', slug, '-o', 'a.jpg', '--force'])
-    const said = await second.printed('stderr', /\n/)
-    release()
-    expect([(await second.ended).code, (await first.ended).code]).toEqual([0, 0])
-    expect(said).toContain(`a.jpg: waiting for process ${first.child.pid}, which has been downloading to the`)
-    expect(await readdir(folder)).toEqual(['a.jpg'])
-    expect((await readFile(file)).equals(photo)).toBe(true)
-  })
+test('a run that --force makes replace the file waits for the one that downloads to it', async () => {
+  const { step, release } = heldSite()
+  const { start, slug, folder, file } = await rigWithSite([step])
+  const first = start(['download', slug, '-o', 'a.jpg'])
+  await until(async () => (await readdir(folder)).includes('a.jpg.part'))
+  const second = start(['download', slug, '-o', 'a.jpg', '--force'])
+  const said = await second.printed('stderr', /\n/)
+  release()
+  expect([(await second.ended).code, (await first.ended).code]).toEqual([0, 0])
+  expect(said).toContain(`a.jpg: waiting for process ${first.child.pid}, which has been downloading to the`)
+  expect(await readdir(folder)).toEqual(['a.jpg'])
+  expect((await readFile(file)).equals(photo)).toBe(true)
+})
 
-  test('download --all twice at once, with uploads of one name, fetches each file once and leaves no part', async () => {
-    const { program, slug, uploadOther, folder, read, emulator } = await rigWithPhoto()
-    const other = await uploadOther()
-    emulator.control.faults.set([
-      { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 100, bytes: 40_000 } },
-    ])
-    const runs = await Promise.all([1, 2].map(() => program(['download', '--all', '-O', 'to'])))
-    expect(runs.map(({ code }) => code)).toEqual([0, 0])
-    expect(emulator.control.faults.list()[0]?.struck).toBe(2)
-    const files = (await readdir(join(folder, 'to'))).sort().reverse()
-    expect(files).toEqual(['photo.jpg', expect.stringMatching(`^photo-(${slug}|${other}).jpg$`)])
-    const sizes = await Promise.all(files.map(async (name) => (await read(`to/${name}`)).length))
-    expect(sizes.sort()).toEqual([photo.length, photo.length + 4])
-  })
+test('download --all twice at once, with uploads of one name, fetches each file once and leaves no part', async () => {
+  const { program, slug, uploadOther, folder, read, emulator } = await rigWithPhoto()
+  const other = await uploadOther()
+  emulator.control.faults.set([
+    { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 100, bytes: 40_000 } },
+  ])
+  const runs = await Promise.all([1, 2].map(() => program(['download', '--all', '-O', 'to'])))
+  expect(runs.map(({ code }) => code)).toEqual([0, 0])
+  expect(emulator.control.faults.list()[0]?.struck).toBe(2)
+  const files = (await readdir(join(folder, 'to'))).sort().reverse()
+  expect(files).toEqual(['photo.jpg', expect.stringMatching(`^photo-(${slug}|${other}).jpg$`)])
+  const sizes = await Promise.all(files.map(async (name) => (await read(`to/${name}`)).length))
+  expect(sizes.sort()).toEqual([photo.length, photo.length + 4])
+})
 
-  test('download sends one API request per upload, and fetches the file without the key', async () => {
-    const { fetch, server, slug } = await rigWithSite([serve()])
-    expect((await fetch()).code).toBe(0)
-    expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
-      [`/api/uploads/${slug}`, 'test-key'],
-      [`/i/${slug}.jpg`, undefined],
-    ])
-  })
+test('download sends one API request per upload, and fetches the file without the key', async () => {
+  const { fetch, server, slug } = await rigWithSite([serve()])
+  expect((await fetch()).code).toBe(0)
+  expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
+    [`/api/uploads/${slug}`, 'test-key'],
+    [`/i/${slug}.jpg`, undefined],
+  ])
+})
 
-  test('download accepts several slugs and URLs, and creates the folder of -O but not that of -o', async () => {
-    const { fh, slug, folder } = await rigWithPhoto()
-    const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()
-    const { code, stdout } = await fh(['download', '-O', 'new/deep', '--limits', 'none', slug, second, slug])
-    expect([code, stdout]).toEqual([0, 'new/deep/photo.jpg\nnew/deep/clip.mp4\n'])
-    expect(await readdir(join(folder, 'new/deep'))).toHaveLength(2)
-    const missing = await fh(['download', slug, '-o', 'nowhere/a.jpg'])
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('the folder nowhere does not exist\n')])
-  })
+test('download accepts several slugs and URLs, and creates the folder of -O but not that of -o', async () => {
+  const { fh, slug, folder } = await rigWithPhoto()
+  const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()
+  const { code, stdout } = await fh(['download', '-O', 'new/deep', '--limits', 'none', slug, second, slug])
+  expect([code, stdout]).toEqual([0, 'new/deep/photo.jpg\nnew/deep/clip.mp4\n'])
+  expect(await readdir(join(folder, 'new/deep'))).toHaveLength(2)
+  const missing = await fh(['download', slug, '-o', 'nowhere/a.jpg'])
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('the folder nowhere does not exist\n')])
+})
 
-  test('download -o - writes only the bytes to standard output', async () => {
-    const rig = await rigWithSite([serve()])
-    const target = join(rig.folder, 'piped')
-    expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
-    expect((await readFile(target)).equals(photo)).toBe(true)
-  })
+test('download -o - writes only the bytes to standard output', async () => {
+  const rig = await rigWithSite([serve()])
+  const target = join(rig.folder, 'piped')
+  expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
+  expect((await readFile(target)).equals(photo)).toBe(true)
+})
 
-  test('download -o - ends quietly when its reader closes', async () => {
-    const { step, release } = heldSite()
-    const rig = await rigWithSite([step])
-    const running = rig.start(['download', '-o', '-', rig.slug], { stdin: '' })
-    await running.printed('stdout', /./)
-    running.child.stdout?.once('close', release).destroy()
-    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
-  })
+test('download -o - ends quietly when its reader closes', async () => {
+  const { step, release } = heldSite()
+  const rig = await rigWithSite([step])
+  const running = rig.start(['download', '-o', '-', rig.slug], { stdin: '' })
+  await running.printed('stdout', /./)
+  running.child.stdout?.once('close', release).destroy()
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+})
 
-  test('download of twenty files at a time prints no warning', async () => {
-    const { fh, emulator, folder } = await emulatedRig()
-    emulator.control.accounts.addUploads(1, { count: 25, size: 2_000 })
-    const { code, stderr } = await fh(['download', '-j', '20', '-O', 'out', '--json', '--all'])
-    expect([code, stderr, (await readdir(join(folder, 'out'))).length]).toEqual([0, '', 25])
-  })
+test('download of twenty files at a time prints no warning', async () => {
+  const { fh, emulator, folder } = await emulatedRig()
+  emulator.control.accounts.addUploads(1, { count: 25, size: 2_000 })
+  const { code, stderr } = await fh(['download', '-j', '20', '-O', 'out', '--json', '--all'])
+  expect([code, stderr, (await readdir(join(folder, 'out'))).length]).toEqual([0, '', 25])
+})
 
-  test('download keeps a file of the same size, and replaces another one only with --force', async () => {
-    const { fh, slug, write, read } = await rigWithPhoto()
-    await fh(['download', slug])
-    const again = await fh(['download', '--json', slug])
-    expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ status: 'skipped', path: 'photo.jpg' }]])
-    expect((await fh(['download', slug])).stderr).toBe('kept photo.jpg: it exists already, with the same size\n')
-    await write('mine.txt', 'mine')
-    const refused = await fh(['download', '-o', 'mine.txt', slug])
-    expect([refused.code, String(await read('mine.txt'))]).toEqual([2, 'mine'])
-    expect(refused.stderr).toMatch(/mine\.txt exists already\n {2}Add --force/)
-    expect((await fh(['download', '--force', '-o', 'mine.txt', slug])).code).toBe(0)
-    expect((await read('mine.txt')).equals(photo)).toBe(true)
-  })
+test('download keeps a file of the same size, and replaces another one only with --force', async () => {
+  const { fh, slug, write, read } = await rigWithPhoto()
+  await fh(['download', slug])
+  const again = await fh(['download', '--json', slug])
+  expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ status: 'skipped', path: 'photo.jpg' }]])
+  expect((await fh(['download', slug])).stderr).toBe('kept photo.jpg: it exists already, with the same size\n')
+  await write('mine.txt', 'mine')
+  const refused = await fh(['download', '-o', 'mine.txt', slug])
+  expect([refused.code, String(await read('mine.txt'))]).toEqual([2, 'mine'])
+  expect(refused.stderr).toMatch(/mine\.txt exists already\n {2}Add --force/)
+  expect((await fh(['download', '--force', '-o', 'mine.txt', slug])).code).toBe(0)
+  expect((await read('mine.txt')).equals(photo)).toBe(true)
+})
 
-  test('download keeps the part if the connection stays broken, and the next run asks for the rest, or for all where that is unknown', async () => {
-    const isRead = async () => (await stat(`${rig.file}.part`).catch(() => undefined))?.size === 30_000
-    const rig = await rigWithSite([serve({ to: 30_000, isRead }), answer(416, ''), serve()])
-    const { code, stderr } = await rig.fetch('--retries', '0')
-    expect([code, stderr]).toMatchObject([5, expect.stringContaining('the connection broke')])
-    expect((await rig.fetch()).code).toBe(0)
-    expect(rig.files()[1]?.headers).toMatchObject({ range: 'bytes=30000-', 'if-range': tag })
-    expect(rig.files()[2]?.headers.range).toBeUndefined()
-    expect((await readFile(rig.file)).equals(photo)).toBe(true)
-    expect(await readdir(rig.folder)).toEqual(['a.jpg'])
-  })
+test('download keeps the part if the connection stays broken, and the next run asks for the rest, or for all where that is unknown', async () => {
+  const isRead = async () => (await stat(`${rig.file}.part`).catch(() => undefined))?.size === 30_000
+  const rig = await rigWithSite([serve({ to: 30_000, isRead }), answer(416, ''), serve()])
+  const { code, stderr } = await rig.fetch('--retries', '0')
+  expect([code, stderr]).toMatchObject([5, expect.stringContaining('the connection broke')])
+  expect((await rig.fetch()).code).toBe(0)
+  expect(rig.files()[1]?.headers).toMatchObject({ range: 'bytes=30000-', 'if-range': tag })
+  expect(rig.files()[2]?.headers.range).toBeUndefined()
+  expect((await readFile(rig.file)).equals(photo)).toBe(true)
+  expect(await readdir(rig.folder)).toEqual(['a.jpg'])
+})
 
-  test.each<[string, Step, Partial<typeof uploadObject>, number, RegExp]>([
-    ['a file that is missing', answer(404, 'No.'), {}, 6, /404/],
-    ['a file that is refused', answer(403, 'No.'), {}, 7, /403/],
-    ['a file of another size than announced', serve(), { size: 17 }, 1, /announced 17 bytes, but sent 85049/],
-    ['a circle of redirects', answer(302, {}, { Location: '/again' }), {}, 1, /redirected more than 5 times/],
-    ['a redirect to a file', answer(302, {}, { Location: 'file:///etc/passwd' }), {}, 1, /redirected to file:/],
-  ])('download of %s says so, keeps no file and ends with its exit code', async (_, step, upload, code, message) => {
-    const rig = await rigWithSite([step], upload)
-    expect(await rig.fetch()).toMatchObject({ code, stderr: expect.stringMatching(message) })
-    expect(await readdir(rig.folder)).not.toContain('a.jpg')
-  })
+test.each<[string, Step, Partial<typeof uploadObject>, number, RegExp]>([
+  ['a file that is missing', answer(404, 'No.'), {}, 6, /404/],
+  ['a file that is refused', answer(403, 'No.'), {}, 7, /403/],
+  ['a file of another size than announced', serve(), { size: 17 }, 1, /announced 17 bytes, but sent 85049/],
+  ['a circle of redirects', answer(302, {}, { Location: '/again' }), {}, 1, /redirected more than 5 times/],
+  ['a redirect to a file', answer(302, {}, { Location: 'file:///etc/passwd' }), {}, 1, /redirected to file:/],
+])('download of %s says so, keeps no file and ends with its exit code', async (_, step, upload, code, message) => {
+  const rig = await rigWithSite([step], upload)
+  expect(await rig.fetch()).toMatchObject({ code, stderr: expect.stringMatching(message) })
+  expect(await readdir(rig.folder)).not.toContain('a.jpg')
+})
 
-  test.each<[string, (precious: string, part: string) => Promise<unknown>, string]>([
-    ['a second name of another file', link, 'a hard link'],
-    ['a link', symlink, 'it is not a file'],
-    ['a folder', (_, part) => mkdir(part), 'it is not a file'],
-    ['a pipe', (_, part) => makePipe(part), 'it is not a file'],
-    // Only the superuser can give a file away.
-    ...(process.geteuid?.() === 0 ? [giveAway] : []),
-  ])('download refuses %s in place of its part, and says what to remove', async (_, place, why) => {
-    const rig = await rigWithSite([serve()])
-    await writeFile(rig.precious, 'mine')
-    await place(rig.precious, `${rig.file}.part`)
-    const { code, stderr } = await rig.fetch()
-    expect([code, String(await readFile(rig.precious))]).toEqual([1, 'mine'])
-    expect(stderr).toMatch(new RegExp(`a\\.jpg\\.part cannot be used: .*${why}\\n {2}Remove it`))
-  })
+test.each<[string, (precious: string, part: string) => Promise<unknown>, string]>([
+  ['a second name of another file', link, 'a hard link'],
+  ['a link', symlink, 'it is not a file'],
+  ['a folder', (_, part) => mkdir(part), 'it is not a file'],
+  ['a pipe', (_, part) => makePipe(part), 'it is not a file'],
+  // Only the superuser can give a file away.
+  ...(process.geteuid?.() === 0 ? [giveAway] : []),
+])('download refuses %s in place of its part, and says what to remove', async (_, place, why) => {
+  const rig = await rigWithSite([serve()])
+  await writeFile(rig.precious, 'mine')
+  await place(rig.precious, `${rig.file}.part`)
+  const { code, stderr } = await rig.fetch()
+  expect([code, String(await readFile(rig.precious))]).toEqual([1, 'mine'])
+  expect(stderr).toMatch(new RegExp(`a\\.jpg\\.part cannot be used: .*${why}\\n {2}Remove it`))
+})
 
-  test.each<[string, (precious: string, note: string) => Promise<unknown>]>([
-    [
-      'the note of another upload',
-      (_, note) => writeFile(note, `{"slug":"another","validator":${JSON.stringify(tag)}}`),
-    ],
-    ['a link', symlink],
-    ['a second name', link],
-    ['a pipe', (_, note) => makePipe(note)],
-  ])('download does not go on by %s in place of its note', async (_, place) => {
-    const rig = await rigWithSite([serve()])
-    const note = JSON.stringify({ slug: rig.slug, validator: tag })
-    await writeFile(rig.precious, note)
-    await writeFile(`${rig.file}.part`, photo.subarray(0, 50_000))
-    await place(rig.precious, `${rig.file}.part.json`)
-    expect((await rig.fetch()).code).toBe(0)
-    expect([rig.files()[0]?.headers.range, String(await readFile(rig.precious))]).toEqual([undefined, note])
-    expect(await readdir(rig.folder)).toEqual(['a.jpg'])
-  })
+test.each<[string, (precious: string, note: string) => Promise<unknown>]>([
+  ['the note of another upload', (_, note) => writeFile(note, `{"slug":"another","validator":${JSON.stringify(tag)}}`)],
+  ['a link', symlink],
+  ['a second name', link],
+  ['a pipe', (_, note) => makePipe(note)],
+])('download does not go on by %s in place of its note', async (_, place) => {
+  const rig = await rigWithSite([serve()])
+  const note = JSON.stringify({ slug: rig.slug, validator: tag })
+  await writeFile(rig.precious, note)
+  await writeFile(`${rig.file}.part`, photo.subarray(0, 50_000))
+  await place(rig.precious, `${rig.file}.part.json`)
+  expect((await rig.fetch()).code).toBe(0)
+  expect([rig.files()[0]?.headers.range, String(await readFile(rig.precious))]).toEqual([undefined, note])
+  expect(await readdir(rig.folder)).toEqual(['a.jpg'])
+})
 
-  test('download replaces a broken link only with --force, then the link instead of its target, and never a pipe', async () => {
-    const rig = await rigWithSite([serve()])
-    await symlink(rig.precious, rig.file)
-    expect((await rig.fetch()).stderr).toMatch(/a\.jpg exists already/)
-    expect(rig.files()).toEqual([])
-    await writeFile(rig.precious, 'mine')
-    expect((await rig.fetch('--force')).code).toBe(0)
-    expect([String(await readFile(rig.precious)), (await lstat(rig.file)).isFile()]).toEqual(['mine', true])
-    await makePipe(join(rig.folder, 'pipe'))
-    const refused = await rig.fh(['download', '--force', '-o', 'pipe', rig.slug])
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('pipe cannot be used: it is not a')])
-    expect((await lstat(join(rig.folder, 'pipe'))).isFIFO()).toBe(true)
-  })
+test('download replaces a broken link only with --force, then the link instead of its target, and never a pipe', async () => {
+  const rig = await rigWithSite([serve()])
+  await symlink(rig.precious, rig.file)
+  expect((await rig.fetch()).stderr).toMatch(/a\.jpg exists already/)
+  expect(rig.files()).toEqual([])
+  await writeFile(rig.precious, 'mine')
+  expect((await rig.fetch('--force')).code).toBe(0)
+  expect([String(await readFile(rig.precious)), (await lstat(rig.file)).isFile()]).toEqual(['mine', true])
+  await makePipe(join(rig.folder, 'pipe'))
+  const refused = await rig.fh(['download', '--force', '-o', 'pipe', rig.slug])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('pipe cannot be used: it is not a')])
+  expect((await lstat(join(rig.folder, 'pipe'))).isFIFO()).toBe(true)
+})
 
-  test('download takes what the filters choose, all, or a list on stdin, and asks for no upload by itself', async () => {
-    const { fh, emulator, slug, folder } = await rigWithPhoto()
-    emulator.control.accounts.addUploads(1, { count: 3, size: 500, mime_type: 'image/png' })
-    emulator.control.requests.clear()
-    const files = async (args: readonly string[], stdin = '') => {
-      expect(await fh(['download', '-O', args.join(' '), ...args], { stdin })).toMatchObject({ code: 0 })
-      return (await readdir(join(folder, args.join(' ')))).length
-    }
-    expect(await files(['--larger', '500', '--name', '*.jpg'])).toBe(1)
-    expect(await files(['--all'])).toBe(4)
-    const asked = emulator.control.requests.list().requests.filter(({ endpoint }) => endpoint.startsWith('/api/'))
-    expect(asked.map(({ endpoint }) => endpoint)).toEqual(['/api/uploads', '/api/uploads'])
-    expect(await files(['--from-stdin'], `${slug}\thttp://h/i/${slug}\n`)).toBe(1)
-    expect(await fh(['download', '--from-stdin'])).toMatchObject({ code: 0, stderr: 'Nothing to download\n' })
-  })
+test('download takes what the filters choose, all, or a list on stdin, and asks for no upload by itself', async () => {
+  const { fh, emulator, slug, folder } = await rigWithPhoto()
+  emulator.control.accounts.addUploads(1, { count: 3, size: 500, mime_type: 'image/png' })
+  emulator.control.requests.clear()
+  const files = async (args: readonly string[], stdin = '') => {
+    expect(await fh(['download', '-O', args.join(' '), ...args], { stdin })).toMatchObject({ code: 0 })
+    return (await readdir(join(folder, args.join(' ')))).length
+  }
+  expect(await files(['--larger', '500', '--name', '*.jpg'])).toBe(1)
+  expect(await files(['--all'])).toBe(4)
+  const asked = emulator.control.requests.list().requests.filter(({ endpoint }) => endpoint.startsWith('/api/'))
+  expect(asked.map(({ endpoint }) => endpoint)).toEqual(['/api/uploads', '/api/uploads'])
+  expect(await files(['--from-stdin'], `${slug}\thttp://h/i/${slug}\n`)).toBe(1)
+  expect(await fh(['download', '--from-stdin'])).toMatchObject({ code: 0, stderr: 'Nothing to download\n' })
+})
 
-  test('download of a missing and an existing upload ends with 3 and reports both', async () => {
-    const { fh, slug } = await rigWithPhoto()
-    const { code, stdout, stderr } = await fh(['download', '--json', 'nothing123', slug])
-    expect(code).toBe(3)
-    expect(JSON.parse(stdout)).toMatchObject([
-      { slug: 'nothing123', status: 'failed', path: null, error: { code: 'not-found' } },
-      { slug, status: 'downloaded', path: 'photo.jpg', error: null },
-    ])
-    expect(jsonLines(stderr)).toMatchObject([{ type: 'error', slug: 'nothing123', code: 'not-found' }])
-  })
+test('download of a missing and an existing upload ends with 3 and reports both', async () => {
+  const { fh, slug } = await rigWithPhoto()
+  const { code, stdout, stderr } = await fh(['download', '--json', 'nothing123', slug])
+  expect(code).toBe(3)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { slug: 'nothing123', status: 'failed', path: null, error: { code: 'not-found' } },
+    { slug, status: 'downloaded', path: 'photo.jpg', error: null },
+  ])
+  expect(jsonLines(stderr)).toMatchObject([{ type: 'error', slug: 'nothing123', code: 'not-found' }])
 })

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { jpegBytes } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
 import { startEmulator } from '../helpers/running-emulator.ts'
@@ -23,63 +23,56 @@ async function seededRig() {
   return { ...rig, emulate, state, slugs }
 }
 
-describe('emulate', () => {
-  test('emulate starts from a seed file, and exports its state, readable only by the owner, after the command', async () => {
-    const rig = await seededRig()
-    const flags = ['--seed', 'seeds/seed.json', '--export', 'state.json']
-    const { code, stdout, stderr } = await rig.emulate(flags, [...fhCommand, 'show', 'seeded', '--json'])
-    expect([code, stderr]).toEqual([0, ''])
-    expect(JSON.parse(stdout)).toMatchObject({ slug: 'seeded', size: 2_000 })
-    expect(await rig.slugs()).toContain('seeded')
-    expect((await stat(rig.state)).mode & 0o777).toBe(0o600)
-    expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
-  })
+test('emulate starts from a seed file, and exports its state, readable only by the owner, after the command', async () => {
+  const rig = await seededRig()
+  const flags = ['--seed', 'seeds/seed.json', '--export', 'state.json']
+  const { code, stdout, stderr } = await rig.emulate(flags, [...fhCommand, 'show', 'seeded', '--json'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(JSON.parse(stdout)).toMatchObject({ slug: 'seeded', size: 2_000 })
+  expect(await rig.slugs()).toContain('seeded')
+  expect((await stat(rig.state)).mode & 0o777).toBe(0o600)
+  expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
+})
 
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('emulate writes its state on %s, sent twice', async (signal) => {
-    const rig = await seededRig()
-    const { running, ready, baseUrl } = await startEmulator(rig, [
-      '--seed',
-      'seeds/seed.json',
-      '--export',
-      'state.json',
-    ])
-    await fetch(`${baseUrl}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': ready.api_key } })
-    running.child.kill(signal)
-    running.child.kill(signal)
-    expect((await running.ended).code).toBe(0)
-    const slugs = await rig.slugs()
-    expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
-  })
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('emulate writes its state on %s, sent twice', async (signal) => {
+  const rig = await seededRig()
+  const { running, ready, baseUrl } = await startEmulator(rig, ['--seed', 'seeds/seed.json', '--export', 'state.json'])
+  await fetch(`${baseUrl}/api/uploads/seeded`, { method: 'DELETE', headers: { 'X-Api-Key': ready.api_key } })
+  running.child.kill(signal)
+  running.child.kill(signal)
+  expect((await running.ended).code).toBe(0)
+  const slugs = await rig.slugs()
+  expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
+})
 
-  test('emulate exports its state even if the command fails, is killed or not found, and keeps its exit code', async () => {
-    const rig = await seededRig()
-    const codes: (number | null)[] = []
-    for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-such-command']]) {
-      await rig.write('state.json', 'old')
-      codes.push((await rig.emulate(['--export', 'state.json'], command)).code)
-      expect(await rig.slugs()).toEqual([])
-    }
-    expect(codes).toEqual([7, 143, 127])
-  })
-
-  test('a killed emulate leaves an existing state file unchanged', async () => {
-    const rig = await seededRig()
+test('emulate exports its state even if the command fails, is killed or not found, and keeps its exit code', async () => {
+  const rig = await seededRig()
+  const codes: (number | null)[] = []
+  for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-such-command']]) {
     await rig.write('state.json', 'old')
-    const { running } = await startEmulator(rig, ['--export', 'state.json'])
-    running.child.kill('SIGKILL')
-    await running.ended
-    expect(await readFile(rig.state, 'utf8')).toBe('old')
-    expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
-  })
+    codes.push((await rig.emulate(['--export', 'state.json'], command)).code)
+    expect(await rig.slugs()).toEqual([])
+  }
+  expect(codes).toEqual([7, 143, 127])
+})
 
-  test.each([
-    [0, 1],
-    [7, 7],
-  ])('a failed export after a command that ends with %d ends with %d', async (code, kept) => {
-    const rig = await seededRig()
-    await rig.write('out/keep', '')
-    const ended = await rig.emulate(['--export', 'out/state.json'], ['sh', '-c', `rm -r out; exit ${code}`])
-    const stderr = expect.stringContaining('Cannot write the state to out/state.json: the folder does not exist')
-    expect(ended).toMatchObject({ code: kept, stderr })
-  })
+test('a killed emulate leaves an existing state file unchanged', async () => {
+  const rig = await seededRig()
+  await rig.write('state.json', 'old')
+  const { running } = await startEmulator(rig, ['--export', 'state.json'])
+  running.child.kill('SIGKILL')
+  await running.ended
+  expect(await readFile(rig.state, 'utf8')).toBe('old')
+  expect(await readdir(rig.folder)).toEqual(['seeds', 'state.json'])
+})
+
+test.each([
+  [0, 1],
+  [7, 7],
+])('a failed export after a command that ends with %d ends with %d', async (code, kept) => {
+  const rig = await seededRig()
+  await rig.write('out/keep', '')
+  const ended = await rig.emulate(['--export', 'out/state.json'], ['sh', '-c', `rm -r out; exit ${code}`])
+  const stderr = expect.stringContaining('Cannot write the state to out/state.json: the folder does not exist')
+  expect(ended).toMatchObject({ code: kept, stderr })
 })

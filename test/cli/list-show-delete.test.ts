@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
@@ -35,104 +35,101 @@ async function rigWithPages(...steps: readonly Step[]) {
   return { ...(await createRig({ service: server })), urls: () => server.requests.map(({ url }) => url) }
 }
 
-describe('list', () => {
-  test('list prints slug and URL, newest first', async () => {
-    const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
-    const stdout = uploads.map(({ slug, url }) => `${slug}\t${url}\n`).join('')
-    expect(await fh(['list'])).toMatchObject({ code: 0, stdout, stderr: '' })
-  })
+test('list prints slug and URL, newest first', async () => {
+  const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
+  const stdout = uploads.map(({ slug, url }) => `${slug}\t${url}\n`).join('')
+  expect(await fh(['list'])).toMatchObject({ code: 0, stdout, stderr: '' })
+})
 
-  test('list and show print the names that uploads had on this machine where they are asked for', async () => {
-    const { fh, home, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
-    const [picture, photo] = uploads.map(({ slug }) => slug)
-    const json = async (args: readonly string[], env = {}) =>
-      JSON.parse((await fh([...args, '--json'], { env })).stdout)
-    expect((await fh(['list', '--fields', 'slug,name'])).stdout).toBe(`${picture}\tpicture.png\n${photo}\tphoto.jpg\n`)
-    expect(await json(['show', '--fields', 'name', `${photo}`])).toEqual({ name: 'photo.jpg' })
-    await emulator.control.uploads.update(`${photo}`, { title: 'On the beach' })
-    expect((await fh(['list', '--fields', 'name'])).stdout).toBe('picture.png\nOn the beach\n')
-    const elsewhere = await json(['list', '--fields', 'name'], { FH_STATE_DIR: `${home}/elsewhere` })
-    expect(elsewhere).toEqual([{ name: null }, { name: 'On the beach' }])
-    expect(await json(['list'])).toEqual([uploads[0], { ...uploads[1], title: 'On the beach' }])
-  })
+test('list and show print the names that uploads had on this machine where they are asked for', async () => {
+  const { fh, home, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
+  const [picture, photo] = uploads.map(({ slug }) => slug)
+  const json = async (args: readonly string[], env = {}) => JSON.parse((await fh([...args, '--json'], { env })).stdout)
+  expect((await fh(['list', '--fields', 'slug,name'])).stdout).toBe(`${picture}\tpicture.png\n${photo}\tphoto.jpg\n`)
+  expect(await json(['show', '--fields', 'name', `${photo}`])).toEqual({ name: 'photo.jpg' })
+  await emulator.control.uploads.update(`${photo}`, { title: 'On the beach' })
+  expect((await fh(['list', '--fields', 'name'])).stdout).toBe('picture.png\nOn the beach\n')
+  const elsewhere = await json(['list', '--fields', 'name'], { FH_STATE_DIR: `${home}/elsewhere` })
+  expect(elsewhere).toEqual([{ name: null }, { name: 'On the beach' }])
+  expect(await json(['list'])).toEqual([uploads[0], { ...uploads[1], title: 'On the beach' }])
+})
 
-  terminalTest('list and show name uploads on a terminal', async () => {
-    const rig = await rigWithUploads('photo.jpg')
-    const { lines } = await runOnTerminal(rig, ['list'])
-    expect(lines).toEqual([expect.stringMatching(/^SLUG +NAME +SIZE/), expect.stringMatching(/ {2}photo\.jpg {2}/)])
-    const shown = await runOnTerminal(rig, ['show', rig.slug])
-    expect(shown.lines).toContainEqual(expect.stringMatching(/^name +photo\.jpg$/))
-  })
+terminalTest('list and show name uploads on a terminal', async () => {
+  const rig = await rigWithUploads('photo.jpg')
+  const { lines } = await runOnTerminal(rig, ['list'])
+  expect(lines).toEqual([expect.stringMatching(/^SLUG +NAME +SIZE/), expect.stringMatching(/ {2}photo\.jpg {2}/)])
+  const shown = await runOnTerminal(rig, ['show', rig.slug])
+  expect(shown.lines).toContainEqual(expect.stringMatching(/^name +photo\.jpg$/))
+})
 
-  test('list of an empty account prints nothing and succeeds', async () => {
-    const { fh } = await emulatedRig()
-    expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads\n' })
-    expect(await fh(['list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
-    expect(await fh(['list', '--all', '--jsonl'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
-  })
+test('list of an empty account prints nothing and succeeds', async () => {
+  const { fh } = await emulatedRig()
+  expect(await fh(['list'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads\n' })
+  expect(await fh(['list', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+  expect(await fh(['list', '--all', '--jsonl'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
+})
 
-  test('list reads one page, says that there are more, and names the last page where it is beyond that', async () => {
-    const { fh, urls } = await rigWithPages(page(2, 3, 50), page(99, 3, 0))
-    const { stdout, stderr } = await fh(['list', '--page', '2'])
-    expect(stdout.split('\n')).toHaveLength(51)
-    expect(stderr).toBe('Page 2 of 3, 120 uploads in total; --page 3 or --all shows more\n')
-    const beyond = { code: 0, stdout: '', stderr: 'Page 99 is beyond the last page, 3\n' }
-    expect(await fh(['list', '--page', '99'])).toMatchObject(beyond)
-    expect(urls()).toEqual(['/api/uploads?page=2', '/api/uploads?page=99'])
-  })
+test('list reads one page, says that there are more, and names the last page where it is beyond that', async () => {
+  const { fh, urls } = await rigWithPages(page(2, 3, 50), page(99, 3, 0))
+  const { stdout, stderr } = await fh(['list', '--page', '2'])
+  expect(stdout.split('\n')).toHaveLength(51)
+  expect(stderr).toBe('Page 2 of 3, 120 uploads in total; --page 3 or --all shows more\n')
+  const beyond = { code: 0, stdout: '', stderr: 'Page 99 is beyond the last page, 3\n' }
+  expect(await fh(['list', '--page', '99'])).toMatchObject(beyond)
+  expect(urls()).toEqual(['/api/uploads?page=2', '/api/uploads?page=99'])
+})
 
-  test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
-    const { promise: printed, resolve: release } = deferred()
-    const { start } = await rigWithPages(page(1, 2, 50), async (...call) => {
-      await printed
-      await page(2, 2, 20)(...call)
-    })
-    const running = start(['list', ...flags], { stdin: '' })
-    await running.printed('stdout', /slug1-49\b/)
-    release()
-    const { code, stdout } = await running.ended
-    expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 70])
+test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
+  const { promise: printed, resolve: release } = deferred()
+  const { start } = await rigWithPages(page(1, 2, 50), async (...call) => {
+    await printed
+    await page(2, 2, 20)(...call)
   })
+  const running = start(['list', ...flags], { stdin: '' })
+  await running.printed('stdout', /slug1-49\b/)
+  release()
+  const { code, stdout } = await running.ended
+  expect([code, stdout.trimEnd().split('\n').length]).toEqual([0, 70])
+})
 
-  test('list --limit reads as many pages as it needs, and no more', async () => {
-    const { fh, urls } = await rigWithPages(page(1, 3, 50), page(2, 3, 50), page(3, 3, 20))
-    expect(JSON.parse((await fh(['list', '--limit', '60', '--json'])).stdout)).toHaveLength(60)
-    expect(urls()).toHaveLength(2)
-  })
+test('list --limit reads as many pages as it needs, and no more', async () => {
+  const { fh, urls } = await rigWithPages(page(1, 3, 50), page(2, 3, 50), page(3, 3, 20))
+  expect(JSON.parse((await fh(['list', '--limit', '60', '--json'])).stdout)).toHaveLength(60)
+  expect(urls()).toHaveLength(2)
+})
 
-  test('list chooses by all filters together, sorts what it has chosen, and limits it last', async () => {
-    const { fh, add } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
-    add({ count: 110, size: 5_000, mime_type: 'video/mp4' })
-    const names = async (...flags: readonly string[]) =>
-      (await fh(['list', '--fields', 'name', ...flags])).stdout.trimEnd().split('\n')
-    expect(await names('--type', 'image', '--sort', 'name')).toEqual(['animation.gif', 'photo.jpg', 'picture.png'])
-    expect(await names('--name', 'p*', '--since', '1d', '--sort', 'size', '--limit', '1')).toEqual(['photo.jpg'])
-    expect(await names('--larger', '5000', '--reverse')).toEqual(['photo.jpg', 'picture.png', 'animation.gif'])
-    expect(await fh(['list', '--smaller', '10'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads match\n' })
-    expect(await fh(['list', '--smaller', '10', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
-  })
+test('list chooses by all filters together, sorts what it has chosen, and limits it last', async () => {
+  const { fh, add } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
+  add({ count: 110, size: 5_000, mime_type: 'video/mp4' })
+  const names = async (...flags: readonly string[]) =>
+    (await fh(['list', '--fields', 'name', ...flags])).stdout.trimEnd().split('\n')
+  expect(await names('--type', 'image', '--sort', 'name')).toEqual(['animation.gif', 'photo.jpg', 'picture.png'])
+  expect(await names('--name', 'p*', '--since', '1d', '--sort', 'size', '--limit', '1')).toEqual(['photo.jpg'])
+  expect(await names('--larger', '5000', '--reverse')).toEqual(['photo.jpg', 'picture.png', 'animation.gif'])
+  expect(await fh(['list', '--smaller', '10'])).toMatchObject({ code: 0, stdout: '', stderr: 'No uploads match\n' })
+  expect(await fh(['list', '--smaller', '10', '--json'])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' })
+})
 
-  test('list --json prints the uploads it has read before a failure', async () => {
-    const { fh } = await rigWithPages(page(1, 2, 50), answer(403, { error: 'No.' }))
-    const { code, stdout, stderr } = await fh(['list', '--all', '--json'])
-    expect([code, JSON.parse(stdout).length]).toEqual([7, 50])
-    expect(JSON.parse(stderr)).toMatchObject({ code: 'access-denied', message: 'No.' })
-  })
+test('list --json prints the uploads it has read before a failure', async () => {
+  const { fh } = await rigWithPages(page(1, 2, 50), answer(403, { error: 'No.' }))
+  const { code, stdout, stderr } = await fh(['list', '--all', '--json'])
+  expect([code, JSON.parse(stdout).length]).toEqual([7, 50])
+  expect(JSON.parse(stderr)).toMatchObject({ code: 'access-denied', message: 'No.' })
+})
 
-  test('list ends with 0 and without a message when its reader closes the pipe', async () => {
-    const { promise: left, resolve: leave } = deferred()
-    let asked = 0
-    const { start, urls } = await rigWithPages(async (request, response) => {
-      asked += 1
-      if (asked > 1) await left
-      await page(asked, 400, 50)(request, response)
-    })
-    const running = start(['list', '--all'], { stdin: '' })
-    await running.printed('stdout', /\n/)
-    running.child.stdout?.once('close', leave).destroy()
-    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
-    expect(urls().length).toBeLessThan(400)
+test('list ends with 0 and without a message when its reader closes the pipe', async () => {
+  const { promise: left, resolve: leave } = deferred()
+  let asked = 0
+  const { start, urls } = await rigWithPages(async (request, response) => {
+    asked += 1
+    if (asked > 1) await left
+    await page(asked, 400, 50)(request, response)
   })
+  const running = start(['list', '--all'], { stdin: '' })
+  await running.printed('stdout', /\n/)
+  running.child.stdout?.once('close', leave).destroy()
+  expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  expect(urls().length).toBeLessThan(400)
 })
 
 test('show finds an upload by its slug and by each of its URLs, and prints names and values', async () => {
@@ -144,89 +141,87 @@ test('show finds an upload by its slug and by each of its URLs, and prints names
   expect((await fh(['show', slug])).stdout).toMatch(/^slug\t.*\nmime_type\timage\/jpeg\nsize\t85049\n/s)
 })
 
-describe('delete', () => {
-  test('delete --yes deletes by slug and by URL, once where both are given', async () => {
-    const { fh, uploads, deleted } = await rigWithUploads('photo.jpg', 'picture.png')
-    const [one = uploadObject, two = uploadObject] = uploads
-    const { code, stdout, stderr } = await fh(['delete', '--yes', one.slug, two.url, two.slug])
-    expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toMatch(/^deleted .*\ndeleted .*\n2 deleted\n$/)
-    expect(deleted()).toEqual([one.slug, two.slug])
-  })
+test('delete --yes deletes by slug and by URL, once where both are given', async () => {
+  const { fh, uploads, deleted } = await rigWithUploads('photo.jpg', 'picture.png')
+  const [one = uploadObject, two = uploadObject] = uploads
+  const { code, stdout, stderr } = await fh(['delete', '--yes', one.slug, two.url, two.slug])
+  expect([code, stdout]).toEqual([0, ''])
+  expect(stderr).toMatch(/^deleted .*\ndeleted .*\n2 deleted\n$/)
+  expect(deleted()).toEqual([one.slug, two.slug])
+})
 
-  test('delete -n deletes nothing and shows the uploads', async () => {
-    const { fh, slug, deleted } = await rigWithUploads('photo.jpg')
-    const stderr = `would delete ${slug} (photo.jpg, image/jpeg, 83.1 KB, just now)\n`
-    expect(await fh(['delete', '-n', slug])).toMatchObject({ code: 0, stderr })
-    const records = JSON.parse((await fh(['delete', '-n', slug, '--json'])).stdout)
-    expect(records).toMatchObject([{ slug, status: 'skipped', upload: { slug }, error: null }])
-    expect(deleted()).toEqual([])
-  })
+test('delete -n deletes nothing and shows the uploads', async () => {
+  const { fh, slug, deleted } = await rigWithUploads('photo.jpg')
+  const stderr = `would delete ${slug} (photo.jpg, image/jpeg, 83.1 KB, just now)\n`
+  expect(await fh(['delete', '-n', slug])).toMatchObject({ code: 0, stderr })
+  const records = JSON.parse((await fh(['delete', '-n', slug, '--json'])).stdout)
+  expect(records).toMatchObject([{ slug, status: 'skipped', upload: { slug }, error: null }])
+  expect(deleted()).toEqual([])
+})
 
-  test('delete --from-stdin reads slugs, also from the output of fh list', async () => {
-    const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
-    const [first, second, third] = uploads
-    const stdin = `${first?.slug}\t${first?.url}\r\n\r\n${second?.direct_url}\n`
-    const { code, stderr } = await fh(['delete', '--yes', '--from-stdin', third?.slug ?? ''], { stdin })
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \S+\n){3}3 deleted\n$/)])
-    const none = await fh(['delete', '--yes', '--from-stdin'])
-    expect(none).toMatchObject({ code: 0, stderr: 'Nothing to delete\n' })
-  })
+test('delete --from-stdin reads slugs, also from the output of fh list', async () => {
+  const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png', 'animation.gif')
+  const [first, second, third] = uploads
+  const stdin = `${first?.slug}\t${first?.url}\r\n\r\n${second?.direct_url}\n`
+  const { code, stderr } = await fh(['delete', '--yes', '--from-stdin', third?.slug ?? ''], { stdin })
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \S+\n){3}3 deleted\n$/)])
+  const none = await fh(['delete', '--yes', '--from-stdin'])
+  expect(none).toMatchObject({ code: 0, stderr: 'Nothing to delete\n' })
+})
 
-  test.skipIf(process.platform !== 'linux').each([
-    [['a1B2c3D4e5'], 'standard input is not a terminal'],
-    [['--from-stdin'], 'standard input is the list, and there is no terminal'],
-    [['--from-stdin', '--no-input'], '--no-input is given'],
-  ])('delete %j without a terminal ends with 4 unless --yes is given, and sends nothing', async (args, why) => {
-    const { program, urls } = await rigWithPages()
-    const ended = await program(['delete', ...args], { stdin: 'a1B2c3D4e5\n', through: ['setsid', '-w'] })
-    const stderr = `fh: Cannot ask whether to delete: ${why}\n  Add --yes to delete without being asked\n`
-    expect(ended).toMatchObject({ code: 4, stderr })
-    expect(urls()).toEqual([])
-  })
+test.skipIf(process.platform !== 'linux').each([
+  [['a1B2c3D4e5'], 'standard input is not a terminal'],
+  [['--from-stdin'], 'standard input is the list, and there is no terminal'],
+  [['--from-stdin', '--no-input'], '--no-input is given'],
+])('delete %j without a terminal ends with 4 unless --yes is given, and sends nothing', async (args, why) => {
+  const { program, urls } = await rigWithPages()
+  const ended = await program(['delete', ...args], { stdin: 'a1B2c3D4e5\n', through: ['setsid', '-w'] })
+  const stderr = `fh: Cannot ask whether to delete: ${why}\n  Add --yes to delete without being asked\n`
+  expect(ended).toMatchObject({ code: 4, stderr })
+  expect(urls()).toEqual([])
+})
 
-  test('delete deletes what the filters choose, as -n has shown, and nothing else', async () => {
-    const { fh, uploads, emulator, add } = await rigWithUploads('photo.jpg', 'picture.png')
-    add({ count: 60, size: 5_000, mime_type: 'video/mp4', created_at: '2020-01-05T10:00:00Z' })
-    const filters = ['--older-than', '30d', '--type', 'video', '--smaller', '5001']
-    const dry = await fh(['delete', '-n', ...filters])
-    expect(dry.stderr).toMatch(
-      /^(would delete \w+ \(video\/mp4, 4\.9 KB, 2020-01-05 10:00\)\n){60}60 uploads, 293 KB, 180 units\n60 to delete\n$/,
-    )
-    expect(await fh(['delete', ...filters])).toMatchObject({ code: 4, stderr: expect.stringContaining('Add --yes') })
-    emulator.control.requests.clear()
-    const { code, stderr } = await fh(['delete', '--yes', ...filters])
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \w+\n){60}60 deleted\n$/)])
-    expect(emulator.control.requests.list({ method: 'GET' }).requests).toHaveLength(2)
-    const left = jsonLines((await fh(['list', '--jsonl'])).stdout)
-    expect(left.map(({ slug }) => slug)).toEqual(uploads.map(({ slug }) => slug))
-    expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No uploads match\n' })
-  })
+test('delete deletes what the filters choose, as -n has shown, and nothing else', async () => {
+  const { fh, uploads, emulator, add } = await rigWithUploads('photo.jpg', 'picture.png')
+  add({ count: 60, size: 5_000, mime_type: 'video/mp4', created_at: '2020-01-05T10:00:00Z' })
+  const filters = ['--older-than', '30d', '--type', 'video', '--smaller', '5001']
+  const dry = await fh(['delete', '-n', ...filters])
+  expect(dry.stderr).toMatch(
+    /^(would delete \w+ \(video\/mp4, 4\.9 KB, 2020-01-05 10:00\)\n){60}60 uploads, 293 KB, 180 units\n60 to delete\n$/,
+  )
+  expect(await fh(['delete', ...filters])).toMatchObject({ code: 4, stderr: expect.stringContaining('Add --yes') })
+  emulator.control.requests.clear()
+  const { code, stderr } = await fh(['delete', '--yes', ...filters])
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^(deleted \w+\n){60}60 deleted\n$/)])
+  expect(emulator.control.requests.list({ method: 'GET' }).requests).toHaveLength(2)
+  const left = jsonLines((await fh(['list', '--jsonl'])).stdout)
+  expect(left.map(({ slug }) => slug)).toEqual(uploads.map(({ slug }) => slug))
+  expect(await fh(['delete', ...filters, '--yes'])).toMatchObject({ code: 0, stderr: 'No uploads match\n' })
+})
 
-  terminalTest('delete asks about what filters choose, and deletes nothing that comes later', async () => {
-    const rig = await rigWithUploads('photo.jpg')
-    const videos = () => rig.add({ count: 25, mime_type: 'video/mp4' })
-    const { slugs: shown = [] } = videos()
-    const terminal = openTerminal(rig, ['delete', '--type', 'video'], { rows: 40 })
-    const text = await terminal.shows(/\[y\/N\]/)
-    expect(text.split('\n')).toHaveLength(22)
-    expect(text).toMatch(/\n {2}and 5 more; fh delete -n shows all\nDelete 25 uploads \(.*\) for good\? \[y\/N\]$/)
-    videos()
-    terminal.type('n\x7fy\r')
-    expect((await terminal.ended).lines.at(-1)).toBe('25 deleted')
-    // What is typed is edited without all that being shown once more.
-    expect(terminal.raw().match(/and 5 more/g)).toHaveLength(1)
-    expect([...rig.deleted()].sort()).toEqual([...shown].sort())
-  })
+terminalTest('delete asks about what filters choose, and deletes nothing that comes later', async () => {
+  const rig = await rigWithUploads('photo.jpg')
+  const videos = () => rig.add({ count: 25, mime_type: 'video/mp4' })
+  const { slugs: shown = [] } = videos()
+  const terminal = openTerminal(rig, ['delete', '--type', 'video'], { rows: 40 })
+  const text = await terminal.shows(/\[y\/N\]/)
+  expect(text.split('\n')).toHaveLength(22)
+  expect(text).toMatch(/\n {2}and 5 more; fh delete -n shows all\nDelete 25 uploads \(.*\) for good\? \[y\/N\]$/)
+  videos()
+  terminal.type('n\x7fy\r')
+  expect((await terminal.ended).lines.at(-1)).toBe('25 deleted')
+  // What is typed is edited without all that being shown once more.
+  expect(terminal.raw().match(/and 5 more/g)).toHaveLength(1)
+  expect([...rig.deleted()].sort()).toEqual([...shown].sort())
+})
 
-  test('delete -n looks many uploads up in the list, for a unit per page', async () => {
-    const { fh, emulator } = await emulatedRig()
-    const { slugs = [] } = emulator.control.accounts.addUploads(1, { count: 120 })
-    const { code, stderr } = await fh(['delete', '-n', '--from-stdin'], { stdin: slugs.join('\n') })
-    expect([code, stderr.match(/^would delete /gm)?.length]).toEqual([0, 120])
-    const asked = emulator.control.requests.list().requests.map(({ method, endpoint }) => `${method} ${endpoint}`)
-    expect(asked).toEqual(['GET /api/uploads', 'GET /api/uploads', 'GET /api/uploads'])
-  })
+test('delete -n looks many uploads up in the list, for a unit per page', async () => {
+  const { fh, emulator } = await emulatedRig()
+  const { slugs = [] } = emulator.control.accounts.addUploads(1, { count: 120 })
+  const { code, stderr } = await fh(['delete', '-n', '--from-stdin'], { stdin: slugs.join('\n') })
+  expect([code, stderr.match(/^would delete /gm)?.length]).toEqual([0, 120])
+  const asked = emulator.control.requests.list().requests.map(({ method, endpoint }) => `${method} ${endpoint}`)
+  expect(asked).toEqual(['GET /api/uploads', 'GET /api/uploads', 'GET /api/uploads'])
 })
 
 test('stats prints the account’s numbers and the remaining quota', async () => {
