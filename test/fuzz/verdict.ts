@@ -97,15 +97,25 @@ function judgeNumbers({ runs, stored }: Evidence): readonly Violation[] {
   })
 }
 
-/** What a run stored it reports so, unless it does not know or was killed; and its exit code says the same. */
-function judgeReport({ sent }: Evidence) {
+/**
+ * What a run stored it reports so, unless it does not know or was killed, or another run has taken it for its own upload of
+ * the same content; and its exit code says the same.
+ */
+function judgeReport({ runs, sent }: Evidence) {
+  const sentBy = (run: number, content: string) =>
+    sent.filter((upload) => upload.run === run && upload.content.includes(content)).length
+  const takenFrom = (run: number, content: string) =>
+    runs.reduce((sum, { items, records }, other) => {
+      const own = items.filter((file, at) => contentName(file) === content && records.get(at)?.status === 'uploaded')
+      return other === run ? sum : sum + Math.max(own.length - sentBy(other, content), 0)
+    }, 0)
   return ({ items, records, end, exitCode }: PlayedRun, run: number): readonly Violation[] => {
     if (end === 'killed') return []
     const reports = items.map((file, index) => ({ content: contentName(file), record: records.get(index) }))
     const contents = [...new Set(reports.map(({ content }) => content))]
     const untold = contents.flatMap((content): readonly Violation[] => {
       const of = reports.filter((report) => report.content === content)
-      const count = sent.filter((upload) => upload.run === run && upload.content.includes(content)).length
+      const count = sentBy(run, content) - takenFrom(run, content)
       const told = of.filter(({ record }) => record?.status === 'uploaded' || record?.status === 'unknown').length
       const failed = of.find(({ record }) => record === undefined || record.status === 'failed' || isNotStarted(record))
       if (count <= told || failed === undefined) return []
