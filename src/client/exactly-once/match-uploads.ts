@@ -49,7 +49,8 @@ function matchOne(sought: SoughtUpload, listed: readonly Upload[], context: Matc
   const { others } = context
   const known = new Set(intent.knownSlugs)
   const unknown = listed.filter(({ slug }) => !known.has(slug) && !sought.isKnown(slug))
-  const timely = unknown.filter((upload) => isTimely(upload, timing))
+  // Oldest first. Of several with the same bytes the first is taken: an upload that began later cannot have made it.
+  const timely = unknown.filter((upload) => isTimely(upload, timing)).toReversed()
   const treatment = intent.size === null ? 'changes' : treatmentHere(intent, unknown, context)
   const alike = timely.filter((upload) => looksLike(upload, intent))
   // If the service changes files, size and type do not show which upload an entry belongs to.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { decideByContent } from '../../../../src/client/exactly-once/lookalikes.ts'
 import {
   type MatchContext,
   matchUploads,
@@ -49,7 +50,7 @@ const match = (listed: readonly Upload[], knowledge: Knowledge = {}, of = intent
 
 const missing = { type: 'missing' }
 const found = (own: Upload) => ({ type: 'stored', upload: own })
-const open = (...candidates: readonly Upload[]) => ({ type: 'ambiguous', candidates })
+const open = (...candidates: readonly Upload[]) => ({ type: 'ambiguous' as const, candidates })
 
 const [own, second, late, minuteLater] = [upload(0), upload(1_000), upload(7_200_000), upload(60_000)]
 const [smaller, strange, png] = [
@@ -91,7 +92,7 @@ const rows: readonly Row[] = [
     intent({ knownSlugs: [own.slug] }),
   ],
   ['is missing if the service keeps files as they are and shows only other ones', [smaller], missing],
-  ['stays open if two entries have its look', [own, second], open(own, second)],
+  ['stays open if two entries have its look, of which the older comes first', [second, own], open(own, second)],
   ['stays open if the entry of its look may be another of ours', [own], open(own), { others: [intent()] }],
   ['is found if another of ours has another size', [own], found(own), { others: [other] }],
   ['stays open with a new entry where the service has not shown what it does', [strange], open(strange), untold],
@@ -152,4 +153,12 @@ test('further pages are read while their uploads may be of the time of an intent
   expect(mayGoBackTo(upload(-3_000), [timed(-5_000, 0)(intent())])).toBe(true)
   expect(mayGoBackTo(upload(-3_000), [now, earlier])).toBe(true)
   expect(mayGoBackTo(upload(0, { created_at: '?' }), [now])).toBe(false)
+})
+
+test('of two entries with its bytes an upload takes the older one, since one that began later cannot have made that', () => {
+  const outcome = match([minuteLater, own]) as ReturnType<typeof open>
+  const compared = { mimeType: 'image/jpeg', outcome, likeness: ['same', 'same'] } as const
+  expect(decideByContent([compared], { taken: new Set(), keeps: () => true })).toEqual([found(own)])
+  const begunLater = intent({ startedAt: startedAt + 60_000, endedAt: startedAt + 62_000 })
+  expect(match([minuteLater, own], { isKnown: (slug) => slug === own.slug }, begunLater)).toEqual(found(minuteLater))
 })
