@@ -35,13 +35,6 @@ test('the base URL may be written as people type it, by flag, variable and confi
   expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', '/api/stats'])
 })
 
-test('a base URL that answers HTML ends with 1 and a hint to check it', async () => {
-  const rig = await rigWith(answer(200, '<!doctype html><title>Shop</title>'))
-  const { code, stdout, stderr } = await rig.fh(['stats'])
-  expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/answered 200 with an HTML page.*\n {2}Check the base URL/)
-})
-
 test('an unreachable service stops the batch at the first file; the others are not started', async () => {
   const rig = await createRig({ service: { baseUrl: await deadAddress() } })
   const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
@@ -222,13 +215,6 @@ describe('a proxy', () => {
     expect((await fh(['stats', '--proxy', server.baseUrl], { env })).code).toBe(0)
     expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', 'http://127.0.0.1:1/api/stats'])
   })
-})
-
-test('an upload whose list is refused says that the key is not accepted, and ends with 8', async () => {
-  const rig = await rigWith(answer(502, 'Bad gateway'), answer(401, { error: 'Invalid API key.' }))
-  const { code, stderr } = await rig.fh(['upload', mediaPath('picture.png')])
-  expect(code).toBe(8)
-  expect(stderr).toMatch(/cannot be read, because the service does not accept the key .*Invalid API key/)
 })
 
 test.each([[['stats']], [['api', 'GET', 'stats']]])('an answer to fh %j of over 32 MB is too large', async (args) => {

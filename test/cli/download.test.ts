@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chown, link, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { link, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -13,12 +13,6 @@ import { until } from '../helpers/until.ts'
 const photo = await readFile(mediaPath('photo.jpg'))
 const tag = '"state-1"'
 const makePipe = (path: string) => promisify(execFile)('mkfifo', [path])
-
-const giveAway: [string, (precious: string, part: string) => Promise<unknown>, string] = [
-  'a file of another user',
-  (_, part) => writeFile(part, '').then(() => chown(part, 65_534, 65_534)),
-  'it belongs to another user',
-]
 
 async function rigWithPhoto() {
   const rig = await emulatedRig()
@@ -234,10 +228,7 @@ test.each<[string, Step, Partial<typeof uploadObject>, number, RegExp]>([
 test.each<[string, (precious: string, part: string) => Promise<unknown>, string]>([
   ['a second name of another file', link, 'a hard link'],
   ['a link', symlink, 'it is not a file'],
-  ['a folder', (_, part) => mkdir(part), 'it is not a file'],
   ['a pipe', (_, part) => makePipe(part), 'it is not a file'],
-  // Only the superuser can give a file away.
-  ...(process.geteuid?.() === 0 ? [giveAway] : []),
 ])('download refuses %s in place of its part, and says what to remove', async (_, place, why) => {
   const rig = await rigWithSite([serve()])
   await writeFile(rig.precious, 'mine')
@@ -250,7 +241,6 @@ test.each<[string, (precious: string, part: string) => Promise<unknown>, string]
 test.each<[string, (precious: string, note: string) => Promise<unknown>]>([
   ['the note of another upload', (_, note) => writeFile(note, `{"slug":"another","validator":${JSON.stringify(tag)}}`)],
   ['a link', symlink],
-  ['a second name', link],
   ['a pipe', (_, note) => makePipe(note)],
 ])('download does not go on by %s in place of its note', async (_, place) => {
   const rig = await rigWithSite([serve()])

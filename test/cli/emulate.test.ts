@@ -55,14 +55,6 @@ test('emulate accepts quotas, a file size and a clock', async () => {
   expect([refused.code, JSON.parse(refused.stderr).window]).toEqual([5, 'burst'])
 })
 
-test('the statistics of fh emulate add up views of files, not those of pages', async () => {
-  const { call, upload } = await runningEmulator()
-  const { slug } = (await upload(Buffer.from('GIF89a'), 'a.gif')).upload
-  for (const path of [`i/${slug}`, `e/${slug}`, `i/${slug}.gif`, `i/${slug}.gif?preview`]) await call(`/${path}`)
-  expect(await (await call(`/api/uploads/${slug}`)).json()).toMatchObject({ upload: { views: 3 } })
-  expect(await (await call('/api/stats')).json()).toMatchObject({ total_views: 1 })
-})
-
 test('emulate uses a dialect, with settings that override it', async () => {
   const settings = ['--set', 'not_found_message=generic', '--set', 'unavailable_retry_after=7', '--set', 'title=null']
   const { call } = await runningEmulator('--dialect', 'laravel', ...settings)

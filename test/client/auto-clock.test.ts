@@ -3,6 +3,7 @@ import { virtualStartMs } from '../../emulator/clock/virtual-clock.ts'
 import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, fetchTransport } from '../../src/index.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { takesLong } from '../helpers/takes-long.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** A client on the clock of its emulator, which moves by itself. */
@@ -23,7 +24,9 @@ async function onAutoClock(options: EmulatorOptions = {}, more: Partial<ClientOp
 
 const picture = (number: number) => new File([jpegBytes(100 + number)], `${number}.jpg`)
 
-test('1,000 uploads under the default quotas take a virtual day and no refusal on an auto clock', async () => {
+const busy = takesLong(120, 'a thousand uploads on a busy machine')
+
+test('1,000 uploads under the default quotas take a virtual day and no refusal on an auto clock', busy, async () => {
   const { client, statuses, passedMs } = await onAutoClock()
   for (let number = 0; number < 1_000; number += 1) await client.upload(picture(number))
   expect(statuses()).toEqual({ 201: 1_000 })

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient, nodeTransport } from '../../src/index.ts'
@@ -42,12 +42,6 @@ test('client.download brings a file to a path without sending the key, and leave
   expect(await readdir(folder)).toEqual(['a.jpg'])
 })
 
-test('of three downloads to one path at once, one fetches the file', async () => {
-  const { client, folder, path, files } = await siteOf(whole)
-  await Promise.all([1, 2, 3].map(() => client.download(slug, path)))
-  expect([files.length, await content(path), await readdir(folder)]).toEqual([1, bytes, ['a.jpg']])
-})
-
 test('a file of the upload’s size counts as it and is not fetched; another one is replaced by force alone', async () => {
   const { client, path, files } = await siteOf(whole)
   await writeFile(path, 'abcdefghij')
@@ -70,18 +64,6 @@ test('a file that appears at the path during the download is kept', async () => 
   })
   await expect(client.download(slug, path)).rejects.toMatchObject({ code: 'file-exists' })
   expect(await content(path)).toBe('mine')
-})
-
-test.each([
-  ['a folder', '.', 'it is not a file'],
-  ['a path in a folder that is missing', 'no/a.jpg', 'does not exist'],
-  ['a path whose part is a folder', 'b.jpg', 'b.jpg.part cannot be used: it is not a file'],
-])('%s is refused as unwritable, with its reason', async (_, place, why) => {
-  const { client, folder, files } = await siteOf(whole)
-  await mkdir(join(folder, 'b.jpg.part'))
-  const refusal = { name: 'DownloadError', code: 'file-unwritable', message: expect.stringContaining(why) }
-  await expect(client.download(slug, join(folder, place), { force: true })).rejects.toMatchObject(refusal)
-  expect(files).toEqual([])
 })
 
 test('a download that is aborted leaves its part, which the next one continues', async () => {

@@ -90,7 +90,7 @@ src/client/exactly-once/upload-registry.ts: own, ${client}
     - (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark
     + (seen.get(slug) ?? Number.POSITIVE_INFINITY) <= mark
 
-src/client/exactly-once/keyed-mutex.ts: own
+src/client/exactly-once/keyed-mutex.ts: ${client}
   mutex-giving-up: A waiter that gives up keeps those behind it waiting for those in front of it
     - before === undefined ? released : before.then(() => released)
     + released
