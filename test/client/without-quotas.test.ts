@@ -1,8 +1,7 @@
-import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { createClient, fetchTransport } from '../../src/index.ts'
-import { defaultLimits, perWindow, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
+import { defaultLimits, perWindow } from '../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
 /** A client as it comes, on a clock that counts what it is asked for, and `send`, which uploads files of their own. */
@@ -57,37 +56,4 @@ test('a client whose account loses its quotas waits no more', async () => {
   sleeps.length = 0
   await send(4, 20)
   expect(sleeps).toEqual([])
-})
-
-const settings = fc.record({
-  quota_windows: fc.constantFrom(...windowKinds),
-  quota_admission: fc.constantFrom('reject_over', 'overshoot', 'charge_first'),
-  charge_rejected: fc.boolean(),
-  charge_failed: fc.boolean(),
-  rate_headers: fc.constantFrom('limited', 'success', 'all'),
-  remaining_scope: fc.constantFrom('minute', 'tightest'),
-  reset_format: fc.constantFrom('epoch_seconds', 'delta_seconds', 'epoch_ms'),
-  soft_delay: fc.constantFrom('linear', 'fixed', 'off'),
-})
-/** At least one window has its limit. */
-const limited = fc.subarray([...windowNames], { minLength: 1 })
-const call = fc.constantFrom('upload', 'upload', 'upload', 'stats', 'list', 'missing')
-
-test('no setting of quotas makes the emulator refuse a client because it shows no limit', async () => {
-  const calls = fc.array(call, { minLength: 5, maxLength: 25 })
-  const story = fc.asyncProperty(settings, limited, calls, async (rules, names, made) => {
-    const quotas = perWindow((name: WindowName) => (names.includes(name) ? defaultLimits[name] : null))
-    const { client, emulator } = await connect({ quotas, settings: rules })
-    const makers = {
-      upload: (index: number) => client.upload(photo(index)),
-      stats: () => client.stats(),
-      list: () => client.list(),
-      missing: () => client.show('nothing0000').catch(() => {}),
-    }
-    await Promise.all(made.map((name, index) => makers[name](index)))
-    const refused = emulator.control.requests.list({ status: 429 }).requests
-    await emulator.close()
-    expect(refused).toEqual([])
-  })
-  await fc.assert(story, { numRuns: 25 })
 })
