@@ -33,13 +33,16 @@ export function endpointClauses(target: ContractTarget, { clause, fact }: Clause
     })
   })
 
-  clause('spec 4.1: a file of another type is refused and not stored', async () => {
-    const before = (await call(target, 'GET', '/api/stats')).json.uploads
-    const answer = await postForm(target, multipartForm({ name: 'file', fileName: 'a.png', content: '%PDF-1.7' }))
-    expect(answer.status).toBe(422)
-    expect(answer.json.errors['file']).toHaveLength(1)
-    expect((await call(target, 'GET', '/api/stats')).json.uploads).toBe(before)
-  })
+  clause(
+    'spec 4.1, 7.2: a file of another type is refused with a message and the errors of the field, and not stored',
+    async () => {
+      const before = (await call(target, 'GET', '/api/stats')).json.uploads
+      const answer = await postForm(target, multipartForm({ name: 'file', fileName: 'a.png', content: '%PDF-1.7' }))
+      expect(answer.status).toBe(422)
+      expect(answer.json).toEqual({ message: expect.any(String), errors: { file: [answer.json.message] } })
+      expect((await call(target, 'GET', '/api/stats')).json.uploads).toBe(before)
+    },
+  )
 
   clause('spec 4.2: the list is sorted newest first', async () => {
     const older = await uploaded(target)

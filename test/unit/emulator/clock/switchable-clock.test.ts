@@ -82,9 +82,3 @@ test('a switched virtual clock waits for registered work', async () => {
   await clock.advance(1)
   expect(done).toBe(true)
 })
-
-test('a switchable clock in the mode system refuses to be moved', async () => {
-  const clock = createSwitchableClock('system')
-  await expect(clock.advance(1)).rejects.toThrow('cannot be moved')
-  await expect(clock.set(1)).rejects.toThrow('cannot be moved')
-})

@@ -41,6 +41,7 @@ test.each<[unknown, RegExp]>([
   [[{ action: { type: 'dealy', ms: 5 } }], /action: There is no type "dealy"; there are status, delay, reset_before/],
   [[{ action: { type: 'delay' } }], /The type delay needs the parameter ms/],
   [[{ action: { type: 'delay', ms: -1 } }], /ms takes milliseconds from 0 to 86400000, but got -1/],
+  [[{ match: { path: '/i/*' }, action: { type: 'malformed_json' } }], /pages and files of the website have none/],
   [[{ action: { type: 'reset_before', ms: 3 } }], /has no parameter "ms"; it has none/],
   [[{ action: { type: 'status' } }], /The type status needs the parameter status/],
   [[{ action: { type: 'status', status: 100 } }], /status takes a whole number from 200 to 599/],

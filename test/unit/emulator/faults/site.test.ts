@@ -198,16 +198,6 @@ test('below a site address with a path, faults name paths without it', async () 
   expect((await visit()).status).toBe(502)
 })
 
-test('malformed_json is refused for the website, which has no JSON', async () => {
-  const { emulator } = await withFile()
-  const fault = { match: { path: '/i/*' }, action: { type: 'malformed_json' } }
-  const { status, body } = await callControl(emulator, 'POST', '/faults', fault)
-  expect([status, body.error.message]).toEqual([
-    422,
-    expect.stringContaining('pages and files of the website have none'),
-  ])
-})
-
 test('a cut file is as long as the fault says for a client that reads slowly', async () => {
   const { emulator, path, arm } = await withFile()
   const { port } = await emulator.listen()
