@@ -63,12 +63,7 @@ const failures: readonly (readonly [code: string, call: (emulator: Emulator) => 
   ['cannot-listen', (emulator) => emulator.listen({ host: '203.0.113.1' })],
   ['unusable-tls', (emulator) => emulator.listen({ tls: { cert: '/nope', key: '/nope' } })],
   ['unusable-data-folder', () => createEmulator({ data: '/dev/null' })],
-  ['no-such-account', ({ control }) => control.accounts.get(99)],
-  ['taken', ({ control, apiKey }) => control.accounts.create({ api_key: apiKey })],
-  ['not-as-expected', ({ control }) => control.requests.verify({ path: '/none' })],
-  ['invalid-snapshot', ({ control }) => control.state.restore({} as Any)],
   ['invalid-value', ({ control }) => control.settings.update({ titel: 1 } as Any)],
-  ['invalid-value', ({ control }) => control.faults.set([{ action: { type: 'nope' } }] as Any)],
 ]
 
 test('the emulator’s other failures have codes too', async () => {

@@ -70,15 +70,3 @@ test('an aborted sleep rejects with the reason, before and after a switch', asyn
   await expect(sleeping).rejects.toBe(reason)
   await expect(clock.sleep(1, controller.signal)).rejects.toBe(reason)
 })
-
-test('a switched virtual clock waits for registered work', async () => {
-  const clock = createSwitchableClock('virtual')
-  let done = false
-  clock.holdWhile(
-    new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      done = true
-    }),
-  )
-  await clock.advance(1)
-  expect(done).toBe(true)
-})

@@ -172,9 +172,16 @@ test.each<[string, string, string | undefined, number, string]>([
   expect(answer.body.error.message).not.toBe('')
 })
 
-test('a control path may end in a slash, HEAD is GET without a body, and a 405 names the methods', async () => {
+test('a control answer is JSON against caching, sniffing and other origins; a path may end in a slash, and a 405 names the methods', async () => {
   const emulator = await emulated()
-  expect((await callControl(emulator, 'GET', '/health/')).status).toBe(200)
+  const { status, headers } = await callControl(emulator, 'GET', '/health/')
+  expect([status, headers.get('Content-Type'), headers.get('X-Content-Type-Options')]).toEqual([
+    200,
+    'application/json',
+    'nosniff',
+  ])
+  expect(headers.get('Cache-Control')).toMatch(/no-cache|no-store/)
+  expect(headers.has('Access-Control-Allow-Origin')).toBe(false)
   expect(await callControl(emulator, 'HEAD', '/health')).toMatchObject({ status: 200, body: undefined })
   expect((await callControl(emulator, 'PUT', '/settings', {})).headers.get('Allow')).toBe('GET, PATCH')
 })
@@ -194,13 +201,4 @@ test('control calls are neither logged nor charged, and work while the API is di
   await callControl(emulator, 'GET', '/health', undefined, { 'X-Api-Key': emulator.apiKey })
   expect(emulator.control.requests.list().kept).toBe(0)
   expect(emulator.control.accounts.quota(1).burst.used).toBe(0)
-})
-
-test('control answers are JSON with headers against caching, sniffing and other origins', async () => {
-  const emulator = await emulated()
-  const { headers } = await callControl(emulator, 'GET', '/health')
-  expect(headers.get('Content-Type')).toBe('application/json')
-  expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
-  expect(headers.get('Cache-Control')).toMatch(/no-cache|no-store/)
-  expect(headers.has('Access-Control-Allow-Origin')).toBe(false)
 })

@@ -39,7 +39,10 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       const { uploads } = await open()
       uploads.insert(upload('first'))
       uploads.insertAll(Array.from({ length: 12_000 }, (_, index) => upload(`s${index}`, { createdAt: index % 7 })))
+      expect(uploads.newest(1, { offset: 5_000, limit: 1 })).toHaveLength(1)
       for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`t${index}`, { createdAt: 9 }))
+      for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`m${index}`, { createdAt: 3 }))
+      for (let index = 0; index < 6_000; index += 4) uploads.remove(`s${index}`)
       const all = slugsOf(uploads.newest(1, everything))
       expect(all).toHaveLength(13_501)
       for (const offset of [0, 1_499, 5_000, 8_750, 13_460]) {

