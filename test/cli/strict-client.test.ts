@@ -31,7 +31,8 @@ describe('emulate --strict-client', () => {
 
   test('--strict-client keeps the code of a failed command, and prints findings as JSON with --json', async () => {
     const { code, stderr } = await strictly(['/api/uploads/none'], { flags: ['--json'], CODE: '7' })
-    const finding = { code: 'client-misbehaved', exit_code: 1 }
+    const message = expect.stringMatching(/^1 request cost units without effect \(\d+ units?\), such as GET \/api/)
+    const finding = { code: 'client-misbehaved', exit_code: 1, message }
     expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '')]).toMatchObject([7, finding])
   })
 
