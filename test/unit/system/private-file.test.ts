@@ -3,6 +3,7 @@ import {
   chownSync,
   closeSync,
   constants,
+  existsSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -74,12 +75,14 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('a private folder', () => {
-  test('a private folder may be its owner’s link to a folder of theirs, but not to another user’s', (ctx) => {
+  test('a private folder is made with its parents for its owner only, and may be their link to a folder of theirs, but not to another user’s', (ctx) => {
     const place = temporaryFolder()
     const [target, link] = [join(place, 'target'), join(place, 'link')]
     mkdirSync(target)
     symlinkSync(target, link)
-    expect(makePrivateFolder(join(link, 'fh'))).toBe(true)
+    const fh = join(link, 'state', 'fh')
+    expect([makePrivateFolder(fh), makePrivateFolder(fh)]).toEqual([true, false])
+    expect(statSync(fh).mode & 0o777).toBe(0o700)
     ctx.skip(!isRoot, 'left out: only root can give a folder to another user')
     chownSync(target, stranger, stranger)
     expect(() => makePrivateFolder(link)).toThrow(`${link} is a link, which is not followed`)
@@ -106,4 +109,8 @@ test('a ledger with the draft of a killed process keeps counting, and the draft 
   file.append('next')
   expect([generation, readFileSync(path, 'utf8')]).toEqual([2, 'line\n\nnext\n'])
   expect(statSync(draft, { throwIfNoEntry: false })).toBeUndefined()
+})
+
+test.skipIf(!existsSync('/proc/self'))('where no folder can be made the attempt ends', () => {
+  expect(() => makePrivateFolder('/proc/none/state')).toThrow(/ENOENT|EACCES|EROFS|EPERM/)
 })
