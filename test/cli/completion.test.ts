@@ -21,8 +21,6 @@ test.each([
   [['upload', '--form'], /^words\n--format\t.*\n$/],
   [['upload', '--', '--no'], /^files\n$/],
   [['emulate', '--data', ''], /^folders\n$/],
-  [['config', 'set', 'max'], /^words\nmax_wait\nmax_file_size\n$/],
-  [['help', 'ex'], /^words\nexit-codes\t.*\n$/],
   [['api', 'GET', '/api/s'], /^words\n\/api\/stats\n$/],
   [['nothing', ''], /^words\n$/],
 ])('completion of %j suggests the next word', async (words, answer) => {
