@@ -34,7 +34,7 @@ async function damagePage(data: string, name: string, damage: (page: Buffer) => 
   return root
 }
 
-test('the first change that meets an overwritten page of an index names the folder, the page and what to do', async () => {
+test('the first change that meets an overwritten page of an index names the folder, the page and what to do, and a reader the folder', async () => {
   const { data, slug } = await folderWithUpload()
   const page = await damagePage(data, 'uploads_latest', (bytes) => bytes.fill(0))
   const warning = vi.spyOn(process, 'emitWarning').mockReturnValue()
@@ -46,11 +46,7 @@ test('the first change that meets an overwritten page of an index names the fold
     `UnwrittenError: The data could not be written: The records.db of the folder ${data} is damaged: ` +
       `page ${page} of uploads_latest cannot be read; restore that file from a copy, or choose another folder`,
   )
-})
-
-test('a reader of an overwritten page learns the folder too', async () => {
-  const { data } = await folderWithUpload()
-  await damagePage(data, 'uploads_latest', (bytes) => bytes.fill(0))
+  await emulator.close()
   const storage = await openDurableStorage(data)
   onTestFinished(() => storage.close())
   expect(() => storage.records.uploads.latest({ until: 1e12, limit: 1 })).toThrow(

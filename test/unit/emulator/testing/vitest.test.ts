@@ -136,4 +136,10 @@ describe('wrong options of emulatorTest', () => {
     expect(() => own.override({ strickt: true } as object)).toThrow(misspelt)
     expect(() => own.extend({ acountQuotas: 'none' })).toThrow('Did you mean "accountQuotas"?')
   })
+
+  const ownTest = emulatorTest.extend({ accountQuotas: { burst: 5 } })
+
+  ownTest('an upload that costs more than accountQuotas allow fails at once', async ({ client }) => {
+    await expect(client.upload(new Blob([jpegBytes(100)]))).rejects.toMatchObject({ code: 'over-limit' })
+  })
 })
