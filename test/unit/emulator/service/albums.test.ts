@@ -3,21 +3,6 @@ import { mostUploadsOfAlbum } from '../../../../emulator/service/albums.ts'
 import { mostAlbums } from '../../../../emulator/storage/records.ts'
 import { accepted, addUploads, refused, serviceRig } from './service-rig.ts'
 
-test('an album is made, renamed, filled, emptied and removed, and the statistics count it', () => {
-  const { service } = serviceRig()
-  const { albums } = service
-  const [first = '', second = ''] = addUploads(service, 1, 2)
-  const { id } = accepted(albums.create(1, '  Vacanță  '))
-  expect(service.stats(service.accounts.get(1)).albums).toBe(1)
-  expect(accepted(albums.rename(1, id, 'Vacanță 🏝️')).name).toBe('Vacanță 🏝️')
-  expect(accepted(albums.add(1, id, [first, second, first])).uploads).toEqual([first, second])
-  expect(accepted(albums.add(1, id, [first])).uploads).toEqual([first, second])
-  expect(accepted(albums.take(1, id, [first, 'unknown'])).uploads).toEqual([second])
-  expect(accepted(albums.empty(1, id)).uploads).toEqual([])
-  expect(accepted(albums.remove(1, id)).name).toBe('Vacanță 🏝️')
-  expect([albums.of(1), service.stats(service.accounts.get(1)).albums]).toEqual([[], 0])
-})
-
 test.each([
   [' \u200b\u2060 ', 'missing'],
   ['a\u0000b', 'control-character'],

@@ -8,13 +8,6 @@ function rig() {
   return { edits: service.uploadEdits, service, title: () => records.uploads.findBySlug(slug)?.title, slug }
 }
 
-test('an account likes an upload once and takes the like back once', () => {
-  const { edits, slug } = rig()
-  expect([1, 1, 2].map((id) => accepted(edits.like(id, slug)).likes)).toEqual([1, 1, 2])
-  expect([2, 2, 1].map((id) => accepted(edits.unlike(id, slug)).likes)).toEqual([1, 1, 0])
-  expect(accepted(edits.like(2, slug)).likes).toBe(1)
-})
-
 test('likes never fall below zero, whatever number the control API set meanwhile', () => {
   const { edits, service, slug } = rig()
   edits.like(2, slug)
@@ -52,13 +45,4 @@ test.each([
   edits.setTitle(1, slug, 'Before')
   expect(edits.setTitle(1, slug, given)).toEqual(refused(kind))
   expect(title()).toBe('Before')
-})
-
-test('an upload of another account gets no title, and a missing one no title and no like', () => {
-  const { edits, title, slug } = rig()
-  expect(edits.setTitle(2, slug, 'Theirs')).toEqual(refused('upload-not-found', slug))
-  for (const answer of [edits.setTitle(1, 'none', 'x'), edits.like(1, 'none'), edits.unlike(1, 'none')]) {
-    expect(answer).toEqual(refused('upload-not-found', 'none'))
-  }
-  expect(title()).toBeNull()
 })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HttpRequest } from '../../../../emulator/http-types.ts'
 import { isUnchanged, rangeApplies, selectRange } from '../../../../emulator/site/files/file-reply.ts'
@@ -16,10 +15,7 @@ test.each([
   ['bytes=0-1,4-5', 'whole'],
   ['bytes=5-4', 'whole'],
   ['lines=0-1', 'whole'],
-  ['bytes=-', 'whole'],
-  ['bytes=-1-2', 'whole'],
   ['bytes=a-b', 'whole'],
-  ['', 'whole'],
   [undefined, 'whole'],
 ])('of ten bytes, %s selects %j', (header, range) => {
   expect(selectRange(header, 10)).toEqual(range)
@@ -29,28 +25,7 @@ test('a range selects nothing of an empty file', () => {
   expect(['bytes=0-', 'bytes=-5'].map((header) => selectRange(header, 0))).toEqual(['unsatisfiable', 'unsatisfiable'])
 })
 
-test('every selected range exists and was requested', () => {
-  const numbers = fc.nat({ max: 50 })
-  fc.assert(
-    fc.property(numbers, numbers, fc.integer({ min: 1, max: 40 }), (start, length, size) => {
-      const bytes = Array.from({ length: size }, (_, index) => index)
-      const selected = selectRange(`bytes=${start}-${start + length}`, size)
-      const asked = bytes.slice(start, start + length + 1)
-      expect(typeof selected === 'object' ? bytes.slice(selected.start, selected.end + 1) : []).toEqual(asked)
-    }),
-  )
-})
-
-function requestWith(headers: HttpRequest['headers']): HttpRequest {
-  return {
-    method: 'GET',
-    url: '/',
-    origin: 'http://h',
-    clientIp: '127.0.0.1',
-    body: (async function* () {})(),
-    headers,
-  }
-}
+const requestWith = (headers: HttpRequest['headers']) => ({ headers }) as HttpRequest
 
 const file = { etag: '"abc"', modifiedAt: Date.UTC(2026, 0, 15, 12, 0, 0, 500) }
 const sameSecond = 'Thu, 15 Jan 2026 12:00:00 GMT'
@@ -63,7 +38,6 @@ test.each([
   [{ 'if-none-match': '*' }, true],
   [{ 'if-none-match': '"x"', 'if-modified-since': sameSecond }, false],
   [{ 'if-modified-since': sameSecond }, true],
-  [{ 'if-modified-since': after }, true],
   [{ 'if-modified-since': before }, false],
   [{ 'if-modified-since': 'yesterday' }, false],
   [{}, false],

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { multipartForm } from '../../../helpers/multipart-form.ts'
-import { json } from '../emulated.ts'
 import { ownAccount } from './own-account.ts'
 
 const places = ['/', '/feed', '/upload', '/albums', '/i/SLUG', '/albums/1']
@@ -51,19 +50,4 @@ test('a broken body of files stores nothing and is answered', async () => {
     expect([200, 400]).toContain(reply.status)
   }
   expect(emulator.control.health()).toMatchObject({ uploads: 0, bytes_stored: 0 })
-})
-
-test('several forms at once that like, delete or fill an album leave one result', async () => {
-  const { emulator, id, browser, api, upload } = await ownAccount()
-  const { slug } = await upload()
-  emulator.control.accounts.update(id, { albums: 1 })
-  const thrice = (path: string, given: Readonly<Record<string, string>>) =>
-    Promise.all([1, 2, 3].map(() => browser.send(path, given)))
-  await thrice(`/i/${slug}/like`, { like: 'yes' })
-  expect((await json(api('GET', `/api/uploads/${slug}`))).upload.likes).toBe(1)
-  await thrice('/albums/1/add', { file: slug })
-  expect((await browser.get('/albums')).text).toContain('<small>1 file</small>')
-  const gone = await thrice(`/i/${slug}/delete`, {})
-  expect(gone.map(({ status }) => status).sort()).toEqual([303, 404, 404])
-  expect((await browser.get('/albums/1')).text).toContain('The album is empty.')
 })

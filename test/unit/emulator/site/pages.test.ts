@@ -83,10 +83,12 @@ test.each(['/i/nothere', '/e/nothere', '/t/nothere', '/i/nothere.jpg'])(
   },
 )
 
-test('a file of the site can only be read', async () => {
+test('a file of the site can only be read, with its own extension', async () => {
   const emulator = await emulated()
-  const { status, headers } = await visit(emulator, (await uploaded(emulator)).direct_url, { method: 'DELETE' })
+  const { url, direct_url } = await uploaded(emulator)
+  const { status, headers } = await visit(emulator, direct_url, { method: 'DELETE' })
   expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD'])
+  for (const wrong of ['png', 'JPG']) expect((await visit(emulator, `${url}.${wrong}`)).status).toBe(404)
 })
 
 test('a path outside site and API is answered 404', async () => {

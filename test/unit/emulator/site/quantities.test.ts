@@ -3,9 +3,7 @@ import { countText, dateText, sizeText } from '../../../../emulator/site/texts/q
 
 test.each([
   [0, '0 B'],
-  [1_023, '1,023 B'],
   [1_536, '1.5 KB'],
-  [209_715_200, '200 MB'],
   [3 * 1_024 ** 4, '3,072 GB'],
 ])('%d bytes are shown as %s', (bytes, text) => {
   expect(sizeText(bytes, 'en')).toBe(text.replace(' ', '\u00a0'))

@@ -34,31 +34,10 @@ test('an interrupted download continues where it stopped, and counts as one view
   expect((await json(send(emulator, 'GET', `/api/uploads/${slug}`))).upload.views).toBe(1)
 })
 
-test('many parts read in parallel do not mix', async () => {
-  const { open } = await published()
-  const right = [0, 5, 1_048_575, 9_000_000, 20_000_001].map(async (start) => {
-    const part = await buffer(await open({ Range: `bytes=${start}-${start + 2_000_000}` }))
-    return part.equals(bytes.subarray(start, start + 2_000_001))
-  })
-  expect(await Promise.all(right)).toEqual(right.map(() => true))
-})
-
 test('a file deleted while it is being sent is sent to its end', async () => {
   const { emulator, slug, open } = await published()
   const response = await open()
   expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
   expect((await buffer(response)).equals(bytes)).toBe(true)
   expect((await open()).statusCode).toBe(404)
-})
-
-test('answers without a body leave the connection usable', async () => {
-  const { url } = await published()
-  for (const [status, method, headers] of [
-    [200, 'HEAD', {}],
-    [304, 'GET', { 'If-None-Match': '*' }],
-    [416, 'GET', { Range: 'bytes=99999999-' }],
-  ] as const) {
-    const response = await fetch(url, { method, headers })
-    expect([response.status, await response.text()]).toEqual([status, ''])
-  }
 })

@@ -12,13 +12,9 @@ const measure: HttpHandler = async ({ body }) => {
 
 const halfRequest = 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nhalf'
 
-test.each([
-  ['nothing', ''],
-  ['a request line', 'POST /api/upload HTTP/1.1\r\n'],
-  ['headers without an end', 'POST /api/upload HTTP/1.1\r\nHost: h\r\nX-Api-Key: k'],
-])('a hundred clients that send %s are disconnected after the time limit', async (_, text) => {
+test('clients that send no whole head of a request are disconnected after the time limit', async () => {
   const { port } = await served(measure, { headersMs: 100 })
-  const clients = Array.from({ length: 100 }, () => rawClient(port, text))
+  const clients = ['', 'POST / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: h'].map((text) => rawClient(port, text))
   await until(() => clients.every(({ seen }) => seen.ended || seen.closed))
 })
 

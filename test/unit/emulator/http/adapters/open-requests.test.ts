@@ -72,14 +72,11 @@ test('a listener that opens while the emulator closes is closed again', async ()
   await closed
 })
 
-test.each(['/api/upload', '/_emulator/accounts'])(
-  'a body that yields text is refused by %s with the platform’s own error',
-  async (path) => {
-    const text = new ReadableStream({ start: (stream) => stream.enqueue('text') })
-    const sent = send(await emulated(), 'POST', path, { headers: form, body: text })
-    await expect(sent).rejects.toThrow(new TypeError('Received non-Uint8Array chunk'))
-  },
-)
+test('a body that yields text is refused with the platform’s own error', async () => {
+  const text = new ReadableStream({ start: (stream) => stream.enqueue('text') })
+  const sent = send(await emulated(), 'POST', '/api/upload', { headers: form, body: text })
+  await expect(sent).rejects.toThrow(new TypeError('Received non-Uint8Array chunk'))
+})
 
 test('a control call whose client disconnects is no error of the emulator and causes no warning', async () => {
   const warned = warnings()

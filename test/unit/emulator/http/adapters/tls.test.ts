@@ -37,16 +37,6 @@ test('with a certificate the base URL and all links begin with https', async () 
   expect((await get(`${baseUrl}/_emulator/health`, ''))[0]).toBe('TLSv1.3 200')
 })
 
-test('TLS 1.2 is accepted, older versions are not, and certificate and key may be given as PEM text', async () => {
-  const emulator = await emulated()
-  const texts = { cert: readFileSync(tls.cert, 'utf8'), key: readFileSync(tls.key, 'utf8') }
-  const { baseUrl } = await emulator.listen({ tls: texts })
-  const url = `${baseUrl}/api/stats`
-  expect((await get(url, emulator.apiKey, { maxVersion: 'TLSv1.2' }))[0]).toBe('TLSv1.2 200')
-  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
-  await expect(get(url, emulator.apiKey, old)).rejects.toThrow(/protocol version|unsupported protocol/)
-})
-
 test.each<[string, { cert?: string; key?: string }, RegExp]>([
   [
     'a missing certificate',

@@ -43,14 +43,6 @@ test('a Host with an invalid character is answered 404, and not echoed', async (
   }
 })
 
-test.each([
-  ['Example.COM:80', 'http:\\/\\/example.com'],
-  ['[::1]:4884', 'http:\\/\\/[::1]:4884'],
-])('page URLs of a request to the host %s begin with %s', async (host, origin) => {
-  const [answer] = await answersTo(host, '/api/uploads?page=1')
-  expect(answer).toContain(`"path":"${origin}\\/api\\/uploads"`)
-})
-
 test.each(['a:99999', '[::1]:', '999.999.999.999', 'a:-1', '127.0.0.1:4884:1'])(
   'the page at the host %s, which is no URL, is shown, and the dashboard refused there',
   async (host) => {

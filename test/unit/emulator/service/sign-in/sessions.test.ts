@@ -1,115 +1,88 @@
 import { hash } from 'node:crypto'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { expect, test } from 'vitest'
 import { createSessions } from '../../../../../emulator/service/sign-in/sessions.ts'
-import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
-import { emptyDump } from '../../../../../emulator/storage/records.ts'
-import { createMemoryStorage } from '../../../../../emulator/storage/storage.ts'
-import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { serviceOn } from './service-parts.ts'
 
 const dayMs = 24 * 3_600_000
 
 /** A service with an account. */
-function withAccount(...parts: Parameters<typeof serviceOn>) {
-  const rig = serviceOn(...parts)
-  const { sessions, accounts } = rig.service
+function withAccount() {
+  const { service, storage, clock } = serviceOn()
+  const { sessions, accounts } = service
   const accountId = accounts.create().account.id
   return {
-    ...rig,
     sessions,
     accounts,
     accountId,
-    records: rig.storage.records,
+    clock,
+    records: storage.records,
     open: sessions.open.bind(sessions, accountId),
   }
 }
 
-describe.each([
-  ['in memory', async () => createMemoryStorage()],
-  ['in a data folder', () => openDurableStorage(temporaryFolder())],
-])('sessions %s', (_, openStorage) => {
-  async function rigOf() {
-    const storage = await openStorage()
-    onTestFinished(() => storage.close())
-    return withAccount(storage)
-  }
-
-  test('a session is found by its id alone, which is stored nowhere', async () => {
-    const { sessions, open, accountId, records, clock } = await rigOf()
-    const { id, session } = open()
-    expect(id).toMatch(/^[\w-]{43}$/)
-    expect(sessions.find(id)).toEqual(session)
-    expect(session).toMatchObject({ accountId, expiresAt: clock.now() + 30 * dayMs, idHash: hash('sha256', id) })
-    const dump = JSON.stringify(records.dump())
-    expect([id, session.formSecret, session.idHash].map((text) => dump.includes(text))).toEqual([false, false, true])
-    expect(open().id).not.toBe(id)
-  })
-
-  test('no session is found by an id that none has, and none ends by it', async () => {
-    const { sessions, open } = await rigOf()
-    const { id, session } = open()
-    const others = ['', '__proto__', session.idHash, `${id}=`, `${id}\n`, 'ă'.repeat(43), 'a'.repeat(1_048_576)]
-    for (const other of others) {
-      expect(sessions.find(other)).toBeUndefined()
-      sessions.end(other)
-    }
-    expect(sessions.isOpen(session)).toBe(true)
-  })
-
-  test('a session ends after 30 days of the service’s clock, and the next one sweeps it', async () => {
-    const { sessions, open, clock, records } = await rigOf()
-    const { id } = open()
-    await clock.advance(30 * dayMs - 1)
-    expect(sessions.find(id)).toBeDefined()
-    await clock.advance(1)
-    expect(sessions.find(id)).toBeUndefined()
-    open()
-    expect(records.sessions.all()).toHaveLength(1)
-  })
-
-  test('a sign-in gives another id, and the session that the browser had ends', async () => {
-    const { sessions, open } = await rigOf()
-    const before = open()
-    const after = open(before.id)
-    expect([sessions.find(before.id), sessions.find(after.id)]).toEqual([undefined, after.session])
-    expect(after.session.formSecret).not.toBe(before.session.formSecret)
-    sessions.end(after.id)
-    expect(sessions.find(after.id)).toBeUndefined()
-  })
-
-  test('with a hundred sessions of an account, the next ends the oldest and none of another account', async () => {
-    const { sessions, open, accounts, clock, records } = await rigOf()
-    const other = sessions.open(accounts.create().account.id)
-    const ids: string[] = []
-    for (let count = 0; count < 103; count += 1) {
-      await clock.advance(1_000)
-      ids.push(open().id)
-    }
-    expect(ids.map((id) => sessions.find(id) !== undefined)).toEqual(ids.map((_id, at) => at >= 3))
-    expect([records.sessions.all().length, sessions.isOpen(other.session)]).toEqual([101, true])
-  })
-
-  test('the sessions of a deleted account end, and none can be opened for it', async () => {
-    const { sessions, open, accounts, accountId } = await rigOf()
-    const kept = sessions.open(accounts.create().account.id)
-    const ended = [open(), open()]
-    await accounts.remove(accountId)
-    expect(ended.map(({ id }) => sessions.find(id))).toEqual([undefined, undefined])
-    expect(sessions.find(kept.id)).toEqual(kept.session)
-    expect(() => open()).toThrow(`There is no account ${accountId}`)
-  })
+test('a session is found by its id alone, which is stored nowhere', () => {
+  const { sessions, open, accountId, records, clock } = withAccount()
+  const { id, session } = open()
+  expect(id).toMatch(/^[\w-]{43}$/)
+  expect(sessions.find(id)).toEqual(session)
+  expect(session).toMatchObject({ accountId, expiresAt: clock.now() + 30 * dayMs, idHash: hash('sha256', id) })
+  const dump = JSON.stringify(records.dump())
+  expect([id, session.formSecret, session.idHash].map((text) => dump.includes(text))).toEqual([false, false, true])
+  expect(open().id).not.toBe(id)
 })
 
-test('a snapshot of the records signs the same browser in again, and a reset signs it out', () => {
-  const clock = createVirtualClock()
-  const one = withAccount(undefined, { clock })
-  const { id, session } = one.open()
-  const { service, storage } = serviceOn(undefined, { clock })
-  storage.records.load(structuredClone(one.records.dump()))
-  expect(service.sessions.find(id)).toEqual(session)
-  storage.records.load(emptyDump)
-  expect(service.sessions.find(id)).toBeUndefined()
+test('no session is found by an id that none has, and none ends by it', () => {
+  const { sessions, open } = withAccount()
+  const { id, session } = open()
+  const others = ['', '__proto__', session.idHash, `${id}=`, `${id}\n`, 'ă'.repeat(43), 'a'.repeat(1_048_576)]
+  for (const other of others) {
+    expect(sessions.find(other)).toBeUndefined()
+    sessions.end(other)
+  }
+  expect(sessions.isOpen(session)).toBe(true)
+})
+
+test('a session ends after 30 days of the service’s clock, and the next one sweeps it', async () => {
+  const { sessions, open, clock, records } = withAccount()
+  const { id } = open()
+  await clock.advance(30 * dayMs - 1)
+  expect(sessions.find(id)).toBeDefined()
+  await clock.advance(1)
+  expect(sessions.find(id)).toBeUndefined()
+  open()
+  expect(records.sessions.all()).toHaveLength(1)
+})
+
+test('a sign-in gives another id, and the session that the browser had ends', () => {
+  const { sessions, open } = withAccount()
+  const before = open()
+  const after = open(before.id)
+  expect([sessions.find(before.id), sessions.find(after.id)]).toEqual([undefined, after.session])
+  expect(after.session.formSecret).not.toBe(before.session.formSecret)
+  sessions.end(after.id)
+  expect(sessions.find(after.id)).toBeUndefined()
+})
+
+test('with a hundred sessions of an account, the next ends the oldest and none of another account', async () => {
+  const { sessions, open, accounts, clock, records } = withAccount()
+  const other = sessions.open(accounts.create().account.id)
+  const ids: string[] = []
+  for (let count = 0; count < 103; count += 1) {
+    await clock.advance(1_000)
+    ids.push(open().id)
+  }
+  expect(ids.map((id) => sessions.find(id) !== undefined)).toEqual(ids.map((_id, at) => at >= 3))
+  expect([records.sessions.all().length, sessions.isOpen(other.session)]).toEqual([101, true])
+})
+
+test('the sessions of a deleted account end, and none can be opened for it', async () => {
+  const { sessions, open, accounts, accountId } = withAccount()
+  const kept = sessions.open(accounts.create().account.id)
+  const ended = [open(), open()]
+  await accounts.remove(accountId)
+  expect(ended.map(({ id }) => sessions.find(id))).toEqual([undefined, undefined])
+  expect(sessions.find(kept.id)).toEqual(kept.session)
+  expect(() => open()).toThrow(`There is no account ${accountId}`)
 })
 
 test('however a session ends, what is kept in memory for it is dropped', async () => {
@@ -123,15 +96,4 @@ test('however a session ends, what is kept in memory for it is dropped', async (
   const last = sessions.open(accountId)
   sessions.endAll(accountId)
   expect(ended).toEqual([out, renewed, expired, next, last].map(({ session }) => session.idHash))
-})
-
-test('a session of a data folder lasts through a restart', async () => {
-  const folder = temporaryFolder()
-  const clock = createVirtualClock()
-  const before = await openDurableStorage(folder)
-  const { id, session } = withAccount(before, { clock }).open()
-  await before.close()
-  const after = await openDurableStorage(folder)
-  onTestFinished(() => after.close())
-  expect(serviceOn(after, { clock }).service.sessions.find(id)).toEqual(session)
 })
