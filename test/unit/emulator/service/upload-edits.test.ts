@@ -46,3 +46,10 @@ test.each([
   expect(edits.setTitle(1, slug, given)).toEqual(refused(kind))
   expect(title()).toBe('Before')
 })
+
+test('an upload of another account gets no title, and a missing one no like', () => {
+  const { edits, title, slug } = rig()
+  expect(edits.setTitle(2, slug, 'Theirs')).toEqual(refused('upload-not-found', slug))
+  expect(edits.like(1, 'none')).toEqual(refused('upload-not-found', 'none'))
+  expect(title()).toBeNull()
+})

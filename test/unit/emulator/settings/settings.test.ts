@@ -22,11 +22,9 @@ test('quotas of none make every window unlimited', () => {
 })
 
 test.each([
-  [1_024, 1_024],
   ['200MB', 209_715_200],
   ['512 KiB', 524_288],
   ['1.5g', 1_610_612_736],
-  ['77', 77],
 ])('max_file_size reads %j as %d bytes', (size, bytes) => {
   expect(createSettings({ max_file_size: size }).current.max_file_size).toBe(bytes)
 })
@@ -43,9 +41,7 @@ test('a setting value such as 404 can be given as a number, and check_order as t
 
 test.each<[object, string]>([
   [{ colour: 'red' }, 'There is no setting "colour"; there are api_enabled, max_file_size, quotas, quota_windows'],
-  [{ quota_window: 'fixed' }, 'There is no setting "quota_window"; did you mean quota_windows? There are api_enabled'],
   [{ api_enabled: 'yes' }, 'The setting api_enabled takes true or false, but got "yes"'],
-  [{ max_file_size: 0 }, 'The setting max_file_size takes a number of bytes above zero'],
   [{ max_file_size: 'huge' }, 'or a size such as "200MB", but got "huge"'],
   [{ quotas: { burst: -1 } }, 'The setting quotas takes whole units or null for any of burst, minute, hour, day'],
   [{ quotas: 'unlimited' }, 'burst, minute, hour, day, or none, but got "unlimited"'],
@@ -54,9 +50,7 @@ test.each<[object, string]>([
     { quota_windows: 'slidng' },
     'takes one of fixed, aligned, sliding, sliding_counter, token_bucket, but got "slidng"; did you mean sliding?',
   ],
-  [{ title: 'name' }, 'The setting title takes one of null, filename, but got "name"'],
   [{ page_invalid: ['404'] }, 'The setting page_invalid takes one of first_page, 404, 422, but got ["404"]'],
-  [{ thumbnail_delay_ms: -1 }, 'takes a whole number of milliseconds from zero up, but got -1'],
   [
     { unavailable_retry_after: 'soon' },
     'a whole number of seconds from zero up, or http_date, or none, but got "soon"',

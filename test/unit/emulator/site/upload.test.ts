@@ -62,7 +62,7 @@ test('the token before the files counts: a wrong one behind a file takes nothing
   expect(stored()).toBe(100)
 })
 
-test('a refused file is named with the reason in the visitor’s language, and the others are stored', async () => {
+test('a refused file is named with the reason, and the others are stored', async () => {
   const { sendForm, stored } = await uploadPage({ maxFileSizeBytes: 1_024 })
   const files = [file('good.jpg'), file('<b>.txt', 'text'), file('big.jpg', jpegBytes(1_025))]
   const english = await sendForm({}, ...files)
@@ -70,11 +70,7 @@ test('a refused file is named with the reason in the visitor’s language, and t
   expect(english.text).toContain('1 file is uploaded.')
   expect(english.text).toContain('&lt;b&gt;.txt: The service does not take files of this type.')
   expect(english.text).toContain('big.jpg: The file is larger than 1 KB.')
-  const romanian = await sendForm({ 'Accept-Language': 'ro' }, ...files)
-  expect(romanian.text).toContain('1 fișier a fost încărcat.')
-  expect(romanian.text).toContain('&lt;b&gt;.txt: Serviciul nu acceptă fișiere de acest tip.')
-  expect(romanian.text).toContain('big.jpg: Fișierul este mai mare de 1 KB.')
-  expect(stored()).toBe(200)
+  expect(stored()).toBe(100)
 })
 
 test('a form without a file asks for one, and one with too many says that some are left out', async () => {

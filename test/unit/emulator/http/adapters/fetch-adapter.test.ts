@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient, fetchTransport } from '../../../../../src/index.ts'
 import { jpegBytes } from '../../../../helpers/media.ts'
 import { emulated, json } from '../../emulated.ts'
 
@@ -25,18 +24,6 @@ function form(bytes: Uint8Array): FormData {
 }
 
 const emptyStream = () => new ReadableStream({ start: (stream) => stream.close() })
-
-test('emulator.fetch can take the place of the global fetch', async () => {
-  const { fetch, headers } = await service()
-  const global: typeof globalThis.fetch = globalThis.fetch
-  onTestFinished(() => {
-    globalThis.fetch = global
-  })
-  globalThis.fetch = fetch
-  const client = createClient({ baseUrl: 'https://files.example', apiKey: 'k', transport: fetchTransport() })
-  expect((await client.upload(jpegBytes(2_000_000))).size).toBe(2_000_000)
-  expect((await globalThis.fetch('https://files.example/api/stats', { headers })).status).toBe(200)
-})
 
 test('emulator.fetch takes a string, a URL and a Request, and an init whose fields come before the Request’s', async () => {
   const { fetch, headers, logged } = await service()

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { EmulatorOptions } from '../../../../../emulator/index.ts'
@@ -84,6 +85,13 @@ test('listening on a taken port fails with one line that says what to do', async
   )
 })
 
+test('two key headers are an invalid key', async () => {
+  const { emulator, exchange } = await listening()
+  const key = `X-Api-Key: ${emulator.apiKey}`
+  const answer = await exchange(['GET /api/stats HTTP/1.1', 'Host: h', key, key, 'Connection: close'])
+  expect(answer).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
+})
+
 test('a refused upload is answered while its body is still arriving, and the connection stays usable', async () => {
   const { upload } = await listening()
   const agent = keptAlive()
@@ -121,6 +129,22 @@ test('100 Continue is sent only if the body is read', async () => {
   expect(await ask(key['X-Api-Key'])).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 Created\r\n/)
   expect(await ask('wrong')).toMatch(/^HTTP\/1\.1 401 Unauthorized\r\n/)
   expect(emulator.control.requests.list().requests.map(({ status }) => status)).toEqual([201, 401])
+})
+
+test('a client that disconnects during a large upload leaves no files', async () => {
+  const place = storePlace()
+  const filesNow = () => readdirSync(place).flatMap((folder) => readdirSync(join(place, folder)))
+  const { emulator, baseUrl, key } = await listening()
+  const form = fileForm(jpegBytes(10 * 1_048_576))
+  const headers = { ...form.headers, ...key, 'Content-Length': form.body.length }
+  const sending = request(`${baseUrl}/api/upload`, { method: 'POST', headers }).on('error', () => {})
+  sending.write(form.body.subarray(0, 5 * 1_048_576))
+  await until(() => filesNow().length === 1)
+  sending.destroy()
+  await until(() => emulator.control.requests.list().kept === 1)
+  expect(filesNow()).toEqual([])
+  expect(emulator.control.requests.list().requests).toMatchObject([{ status: 499, cost: 10, account_id: 1 }])
+  expect(emulator.control.health().uploads).toBe(0)
 })
 
 test('closing waits for running requests, ends idle connections and removes the temporary folder', async () => {
