@@ -7,6 +7,7 @@ import {
   UnknownOutcomeError,
   type Upload,
   type UploadIntent,
+  type UploadOptions,
 } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
 import {
@@ -108,6 +109,23 @@ test.each([
   })
   expect(counts['POST']).toBe(1)
   expect(await stored()).toHaveLength(1)
+})
+
+test('the list is read again, 5 s later, where a program that keeps a log cannot tell yet', async () => {
+  const { client, stored, counts, clock } = await facing(cut)
+  const asked: number[] = []
+  const tellApart: UploadOptions['tellApart'] = async ([question]) => {
+    asked.push(clock.now())
+    const [upload] = question?.candidates ?? []
+    return [asked.length < 3 || !upload ? undefined : { type: 'stored', upload }]
+  }
+  const upload = await client.upload(jpegBytes(100), { tellApart })
+  expect(await stored()).toEqual([upload])
+  const [first = 0] = asked
+  expect({ counts, after: asked.map((at) => at - first) }).toEqual({
+    counts: { POST: 1, GET: 3 },
+    after: [0, 5_000, 10_000],
+  })
 })
 
 test('an upload that is never stored is sent as often as retries allow, counted with its other failures', async () => {

@@ -131,6 +131,27 @@ const stories: Readonly<Record<string, Partial<Story>>> = {
     runs: [run([0], { force: true }), run([0], { force: true })],
     faults: [{ on: 'upload', nth: 1, action: page }],
   },
+  'of two that send one content and lose both answers, one takes what the other has sent': {
+    settings: { dialect: 'spec', changes: { thumbnail: 'never', visible_after_ms: 3_997 } },
+    files: [gif(1)],
+    runs: [
+      run([0], { startsAt: 2_500, force: true, paces: [pace({ within: 2_500 })] }),
+      run([0], { paces: [pace({ within: 6_000, after: 40 }), pace({ before: 6_000, within: 6_000, after: 700 })] }),
+    ],
+    faults: [
+      { on: 'upload', nth: 1, action: cut },
+      { on: 'upload', nth: 2, action: cut },
+    ],
+  },
+  'two look for what a killed run has left, and one sends it while the other still looks': {
+    files: [gif(1)],
+    runs: [
+      run([0], { breaks: [{ nth: 1, at: 'in its body', how: 'kill -9', torn: false }] }),
+      run([0], { startsAt: 700, paces: [pace(), pace({ before: 6_900 })] }),
+      run([0], { startsAt: 700, paces: [pace(), pace(), pace(), pace(), pace({ before: 12_000 })] }),
+    ],
+    faults: [{ on: 'upload', nth: 2, action: cut }],
+  },
   'one killed once stored, the other refused by a page': {
     files: [gif(1), gif(2)],
     runs: [run([0]), run([1], { breaks: [{ nth: 1, at: 'before its answer', how: 'kill -9', torn: false }] })],

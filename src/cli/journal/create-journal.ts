@@ -141,7 +141,7 @@ export function createJournal(options: JournalOptions): Journal {
 
   return {
     slugs,
-    latest: () => ({ slugs: slugs(), underway: fold.underway(account, isLive) }),
+    latest: () => ({ slugs: slugs(), underway: fold.underway(account, isLive), outcomeOf: fold.outcomeOf }),
     keeps: (mimeType) => fold.keeps(account, mimeType),
     otherKeys() {
       refresh()

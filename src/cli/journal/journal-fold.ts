@@ -1,4 +1,4 @@
-import type { Upload } from '../../index.ts'
+import type { Reconciliation, Upload } from '../../index.ts'
 import { essence } from '../../internal.ts'
 import { accountAddress } from '../../system/account-hash.ts'
 import { unreachable } from '../failures/cli-error.ts'
@@ -28,6 +28,8 @@ export interface JournalFold {
   open(account: Account, isLive: IsLive): readonly OpenEntry[]
   /** Uploads of runs at work, without an outcome, in the journal's order. */
   underway(account: Account, isLive: IsLive): readonly Underway[]
+  /** What became of an upload of this name; undefined if no run has found that out. */
+  outcomeOf(id: string): Reconciliation | undefined
   /** Stored files of a size, in the journal's order. */
   stored(account: Account, size: number): readonly StoredEntry[]
   /** Every upload of the account in this journal. */
@@ -177,6 +179,10 @@ export function createJournalFold(): JournalFold {
         const entries = isOf(item.fact, account) ? underway(item) : []
         return entries.length > 0 && works(item.fact.run, isLive) ? entries : []
       }),
+    outcomeOf(id) {
+      const outcome = items.get(id)?.outcome
+      return outcome?.type === 'stored' || outcome?.type === 'not-stored' ? outcome : undefined
+    },
     stored: (account, size) => storedIn(sameSize(account, size)),
     slugs: (account) =>
       storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),

@@ -22,6 +22,15 @@ export interface Claim {
   unknown(): void
 }
 
+export interface LatestNews {
+  /** As {@link Journal.slugs}. */
+  readonly slugs: readonly string[]
+  /** What runs at work have begun to send without an outcome, in the journal's order. */
+  readonly underway: readonly Underway[]
+  /** What became of an upload of this name; undefined if no run has found that out. */
+  outcomeOf(id: string): Reconciliation | undefined
+}
+
 /** The uploads of this run and of others of the account: what is stored, what is being sent, and what was left open. */
 export interface Journal {
   /** Uploads that were in flight when their runs ended. */
@@ -33,8 +42,8 @@ export interface Journal {
   identify(entry: OpenEntry, sha256: string): void
   /** All uploads of the account that runs have stored or found by now. */
   slugs(): readonly string[]
-  /** The same, and with it what runs at work, this one too, have begun to send without an outcome, in the journal's order. */
-  latest(): { readonly slugs: readonly string[]; readonly underway: readonly Underway[] }
+  /** The same, and with it what else runs, this one too, have told by now. */
+  latest(): LatestNews
   /** Whether the service has stored files of this type as they were sent, and none otherwise. */
   keeps(mimeType: string): boolean
   /** Other keys of the same address with uploads here; none once this key has uploads. */

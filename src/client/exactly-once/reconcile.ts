@@ -43,7 +43,7 @@ const LAST_LOOK_AFTER_MS = 5_000
  * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
 export function createReconcile({ readPage, clock, serviceClock, registry, isAlone }: ReconcileTools): Reconcile {
-  async function look(uploads: readonly UncertainUpload[], options: LookOptions): Promise<Reconciliation[]> {
+  async function look(uploads: readonly UncertainUpload[], options: LookOptions): Promise<Told[]> {
     const listed = await readBackTo(uploads, options.signal)
     const sought = (upload: UncertainUpload): SoughtUpload => ({
       intent: upload.intent,
@@ -58,7 +58,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry, isAlo
       return match.type === 'stored' && !isAlone ? { type: 'ambiguous', candidates: [match.upload] } : match
     })
     const told = await decideOpen(uploads, outcomes, options)
-    for (const outcome of told) if (outcome.type === 'stored') registry.adopted(outcome.upload)
+    for (const outcome of told) if (outcome?.type === 'stored') registry.adopted(outcome.upload)
     return told
   }
 
@@ -86,31 +86,39 @@ export function createReconcile({ readPage, clock, serviceClock, registry, isAlo
   }
 
   return async (uploads, options) => {
-    if (uploads.length === 0) return []
-    const isQuiet = uploads.map((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS)
-    const outcomes = await look(uploads, options)
-    const open = uploads.filter((_, index) => outcomes[index]?.type !== 'stored')
-    if (outcomes.every(({ type }, index) => type === 'stored' || isQuiet[index])) return outcomes
-    const quietMs = Math.min(...open.map((upload) => upload.quietMs()))
-    const ms = Math.max(0, LAST_LOOK_AFTER_MS - quietMs)
-    options.onWaiting?.(ms)
-    await clock.sleep(ms, options.signal)
-    const later = await look(open, options)
-    return outcomes.map((outcome) => (outcome.type === 'stored' ? outcome : (later.shift() ?? outcome)))
+    const outcomes = new Map<UncertainUpload, Reconciliation>()
+    const isQuiet = new Set(uploads.filter((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS))
+    for (let left = uploads; left.length > 0; ) {
+      const told = await look(left, options)
+      const isOver = (upload: UncertainUpload, index: number) =>
+        told[index]?.type === 'stored' || (told[index] !== undefined && isQuiet.has(upload))
+      for (const [index, upload] of left.entries()) outcomes.set(upload, told[index] ?? { type: 'not-stored' })
+      if (left.every(isOver)) break
+      const quietMs = told.includes(undefined) ? 0 : Math.min(...left.map((upload) => upload.quietMs()))
+      left = left.filter((upload) => outcomes.get(upload)?.type !== 'stored')
+      for (const upload of left) isQuiet.add(upload)
+      const ms = Math.max(0, LAST_LOOK_AFTER_MS - quietMs)
+      options.onWaiting?.(ms)
+      await clock.sleep(ms, options.signal)
+    }
+    return uploads.map((upload) => outcomes.get(upload) ?? { type: 'not-stored' })
   }
 }
+
+/** Undefined where the list has to be read again. */
+type Told = Reconciliation | undefined
 
 async function decideOpen(
   uploads: readonly UncertainUpload[],
   outcomes: readonly Reconciliation[],
   { tellApart, printOf }: Pick<LookOptions, 'tellApart' | 'printOf'>,
-): Promise<Reconciliation[]> {
+): Promise<Told[]> {
   const questions = uploads.flatMap(({ intent }, index) => {
     const outcome = outcomes[index]
     return outcome?.type === 'ambiguous' ? [{ intent, candidates: outcome.candidates, print: printOf(intent) }] : []
   })
   const answers = questions.length === 0 ? [] : [...(await tellApart(questions))]
-  return outcomes.map((outcome) => (outcome.type === 'ambiguous' ? (answers.shift() ?? outcome) : outcome))
+  return outcomes.map((outcome) => (outcome.type === 'ambiguous' ? answers.shift() : outcome))
 }
 
 export interface ReconcileIntentsTools {

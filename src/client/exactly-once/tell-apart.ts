@@ -11,8 +11,12 @@ export interface OpenQuestion {
   readonly print: ReadPrint
 }
 
-/** Decides between uploads that look alike in the list. @returns in the order of the questions */
-export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly Reconciliation[]>
+/**
+ * Decides between uploads that look alike in the list.
+ * @returns in the order of the questions; undefined where the list does not tell yet: it is read again 5 s later, and asked
+ * about again
+ */
+export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly (Reconciliation | undefined)[]>
 
 /** Compares what was sent with the bytes on the site. */
 export type CompareBytes = (signal: AbortSignal | undefined) => TellApart

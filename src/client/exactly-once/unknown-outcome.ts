@@ -71,7 +71,7 @@ function storedAtLeastOnce(tellApart: TellApart): TellApart {
   return async (questions) => {
     const told = await tellApart(questions)
     return told.map((outcome, index) =>
-      outcome.type === 'not-stored' ? { type: 'ambiguous', candidates: questions[index]?.candidates ?? [] } : outcome,
+      outcome?.type === 'not-stored' ? { type: 'ambiguous', candidates: questions[index]?.candidates ?? [] } : outcome,
     )
   }
 }

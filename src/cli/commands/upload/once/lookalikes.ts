@@ -1,6 +1,6 @@
 import type { Reconciliation, Upload } from '../../../../index.ts'
 import { createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
-import type { Journal } from '../../../journal/journal.ts'
+import type { Journal, LatestNews } from '../../../journal/journal.ts'
 import type { Underway } from '../../../journal/journal-items.ts'
 import type { Context } from '../../../run/context.ts'
 import { openSiteAccess, type SiteAccess } from '../../../run/site-access.ts'
@@ -40,13 +40,17 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
     return { access, lookalikes: createLookalikes({ ...access, keeps: journal.keeps }) }
   }
 
-  /** Without the uploads that this machine or the fleet knows to be others. */
+  /** Without the uploads that this machine or the fleet knows to be others; what another run has found out counts. */
   function unexplained(
     files: readonly AskedFile[],
-    known: ReadonlySet<string>,
+    { slugs, underway, outcomeOf }: LatestNews,
     owners: ReadonlyMap<string, string> | undefined,
   ): readonly AskedFile[] {
+    const known = new Set(slugs)
     return files.map((file) => {
+      // Of an upload that this run is sending itself another run cannot know more.
+      const told = underway.some(({ id }) => id === file.id) ? undefined : outcomeOf(file.id)
+      if (told) return { ...file, outcome: told }
       const keeps = journal.keeps(file.mimeType)
       const listed = candidatesOf(file.outcome)
       const candidates = listed.filter((upload) => {
@@ -66,18 +70,19 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   ): Promise<readonly Reconciliation[]> {
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       const owners = await shared?.owners(files.flatMap(({ outcome }) => candidatesOf(outcome)))
-      const known = new Set(journal.slugs())
-      const left = unexplained(files, known, owners)
+      const left = unexplained(files, journal.latest(), owners)
       if (!left.some(isOpen)) return left.map(({ outcome }) => outcome)
       made ??= make()
       const { lookalikes } = await made
       const conclude = (outcomes: readonly Reconciliation[]) => {
-        const { slugs, underway } = journal.latest()
+        const latest = journal.latest()
+        // While bytes were compared, another run may have got to know what became of an upload, or whose one is.
+        const now = unexplained(files, latest, owners)
+        if (left.some(({ outcome }, index) => hasChanged(outcome, now[index]?.outcome))) return undefined
         const asked = new Set(left.map(({ id }) => id))
-        const waits = left.map((file, index) => isLeftToOthers(file, outcomes[index] ?? file.outcome, underway, asked))
-        // While bytes were compared, another run may have got to know that an upload is its own.
-        const news = new Set(slugs.filter((slug) => !known.has(slug)))
-        if (outcomes.some((outcome) => outcome.type === 'stored' && news.has(outcome.upload.slug))) return undefined
+        const waits = left.map((file, index) =>
+          isLeftToOthers(file, outcomes[index] ?? file.outcome, latest.underway, asked),
+        )
         if (!waits.includes(true)) return outcomes
         if (isPatient && waitedMs < LONGEST_WAIT_MS) return undefined
         return outcomes.map((outcome, index) => (waits[index] ? leftOpen(outcome) : outcome))
@@ -144,6 +149,11 @@ function isAlike({ size, mime_type }: Upload, file: Pick<AskedFile, 'size' | 'mi
 
 function isOpen({ outcome }: Pick<SentFile, 'outcome'>): boolean {
   return outcome.type === 'ambiguous'
+}
+
+/** Whether there are fewer candidates than there were, or none any more. */
+function hasChanged(before: Reconciliation, now: Reconciliation | undefined): boolean {
+  return before.type !== now?.type || candidatesOf(before).length !== candidatesOf(now).length
 }
 
 /** The same candidates, of which none is proven. */

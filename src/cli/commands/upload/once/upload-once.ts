@@ -79,6 +79,7 @@ async function send(
   { client, context, journal, comparison, limits, lookalikes, shared }: UploadTools,
 ): Promise<Upload> {
   const sent = createSentHash()
+  const taken = new Set<string>()
   const losing = new AbortController()
   // A file that was sent as a whole may be stored: its outcome counts.
   const unwatch = claim.onLost?.(() => {
@@ -114,7 +115,16 @@ async function send(
           sha256: sent.digest(),
           outcome: { type: 'ambiguous', candidates } as const,
         }))
-        return await lookalikes.tellApart(files, grace.signal)
+        const outcomes = await lookalikes.tellApart(files, grace.signal)
+        return outcomes.map((outcome, index) => {
+          if (outcome.type === 'stored') return outcome
+          const others = (questions[index]?.candidates ?? []).filter(
+            ({ slug, size }) => !taken.has(slug) && isKnown(slug, { size, sha256: sent.digest() }, journal),
+          )
+          for (const { slug } of others) taken.add(slug)
+          // Another run has taken an upload of the same bytes. Both may have sent it: the list may show the second later.
+          return others.length > 0 ? undefined : outcome
+        })
       },
     })
     claim.done(upload)
@@ -128,6 +138,10 @@ async function send(
   } finally {
     unwatch?.()
   }
+}
+
+function isKnown(slug: string, content: Content, journal: UploadTools['journal']): boolean {
+  return journal.known(content).some((known) => known.slug === slug)
 }
 
 /** A file on a site is hashed only while it is sent: the same content may have come to the record meanwhile. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLeftToOthers } from '../../../../../../src/cli/commands/upload/once/lookalikes.ts'
+import { createRunLookalikes, isLeftToOthers } from '../../../../../../src/cli/commands/upload/once/lookalikes.ts'
 import type { Underway } from '../../../../../../src/cli/journal/journal-items.ts'
 import type { Reconciliation } from '../../../../../../src/index.ts'
 import { uploadObject } from '../../../../../helpers/media.ts'
@@ -37,4 +37,21 @@ test.each<[string, 'waits' | 'concludes', readonly Underway[]]>([
 test('files that are asked about together do not wait for each other, and what is not stored waits for none', () => {
   expect(decide(stored, [own, other({})], ['own', 'other'])).toBe('concludes')
   expect(decide({ type: 'not-stored' }, [own, other({})])).toBe('concludes')
+})
+
+test('what another run has found out meanwhile of an upload that was left open counts, and nothing is compared', async () => {
+  const journal = {
+    keeps: () => true,
+    latest: () => ({ slugs: [], underway: [], outcomeOf: () => ({ type: 'not-stored' }) }),
+  }
+  const { tellApart } = createRunLookalikes(journal as never, {} as never)
+  const left = {
+    id: 'own',
+    size: 5,
+    mimeType: 'image/jpeg',
+    sha256: 'x',
+    outcome: ambiguous,
+    print: async () => undefined,
+  }
+  expect(await tellApart([left], new AbortController().signal)).toEqual([{ type: 'not-stored' }])
 })
