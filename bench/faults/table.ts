@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { createWorkspace, type Workspace } from '../../test/fuzz/files.ts'
-import { type Outcome, runScenario } from '../../test/fuzz/run-scenario.ts'
+import { lastReport, runScenario } from '../../test/fuzz/run-scenario.ts'
 import { type Scenario, scenarios } from '../../test/fuzz/scenario.ts'
+import type { Outcome } from '../../test/fuzz/stage.ts'
 import { createTally, type Tally } from './tally.ts'
 
 export interface TableOptions {
@@ -40,15 +41,18 @@ async function runOne(scenario: Scenario, workspace: Workspace, tally: Tally): P
 }
 
 function count(outcome: Outcome, scenario: Scenario, { add }: Tally): void {
-  const { violations, reports, struck, files, runs, kills, signals, deletions, requests, refusals } = outcome
+  const { violations, struck, runs, requests, refusals } = outcome
+  const files = scenario.files.length
+  const kills = runs.filter(({ end }) => end === 'killed').length
   const service = outcome.changesFiles ? 'the service changes files' : 'the service keeps files'
-  for (const [name, number] of Object.entries({ files, runs, kills, signals, deletions, requests })) add(name, number)
+  for (const [name, number] of Object.entries({ files, runs: runs.length, kills, requests })) add(name, number)
   add('refused for quota (429) by the service', refusals)
   for (const type of struck) add(`struck by ${type}`)
   for (const { type } of violations.slice(0, 1)) add(type)
   if (violations.length > 0) console.log(`  ${JSON.stringify(violations)}\n    ${JSON.stringify(scenario)}`)
   add(`files, ${service}`, files)
-  for (const report of reports) {
+  for (const index of scenario.files.keys()) {
+    const report = lastReport(outcome, index)
     if (report?.status !== 'unknown') continue
     add('unknown')
     add(`unknown, ${service}`)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { createWorkspace, type Workspace } from '../../test/fuzz/files.ts'
-import { playStory, type StoryOutcome } from '../../test/fuzz/together/play.ts'
+import type { Outcome } from '../../test/fuzz/stage.ts'
+import { playStory } from '../../test/fuzz/together/play.ts'
 import { type Story, stories } from '../../test/fuzz/together/story.ts'
 import type { PlayedRun } from '../../test/fuzz/verdict.ts'
 import { createTally, type Tally } from './tally.ts'
@@ -42,7 +43,7 @@ async function playOne(story: Story, workspace: Workspace, tally: Tally): Promis
   }
 }
 
-function count({ violations, runs, changesFiles, requests, struck }: StoryOutcome, story: Story, { add }: Tally): void {
+function count({ violations, runs, changesFiles, requests, struck }: Outcome, story: Story, { add }: Tally): void {
   add('requests', requests)
   for (const type of struck) add(`struck by ${type}`)
   for (const type of new Set(violations.map((violation) => violation.type))) add(type)

@@ -1,11 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { createEmulator, type SettingChanges } from '../../emulator/index.ts'
+import type { SettingChanges } from '../../emulator/index.ts'
 import { fetchTransport } from '../../src/index.ts'
-import { unlimited } from '../../src/protocol/rate-limits.ts'
-import { copyAsAfterCrash, createWorkspace } from './files.ts'
-import { runKillable } from './killable-run.ts'
-import { createPatientClock } from './patient-clock.ts'
+import { createWorkspace } from './files.ts'
 import type { Scenario, ScenarioBreak, ScenarioFile } from './scenario.ts'
+import { openStage } from './stage.ts'
 
 const workspace = createWorkspace()
 afterAll(() => workspace.close())
@@ -20,42 +18,30 @@ const files = [gif(100), gif(100, 2), gif(101), gif(108), gif(150), gif(70_000)]
 const [cat = '', twin = '', ...others] = workspace.paths(files)
 
 /** Runs of one state folder, in virtual time, each as if it were a process of its own. */
-async function rig(settings: SettingChanges = {}) {
-  const clock = createPatientClock(startAt)
-  const changes = { thumbnail: 'never', ...settings } as const
-  const emulator = await createEmulator({
-    clock: clock.service,
-    quotas: unlimited,
-    settings: changes,
-    onStandstill() {},
-  })
+async function rig(changes: SettingChanges = {}) {
+  const settings = { dialect: 'spec', changes: { thumbnail: 'never', ...changes } } as const
+  const { clock, emulator, run } = await openStage({ startAt, limited: false, settings, files }, workspace)
   onTestFinished(() => emulator.close())
   const service = fetchTransport(emulator.fetch)
   const { sleep } = clock.skewed(() => 0, true)
-  let folder = workspace.folder()
 
   /**
    * @param planned a kill, counted by the requests of this run, or a signal a virtual second after a note, however busy
    *   the machine is
    */
   async function upload(paths: readonly string[], planned?: ScenarioBreak | { readonly interruptsAfter: string }) {
-    const next = workspace.folder()
     const since = emulator.control.requests.list().requests.length
     const beganAt = clock.service.now()
     const notes: string[] = []
     let requests = 0
-    const work = runKillable(['upload', '--jobs', '2', ...paths], {
+    const work = run(['upload', '--jobs', '2', ...paths], {
       scenario,
-      apiKey: emulator.apiKey,
-      folder,
       clock: clock.skewed(() => 0, true),
       transport: { send: (request) => clock.busyWith(service.send(request)) },
-      limits: unlimited,
       onRequest() {
         requests += 1
         return planned && 'nth' in planned && requests === planned.nth ? planned : undefined
       },
-      onKill: () => copyAsAfterCrash(folder, next),
       onEvent(event, interrupt) {
         if (event.type !== 'note') return
         notes.push(event.note.type)
@@ -65,8 +51,6 @@ async function rig(settings: SettingChanges = {}) {
     })
     await clock.passUntil(work)
     const { records, end } = await work
-    if (end !== 'killed') copyAsAfterCrash(folder, next)
-    folder = next
     const sent = emulator.control.requests.list().requests.slice(since)
     /** Milliseconds after the start of the run at which each file was sent. */
     const posts = sent.flatMap(({ file, at }) => (file ? [[file.name, Date.parse(at) - beganAt] as const] : []))
