@@ -103,7 +103,7 @@ function judgeNumbers({ runs, stored }: Evidence): readonly Violation[] {
  */
 function judgeReport({ runs, sent }: Evidence) {
   const sentBy = (run: number, content: string) =>
-    sent.filter((upload) => upload.run === run && upload.content.includes(content)).length
+    sent.filter((upload) => upload.run === run && upload.content.includes(`-${content}.`)).length
   const takenFrom = (run: number, content: string) =>
     runs.reduce((sum, { items, records }, other) => {
       const own = items.filter((file, at) => contentName(file) === content && records.get(at)?.status === 'uploaded')

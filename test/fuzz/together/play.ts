@@ -49,6 +49,7 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
   async function playLast(): Promise<boolean> {
     const last = play({ ...lastRun, files }, runs.length)
     await clock.passUntil(last)
+    await stage.judge()
     return await last
   }
   const { apiKey } = emulator
@@ -71,7 +72,7 @@ const lastRun: Omit<StoryRun, 'files'> = {
 function createNetwork({ emulator, clock }: Stage, { files }: Story) {
   const service = fetchTransport(emulator.fetch)
   const site = fetchTransport(async ({ url }) => {
-    const content = files.find((file) => url.includes(contentName(file)))
+    const content = files.find((file) => url.includes(`-${contentName(file)}.`))
     if (content === undefined) return new Response('', { status: 404 })
     const bytes = bytesOf(content)
     return new Response(new Uint8Array(bytes), { headers: { 'content-length': String(bytes.length) } })
