@@ -73,8 +73,10 @@ export async function openStage(
         ...options,
         folder: join(link, 'state'),
         // What is left of the process writes elsewhere from now on.
-        onKill({ at, torn }) {
+        onKill(killedBy) {
+          const { at, torn } = killedBy
           processes.end(pid)
+          options.onKill?.(killedBy)
           if (torn) tearJournal(folder, tornLines[at] ?? [])
           unlinkSync(link)
           symlinkSync(workspace.folder(), link)

@@ -1,4 +1,5 @@
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
+import { deferred } from '../../helpers/deferred.ts'
 import { bytesOf, contentName, type Workspace } from '../files.ts'
 import { type Outcome, openStage, SITE, type Stage } from '../stage.ts'
 import { recordedSlugs } from './recorded.ts'
@@ -24,10 +25,12 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
 
   async function play(run: StoryRun, at: number): Promise<boolean> {
     let requests = 0
+    const killed = deferred<void>()
     return await stage.upload(run, at, {
       scenario: { retries: run.retries },
       clock: clock.skewed(() => story.skewMs, true),
-      transport: { send: (request) => send(request, at, run.paces) },
+      transport: { send: (request) => send(request, at, run.paces, killed.promise) },
+      onKill: () => killed.resolve(),
       onRequest() {
         requests += 1
         return run.breaks.find(({ nth }) => nth === requests)
@@ -80,7 +83,12 @@ function createNetwork({ emulator, clock }: Stage, { files }: Story) {
   const { sleep } = clock.skewed(() => 0, true)
   const counts = new Map<number, number>()
 
-  return async (request: TransportRequest, run: number, paces: readonly Pace[]): Promise<TransportResponse> => {
+  return async (
+    request: TransportRequest,
+    run: number,
+    paces: readonly Pace[],
+    killed: Promise<void>,
+  ): Promise<TransportResponse> => {
     const { body } = request
     const count = counts.get(run) ?? 0
     counts.set(run, count + 1)
@@ -91,7 +99,8 @@ function createNetwork({ emulator, clock }: Stage, { files }: Story) {
         if (held) yield held
         held = chunk
       }
-      await clock.idleDuring(sleep(within + run))
+      // The system sends what a program has handed over before it was killed.
+      await clock.idleDuring(Promise.race([sleep(within + run), killed]))
       if (held) yield held
     }
     await sleep(before + run)
