@@ -160,12 +160,6 @@ describe('certificates', () => {
   })
 })
 
-test('a port of this machine without a listener is reported as such', async () => {
-  const { fh } = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-  const hint = '\n  Nothing listens there: check the base URL and its port, start a local service with fh emulate, or'
-  expect(await fh(['stats', '--retries', '0'])).toMatchObject({ code: 5, stderr: expect.stringContaining(hint) })
-})
-
 describe('a proxy', () => {
   const proxy = 'http://127.0.0.1:1'
 

@@ -36,6 +36,7 @@ test('completion suggests recent uploads from a file that only its owner can rea
   const offered = async (env = {}) => (await fh(['completion', 'bash', '=show', '='], { env })).stdout
   expect(await offered()).toMatch(new RegExp(`^words\n${slug}\timage/jpeg, 83\\.1 KB, .*\n$`))
   expect(await offered({ FH_API_KEY: 'another' })).toBe('words\n')
+  expect(await offered()).toContain(slug)
   expect(emulator.control.requests.list().requests).toHaveLength(sent)
   const folder = join(home, '.local/state/fh')
   expect((await stat(folder)).mode & 0o777).toBe(0o700)

@@ -145,15 +145,6 @@ test('download --all twice at once, with uploads of one name, fetches each file 
   expect(sizes.sort()).toEqual([photo.length, photo.length + 4])
 })
 
-test('download sends one API request per upload, and fetches the file without the key', async () => {
-  const { fetch, server, slug } = await rigWithSite([serve()])
-  expect((await fetch()).code).toBe(0)
-  expect(server.requests.map(({ url, headers }) => [url, headers['x-api-key']])).toEqual([
-    [`/api/uploads/${slug}`, 'test-key'],
-    [`/i/${slug}.jpg`, undefined],
-  ])
-})
-
 test('download accepts several slugs and URLs, and creates the folder of -O but not that of -o', async () => {
   const { fh, slug, folder } = await rigWithPhoto()
   const second = (await fh(['upload', '--format', 'url', mediaPath('clip.mp4')])).stdout.trim()

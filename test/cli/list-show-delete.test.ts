@@ -214,20 +214,3 @@ terminalTest('delete asks about what filters choose, and deletes nothing that co
   expect(terminal.raw().match(/and 5 more/g)).toHaveLength(1)
   expect([...rig.deleted()].sort()).toEqual([...shown].sort())
 })
-
-test('delete -n looks many uploads up in the list, for a unit per page', async () => {
-  const { fh, emulator } = await emulatedRig()
-  const { slugs = [] } = emulator.control.accounts.addUploads(1, { count: 120 })
-  const { code, stderr } = await fh(['delete', '-n', '--from-stdin'], { stdin: slugs.join('\n') })
-  expect([code, stderr.match(/^would delete /gm)?.length]).toEqual([0, 120])
-  const asked = emulator.control.requests.list().requests.map(({ method, endpoint }) => `${method} ${endpoint}`)
-  expect(asked).toEqual(['GET /api/uploads', 'GET /api/uploads', 'GET /api/uploads'])
-})
-
-test('stats prints the account’s numbers and the remaining quota', async () => {
-  const { fh } = await emulatedRig({ quotas: { minute: 60 } })
-  const { stats, quota } = JSON.parse((await fh(['stats', '--json'])).stdout)
-  expect(stats).toMatchObject({ uploads: 0, albums: 0 })
-  const reset_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-  expect(quota).toEqual({ limit: 60, remaining: 59, reset_at, cost: 1 })
-})

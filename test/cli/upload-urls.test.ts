@@ -174,13 +174,6 @@ test('after kill -9 before the answer, the same URL is found in the list and sto
   expect(stored()).toBe(1)
 })
 
-test('a URL is fetched again for an upload that has to be sent again', async () => {
-  const { fh, site, seen, emulator, stored } = await siteWith()
-  emulator.control.faults.add({ match: onUpload, times: 1, action: { type: 'reset_after_body_bytes', bytes: 100_000 } })
-  expect((await fh(['upload', `${site}/cat.jpg`])).code).toBe(0)
-  expect([seen.length, stored()]).toEqual([2, 1])
-})
-
 test.each<readonly [string, Answer]>([
   ['before it answers', () => {}],
   ['in the middle of the file', begin(cat.length, cat.subarray(0, 299_999))],

@@ -1,4 +1,4 @@
-import { chmod, rm, symlink, truncate } from 'node:fs/promises'
+import { chmod, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
@@ -67,15 +67,6 @@ describe('upload', () => {
     expect(jsonLines(piped.stdout).map(({ file }) => file)).toEqual(['./a.jpg', 'b c.jpg'])
   })
 
-  test('a file given twice is uploaded once, with a note', async () => {
-    const { fh, write, emulator } = await emulatedRig()
-    await write('a.jpg', jpegBytes(500))
-    const { code, stdout, stderr } = await fh(['upload', 'a.jpg', './a.jpg', '*.jpg'])
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+\n$/)])
-    expect(stderr).toContain('a.jpg given more than once; uploading once\n')
-    expect(emulator.control.requests.list({ method: 'POST' }).requests).toHaveLength(1)
-  })
-
   test('upload --fail-fast starts nothing after the first failure', async () => {
     const { fh } = await emulatedRig()
     const args = ['--fail-fast', '-j', '1', '--json', 'gone.jpg', mediaPath('photo.jpg')]
@@ -132,19 +123,5 @@ describe('a file that cannot be uploaded ends with 2 and says why:', () => {
     const leave = ['sh', '-c', 'rmdir "$PWD" && exec "$0" "$@"', ...fhCommand]
     const { code, stderr } = await program(['emulate', '-q', '--', ...leave, 'upload', '*.jpg'])
     expect([code, stderr]).toEqual([2, 'fh: *.jpg: cannot be matched: the working folder no longer exists\n'])
-  })
-})
-
-describe('a file that does not stay as it was ends with 2:', () => {
-  test('a file deleted before its upload ends with 2', async () => {
-    const server = await scriptedServer(async (request, response) => {
-      await rm(join(rig.folder, 'second.jpg'))
-      await answer(201, { upload: uploadObject })(request, response)
-    })
-    const rig = await createRig({ service: server })
-    for (const name of ['first.jpg', 'second.jpg']) await rig.write(name, jpegBytes(500))
-    const { code, stdout, stderr } = await rig.fh(['upload', '-j', '1', 'first.jpg', 'second.jpg'])
-    expect([code, stdout]).toEqual([3, `${uploadObject.url}\n`])
-    expect(stderr).toContain('failed second.jpg: does not exist\n')
   })
 })

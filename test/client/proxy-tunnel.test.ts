@@ -70,14 +70,6 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
   })
 })
 
-test('a call is retried as often as allowed if a proxy closes every connection', async () => {
-  const { proxy, asked } = await evilProxy((socket) => socket.end())
-  const options = { ...account, transport: undiciTransport({ proxy }), retry: { retries: 1 }, pacing: false } as const
-  await using client = createClient(options)
-  await expect(client.stats()).rejects.toMatchObject({ code: 'connection-failed' })
-  expect(asked()).toBe(2)
-})
-
 test('an abort ends a call at once even if its transport never returns', async () => {
   const controller = new AbortController()
   const send = () => {

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { createServer } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
-import { licences } from '../../build/licences.ts'
 import { pageAssets, pageAssetsOfTests } from '../../build/page-assets.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import style from '../../emulator/site/assets/site.css?text'
@@ -82,19 +81,6 @@ test('the built command line has the stylesheet', async () => {
   const names = (await readdir('dist/cli')).filter((name) => name.endsWith('.cjs'))
   const files = await Promise.all(names.map((name) => readFile(join('dist/cli', name), 'utf8')))
   expect(files.some((text) => text.includes(style.trim()))).toBe(true)
-})
-
-test('a build writes the licences of the packages that it bundles', async () => {
-  const folder = await program({
-    'program.ts': "export { default } from 'some-package'\n",
-    'node_modules/some-package/package.json': '{ "name": "some-package", "version": "1.2.3", "license": "MIT" }',
-    'node_modules/some-package/index.js': "export default 'word'",
-    'node_modules/some-package/LICENSE': 'Copyright Some Author',
-  })
-  const file = join(folder, 'LICENCES.txt')
-  const [entryPoints, outfile] = [[join(folder, 'program.ts')], join(folder, 'out.js')]
-  await build({ entryPoints, outfile, bundle: true, format: 'esm', plugins: [licences(file)] })
-  expect(await readFile(file, 'utf8')).toBe('some-package 1.2.3 (MIT)\n\nCopyright Some Author')
 })
 
 test.each([

@@ -18,16 +18,6 @@ function folder({ isAsked = true } = {}) {
   return env
 }
 
-test('a command remembers slugs once a shell has asked for a completion, and another request keeps them', async () => {
-  const env = folder({ isAsked: false })
-  rememberSlugs(env, account, first, 0)
-  expect(await readdir(env.FH_STATE_DIR)).toEqual([])
-  startRemembering(env)
-  rememberSlugs(env, account, first, 0)
-  startRemembering(env)
-  expect(recentSlugs(env, account, 0).map(({ value }) => value)).toEqual(['one'])
-})
-
 test('slugs are suggested newest first, for four hours', async () => {
   const env = folder()
   rememberSlugs(env, account, first, 0)

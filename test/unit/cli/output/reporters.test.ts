@@ -138,42 +138,23 @@ test.each([
   expect(traceLines(wait)).toEqual([`! Waiting 5.3 s for the burst quota${remark}`])
 })
 
-describe('a ready emulator', () => {
-  const ready = {
-    base_url: 'http://h:1',
-    api_key: 'k',
-    control_url: 'http://h:1/_emulator',
-    site_url: 'http://h:1',
-    pid: 7,
-  }
-  const known = { email: 'user@example.com', password: 'password' }
-  const event = { type: 'emulator-ready', ready, variables: {}, signIn: known, withCommand: false } as const
-  const own = { document: 'own' } as const
-  const quiet = { ...calm, quiet: true }
-
-  test('a ready emulator says what exports its address, key and limits, and where its pages are', () => {
-    const { stdout } = asText([event])
-    expect(stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k$/m)
-    expect(stdout).toMatch(/^Control: http:\/\/h:1\/_emulator\nDashboard: http:\/\/h:1\/_emulator\/ui$/m)
-    const variables = { FH_LIMITS: 'none', FH_MAX_FILE_SIZE: '1024' }
-    expect(asText([{ ...event, variables }]).stdout).toMatch(/ FH_LIMITS=none FH_MAX_FILE_SIZE=1024$/m)
-    expect(JSON.parse(asJson([event], { ...own, verbosity: quiet }).stdout)).toEqual(ready)
-  })
-
-  test('the text of a ready emulator says where and how to sign in', () => {
-    const text = (difference: object) => asText([{ ...event, ...difference } as CliEvent]).stdout
-    expect(text({})).toMatch(/^Website: http:\/\/h:1\/login, email user@example\.com, password password$/m)
-    expect(text({ signIn: undefined })).not.toContain('Website')
-    const site = { ready: { ...ready, site_url: 'https://files.test' } }
-    expect(text(site)).toMatch(/^Website: https:\/\/files\.test\/login, /m)
-  })
-
-  test('the text of an emulator that runs a command goes to stderr, and there is none with --quiet', () => {
-    const stderr = expect.stringContaining('http://h:1')
-    expect(asText([{ ...event, withCommand: true }])).toEqual({ stdout: '', stderr })
-    expect(asJson([{ ...event, withCommand: true }], own).stdout).toBe('')
-    expect(asText([event], { verbosity: quiet })).toEqual({ stdout: '', stderr: '' })
-  })
+test('a ready emulator says what exports its address, key and limits, where its pages are and how to sign in; on stderr with a command', () => {
+  const base_url = 'http://h:1'
+  const ready = { base_url, api_key: 'k', control_url: `${base_url}/_emulator`, site_url: 'https://files.test', pid: 7 }
+  const variables = { FH_LIMITS: 'none', FH_MAX_FILE_SIZE: '1024' }
+  const signIn = { email: 'user@example.com', password: 'password' }
+  const event = { type: 'emulator-ready', ready, variables, signIn, withCommand: false } as const
+  const { stdout } = asText([event])
+  expect(stdout).toMatch(/^export FH_BASE_URL=http:\/\/h:1 FH_API_KEY=k FH_LIMITS=none FH_MAX_FILE_SIZE=1024$/m)
+  expect(stdout).toMatch(/^Control: http:\/\/h:1\/_emulator\nDashboard: http:\/\/h:1\/_emulator\/ui$/m)
+  expect(stdout).toMatch(/^Website: https:\/\/files\.test\/login, email user@example\.com, password password$/m)
+  expect(asText([{ ...event, signIn: undefined }]).stdout).not.toContain('Website')
+  const withCommand = { ...event, withCommand: true } as const
+  expect(asText([withCommand])).toEqual({ stdout: '', stderr: expect.stringContaining(base_url) })
+  const quiet = { verbosity: { ...calm, quiet: true } }
+  expect(asText([event], quiet)).toEqual({ stdout: '', stderr: '' })
+  expect(JSON.parse(asJson([event], { document: 'own', ...quiet }).stdout)).toEqual(ready)
+  expect(asJson([withCommand], { document: 'own' }).stdout).toBe('')
 })
 
 test('an interruption says how many are in flight and how long they may take to finish', () => {

@@ -113,12 +113,6 @@ test('progress is never wider than the terminal, for any file name', () => {
   )
 })
 
-test('the time left is derived from the transfer rate if no quota delays the batch', () => {
-  const tracker = sending([20 * MB, 20 * MB], byLink(2))
-  move(tracker, 20 * MB, 0, 10 * MB, 5)
-  expect(linesOf(tracker, now, lookOf(80))[0]).toMatch(/10 MB of 40 MB · 2 MB\/s · 15 s left$/)
-})
-
 test('after the process was stopped, speed and time left are those of the seconds since', () => {
   const tracker = sending([100 * MB, 100 * MB], byLink(), now - 3_620_000)
   move(tracker, 100 * MB, 0, 20 * MB, 10, now - 3_610_000)

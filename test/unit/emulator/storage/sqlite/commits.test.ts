@@ -156,28 +156,9 @@ test('a deletion that could not be committed is not safe, though a later turn is
   await expect(commits.flushed(since, 'deletions')).rejects.toThrow('the disk is full')
 })
 
-test('while the disk has little space left, the log is written back after every commit', async () => {
-  const { commits, steps, write } = recorded({}, { ...noReserve, isLow: () => true })
-  write('a')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'a', 'commit', mend])
-})
-
 const fail = (error: Error) => () => {
   throw error
 }
-
-test('a database error undoes the whole turn, and the next turn works', async () => {
-  const { commits, steps, write } = recorded()
-  const since = commits.mark()
-  write('a')
-  const fatal = Object.assign(new Error('the disk is full'), { errcode: 13 })
-  expect(() => commits.write('ordinary', fail(fatal))).toThrow('The data could not be written: the disk is full')
-  await expect(commits.flushed(since)).rejects.toThrow('The data could not be written: the disk is full')
-  write('b')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'a', 'rollback', 'begin', 'b', 'commit'])
-})
 
 test('memory changes only after the outermost write has succeeded', () => {
   const { commits, steps, write } = recorded()
