@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { defaultLimits, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
-import { createEventClock, skewed } from './simulation/event-clock.ts'
-import { httpDate } from './simulation/header-forms.ts'
+import { createEventClock } from './simulation/event-clock.ts'
 import { allOf, usualModel } from './simulation/model.ts'
 import { optimumMs } from './simulation/optimum.ts'
 import { createRandom } from './simulation/random.ts'
@@ -9,24 +8,6 @@ import { createService } from './simulation/service.ts'
 import { createServiceQuota } from './simulation/service-quota.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)
-
-test('an aborted sleep rejects with its reason, and its due time is not waited for', async () => {
-  const clock = createEventClock(noon)
-  const sleeps = clock.sleep(1_000, AbortSignal.abort(new Error('at once')))
-  await expect(sleeps).rejects.toThrow('at once')
-  const gone = new AbortController()
-  const later = clock.sleep(1_000, gone.signal)
-  gone.abort(new Error('enough'))
-  await expect(later).rejects.toThrow('enough')
-  await expect(clock.run(new Promise(() => {}))).rejects.toThrow('not for the clock')
-})
-
-test('a wrong clock shows the time with its error, which grows with its drift', async () => {
-  const clock = createEventClock(noon)
-  const wrong = skewed(clock, -500, 0.25)
-  await clock.run(clock.sleep(1_000))
-  expect(wrong.now()).toBe(noon + 1_250 - 500)
-})
 
 async function served(model: Partial<typeof usualModel>, costs: readonly number[]) {
   const clock = createEventClock(noon)
@@ -46,12 +27,6 @@ test('the simulated service charges a refusal to no window, to the windows befor
   expect(await refused('none')).toEqual([`${minute} 0`, `${minute} 0`])
   expect(await refused('partial')).toEqual([`${burst} 0`, `${minute} 10`])
   expect(await refused('full')).toEqual([`${burst} 10`, `${minute} 10`])
-})
-
-test('the simulated service sends exactly the configured headers', async () => {
-  const [answer] = await served({ headers: ['remaining', 'cost'] }, [10])
-  const date = httpDate(noon + 1_000)
-  expect(answer?.headers).toEqual({ date, 'x-ratelimit-remaining': '50', 'x-ratelimit-cost': '10' })
 })
 
 test.each([...windowKinds, 'sliding_second'] as const)(

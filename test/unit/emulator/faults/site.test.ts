@@ -34,7 +34,6 @@ function raw({ port, path, head = '' }: { port: number; path: string; head?: str
 
 test.each<[FaultAction, number, string]>([
   [{ type: 'status', status: 503 }, 503, '<h1>503 Service Unavailable</h1>'],
-  [{ type: 'status', status: 404, body: 'gone', headers: { 'X-A': 'b' } }, 404, 'gone'],
   [{ type: 'status', status: 429, body: { error: 'Rest' }, headers: { 'Retry-After': '7' } }, 429, '{"error":"Rest"}'],
   [{ type: 'html_error' }, 502, '<h1>502 Bad Gateway</h1>'],
 ])(
@@ -196,21 +195,4 @@ test('below a site address with a path, faults name paths without it', async () 
   expect(path).toMatch(/^\/files\/i\//)
   arm({ type: 'html_error' })
   expect((await visit()).status).toBe(502)
-})
-
-test('a cut file is as long as the fault says for a client that reads slowly', async () => {
-  const { emulator, path, arm } = await withFile()
-  const { port } = await emulator.listen()
-  for (const cut of [1_000, 66_000, 500_001]) {
-    arm({ type: 'truncate_response', bytes: cut })
-    const socket = connect({ port, host: '127.0.0.1', highWaterMark: 512 } as never)
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`)
-    const chunks: Buffer[] = []
-    for await (const chunk of socket) {
-      chunks.push(chunk)
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    const bytes = Buffer.concat(chunks)
-    expect(bytes.length - bytes.indexOf('\r\n\r\n') - 4).toBe(cut)
-  }
 })

@@ -8,11 +8,9 @@ test.each([
   ['GET', '/api//uploads', 'The route api//uploads could not be found.'],
   ['GET', '/api/stats%2F', 'The route api/stats%2F could not be found.'],
   ['GET', '//api/uploads', 'The route api/uploads could not be found.'],
-  ['GET', '/api/uploads/a%2Fb', 'The route api/uploads/a%2Fb could not be found.'],
   ['OPTIONS', '/api/nope', 'The route api/nope could not be found.'],
   ['GET', '/i/abc/', 'The route i/abc could not be found.'],
   ['GET', '/i/.jpg', 'The route i/.jpg could not be found.'],
-  ['GET', '/i/abc.', 'The route i/abc. could not be found.'],
   ['GET', '/e/abc.jpg', 'The route e/abc.jpg could not be found.'],
 ])('%s %s has no route', async (method, path, message) => {
   const response = await send(await emulated(), method, path)
@@ -48,9 +46,6 @@ test.each([
 
 test.each([
   ['?page=%C2%A02', 1],
-  ['?page=+2%09', 2],
-  ['?page=%2B2', 2],
-  ['?+page=2', 2],
   ['?page=2&page=3', 3],
   ['?page=2&page[]=3', 1],
 ])('the query %s selects page %d', async (query, page) => {
@@ -112,16 +107,12 @@ test('where failures are free a refusal by the quota still costs, with charge_re
 test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
   ['in the header', { 'X-Api-Key': 'key+' }, '?api_key=wrong', 200, 'header'],
   ['in the query', {}, '?api_key=key%2B', 200, 'query'],
-  ['in the query with blanks around it', {}, '?api_key=%20key%2B%20', 200, 'query'],
   ['in the query, the last of several', {}, '?api_key=wrong&api_key=key%2B', 200, 'query'],
   ['in the query, before a wrong one', {}, '?api_key=key%2B&api_key=wrong', 401, 'query'],
-  ['in the query, where a plus is a blank', {}, '?api_key=key+', 401, 'query'],
   ['as a list in the query', {}, '?api_key[]=key%2B', 401, 'query'],
   ['in the query, but the header is empty', { 'X-Api-Key': '' }, '?api_key=key%2B', 401, 'header'],
   ['in the query, but the header is wrong', { 'X-Api-Key': 'wrong' }, '?api_key=key%2B', 401, 'header'],
   ['as a bearer token', { Authorization: 'Bearer key+' }, '', 401, 'none'],
-  ['in the query, with a dot in its name', {}, '?api.key=key%2B', 200, 'query'],
-  ['in the query, as a list that text replaces', {}, '?api_key[]=x&api_key=key%2B', 200, 'query'],
   ['empty in the query', {}, '?api_key=', 401, 'query'],
   ['nowhere', {}, '', 401, 'none'],
 ])('a key %s', async (_, headers, query, status, key_in) => {

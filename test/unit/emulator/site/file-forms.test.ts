@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { json } from '../emulated.ts'
-import { anotherAccount, ownAccount, plain, visit } from './own-account.ts'
+import { anotherAccount, ownAccount, plain } from './own-account.ts'
 import { browserOf } from './visitor.ts'
 
 const markup = '<img src=x onerror=alert(1)> & "x"'
@@ -102,11 +102,4 @@ test('the embed code is the address of the embed page, as text', async () => {
   const { browser, slug, page } = await withFile({ siteUrl: 'https://files.example/base' })
   const { text } = await browser.get(page)
   expect(text).toContain(`&lt;iframe src=&quot;https://files.example/base/e/${slug}&quot; title=&quot;${slug}&quot;`)
-})
-
-test('a page of the site that a visitor fetches in advance, or only its head, is no view', async () => {
-  const { emulator, page, shown } = await withFile()
-  await visit(emulator, page, { method: 'HEAD' })
-  await visit(emulator, page, { headers: { 'Sec-Purpose': 'prefetch' } })
-  expect((await shown()).views).toBe(0)
 })

@@ -11,10 +11,8 @@ test.each([
   [{ 'sec-fetch-site': 'same-origin' }, 'own'],
   [{ 'sec-fetch-site': 'cross-site' }, 'foreign'],
   [{ 'sec-fetch-site': 'same-site', origin: own }, 'foreign'],
-  [{ 'sec-fetch-site': 'same-origin', origin: 'http://127.0.0.1:5000' }, 'own'],
   [{ origin: own }, 'own'],
   [{ origin: 'http://127.0.0.1:5000' }, 'foreign'],
-  [{ origin: 'null' }, 'foreign'],
   [{}, 'unsaid'],
 ])('a form with the headers %j is %s', (headers, origin) => {
   const body = (async function* () {})()

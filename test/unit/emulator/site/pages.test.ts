@@ -91,11 +91,6 @@ test('a file of the site can only be read, with its own extension', async () => 
   for (const wrong of ['png', 'JPG']) expect((await visit(emulator, `${url}.${wrong}`)).status).toBe(404)
 })
 
-test('a path outside site and API is answered 404', async () => {
-  const response = await send(await emulated(), 'GET', '/elsewhere')
-  expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
-})
-
 test('a site below a path works there, and behind a proxy that removes the path', async () => {
   const emulator = await emulated({ siteUrl: 'http://site.example/files/' })
   const { slug, direct_url } = await uploaded(emulator)

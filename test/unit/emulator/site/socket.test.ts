@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, send } from '../emulated.ts'
 import { uploaded } from './own-account.ts'
 
 /** Larger than memory and socket buffers; each byte shows its position. */
@@ -17,22 +17,6 @@ async function published() {
     new Promise<IncomingMessage>((resolve, reject) => get(url, { headers }, resolve).on('error', reject))
   return { url, emulator, slug, open }
 }
-
-test('an interrupted download continues where it stopped, and counts as one view', async () => {
-  const { emulator, slug, open } = await published()
-  const first = await open()
-  expect(first.headers['content-length']).toBe(String(bytes.length))
-  let have = Buffer.alloc(0)
-  for await (const chunk of first) {
-    have = Buffer.concat([have, chunk])
-    if (have.length > 2 * 1_048_576) break
-  }
-  const rest = await open({ Range: `bytes=${have.length}-`, 'If-Range': first.headers.etag ?? '' })
-  const range = `bytes ${have.length}-${bytes.length - 1}/${bytes.length}`
-  expect([rest.statusCode, rest.headers['content-range']]).toEqual([206, range])
-  expect(Buffer.concat([have, await buffer(rest)]).equals(bytes)).toBe(true)
-  expect((await json(send(emulator, 'GET', `/api/uploads/${slug}`))).upload.views).toBe(1)
-})
 
 test('a file deleted while it is being sent is sent to its end', async () => {
   const { emulator, slug, open } = await published()

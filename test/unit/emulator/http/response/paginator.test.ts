@@ -27,13 +27,9 @@ test.each<[number, number, number | null, string, number | null]>([
   [0, 1, null, '*1*', null],
   [50, 1, null, '*1*', null],
   [51, 1, null, '*1* 2', 2],
-  [120, 3, 2, '1 2 *3*', null],
   [650, 1, null, '*1* 2 3 4 5 6 7 8 9 10 11 12 13', 2],
   [700, 1, null, '*1* 2 3 4 5 6 7 8 9 10 ... 13 14', 2],
-  [700, 8, 7, '1 2 ... 5 6 7 *8* 9 10 11 12 13 14', 9],
-  [1_000, 7, 6, '1 2 3 4 5 6 *7* 8 9 10 ... 19 20', 8],
   [1_000, 8, 7, '1 2 ... 5 6 7 *8* 9 10 11 ... 19 20', 9],
-  [1_000, 13, 12, '1 2 ... 10 11 12 *13* 14 15 16 ... 19 20', 14],
   [1_000, 14, 13, '1 2 ... 11 12 13 *14* 15 16 17 18 19 20', 15],
   [1_000, 25, 24, '1 2 ... 11 12 13 14 15 16 17 18 19 20', null],
   [0, 3, 2, '1', null],
@@ -48,10 +44,6 @@ test('the paginator’s fields are in the spec’s order', () => {
   )
 })
 
-test('an account without uploads has one empty page', () => {
-  expect(pageOf(0, 1)).toMatchObject({ from: null, to: null, last_page: 1, total: 0, next_page_url: null })
-})
-
 const noInteger = 'The page field must be an integer.'
 const tooSmall = 'The page field must be at least 1.'
 
@@ -59,12 +51,10 @@ test.each<[string | null | undefined, number | string]>([
   [undefined, 1],
   ['', 1],
   [null, noInteger],
-  ['1.5', noInteger],
   ['02', noInteger],
   ['9223372036854775808', noInteger],
   ['-1', tooSmall],
   ['+2', 2],
-  [' 2 ', 2],
   ['\u00a02', noInteger],
   ['9'.repeat(65_536), noInteger],
   ['9223372036854775807', Number.MAX_SAFE_INTEGER],
