@@ -6,16 +6,12 @@ import type { Emulator, EmulatorOptions } from '../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
-import { emulated, json, send } from './emulated.ts'
+import { emulated, json, send, uploaded } from './emulated.ts'
 
 /** Ends an emulator and starts the next on the same folder. */
 async function restarted(emulator: Emulator, options: EmulatorOptions): Promise<Emulator> {
   await emulator.close()
   return emulated(options)
-}
-
-async function upload(emulator: Emulator, size = 10) {
-  return (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size))))).upload
 }
 
 const filesIn = (folder: string) =>
@@ -25,7 +21,7 @@ test('a restart on the same data folder keeps uploads, log, statistics, quotas, 
   const data = temporaryFolder()
   const options = { data, quotas: { minute: 60 } }
   const before = await emulated(options)
-  const kept = await upload(before)
+  const kept = await uploaded(before)
   const other = before.control.accounts.create()
   before.control.accounts.update(other.id, { suspended: true, suspension_reason: 'for a while' })
   const requests = before.control.requests.list()
@@ -56,7 +52,7 @@ test('a data folder stores keys as hashes, except the first account’s, which h
 test('an apiKey given at a restart replaces the first account’s key, and the account keeps its uploads', async () => {
   const data = temporaryFolder()
   const before = await emulated({ data })
-  const { slug } = await upload(before)
+  const { slug } = await uploaded(before)
   const renamed = await restarted(before, { data, apiKey: 'my-key' })
   expect(renamed.apiKey).toBe('my-key')
   expect(await json(send(renamed, 'GET', '/api/uploads'))).toMatchObject({ data: [{ slug }] })
@@ -97,7 +93,7 @@ test('a virtual clock continues from the same instant after a restart', async ()
   const data = temporaryFolder()
   const before = await emulated({ data })
   await before.control.clock.advance('90m')
-  const { created_at } = await upload(before)
+  const { created_at } = await uploaded(before)
   expect((await restarted(before, { data })).control.clock.get()).toEqual({
     now: '2026-01-15T13:30:00.000Z',
     mode: 'virtual',
@@ -130,7 +126,7 @@ test.each(['never', 'delayed', 'immediate'] as const)(
 test('deleting an upload removes its file before the answer is sent', async () => {
   const data = temporaryFolder()
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
-  const { slug } = await upload(emulator, 2_000_000)
+  const { slug } = await uploaded(emulator, 2_000_000)
   const blobs = () => filesIn(join(data, 'blobs')).map(({ name }) => name)
   expect(blobs()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])
   expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
@@ -151,10 +147,10 @@ test('a restore and a reset remove the files of the uploads that they replace, a
   const data = temporaryFolder()
   const before = await emulated({ data })
   const empty = await before.control.state.get()
-  await upload(before)
+  await uploaded(before)
   await send(before, 'PUT', '/_emulator/state', { body: JSON.stringify(empty) })
   expect(filesIn(join(data, 'blobs'))).toEqual([])
-  await upload(before)
+  await uploaded(before)
   await send(before, 'POST', '/_emulator/reset')
   await before.control.clock.advance('1h')
   expect(filesIn(join(data, 'blobs'))).toEqual([])

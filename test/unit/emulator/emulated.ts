@@ -2,6 +2,8 @@ import { onTestFinished } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../emulator/index.ts'
 import { unlimited } from '../../../src/protocol/rate-limits.ts'
 import type { Stats, Upload, UploadPage } from '../../../src/protocol/resources.ts'
+import { jpegBytes } from '../../helpers/media.ts'
+import { fileForm } from '../../helpers/multipart-form.ts'
 
 export interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -31,4 +33,14 @@ export function send(emulator: Emulator, method: string, path: string, options: 
   return emulator.fetch(
     new Request(`http://h${path}`, { method, redirect: 'manual', ...options, ...streaming, headers }),
   )
+}
+
+/** Sends a file, or a JPEG of so many bytes, with the first account's key. */
+export function sendFile(emulator: Emulator, file: Uint8Array | number, name?: string): Promise<Response> {
+  return send(emulator, 'POST', '/api/upload', fileForm(typeof file === 'number' ? jpegBytes(file) : file, name))
+}
+
+/** An upload of the first account. */
+export async function uploaded(emulator: Emulator, file: Uint8Array | number = 1_536, name?: string): Promise<Upload> {
+  return (await json(sendFile(emulator, file, name))).upload
 }

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, json, send, sendFile } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
 test('every read over HTTP gives the same as the typed call', async () => {
@@ -22,7 +20,7 @@ test('every read over HTTP gives the same as the typed call', async () => {
 
 test('health shows the version, the time, the amount of data and the capabilities', async () => {
   const emulator = await emulated()
-  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))
+  await sendFile(emulator, 1_000)
   await callControl(emulator, 'POST', '/accounts/1/uploads', { count: 2, size: 50 })
   expect((await callControl(emulator, 'GET', '/health')).body).toEqual({
     status: 'ok',

@@ -4,7 +4,7 @@ import type { Emulator, EtiquetteKind } from '../../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, send } from '../emulated.ts'
+import { emulated, send, sendFile } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
 const stats = (emulator: Emulator, times = 1) =>
@@ -12,7 +12,6 @@ const stats = (emulator: Emulator, times = 1) =>
     (before) => before.then(() => send(emulator, 'GET', '/api/stats')),
     Promise.resolve(),
   )
-const post = (emulator: Emulator, size = 1_000) => send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size)))
 
 const countsOf = ({ control }: Emulator): Partial<Record<EtiquetteKind, number>> =>
   Object.fromEntries(control.report().findings.map(({ kind, count }) => [kind, count]))
@@ -49,8 +48,8 @@ test('every request before the end of Retry-After is reported', async () => {
 
 test('after a 429, a smaller request before Retry-After is reported only if it is refused', async () => {
   const emulator = await emulated({ quotas: { burst: 11 } })
-  await post(emulator)
-  await post(emulator, 2_000)
+  await sendFile(emulator, 1_000)
+  await sendFile(emulator, 2_000)
   await stats(emulator)
   expect(countsOf(emulator)).toEqual({})
   await stats(emulator)
@@ -97,8 +96,8 @@ test('a Retry-After from a fault counts like any other, unless it is beyond all 
 
 test('a request that costs more than X-RateLimit-Remaining is reported if it is refused', async () => {
   const emulator = await emulated({ quotas: { minute: 12 } })
-  await post(emulator)
-  await post(emulator, 2_000)
+  await sendFile(emulator, 1_000)
+  await sendFile(emulator, 2_000)
   expect(countsOf(emulator)).toEqual({ without_remaining: 1 })
   await emulator.control.clock.advance('60s')
   await stats(emulator, 13)
@@ -130,24 +129,24 @@ test('a key in the query is reported', async () => {
 test('the same bytes stored again within ten minutes of a lost answer are reported as a duplicate upload', async () => {
   const emulator = await emulated()
   emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
-  await post(emulator)
-  await post(emulator, 1_001)
+  await sendFile(emulator, 1_000)
+  await sendFile(emulator, 1_001)
   const other = { 'X-Api-Key': emulator.control.accounts.create().api_key }
   const form = fileForm(jpegBytes(1_000))
   await send(emulator, 'POST', '/api/upload', { ...form, headers: { ...form.headers, ...other } })
   expect(countsOf(emulator)).toEqual({})
   await emulator.control.clock.advance('10m')
-  await post(emulator)
+  await sendFile(emulator, 1_000)
   expect(emulator.control.report().findings).toMatchObject([
     { kind: 'duplicate_upload', count: 1, units: 10, requests: [{ stored_at: '2026-01-15T12:00:00.000Z' }] },
   ])
-  await post(emulator)
+  await sendFile(emulator, 1_000)
   expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
   await emulator.control.reset()
   emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
-  await post(emulator)
+  await sendFile(emulator, 1_000)
   await emulator.control.clock.advance('601s')
-  await post(emulator)
+  await sendFile(emulator, 1_000)
   expect(countsOf(emulator)).toEqual({})
 })
 
@@ -165,17 +164,17 @@ test('the same bytes after a client that left before its answer are a duplicate 
 test('a repeated POST after a dropped answer is reported, unless it stored nothing new', async () => {
   const emulator = await emulated()
   emulator.control.faults.set([{ action: { type: 'commit_then_drop' } }])
-  await post(emulator).catch(() => {})
-  await post(emulator)
+  await sendFile(emulator, 1_000).catch(() => {})
+  await sendFile(emulator, 1_000)
   expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
   emulator.control.settings.update({ duplicate_content: 'same_slug' })
-  await post(emulator)
+  await sendFile(emulator, 1_000)
   expect(countsOf(emulator)).toEqual({ duplicate_upload: 1 })
 })
 
 test('units charged for refused requests are reported as wasted, unless a fault refused them', async () => {
   const emulator = await emulated()
-  await send(emulator, 'POST', '/api/upload', fileForm(Buffer.from('text')))
+  await sendFile(emulator, Buffer.from('text'))
   await send(emulator, 'DELETE', '/api/uploads/none')
   emulator.control.faults.set([{ action: { type: 'status', status: 404 } }])
   await send(emulator, 'GET', '/api/uploads/none')
@@ -199,9 +198,9 @@ test('findings survive in a data folder', async () => {
   const data = temporaryFolder()
   const first = await emulated({ data, quotas: { burst: null, minute: 20 } })
   first.control.faults.set([{ action: { type: 'truncate_response' } }])
-  await post(first)
-  await post(first)
-  await post(first)
+  await sendFile(first, 1_000)
+  await sendFile(first, 1_000)
+  await sendFile(first, 1_000)
   await stats(first)
   const report = first.control.report()
   expect(countsOf(first)).toEqual({ duplicate_upload: 1, without_remaining: 1, before_retry_after: 1 })

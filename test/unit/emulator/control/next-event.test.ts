@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
-import { emulated, send } from '../emulated.ts'
+import { emulated, send, sendFile } from '../emulated.ts'
 import { callControl } from './control-call.ts'
 
 const after = (ms: number) => new Date(virtualStartMs + ms).toISOString()
@@ -28,7 +26,7 @@ test('the next event is the earliest window that resets, of any account, over HT
 
 test('the next event is a thumbnail that is due before any window resets', async () => {
   const emulator = await emulated({ quotas: { minute: 60 }, settings: { thumbnail_delay_ms: 2_000 } })
-  const response = await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10)))
+  const response = await sendFile(emulator, 10)
   const { upload } = (await response.json()) as { readonly upload: { readonly slug: string } }
   expect(emulator.control.clock.next()).toEqual({ kind: 'thumbnail', slug: upload.slug, at: after(2_000) })
   await emulator.control.clock.advance('2s')

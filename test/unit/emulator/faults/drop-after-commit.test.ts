@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
 import { createApp } from '../../../../emulator/http/app.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, send } from '../emulated.ts'
+import { emulated, sendFile } from '../emulated.ts'
 import { appParts } from '../http/app-parts.ts'
 
 test('commit_then_drop breaks the connection only after the change is safe', async () => {
@@ -25,7 +23,7 @@ test('an upload whose answer was dropped is in the data folder, with its log ent
   const data = temporaryFolder()
   const first = await emulated({ data })
   first.control.faults.set([{ action: { type: 'commit_then_drop' } }])
-  await expect(send(first, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))).rejects.toThrow('fetch failed')
+  await expect(sendFile(first, 1_000)).rejects.toThrow('fetch failed')
   await first.close()
   const second = await emulated({ data })
   expect(second.control.health().uploads).toBe(1)

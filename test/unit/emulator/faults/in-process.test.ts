@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Emulator, FaultAction } from '../../../../emulator/index.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
-import { emulated, send } from '../emulated.ts'
+import type { FaultAction } from '../../../../emulator/index.ts'
+import { emulated, send, sendFile } from '../emulated.ts'
 import { faultNext } from './fault-next.ts'
-
-const post = (emulator: Emulator) => send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(1_000)))
 
 interface Row {
   readonly action: FaultAction
@@ -32,11 +28,11 @@ test.each(rows)(
   async ({ action, answer, is }) => {
     const emulator = await emulated()
     const consequences = faultNext(emulator, action)
-    const response = await post(emulator)
+    const response = await sendFile(emulator, 1_000)
     expect([response.status, await response.text()]).toEqual([answer[0], expect.stringContaining(answer[1])])
     const [status, charged, uploads] = is
     expect(consequences()).toMatchObject({ logged: [{ status, cost: charged, fault: action.type }], charged, uploads })
-    expect((await post(emulator)).status).toBe(201)
+    expect((await sendFile(emulator, 1_000)).status).toBe(201)
     expect(consequences().logged).toHaveLength(1)
   },
 )
@@ -49,7 +45,7 @@ test.each<[FaultAction, number, number, number]>([
 ])('the fault %j rejects fetch with a TypeError, and is logged as %i', async (action, status, charged, uploads) => {
   const emulator = await emulated()
   const consequences = faultNext(emulator, action)
-  await expect(post(emulator)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
+  await expect(sendFile(emulator, 1_000)).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
   expect(consequences()).toMatchObject({ logged: [{ status, account_id: 1, fault: action.type }], charged, uploads })
 })
 
@@ -59,7 +55,7 @@ test.each<FaultAction>([
 ])('the fault %j ends the answer’s body in a TypeError after the request was served', async (action) => {
   const emulator = await emulated()
   const consequences = faultNext(emulator, action)
-  const response = await post(emulator)
+  const response = await sendFile(emulator, 1_000)
   expect(response.status).toBe(201)
   await expect(response.text()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
   expect(consequences()).toMatchObject({ logged: [{ status: 201, cost: 10 }], uploads: 1 })

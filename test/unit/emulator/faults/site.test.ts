@@ -4,7 +4,7 @@ import type { EmulatorOptions, FaultAction, FaultMatch } from '../../../../emula
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { callControl } from '../control/control-call.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, json, send, sendFile } from '../emulated.ts'
 import { received } from './received.ts'
 
 /** Large enough for a file of its own on the disk, and different in every place. */
@@ -12,7 +12,7 @@ const bytes = Buffer.concat([jpegBytes(4), Buffer.from(Uint32Array.from({ length
 
 async function withFile(options: EmulatorOptions = {}) {
   const emulator = await emulated(options)
-  const { upload } = await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))
+  const { upload } = await json(sendFile(emulator, bytes))
   const { pathname } = new URL(upload.direct_url)
   const visit = (path = pathname, init: RequestInit = {}) => emulator.fetch(new Request(`http://h${path}`, init))
   const arm = (action: FaultAction, match: FaultMatch = { path: '/i/*' }) =>

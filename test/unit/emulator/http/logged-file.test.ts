@@ -5,7 +5,7 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm, type MultipartForm, multipartForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { callControl } from '../control/control-call.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, send, uploaded } from '../emulated.ts'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 const logged = (name: string, bytes: Uint8Array) => ({ name, size: bytes.length, sha256: sha256(bytes) })
@@ -73,7 +73,7 @@ test('of several files the last is logged, and a long name is cut', async () => 
 test('files and headers of the log outlive a restart of the data folder, and so does the ETag of a file', async () => {
   const data = temporaryFolder()
   const before = await emulated({ data })
-  const { direct_url } = (await json(send(before, 'POST', '/api/upload', fileForm(large)))).upload
+  const { direct_url } = await uploaded(before, large)
   const tag = async (emulator: Emulator) =>
     (await send(emulator, 'HEAD', new URL(direct_url).pathname)).headers.get('etag')
   const [requests, etag] = [before.control.requests.list(), await tag(before)]

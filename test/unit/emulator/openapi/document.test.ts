@@ -32,12 +32,6 @@ test('the OpenAPI document has the five calls and no others, with names that gen
   expect(document.info['license']).toEqual({ name: 'MIT', identifier: 'MIT' })
 })
 
-test('every reference in the OpenAPI document resolves', () => {
-  const names = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
-  expect(names.length).toBeGreaterThan(10)
-  for (const [, name] of names) expect(document.components.schemas).toHaveProperty(String(name))
-})
-
 test('the OpenAPI document of a listening emulator names its address as the server', async () => {
   const emulator = await emulated()
   expect(emulator.control.openapi().servers).toEqual([{ url: '{base_url}', variables: expect.anything() }])

@@ -120,21 +120,6 @@ test('an upload set to have no thumbnail has none, even if one was being made', 
   expect([...statesOf('a'), blobs.existing.size]).toEqual(['none', 0])
 })
 
-test('moving the clock ends even if uploads come faster than thumbnails are made', async () => {
-  const { clock, schedule, statesOf } = rig(() => nextTurn().then(() => undefined))
-  let moving = true
-  const uploading = (async () => {
-    for (let count = 0; moving; count += 2) {
-      await Promise.all([schedule(`slug ${count}`), schedule(`slug ${count + 1}`)])
-      await nextTurn()
-    }
-  })()
-  await clock.advance(60_000)
-  moving = false
-  await uploading
-  expect([clock.now(), ...statesOf('slug 0', 'slug 999')]).toEqual([60_000, 'none', 'none'])
-})
-
 test('a thumbnail requested twice at once is made once', async () => {
   const { thumbnails, blobs, add } = rig(async () => picture)
   add('a')

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { EmulatorOptions } from '../../../../emulator/index.ts'
 import { jpegBytes, mediaPath } from '../../../helpers/media.ts'
-import { emulated, json, send } from '../emulated.ts'
-import { uploaded, visit } from '../site/own-account.ts'
+import { emulated, json, send, uploaded } from '../emulated.ts'
+import { visit } from '../site/own-account.ts'
 
 const photo = await readFile(mediaPath('photo.jpg'))
 

@@ -1,14 +1,12 @@
 import type { Emulator } from '../../../../emulator/index.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
-import { json, send } from '../emulated.ts'
+import { json, send, sendFile } from '../emulated.ts'
 import { emptyUpload, header, list, missing, row, seen, stats } from './wire-row.ts'
 
 const disabled = { settings: { api_enabled: false } }
 const small = { maxFileSizeBytes: 1_024 }
 
 async function oversized(emulator: Emulator) {
-  const { status, headers } = await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000)))
+  const { status, headers } = await sendFile(emulator, 2_000)
   return [status, headers.get('Content-Type')]
 }
 

@@ -1,30 +1,26 @@
 import { expect } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
-import { json, send } from '../emulated.ts'
+import { send, uploaded } from '../emulated.ts'
 import { list, row } from './wire-row.ts'
-
-const upload = async (emulator: Emulator, bytes = jpegBytes(100), name = 'a.jpg') =>
-  (await json(send(emulator, 'POST', '/api/upload', fileForm(bytes, name)))).upload
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 async function createdAt(emulator: Emulator) {
   await emulator.control.clock.advance(520)
-  return (await upload(emulator)).created_at
+  return (await uploaded(emulator)).created_at
 }
 
 async function inOtherCase(emulator: Emulator) {
   const swap = (letter: string) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
-  const path = `/api/uploads/${[...(await upload(emulator)).slug].map(swap).join('')}`
+  const path = `/api/uploads/${[...(await uploaded(emulator)).slug].map(swap).join('')}`
   const ask = async (method: string) => (await send(emulator, method, path)).status
   return [await ask('GET'), await ask('DELETE'), await ask('GET')]
 }
 
 /** The total of the list and the status of the new upload, at once, just before 1.5 seconds and then. */
 async function appearance(emulator: Emulator) {
-  const { slug } = await upload(emulator)
+  const { slug } = await uploaded(emulator)
   const found: unknown[] = []
   for (const ms of [0, 1_499, 1]) {
     await emulator.control.clock.advance(ms)
@@ -35,7 +31,9 @@ async function appearance(emulator: Emulator) {
 
 async function sameContent(emulator: Emulator) {
   const other = Buffer.concat([jpegBytes(99), Buffer.from('x')])
-  const slugs = [await upload(emulator), await upload(emulator), await upload(emulator, other)].map(({ slug }) => slug)
+  const slugs = [await uploaded(emulator), await uploaded(emulator), await uploaded(emulator, other)].map(
+    ({ slug }) => slug,
+  )
   return [slugs[0] === slugs[1], slugs[0] === slugs[2], (await list(emulator)).total]
 }
 
@@ -58,10 +56,10 @@ async function forwarded(emulator: Emulator) {
 const path = 'C:\\photos/Sărbători 🎄.jpg'
 
 export const uploadRows = [
-  row('title', 'filename', 'Sărbători 🎄.jpg', async (it) => (await upload(it, jpegBytes(9), path)).title),
+  row('title', 'filename', 'Sărbători 🎄.jpg', async (it) => (await uploaded(it, 9, path)).title),
   row('created_at_format', 'micros', '2026-01-15T14:00:00.520000+02:00', createdAt),
   row('created_at_format', 'zulu', '2026-01-15T12:00:00.520000Z', createdAt),
-  row('slug_style', 'uuid', expect.stringMatching(uuid), async (it) => (await upload(it)).slug),
+  row('slug_style', 'uuid', expect.stringMatching(uuid), async (it) => (await uploaded(it)).slug),
   row('case_insensitive_slugs', true, [200, 200, 404], inOtherCase),
   row(
     'visible_after_ms',

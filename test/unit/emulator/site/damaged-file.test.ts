@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, json, send } from '../emulated.ts'
-import { uploaded, visit } from './own-account.ts'
+import { emulated, json, send, uploaded } from '../emulated.ts'
+import { visit } from './own-account.ts'
 
 const damages: readonly (readonly [string, (path: string) => void, string])[] = [
   ['is shorter than its record says', (path) => truncateSync(path, 100), '400 bytes of it are missing'],
@@ -17,7 +17,7 @@ const damages: readonly (readonly [string, (path: string) => void, string])[] = 
 async function kept() {
   const data = temporaryFolder()
   const emulator = await emulated({ data })
-  const { slug } = await uploaded(emulator, jpegBytes(500))
+  const { slug } = await uploaded(emulator, 500)
   const paths = () =>
     readdirSync(join(data, 'blobs'), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -63,7 +63,7 @@ test('the existing part of a truncated file can be read', async () => {
 
 test('a snapshot with a damaged file reports it, has everything else and can be restored', async () => {
   const { emulator, slug, path } = await kept()
-  const other = await uploaded(emulator, jpegBytes(600))
+  const other = await uploaded(emulator, 600)
   truncateSync(path, 100)
   const snapshot = await emulator.control.state.get()
   const upload = expect.objectContaining({ slug, size_bytes: 500 })

@@ -23,11 +23,6 @@ export async function anotherAccount(emulator: Emulator) {
   return { id, browser, api }
 }
 
-/** An upload of the first account. */
-export async function uploaded(emulator: Emulator, bytes: Uint8Array = jpegBytes(1_536)): Promise<Upload> {
-  return (await json(send(emulator, 'POST', '/api/upload', fileForm(bytes)))).upload
-}
-
 /** A site request, without a key. */
 export function visit(emulator: Emulator, url: string, init: RequestInit = {}): Promise<Response> {
   return emulator.fetch(new Request(new URL(url, 'http://h'), init))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
-import { emulated, json, send } from '../emulated.ts'
-import { plain, uploaded, visit } from './own-account.ts'
+import { emulated, json, send, uploaded } from '../emulated.ts'
+import { plain, visit } from './own-account.ts'
 
 async function page(emulator: Emulator, url: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await visit(emulator, url, { headers })

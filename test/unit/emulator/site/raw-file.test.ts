@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
-import { jpegBytes, mediaFiles, mediaPath } from '../../../helpers/media.ts'
-import { emulated, json, send } from '../emulated.ts'
-import { uploaded, visit } from './own-account.ts'
+import { mediaFiles, mediaPath } from '../../../helpers/media.ts'
+import { emulated, json, send, uploaded } from '../emulated.ts'
+import { visit } from './own-account.ts'
 
 async function totalViews(emulator: Emulator): Promise<number> {
   return (await json(send(emulator, 'GET', '/api/stats'))).total_views
@@ -58,7 +58,7 @@ test('a client that already has the file gets a 304, which is no view, and a ran
   expect(await views()).toBe(0)
   const ranged = async (version: string) => (await ask({ Range: 'bytes=10-', 'If-Range': version })).status
   expect([await ranged('"another"'), await ranged(tag)]).toEqual([200, 206])
-  const other = await uploaded(emulator, jpegBytes(1_000))
+  const other = await uploaded(emulator, 1_000)
   expect((await visit(emulator, other.direct_url)).headers.get('ETag')).not.toBe(tag)
 })
 

@@ -2,8 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { emulated, send } from '../emulated.ts'
-import { uploaded } from './own-account.ts'
+import { emulated, send, uploaded } from '../emulated.ts'
 
 /** Larger than memory and socket buffers; each byte shows its position. */
 const bytes = jpegBytes(24 * 1_048_576).map((byte, index) => (index < 4 ? byte : index >> 12))

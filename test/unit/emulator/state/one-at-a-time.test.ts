@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, json, send, sendFile } from '../emulated.ts'
 
 async function withFiles(count: number) {
   const emulator = await emulated({ data: temporaryFolder(), settings: { thumbnail: 'never' } })
   for (let size = 100; size < 100 + count; size += 1) {
-    expect((await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size)))).status).toBe(201)
+    expect((await sendFile(emulator, size)).status).toBe(201)
   }
   return emulator
 }
@@ -28,7 +26,7 @@ test('after two restores at once the clock and the records are those of the seco
   const { control } = emulator
   const one = await control.state.get()
   await control.clock.advance('60s')
-  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(200)))
+  await sendFile(emulator, 200)
   const other = await control.state.get()
   for (const [first, second] of [
     [one, other],

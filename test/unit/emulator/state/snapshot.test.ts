@@ -8,10 +8,8 @@ import {
 } from '../../../../emulator/index.ts'
 import { collectBlobs } from '../../../../emulator/state/snapshot-blobs.ts'
 import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, json, send, sendFile, uploaded } from '../emulated.ts'
 
 const usual = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 
@@ -22,7 +20,7 @@ async function lived(options: EmulatorOptions = {}): Promise<Emulator> {
 
 async function filled(emulator: Emulator): Promise<Emulator> {
   const { control } = emulator
-  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(2_000)))
+  await sendFile(emulator, 2_000)
   await send(emulator, 'GET', '/api/uploads/none')
   control.accounts.create({ suspended: true, ip_allowlist: ['10.0.0.0/8'], quotas: { burst: 5, day: null } })
   control.accounts.addUploads(2, { count: 3, created_at: '2025-12-01T00:00:00Z', interval_seconds: 1.5 })
@@ -30,28 +28,13 @@ async function filled(emulator: Emulator): Promise<Emulator> {
   control.settings.update({ timezone: 'UTC', quota_windows: 'sliding' })
   // The burst window has room for another upload then.
   await control.clock.advance('11s')
-  await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(3_000)))
+  await sendFile(emulator, 3_000)
   return emulator
 }
 
 async function slugOf(emulator: Emulator): Promise<string> {
   return (await json(send(emulator, 'GET', '/api/uploads'))).data[0]?.slug ?? ''
 }
-
-test('after a restore, keys, quotas, files and new ids work', async () => {
-  const one = await lived()
-  const slug = await slugOf(one)
-  const used = one.control.accounts.quota(1)
-  const snapshot = await one.control.state.get()
-  await one.control.reset()
-  await one.control.state.restore(snapshot)
-  expect(one.control.accounts.quota(1)).toEqual(used)
-  const found = await json(send(one, 'GET', `/api/uploads/${slug}`))
-  expect(found.upload).toMatchObject({ size: 3_000, mime_type: 'image/jpeg' })
-  const raw = await one.fetch(new Request(`http://h/i/${slug}.jpg`))
-  expect(Buffer.from(await raw.arrayBuffer()).equals(jpegBytes(3_000))).toBe(true)
-  expect(one.control.accounts.create().id).toBe(3)
-})
 
 test('a snapshot of another emulator in a data folder is still there after a restart, the first account with the key shown', async () => {
   const data = temporaryFolder()
@@ -68,8 +51,8 @@ test('a snapshot of another emulator in a data folder is still there after a res
 
 test('a restore continues pending thumbnails and keeps finished ones', async () => {
   const one = await emulated()
-  const slug = (await json(send(one, 'POST', '/api/upload', fileForm(jpegBytes(500))))).upload.slug
-  const ready = (await json(send(one, 'POST', '/api/upload', fileForm(jpegBytes(600))))).upload.slug
+  const slug = (await uploaded(one, 500)).slug
+  const ready = (await uploaded(one, 600)).slug
   await one.control.uploads.update(ready, { thumbnail: 'ready' })
   const snapshot = await one.control.state.get()
   const other = await emulated()
@@ -83,8 +66,8 @@ test('a restore continues pending thumbnails and keeps finished ones', async () 
 
 test('uploads with equal bytes share one blob in a snapshot and have their own again after a restore', async () => {
   const one = await emulated()
-  await send(one, 'POST', '/api/upload', fileForm(jpegBytes(700)))
-  await send(one, 'POST', '/api/upload', fileForm(jpegBytes(700)))
+  await sendFile(one, 700)
+  await sendFile(one, 700)
   const snapshot = await one.control.state.get()
   expect(Object.keys(snapshot.blobs)).toHaveLength(1)
   await one.control.state.restore(snapshot)

@@ -3,16 +3,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDurableStorage } from '../../../../emulator/storage/durable-storage.ts'
 import { openSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
-import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, send, sendFile, uploaded } from '../emulated.ts'
 
 /** A data folder with one upload, and the file of its bytes. */
 async function folderWithUpload() {
   const data = temporaryFolder()
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
-  const { slug } = (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(300))))).upload
+  const { slug } = await uploaded(emulator, 300)
   await emulator.close()
   const storage = await openDurableStorage(data)
   const blobId = String(storage.records.uploads.findBySlug(slug)?.blobId)
@@ -41,7 +39,7 @@ test('the first change that meets an overwritten page of an index names the fold
   onTestFinished(() => warning.mockRestore())
   const emulator = await emulated({ data })
   expect((await send(emulator, 'GET', `/api/uploads/${slug}`)).status).toBe(200)
-  expect((await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(300)))).status).toBe(500)
+  expect((await sendFile(emulator, 300)).status).toBe(500)
   expect(String(warning.mock.calls[0]?.[0])).toBe(
     `UnwrittenError: The data could not be written: The records.db of the folder ${data} is damaged: ` +
       `page ${page} of uploads_latest cannot be read; restore that file from a copy, or choose another folder`,

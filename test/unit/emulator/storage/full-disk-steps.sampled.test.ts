@@ -5,10 +5,9 @@ import { createEmulator, type Emulator } from '../../../../emulator/index.ts'
 import type { SqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
-import { fileForm } from '../../../helpers/multipart-form.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { sample } from '../../../sampling/sample.ts'
-import { json, send } from '../emulated.ts'
+import { json, send, sendFile, uploaded } from '../emulated.ts'
 
 /** A disk on which one write step fails. */
 const disk = vi.hoisted(() => {
@@ -117,7 +116,7 @@ async function template() {
   const place = temporaryFolder()
   const data = join(place, 'template')
   const emulator = await start(data)
-  const old = (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(300))))).upload.slug
+  const old = (await uploaded(emulator, 300)).slug
   await emulator.close()
   return { place, data, old }
 }
@@ -135,7 +134,7 @@ const start = (data: string) =>
 type Kept = Map<string, number>
 
 async function upload(emulator: Emulator, size: number, kept: Kept) {
-  const response = await send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(size)))
+  const response = await sendFile(emulator, size)
   expect([201, 500]).toContain(response.status)
   if (response.status === 201) kept.set((await json(response)).upload.slug, size)
   return response.status

@@ -4,9 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { TLSSocket } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { jpegBytes } from '../../../../helpers/media.ts'
-import { fileForm } from '../../../../helpers/multipart-form.ts'
-import { emulated, json, send } from '../../emulated.ts'
+import { emulated, uploaded } from '../../emulated.ts'
 
 function fixture(name: string): string {
   return fileURLToPath(new URL(`../../../../fixtures/tls/${name}`, import.meta.url))
@@ -30,7 +28,7 @@ test('with a certificate the base URL and all links begin with https', async () 
   const emulator = await emulated()
   const { baseUrl, port } = await emulator.listen({ tls })
   expect(baseUrl).toBe(`https://127.0.0.1:${port}`)
-  const { slug } = (await json(send(emulator, 'POST', '/api/upload', fileForm(jpegBytes(10))))).upload
+  const { slug } = await uploaded(emulator, 10)
   const [status, body] = await get(`${baseUrl}/api/uploads`, emulator.apiKey)
   expect(status).toBe('TLSv1.3 200')
   expect(JSON.parse(body)).toMatchObject({ path: `${baseUrl}/api/uploads`, data: [{ url: `${baseUrl}/i/${slug}` }] })
