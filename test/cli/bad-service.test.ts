@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
@@ -124,87 +124,79 @@ test('https to a plain http service is reported as such', async () => {
   expect(stderr).toMatch(/does not speak TLS.*\n {2}Check the port of the base URL; does it have to begin with http:/)
 })
 
-describe('certificates', () => {
-  const first = `${rootCertificates[0]}\n`
-  const begun = `${first}-----BEGIN CERTIFICATE-----\n`
+const first = `${rootCertificates[0]}\n`
+const begun = `${first}-----BEGIN CERTIFICATE-----\n`
 
-  test.each([
-    ['no PEM', 'hello', /no certificate in PEM/],
-    ['missing', undefined, /^fh: --ca-cert: ca\.pem cannot be read: there is no such file or folder\n {2}Name a PEM/],
-    [
-      'damaged',
-      `${begun}bm8=\n-----END CERTIFICATE-----\n`,
-      /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is damaged\n/,
-    ],
-    ['cut off', `${begun}TUlJ`, /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is cut off\n {2}/],
-  ])('--ca-cert refuses a file that is %s', async (_, content, message) => {
-    const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
-    if (content !== undefined) await rig.write('ca.pem', content)
-    const ended = await rig.fh(['stats', '--ca-cert', 'ca.pem'])
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-  })
-
-  test('--ca-cert accepts several certificates with text between them', async () => {
-    const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
-    await rig.write('ca.pem', `First\n${first}Second\n${rootCertificates[1]}\n`)
-    expect((await rig.fh(['stats', '--ca-cert', 'ca.pem', '--retries', '0'])).code).toBe(5)
-  })
-
-  test('a missing CA file is reported with the profile that names it', async () => {
-    const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
-    await rig.write('ca.pem', first)
-    await rig.fh(['config', 'set', 'ca_cert', 'ca.pem'])
-    await rm(join(rig.folder, 'ca.pem'))
-    const message = /^fh: ca_cert of profile default: .*ca\.pem cannot be read.*\n {2}fh config set ca_cert FILE/
-    expect(await rig.fh(['stats'])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
-  })
+test.each([
+  ['no PEM', 'hello', /no certificate in PEM/],
+  ['missing', undefined, /^fh: --ca-cert: ca\.pem cannot be read: there is no such file or folder\n {2}Name a PEM/],
+  ['damaged', `${begun}bm8=\n-----END CERTIFICATE-----\n`, /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is damaged\n/],
+  ['cut off', `${begun}TUlJ`, /^fh: --ca-cert: ca\.pem: certificate 2 of 2 is cut off\n {2}/],
+])('--ca-cert refuses a file that is %s', async (_, content, message) => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  if (content !== undefined) await rig.write('ca.pem', content)
+  const ended = await rig.fh(['stats', '--ca-cert', 'ca.pem'])
+  expect(ended).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
 })
 
-describe('a proxy', () => {
-  const proxy = 'http://127.0.0.1:1'
+test('--ca-cert accepts several certificates with text between them', async () => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  await rig.write('ca.pem', `First\n${first}Second\n${rootCertificates[1]}\n`)
+  expect((await rig.fh(['stats', '--ca-cert', 'ca.pem', '--retries', '0'])).code).toBe(5)
+})
 
-  test.each<[string, string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['a variable', 'all_proxy', { all_proxy: proxy }, []],
-    ['a flag', '--proxy', {}, ['--proxy', proxy]],
-    ['a profile', 'proxy of profile default', {}, []],
-  ])('a proxy of %s that cannot be reached is named by its place: %s', async (_, place, env, flags) => {
-    const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
-    if (place.includes('profile')) await fh(['config', 'set', 'proxy', proxy])
-    const hint = `\n  Nothing listens at the proxy: check ${place}, or do without it\n`
-    for (const args of [['stats'], ['upload', 'https://site.example/a.jpg']]) {
-      const ended = await fh([...args, '--retries', '0', ...flags], { env })
-      expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining(hint) })
-    }
-    const { stdout } = await fh(['doctor', '--retries', '0', ...flags], { env })
-    expect(stdout).toContain(`127.0.0.1:1 (from ${place})`)
-  })
+test('a missing CA file is reported with the profile that names it', async () => {
+  const rig = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
+  await rig.write('ca.pem', first)
+  await rig.fh(['config', 'set', 'ca_cert', 'ca.pem'])
+  await rm(join(rig.folder, 'ca.pem'))
+  const message = /^fh: ca_cert of profile default: .*ca\.pem cannot be read.*\n {2}fh config set ca_cert FILE/
+  expect(await rig.fh(['stats'])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+})
 
-  test.each([
-    [5, 'HTTPS_PROXY', 'http://proxy.invalid:1', '\n  The proxy did not connect: check HTTPS_PROXY, or'],
-    [2, 'HTTPS_PROXY', 'socks5://p', 'fh: HTTPS_PROXY: Only http:// and https:// proxies can be used'],
-  ])('fh ends with %d where %s is %s, and names it', async (code, name, value, message) => {
-    const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
-    const ended = await fh(['stats', '--retries', '0'], { env: { [name]: value } })
-    expect(ended).toMatchObject({ code, stderr: expect.stringContaining(message) })
-  })
+const proxy = 'http://127.0.0.1:1'
 
-  test('a remote proxy for plain http, which could read the key, is refused without --insecure-http', async () => {
-    const { fh, server } = await rigWith(answer(200, stats))
-    const args = ['stats', '--proxy', 'http://proxy.invalid:3128', '--retries', '0']
-    const { code, stderr } = await fh(args)
-    expect(code).toBe(2)
-    expect(stderr).toMatch(/^fh: --proxy: .* unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/)
-    expect((await fh([...args, '--insecure-http'])).code).toBe(5)
-    expect(server.requests).toEqual([])
-  })
+test.each<[string, string, Readonly<Record<string, string>>, readonly string[]]>([
+  ['a variable', 'all_proxy', { all_proxy: proxy }, []],
+  ['a flag', '--proxy', {}, ['--proxy', proxy]],
+  ['a profile', 'proxy of profile default', {}, []],
+])('a proxy of %s that cannot be reached is named by its place: %s', async (_, place, env, flags) => {
+  const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
+  if (place.includes('profile')) await fh(['config', 'set', 'proxy', proxy])
+  const hint = `\n  Nothing listens at the proxy: check ${place}, or do without it\n`
+  for (const args of [['stats'], ['upload', 'https://site.example/a.jpg']]) {
+    const ended = await fh([...args, '--retries', '0', ...flags], { env })
+    expect(ended).toMatchObject({ code: 5, stderr: expect.stringContaining(hint) })
+  }
+  const { stdout } = await fh(['doctor', '--retries', '0', ...flags], { env })
+  expect(stdout).toContain(`127.0.0.1:1 (from ${place})`)
+})
 
-  test('a proxy on this machine is used for plain http, one from the environment not for a service on this machine', async () => {
-    const { fh, server } = await rigWith(answer(200, stats))
-    expect((await fh(['stats'], { env: { HTTP_PROXY: 'http://proxy.invalid:3128' } })).code).toBe(0)
-    const env = { FH_BASE_URL: proxy }
-    expect((await fh(['stats', '--proxy', server.baseUrl], { env })).code).toBe(0)
-    expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', 'http://127.0.0.1:1/api/stats'])
-  })
+test.each([
+  [5, 'HTTPS_PROXY', 'http://proxy.invalid:1', '\n  The proxy did not connect: check HTTPS_PROXY, or'],
+  [2, 'HTTPS_PROXY', 'socks5://p', 'fh: HTTPS_PROXY: Only http:// and https:// proxies can be used'],
+])('fh ends with %d where %s is %s, and names it', async (code, name, value, message) => {
+  const { fh } = await createRig({ service: { baseUrl: 'https://files.example' } })
+  const ended = await fh(['stats', '--retries', '0'], { env: { [name]: value } })
+  expect(ended).toMatchObject({ code, stderr: expect.stringContaining(message) })
+})
+
+test('a remote proxy for plain http, which could read the key, is refused without --insecure-http', async () => {
+  const { fh, server } = await rigWith(answer(200, stats))
+  const args = ['stats', '--proxy', 'http://proxy.invalid:3128', '--retries', '0']
+  const { code, stderr } = await fh(args)
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^fh: --proxy: .* unencrypted to proxy\.invalid:3128.*\n {2}Use https, or --insecure-http/)
+  expect((await fh([...args, '--insecure-http'])).code).toBe(5)
+  expect(server.requests).toEqual([])
+})
+
+test('a proxy on this machine is used for plain http, one from the environment not for a service on this machine', async () => {
+  const { fh, server } = await rigWith(answer(200, stats))
+  expect((await fh(['stats'], { env: { HTTP_PROXY: 'http://proxy.invalid:3128' } })).code).toBe(0)
+  const env = { FH_BASE_URL: proxy }
+  expect((await fh(['stats', '--proxy', server.baseUrl], { env })).code).toBe(0)
+  expect(server.requests.map(({ url }) => url)).toEqual(['/api/stats', 'http://127.0.0.1:1/api/stats'])
 })
 
 test.each([[['stats']], [['api', 'GET', 'stats']]])('an answer to fh %j of over 32 MB is too large', async (args) => {

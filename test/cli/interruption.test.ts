@@ -1,29 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
-import { endless, endlessUnread, interruptSeen, reportedInterrupts, stillTime } from '../helpers/preload.ts'
+import { endless, endlessUnread, interruptSeen, reportedInterrupts } from '../helpers/preload.ts'
 import { createRig } from '../helpers/rig.ts'
 import { answer, held, scriptedServer } from '../helpers/scripted-server.ts'
 import { until } from '../helpers/until.ts'
 
 const stored = { upload: uploadObject }
 const refusal = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '3000' })
-
-test('the first Ctrl-C lets an upload in flight finish and starts nothing new', async () => {
-  const first = held(201, stored)
-  const server = await scriptedServer(first.step, answer(201, stored))
-  const rig = await createRig({ service: server })
-  const files = ['photo.jpg', 'picture.png'].map(mediaPath)
-  const running = rig.start(['upload', '-j', '1', ...files], { env: stillTime })
-  await first.reached
-  running.child.kill('SIGINT')
-  await running.printed('stderr', /Stopping: 1 in flight has 5 s to finish; press Ctrl-C again to abort/)
-  first.release()
-  const { code, stdout, stderr } = await running.ended
-  expect([code, stdout]).toEqual([130, `${uploadObject.url}\n`])
-  expect(stderr).toContain('1 uploaded, 1 not started\n')
-  expect(server.requests).toHaveLength(1)
-})
 
 test('a call that waits for quota ends with the first signal', async () => {
   const rig = await createRig({ service: await scriptedServer(refusal) })

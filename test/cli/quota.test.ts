@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { Emulator } from '../../emulator/index.ts'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
 import { deferred } from '../helpers/deferred.ts'
@@ -21,174 +21,168 @@ async function useByOthers({ emulator, baseUrl }: { emulator: Emulator; baseUrl:
   for (let count = 0; count < 20; count += 1) await fetch(`${baseUrl}/api/stats`, { headers })
 }
 
-describe('quota', () => {
-  test('quota shows the usage of earlier runs without a request', async () => {
-    const rig = await emulatedRig({ quotas, ...still })
-    await rig.fh(['stats'], { env: stillTime })
-    await rig.fh(['upload', mediaPath('photo.jpg')], { env: stillTime })
-    await rig.emulator.close()
-    const { code, stdout, stderr } = await rig.fh(['quota', '--json'], { env: stillTime })
-    expect([code, stderr]).toEqual([0, ''])
-    const quota = JSON.parse(stdout)
-    const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
-    expect(quota.windows.burst).toEqual({
-      limit: 20,
-      believed: null,
-      used: 11,
-      remaining: 9,
-      fits_at: { upload: instant, delete: instant, other: instant },
-    })
-    const { upload, other } = quota.windows.burst.fits_at
-    expect(Date.parse(upload) - Date.parse(other)).toBeGreaterThan(5_000)
-    expect(quota.uploads.map(({ count }: { count: number }) => count)).toEqual([1, 10, 100])
+test('quota shows the usage of earlier runs without a request', async () => {
+  const rig = await emulatedRig({ quotas, ...still })
+  await rig.fh(['stats'], { env: stillTime })
+  await rig.fh(['upload', mediaPath('photo.jpg')], { env: stillTime })
+  await rig.emulator.close()
+  const { code, stdout, stderr } = await rig.fh(['quota', '--json'], { env: stillTime })
+  expect([code, stderr]).toEqual([0, ''])
+  const quota = JSON.parse(stdout)
+  const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  expect(quota.windows.burst).toEqual({
+    limit: 20,
+    believed: null,
+    used: 11,
+    remaining: 9,
+    fits_at: { upload: instant, delete: instant, other: instant },
   })
+  const { upload, other } = quota.windows.burst.fits_at
+  expect(Date.parse(upload) - Date.parse(other)).toBeGreaterThan(5_000)
+  expect(quota.uploads.map(({ count }: { count: number }) => count)).toEqual([1, 10, 100])
+})
 
-  test('quota prints a table, when more uploads would be done, and that nothing is counted, and writes no file', async () => {
-    const { fh, home } = await createRig(account)
-    const { code, stdout, stderr } = await fh(['quota', '--limits', 'minute=120,day=none'], { env: stillTime })
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout.trimEnd().split('\n')).toEqual([
-      'WINDOW  USED  LIMIT   LEFT  NEXT UPLOAD',
-      'burst      0     20     20  now',
-      'minute     0    120    120  now',
-      'hour       0  1,000  1,000  now',
-      expect.stringMatching(/^1 more upload would be done by \d\d:\d\d:\d\d$/),
-      expect.stringMatching(/^10 more uploads/),
-      expect.stringMatching(/^100 more uploads/),
-      'Nothing is counted at the moment',
+test('quota prints a table, when more uploads would be done, and that nothing is counted, and writes no file', async () => {
+  const { fh, home } = await createRig(account)
+  const { code, stdout, stderr } = await fh(['quota', '--limits', 'minute=120,day=none'], { env: stillTime })
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'WINDOW  USED  LIMIT   LEFT  NEXT UPLOAD',
+    'burst      0     20     20  now',
+    'minute     0    120    120  now',
+    'hour       0  1,000  1,000  now',
+    expect.stringMatching(/^1 more upload would be done by \d\d:\d\d:\d\d$/),
+    expect.stringMatching(/^10 more uploads/),
+    expect.stringMatching(/^100 more uploads/),
+    'Nothing is counted at the moment',
+  ])
+  const selected = await fh(['quota', '--json', '--fields', 'hour,hold'])
+  expect(JSON.parse(selected.stdout)).toMatchObject({ hour: { limit: 1_000, used: 0 }, hold: null })
+  expect(await fh(['quota', '--reset'])).toMatchObject({ code: 0, stderr: 'Nothing to clear\n' })
+  expect(readdirSync(home)).toEqual([])
+})
+
+test('runs of fh that were shown no quota wait for none, and quota says so', async () => {
+  const rig = await emulatedRig({ quotas: 'none', ...still })
+  const upload = ['upload', '--force', '--no-wait', mediaPath('photo.jpg')]
+  for (let count = 0; count < 4; count += 1) expect((await rig.fh(upload, { env: stillTime })).code).toBe(0)
+  const { stdout } = await rig.fh(['quota'], { env: stillTime })
+  expect(stdout).toContain('The service shows no quota for this account, so no request waits\n')
+  expect(stdout).toMatch(/^hour +4\d +- +- +now$/m)
+  const limited = ['upload', '-n', '--force', '--limits', 'burst=20', mediaPath('photo.jpg')]
+  expect((await rig.fh(limited, { env: stillTime })).stdout).toContain('burst')
+})
+
+test('quota shows the pause after a refusal, and the limit assumed, until when and why', async () => {
+  const rig = await emulatedRig({ quotas, ...still })
+  await useByOthers(rig)
+  const env = stillTime
+  expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
+  const { stdout } = await rig.fh(['quota'], { env })
+  expect(stdout).toMatch(/^burst +10 +20 \(10 assumed until 12:00, after a refusal\) +0 /m)
+  expect(stdout).toMatch(/^Paused for [\d.]+ s: the burst was refused$/m)
+  const { windows, hold } = JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout)
+  expect(hold).toMatchObject({ window: 'burst', source: 'retry-after' })
+  expect(windows.burst.believed).toEqual({ limit: 10, until: expect.any(String), reason: 'refusal' })
+  expect(windows.minute.believed).toBeNull()
+})
+
+test('quota --reset clears the counted usage and learned limits', async () => {
+  const rig = await emulatedRig({ quotas, ...still })
+  await useByOthers(rig)
+  const env = stillTime
+  await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })
+  const { code, stderr, stdout } = await rig.fh(['quota', '--reset', '--json'], { env })
+  expect([code, stderr]).toEqual([0, ''])
+  const { windows, hold } = JSON.parse(stdout)
+  expect([windows.burst, hold]).toEqual([expect.objectContaining({ used: 0, believed: null }), null])
+  await rig.emulator.control.clock.advance(10_000)
+  expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(0)
+  expect(await rig.fh(['quota', '--reset'], { env })).toMatchObject({
+    stdout: expect.stringMatching(/\nNothing is counted at the moment\n$/),
+    stderr: 'Cleared the counted usage and learned limits\n',
+  })
+})
+
+test('quota --reset sends nothing, and requests in flight still count', async () => {
+  const [arrived, released] = [deferred<void>(), deferred<void>()]
+  const server = await scriptedServer(async (request, response) => {
+    arrived.resolve()
+    await released.promise
+    return answer(200, { uploads: 0, albums: 0, total_views: 0, api_requests: 0 })(request, response)
+  })
+  const rig = await createRig({ service: server })
+  const running = rig.start(['stats'])
+  await arrived.promise
+  const { stdout, stderr } = await rig.fh(['quota', '--reset'])
+  expect(stderr).toBe('Cleared the counted usage and learned limits; requests in flight still count\n')
+  expect(stdout).toMatch(/^hour +1 +1,000 +999 /m)
+  expect(stdout).not.toContain('Nothing is counted')
+  released.resolve()
+  expect((await running.ended).code).toBe(0)
+  expect(server.requests).toHaveLength(1)
+})
+
+permissionTest('quota says so where the count of earlier runs cannot be read, as does upload -n', async () => {
+  const rig = await createRig(account)
+  await rig.fh(['stats', '--retries', '0'])
+  const rate = join(rig.home, '.local/state/fh/rate')
+  const ledger = join(rate, ...readdirSync(rate))
+  chmodSync(ledger, 0o000)
+  onTestFinished(() => chmodSync(ledger, 0o700))
+  for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
+    const { code, stderr } = await rig.program(args, { through: boundByPermissions })
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/Earlier runs are not counted: cannot read .*: permission denied/),
     ])
-    const selected = await fh(['quota', '--json', '--fields', 'hour,hold'])
-    expect(JSON.parse(selected.stdout)).toMatchObject({ hour: { limit: 1_000, used: 0 }, hold: null })
-    expect(await fh(['quota', '--reset'])).toMatchObject({ code: 0, stderr: 'Nothing to clear\n' })
-    expect(readdirSync(home)).toEqual([])
-  })
-
-  test('runs of fh that were shown no quota wait for none, and quota says so', async () => {
-    const rig = await emulatedRig({ quotas: 'none', ...still })
-    const upload = ['upload', '--force', '--no-wait', mediaPath('photo.jpg')]
-    for (let count = 0; count < 4; count += 1) expect((await rig.fh(upload, { env: stillTime })).code).toBe(0)
-    const { stdout } = await rig.fh(['quota'], { env: stillTime })
-    expect(stdout).toContain('The service shows no quota for this account, so no request waits\n')
-    expect(stdout).toMatch(/^hour +4\d +- +- +now$/m)
-    const limited = ['upload', '-n', '--force', '--limits', 'burst=20', mediaPath('photo.jpg')]
-    expect((await rig.fh(limited, { env: stillTime })).stdout).toContain('burst')
-  })
-
-  test('quota shows the pause after a refusal, and the limit assumed, until when and why', async () => {
-    const rig = await emulatedRig({ quotas, ...still })
-    await useByOthers(rig)
-    const env = stillTime
-    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
-    const { stdout } = await rig.fh(['quota'], { env })
-    expect(stdout).toMatch(/^burst +10 +20 \(10 assumed until 12:00, after a refusal\) +0 /m)
-    expect(stdout).toMatch(/^Paused for [\d.]+ s: the burst was refused$/m)
-    const { windows, hold } = JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout)
-    expect(hold).toMatchObject({ window: 'burst', source: 'retry-after' })
-    expect(windows.burst.believed).toEqual({ limit: 10, until: expect.any(String), reason: 'refusal' })
-    expect(windows.minute.believed).toBeNull()
-  })
-
-  test('quota --reset clears the counted usage and learned limits', async () => {
-    const rig = await emulatedRig({ quotas, ...still })
-    await useByOthers(rig)
-    const env = stillTime
-    await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })
-    const { code, stderr, stdout } = await rig.fh(['quota', '--reset', '--json'], { env })
-    expect([code, stderr]).toEqual([0, ''])
-    const { windows, hold } = JSON.parse(stdout)
-    expect([windows.burst, hold]).toEqual([expect.objectContaining({ used: 0, believed: null }), null])
-    await rig.emulator.control.clock.advance(10_000)
-    expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(0)
-    expect(await rig.fh(['quota', '--reset'], { env })).toMatchObject({
-      stdout: expect.stringMatching(/\nNothing is counted at the moment\n$/),
-      stderr: 'Cleared the counted usage and learned limits\n',
-    })
-  })
-
-  test('quota --reset sends nothing, and requests in flight still count', async () => {
-    const [arrived, released] = [deferred<void>(), deferred<void>()]
-    const server = await scriptedServer(async (request, response) => {
-      arrived.resolve()
-      await released.promise
-      return answer(200, { uploads: 0, albums: 0, total_views: 0, api_requests: 0 })(request, response)
-    })
-    const rig = await createRig({ service: server })
-    const running = rig.start(['stats'])
-    await arrived.promise
-    const { stdout, stderr } = await rig.fh(['quota', '--reset'])
-    expect(stderr).toBe('Cleared the counted usage and learned limits; requests in flight still count\n')
-    expect(stdout).toMatch(/^hour +1 +1,000 +999 /m)
-    expect(stdout).not.toContain('Nothing is counted')
-    released.resolve()
-    expect((await running.ended).code).toBe(0)
-    expect(server.requests).toHaveLength(1)
-  })
-
-  permissionTest('says so where the count of earlier runs cannot be read, as does upload -n', async () => {
-    const rig = await createRig(account)
-    await rig.fh(['stats', '--retries', '0'])
-    const rate = join(rig.home, '.local/state/fh/rate')
-    const ledger = join(rate, ...readdirSync(rate))
-    chmodSync(ledger, 0o000)
-    onTestFinished(() => chmodSync(ledger, 0o700))
-    for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
-      const { code, stderr } = await rig.program(args, { through: boundByPermissions })
-      expect([code, stderr]).toEqual([
-        0,
-        expect.stringMatching(/Earlier runs are not counted: cannot read .*: permission denied/),
-      ])
-    }
-  })
+  }
 })
 
-describe('limits', () => {
-  test.each([
-    ['quota', ['--limits', 'burst=0'], /^fh: --limits: with burst=0 nothing could ever be sent/],
-    ['upload -n', [mediaPath('photo.jpg'), '--reserve', '5000'], /^fh: The reserve is/],
-  ])('limits that allow no upload make %s end with 2', async (command, args, told) => {
-    const rig = await createRig(account)
-    const { code, stdout, stderr } = await rig.fh([...command.split(' '), ...args])
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])
-  })
-
-  test('limits from FH_LIMITS are kept', async () => {
-    const rig = await emulatedRig({ quotas, ...still })
-    await rig.fh(['stats'], { env: stillTime })
-    const env = { FH_LIMITS: 'burst=1', ...stillTime }
-    const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json'], { env })
-    expect([code, JSON.parse(stderr).window]).toEqual([5, 'burst'])
-    expect(rig.emulator.control.requests.list().requests).toHaveLength(1)
-  })
-
-  test.each([
-    ['none', ['stats', '--limits', 'none']],
-    ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
-  ])('limits %s: the ledger stays shared, and nothing else is written', async (_, args) => {
-    const rig = await emulatedRig({ quotas })
-    expect((await rig.fh(args)).code).toBe(0)
-    expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['rate'])
-  })
+test.each([
+  ['quota', ['--limits', 'burst=0'], /^fh: --limits: with burst=0 nothing could ever be sent/],
+  ['upload -n', [mediaPath('photo.jpg'), '--reserve', '5000'], /^fh: The reserve is/],
+])('limits that allow no upload make %s end with 2', async (command, args, told) => {
+  const rig = await createRig(account)
+  const { code, stdout, stderr } = await rig.fh([...command.split(' '), ...args])
+  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])
 })
 
-describe('the ledger', () => {
-  test('the ledger is in FH_STATE_DIR and contains neither key nor address', async () => {
-    const rig = await emulatedRig({ quotas })
-    const state = join(rig.folder, 'state')
-    await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
-    const [name = ''] = readdirSync(join(state, 'rate'))
-    const text = readFileSync(join(state, 'rate', name, 'ledger-1.log'), 'utf8')
-    expect(text).toContain('"status":200')
-    expect(text).not.toContain(rig.emulator.apiKey)
-    expect(text).not.toContain('127.0.0.1')
-  })
+test('limits from FH_LIMITS are kept', async () => {
+  const rig = await emulatedRig({ quotas, ...still })
+  await rig.fh(['stats'], { env: stillTime })
+  const env = { FH_LIMITS: 'burst=1', ...stillTime }
+  const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json'], { env })
+  expect([code, JSON.parse(stderr).window]).toEqual([5, 'burst'])
+  expect(rig.emulator.control.requests.list().requests).toHaveLength(1)
+})
 
-  test('a ledger that cannot be written causes a warning, and uploads continue', async () => {
-    const rig = await emulatedRig({ quotas })
-    const state = join(rig.folder, 'file')
-    writeFileSync(state, '')
-    const { code, stderr } = await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
-    expect(code).toBe(0)
-    expect(stderr.match(/Quota is not shared with other fh processes/g)).toHaveLength(1)
-    expect(stderr).toContain('Name a folder that can be written in FH_STATE_DIR')
-  })
+test.each([
+  ['none', ['stats', '--limits', 'none']],
+  ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
+])('limits %s: the ledger stays shared, and nothing else is written', async (_, args) => {
+  const rig = await emulatedRig({ quotas })
+  expect((await rig.fh(args)).code).toBe(0)
+  expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['rate'])
+})
+
+test('the ledger is in FH_STATE_DIR and contains neither key nor address', async () => {
+  const rig = await emulatedRig({ quotas })
+  const state = join(rig.folder, 'state')
+  await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
+  const [name = ''] = readdirSync(join(state, 'rate'))
+  const text = readFileSync(join(state, 'rate', name, 'ledger-1.log'), 'utf8')
+  expect(text).toContain('"status":200')
+  expect(text).not.toContain(rig.emulator.apiKey)
+  expect(text).not.toContain('127.0.0.1')
+})
+
+test('a ledger that cannot be written causes a warning, and uploads continue', async () => {
+  const rig = await emulatedRig({ quotas })
+  const state = join(rig.folder, 'file')
+  writeFileSync(state, '')
+  const { code, stderr } = await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
+  expect(code).toBe(0)
+  expect(stderr.match(/Quota is not shared with other fh processes/g)).toHaveLength(1)
+  expect(stderr).toContain('Name a folder that can be written in FH_STATE_DIR')
 })

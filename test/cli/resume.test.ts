@@ -1,6 +1,6 @@
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Fault } from '../../emulator/index.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -50,205 +50,197 @@ async function filledRig(count: number) {
 
 const statuses = (stdout: string) => JSON.parse(stdout).map(({ status }: { status: string }) => status)
 
-describe('the same command again', () => {
-  test('after kill -9 the same command continues: nothing is lost and nothing stored twice', async () => {
-    const rig = await filledRig(30)
-    rig.fault({ type: 'delay', ms: 40 }, { times: 1_000 })
-    const first = rig.start()
-    await first.printed('stdout', /(.*\n){8}/)
-    first.child.kill('SIGKILL')
-    const cut = await first.ended
-    const again = await rig.upload()
-    expect(again.code).toBe(0)
-    expect(again.stderr).toMatch(/^skipped p00\.jpg: already there as \S+ \(p00\.jpg, uploaded just now\)$/m)
-    const links = again.stdout.trimEnd().split('\n')
-    expect(new Set(links).size).toBe(30)
-    expect(links.slice(0, 8)).toEqual(cut.stdout.split('\n').slice(0, 8))
-    expect(rig.stored()).toBe(30)
-  })
+test('after kill -9 the same command continues: nothing is lost and nothing stored twice', async () => {
+  const rig = await filledRig(30)
+  rig.fault({ type: 'delay', ms: 40 }, { times: 1_000 })
+  const first = rig.start()
+  await first.printed('stdout', /(.*\n){8}/)
+  first.child.kill('SIGKILL')
+  const cut = await first.ended
+  const again = await rig.upload()
+  expect(again.code).toBe(0)
+  expect(again.stderr).toMatch(/^skipped p00\.jpg: already there as \S+ \(p00\.jpg, uploaded just now\)$/m)
+  const links = again.stdout.trimEnd().split('\n')
+  expect(new Set(links).size).toBe(30)
+  expect(links.slice(0, 8)).toEqual(cut.stdout.split('\n').slice(0, 8))
+  expect(rig.stored()).toBe(30)
+})
 
-  test('after kill -9 before the answer, the same command finds the stored file in the list', async () => {
-    const rig = await filledRig(1)
-    const kill = await rig.unanswered('stored')
-    await kill()
-    const { code, stdout, stderr } = await rig.upload([...rig.files, '--json'])
-    expect(stderr).toBe('')
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ status: 'skipped', error: null, upload: { size: 1_000 } }]])
-    expect([rig.stored(), rig.posts()]).toEqual([1, 1])
-  })
+test('after kill -9 before the answer, the same command finds the stored file in the list', async () => {
+  const rig = await filledRig(1)
+  const kill = await rig.unanswered('stored')
+  await kill()
+  const { code, stdout, stderr } = await rig.upload([...rig.files, '--json'])
+  expect(stderr).toBe('')
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, [{ status: 'skipped', error: null, upload: { size: 1_000 } }]])
+  expect([rig.stored(), rig.posts()]).toEqual([1, 1])
+})
 
-  test('after an unknown outcome the same command finds out whether the file was stored', async () => {
-    const rig = await filledRig(1)
-    rig.fault({ type: 'commit_then_drop' })
-    rig.fault({ type: 'status', status: 500, body: {} }, { method: 'GET', path: '/api/uploads', times: 1_000 })
-    const first = await rig.upload([...rig.files, '--retries', '0'])
-    expect([first.code, first.stdout]).toEqual([8, ''])
-    rig.control.faults.set([])
-    const again = await rig.upload()
-    expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^http/)])
-    expect(again.stderr).toMatch(/^skipped p00/)
-    expect(rig.stored()).toBe(1)
-  })
+test('after an unknown outcome the same command finds out whether the file was stored', async () => {
+  const rig = await filledRig(1)
+  rig.fault({ type: 'commit_then_drop' })
+  rig.fault({ type: 'status', status: 500, body: {} }, { method: 'GET', path: '/api/uploads', times: 1_000 })
+  const first = await rig.upload([...rig.files, '--retries', '0'])
+  expect([first.code, first.stdout]).toEqual([8, ''])
+  rig.control.faults.set([])
+  const again = await rig.upload()
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^http/)])
+  expect(again.stderr).toMatch(/^skipped p00/)
+  expect(rig.stored()).toBe(1)
+})
 
-  test('after a partly failed run, the same command tries only the failed files again, and then none', async () => {
-    const rig = await filledRig(3)
-    const args = [...rig.files, 'late.jpg']
-    expect((await rig.upload(args)).code).toBe(3)
-    await rig.write('late.jpg', jpegBytes(5_000))
-    const again = await rig.upload([...args, '--json'])
-    expect([again.code, statuses(again.stdout)]).toEqual([0, ['skipped', 'skipped', 'skipped', 'uploaded']])
-    expect(await rig.upload(args)).toMatchObject({ code: 0, stderr: expect.stringContaining('4 skipped\n') })
-    expect((await rig.upload([...args, '--error-on-no-transfer', '-n'])).code).toBe(9)
-    const { code, stdout } = await rig.upload([...args, '--error-on-no-transfer'])
-    expect([code, stdout.match(/http/g)?.length]).toEqual([9, 4])
-    expect([rig.stored(), rig.posts()]).toEqual([4, 4])
-  })
+test('after a partly failed run, the same command tries only the failed files again, and then none', async () => {
+  const rig = await filledRig(3)
+  const args = [...rig.files, 'late.jpg']
+  expect((await rig.upload(args)).code).toBe(3)
+  await rig.write('late.jpg', jpegBytes(5_000))
+  const again = await rig.upload([...args, '--json'])
+  expect([again.code, statuses(again.stdout)]).toEqual([0, ['skipped', 'skipped', 'skipped', 'uploaded']])
+  expect(await rig.upload(args)).toMatchObject({ code: 0, stderr: expect.stringContaining('4 skipped\n') })
+  expect((await rig.upload([...args, '--error-on-no-transfer', '-n'])).code).toBe(9)
+  const { code, stdout } = await rig.upload([...args, '--error-on-no-transfer'])
+  expect([code, stdout.match(/http/g)?.length]).toEqual([9, 4])
+  expect([rig.stored(), rig.posts()]).toEqual([4, 4])
+})
 
-  test('a changed file is uploaded, and a moved one is skipped', async () => {
-    const rig = await filledRig(2)
-    await rig.upload()
-    await rig.write('p00.jpg', jpegBytes(1_000).fill(0x21, 4))
-    await rig.write('moved.jpg', await readFile(join(rig.folder, 'p01.jpg')))
-    const { stderr } = await rig.upload(['p00.jpg', 'moved.jpg'])
-    expect(stderr).toContain('1 uploaded, 1 skipped\n')
-    expect(stderr).toMatch(/^skipped moved\.jpg: already there as \S+ \(p01\.jpg, uploaded just now\)$/m)
-  })
+test('a changed file is uploaded, and a moved one is skipped', async () => {
+  const rig = await filledRig(2)
+  await rig.upload()
+  await rig.write('p00.jpg', jpegBytes(1_000).fill(0x21, 4))
+  await rig.write('moved.jpg', await readFile(join(rig.folder, 'p01.jpg')))
+  const { stderr } = await rig.upload(['p00.jpg', 'moved.jpg'])
+  expect(stderr).toContain('1 uploaded, 1 skipped\n')
+  expect(stderr).toMatch(/^skipped moved\.jpg: already there as \S+ \(p01\.jpg, uploaded just now\)$/m)
+})
 
-  test('--force uploads again, and the next run skips the file with the newer upload', async () => {
-    const rig = await filledRig(1)
-    await rig.upload()
-    const forced = await rig.upload([...rig.files, '--force', '--progress', 'plain'])
-    expect(forced.stderr).toMatch(/^uploaded/)
-    const again = await rig.upload()
-    expect([again.stdout, again.stderr]).toEqual([forced.stdout, expect.stringMatching(/^skipped/)])
-    expect(rig.stored()).toBe(2)
-  })
+test('--force uploads again, and the next run skips the file with the newer upload', async () => {
+  const rig = await filledRig(1)
+  await rig.upload()
+  const forced = await rig.upload([...rig.files, '--force', '--progress', 'plain'])
+  expect(forced.stderr).toMatch(/^uploaded/)
+  const again = await rig.upload()
+  expect([again.stdout, again.stderr]).toEqual([forced.stdout, expect.stringMatching(/^skipped/)])
+  expect(rig.stored()).toBe(2)
+})
 
-  test.each([
-    ['is sent', 'not stored', /^uploaded p00\.jpg /m],
-    ['is not sent', 'stored', /^skipped p00\.jpg: already there as .*$/m],
-  ] as const)('a file %s by the command that waited for a killed one, which had it %s', async (_, end, said) => {
-    const rig = await filledRig(1)
-    const kill = await rig.unanswered(end)
-    const second = rig.start([...rig.files, '--progress', 'plain'], hurried)
-    await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
-    await kill()
-    const { code, stderr } = await second.ended
-    expect([code, rig.stored(), stderr]).toEqual([0, 1, expect.stringMatching(said)])
-  })
+test.each([
+  ['is sent', 'not stored', /^uploaded p00\.jpg /m],
+  ['is not sent', 'stored', /^skipped p00\.jpg: already there as .*$/m],
+] as const)('a file %s by the command that waited for a killed one, which had it %s', async (_, end, said) => {
+  const rig = await filledRig(1)
+  const kill = await rig.unanswered(end)
+  const second = rig.start([...rig.files, '--progress', 'plain'], hurried)
+  await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
+  await kill()
+  const { code, stderr } = await second.ended
+  expect([code, rig.stored(), stderr]).toEqual([0, 1, expect.stringMatching(said)])
+})
 
-  const day = 86_400_000
-  const times = { old: new Date(Date.now() - day), new: new Date(Date.now() + day) }
+const day = 86_400_000
+const times = { old: new Date(Date.now() - day), new: new Date(Date.now() + day) }
 
-  test.each<[string, Date, change: (path: string) => Promise<void>, word: string]>([
-    ['whose time is in the future', times.new, async () => {}, 'skipped'],
-    ['that got another time since', times.old, (path) => utimes(path, times.new, times.new), 'skipped'],
-    [
-      'that got another content of the same size since',
-      times.old,
-      (path) => writeFile(path, jpegBytes(1_000).fill(7, 500)),
-      'uploaded',
+test.each<[string, Date, change: (path: string) => Promise<void>, word: string]>([
+  ['whose time is in the future', times.new, async () => {}, 'skipped'],
+  ['that got another time since', times.old, (path) => utimes(path, times.new, times.new), 'skipped'],
+  [
+    'that got another content of the same size since',
+    times.old,
+    (path) => writeFile(path, jpegBytes(1_000).fill(7, 500)),
+    'uploaded',
+  ],
+])('after kill -9 before the answer, a file %s is sent again only if its content differs', async (_, ...row) => {
+  const [time, change, word] = row
+  const rig = await filledRig(1)
+  const path = join(rig.folder, 'p00.jpg')
+  await utimes(path, time, time)
+  const kill = await rig.unanswered('stored')
+  await kill()
+  await change(path)
+  const { code, stderr } = await rig.upload([...rig.files, '--progress', 'plain'], hurried)
+  expect([code, stderr, rig.stored()]).toEqual([0, expect.stringContaining(`${word} `), word === 'skipped' ? 1 : 2])
+})
+
+test('the journal is readable only by its owner, and contains neither key nor needless data', async () => {
+  const rig = await filledRig(1)
+  await rig.upload()
+  expect((await stat(rig.journal)).mode & 0o777).toBe(0o600)
+  const text = await readFile(rig.journal, 'utf8')
+  expect(text).not.toContain(rig.emulator.apiKey)
+  const types = jsonLines(text).map(({ type }) => type)
+  expect(types.filter((type) => type !== 'hashed')).toEqual(['run', 'claim', 'intent', 'done', 'end'])
+})
+
+test('--journal chooses another journal, --no-journal writes none', async () => {
+  const rig = await filledRig(1)
+  await rig.upload([...rig.files, 'gone.jpg', '--no-journal'])
+  await rig.upload([...rig.files, 'gone.jpg', '--journal', 'here.journal'])
+  await expect(stat(rig.journal)).rejects.toThrow('ENOENT')
+  const { stderr } = await rig.upload([...rig.files, '--journal', 'here.journal'])
+  expect(stderr).toMatch(/^skipped p00\.jpg/)
+})
+
+test('--journal never writes to a file of another kind', async () => {
+  const rig = await filledRig(1)
+  const { code, stderr } = await rig.upload([...rig.files, '--journal', 'p00.jpg'])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('p00.jpg is not a journal of fh')])
+  expect(await readFile(join(rig.folder, 'p00.jpg'))).toEqual(jpegBytes(1_000))
+})
+
+test('a journal that cannot be written causes a warning, and the upload continues', async () => {
+  const rig = await filledRig(1)
+  await writeFile(join(rig.home, 'taken'), '')
+  const { code, stdout, stderr } = await rig.upload(rig.files, { FH_STATE_DIR: join(rig.home, 'taken') })
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^http/)])
+  expect(stderr).toMatch(
+    /^fh: warning: The journal .*taken\/uploads\.journal cannot be used: .*\n {2}Continuing without it/,
+  )
+})
+
+test('a batch stops when the key is refused midway', async () => {
+  const rig = await filledRig(6)
+  rig.fault({ type: 'status', status: 401, body: { error: 'No.' } }, { nth: 3 })
+  const { code, stdout } = await rig.upload([...rig.files, '-j', '1', '--json'])
+  const ends = ['uploaded', 'uploaded', 'failed', 'not_started', 'not_started', 'not_started']
+  expect([code, statuses(stdout)]).toEqual([3, ends])
+  expect(rig.posts()).toBe(3)
+  expect((await rig.upload()).stderr).toContain('4 uploaded, 2 skipped\n')
+})
+
+test('a batch ends with 5 if the API stays disabled longer than --max-wait, and so do later runs until then', async () => {
+  const rig = await filledRig(4)
+  rig.control.settings.update({ api_enabled: false, unavailable_retry_after: 60 })
+  const { code, stdout } = await rig.upload([...rig.files, '--max-wait', '1s', '--json'])
+  expect(code).toBe(5)
+  expect(statuses(stdout)).toEqual(Array(4).fill(expect.stringMatching(/^(failed|not_started)$/)))
+  const sent = rig.posts()
+  expect(sent).toBeLessThanOrEqual(2)
+  rig.control.settings.update({ api_enabled: true })
+  // The hold is in the shared count: a second run sends nothing before it is over, or forgotten.
+  const second = await rig.upload([...rig.files, '--max-wait', '1s'])
+  expect([second.code, rig.posts()]).toEqual([5, sent])
+  expect((await rig.fh(['quota', '--reset'])).code).toBe(0)
+  expect((await rig.upload([...rig.files, '--progress', 'none'])).stderr).toContain('4 uploaded\n')
+})
+
+test('upload -n names refused files and files of an earlier run, sends nothing and does not change the journal', async () => {
+  const rig = await filledRig(2)
+  await rig.upload(['p00.jpg', 'gone.jpg'])
+  await rig.write('note.txt', 'text')
+  const before = await readFile(rig.journal, 'utf8')
+  const { code, stdout, stderr } = await rig.upload(['-n', '--json', 'p00.jpg', 'p01.jpg', 'note.txt'])
+  expect(code).toBe(3)
+  expect(JSON.parse(stdout)).toMatchObject({
+    files: [
+      { file: 'p00.jpg', status: 'skipped', slug: expect.any(String), upload: { size: 1_000 } },
+      { file: 'p01.jpg', status: 'planned', size: 1_001, mime_type: 'image/jpeg' },
+      { file: 'note.txt', status: 'failed', error: { code: 'source-unsupported-type', exit_code: 2 } },
     ],
-  ])('after kill -9 before the answer, a file %s is sent again only if its content differs', async (_, ...row) => {
-    const [time, change, word] = row
-    const rig = await filledRig(1)
-    const path = join(rig.folder, 'p00.jpg')
-    await utimes(path, time, time)
-    const kill = await rig.unanswered('stored')
-    await kill()
-    await change(path)
-    const { code, stderr } = await rig.upload([...rig.files, '--progress', 'plain'], hurried)
-    expect([code, stderr, rig.stored()]).toEqual([0, expect.stringContaining(`${word} `), word === 'skipped' ? 1 : 2])
+    count: 1,
+    bytes: 1_001,
+    units: 10,
+    parts: [{ first: 1, count: 1, waits_for: null, paced_by: null }],
   })
-})
-
-describe('the journal', () => {
-  test('the journal is readable only by its owner, and contains neither key nor needless data', async () => {
-    const rig = await filledRig(1)
-    await rig.upload()
-    expect((await stat(rig.journal)).mode & 0o777).toBe(0o600)
-    const text = await readFile(rig.journal, 'utf8')
-    expect(text).not.toContain(rig.emulator.apiKey)
-    const types = jsonLines(text).map(({ type }) => type)
-    expect(types.filter((type) => type !== 'hashed')).toEqual(['run', 'claim', 'intent', 'done', 'end'])
-  })
-
-  test('--journal chooses another journal, --no-journal writes none', async () => {
-    const rig = await filledRig(1)
-    await rig.upload([...rig.files, 'gone.jpg', '--no-journal'])
-    await rig.upload([...rig.files, 'gone.jpg', '--journal', 'here.journal'])
-    await expect(stat(rig.journal)).rejects.toThrow('ENOENT')
-    const { stderr } = await rig.upload([...rig.files, '--journal', 'here.journal'])
-    expect(stderr).toMatch(/^skipped p00\.jpg/)
-  })
-
-  test('--journal never writes to a file of another kind', async () => {
-    const rig = await filledRig(1)
-    const { code, stderr } = await rig.upload([...rig.files, '--journal', 'p00.jpg'])
-    expect([code, stderr]).toEqual([2, expect.stringContaining('p00.jpg is not a journal of fh')])
-    expect(await readFile(join(rig.folder, 'p00.jpg'))).toEqual(jpegBytes(1_000))
-  })
-
-  test('a journal that cannot be written causes a warning, and the upload continues', async () => {
-    const rig = await filledRig(1)
-    await writeFile(join(rig.home, 'taken'), '')
-    const { code, stdout, stderr } = await rig.upload(rig.files, { FH_STATE_DIR: join(rig.home, 'taken') })
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http/)])
-    expect(stderr).toMatch(
-      /^fh: warning: The journal .*taken\/uploads\.journal cannot be used: .*\n {2}Continuing without it/,
-    )
-  })
-})
-
-describe('a batch', () => {
-  test('a batch stops when the key is refused midway', async () => {
-    const rig = await filledRig(6)
-    rig.fault({ type: 'status', status: 401, body: { error: 'No.' } }, { nth: 3 })
-    const { code, stdout } = await rig.upload([...rig.files, '-j', '1', '--json'])
-    const ends = ['uploaded', 'uploaded', 'failed', 'not_started', 'not_started', 'not_started']
-    expect([code, statuses(stdout)]).toEqual([3, ends])
-    expect(rig.posts()).toBe(3)
-    expect((await rig.upload()).stderr).toContain('4 uploaded, 2 skipped\n')
-  })
-
-  test('a batch ends with 5 if the API stays disabled longer than --max-wait, and so do later runs until then', async () => {
-    const rig = await filledRig(4)
-    rig.control.settings.update({ api_enabled: false, unavailable_retry_after: 60 })
-    const { code, stdout } = await rig.upload([...rig.files, '--max-wait', '1s', '--json'])
-    expect(code).toBe(5)
-    expect(statuses(stdout)).toEqual(Array(4).fill(expect.stringMatching(/^(failed|not_started)$/)))
-    const sent = rig.posts()
-    expect(sent).toBeLessThanOrEqual(2)
-    rig.control.settings.update({ api_enabled: true })
-    // The hold is in the shared count: a second run sends nothing before it is over, or forgotten.
-    const second = await rig.upload([...rig.files, '--max-wait', '1s'])
-    expect([second.code, rig.posts()]).toEqual([5, sent])
-    expect((await rig.fh(['quota', '--reset'])).code).toBe(0)
-    expect((await rig.upload([...rig.files, '--progress', 'none'])).stderr).toContain('4 uploaded\n')
-  })
-})
-
-describe('upload -n', () => {
-  test('upload -n names refused files and files of an earlier run, sends nothing and does not change the journal', async () => {
-    const rig = await filledRig(2)
-    await rig.upload(['p00.jpg', 'gone.jpg'])
-    await rig.write('note.txt', 'text')
-    const before = await readFile(rig.journal, 'utf8')
-    const { code, stdout, stderr } = await rig.upload(['-n', '--json', 'p00.jpg', 'p01.jpg', 'note.txt'])
-    expect(code).toBe(3)
-    expect(JSON.parse(stdout)).toMatchObject({
-      files: [
-        { file: 'p00.jpg', status: 'skipped', slug: expect.any(String), upload: { size: 1_000 } },
-        { file: 'p01.jpg', status: 'planned', size: 1_001, mime_type: 'image/jpeg' },
-        { file: 'note.txt', status: 'failed', error: { code: 'source-unsupported-type', exit_code: 2 } },
-      ],
-      count: 1,
-      bytes: 1_001,
-      units: 10,
-      parts: [{ first: 1, count: 1, waits_for: null, paced_by: null }],
-    })
-    expect(jsonLines(stderr)).toMatchObject([{ type: 'error', file: 'note.txt' }])
-    expect((await rig.upload(['-n', 'note.txt'])).code).toBe(2)
-    expect([rig.posts(), await readFile(rig.journal, 'utf8')]).toEqual([1, before])
-  })
+  expect(jsonLines(stderr)).toMatchObject([{ type: 'error', file: 'note.txt' }])
+  expect((await rig.upload(['-n', 'note.txt'])).code).toBe(2)
+  expect([rig.posts(), await readFile(rig.journal, 'utf8')]).toEqual([1, before])
 })

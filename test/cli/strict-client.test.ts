@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createRig } from '../helpers/rig.ts'
 
 /** A client that does what its arguments say, one call each. */
@@ -19,39 +19,37 @@ async function strictly(
   return rig.fh([...args, '--', process.execPath, 'client.mjs', ...paths], { env: { CODE } })
 }
 
-describe('emulate --strict-client', () => {
-  test('--strict-client fails a run whose clients broke the rules, and says how', async () => {
-    const { code, stderr } = await strictly([...Array<string>(5).fill('/api/stats'), '/api/stats?api_key=KEY'])
-    expect(code).toBe(1)
-    expect(stderr).toMatch(
-      /^fh: 2 requests came before Retry-After had passed, such as GET \/api\/stats at .*\n {2}After a 429 or a 503, send nothing until Retry-After has passed$/m,
-    )
-    expect(stderr).toMatch(/^fh: 1 request had the API key in the query, such as GET \/api\/stats at/m)
-  })
+test('--strict-client fails a run whose clients broke the rules, and says how', async () => {
+  const { code, stderr } = await strictly([...Array<string>(5).fill('/api/stats'), '/api/stats?api_key=KEY'])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^fh: 2 requests came before Retry-After had passed, such as GET \/api\/stats at .*\n {2}After a 429 or a 503, send nothing until Retry-After has passed$/m,
+  )
+  expect(stderr).toMatch(/^fh: 1 request had the API key in the query, such as GET \/api\/stats at/m)
+})
 
-  test('--strict-client keeps the code of a failed command, and prints findings as JSON with --json', async () => {
-    const { code, stderr } = await strictly(['/api/uploads/none'], { flags: ['--json'], CODE: '7' })
-    const message = expect.stringMatching(/^1 request cost units without effect \(\d+ units?\), such as GET \/api/)
-    const finding = { code: 'client-misbehaved', exit_code: 1, message }
-    expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '')]).toMatchObject([7, finding])
-  })
+test('--strict-client keeps the code of a failed command, and prints findings as JSON with --json', async () => {
+  const { code, stderr } = await strictly(['/api/uploads/none'], { flags: ['--json'], CODE: '7' })
+  const message = expect.stringMatching(/^1 request cost units without effect \(\d+ units?\), such as GET \/api/)
+  const finding = { code: 'client-misbehaved', exit_code: 1, message }
+  expect([code, JSON.parse(stderr.trim().split('\n').at(-1) ?? '')]).toMatchObject([7, finding])
+})
 
-  test('--strict-client judges only this run, even with data of earlier ones, and keeps 0 if its clients behaved', async () => {
-    const rig = await createRig()
-    await rig.write('client.mjs', client)
-    const run = (path: string) =>
-      rig.fh(['emulate', '-q', '--data', 'kept', '--strict-client', '--', process.execPath, 'client.mjs', path])
-    expect((await run('/api/uploads/none')).code).toBe(1)
-    expect(await run('/api/stats')).toMatchObject({ code: 0, stderr: '' })
-  })
+test('--strict-client judges only this run, even with data of earlier ones, and keeps 0 if its clients behaved', async () => {
+  const rig = await createRig()
+  await rig.write('client.mjs', client)
+  const run = (path: string) =>
+    rig.fh(['emulate', '-q', '--data', 'kept', '--strict-client', '--', process.execPath, 'client.mjs', path])
+  expect((await run('/api/uploads/none')).code).toBe(1)
+  expect(await run('/api/stats')).toMatchObject({ code: 0, stderr: '' })
+})
 
-  test('--strict-client without a command fails when it is stopped', async () => {
-    const rig = await createRig()
-    const running = rig.start(['emulate', '--json', '--port', '0', '--strict-client'])
-    const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
-    await fetch(`${base_url}/api/stats?api_key=${api_key}`)
-    running.child.kill('SIGINT')
-    const { code, stderr } = await running.ended
-    expect([code, JSON.parse(stderr).code]).toEqual([1, 'client-misbehaved'])
-  })
+test('--strict-client without a command fails when it is stopped', async () => {
+  const rig = await createRig()
+  const running = rig.start(['emulate', '--json', '--port', '0', '--strict-client'])
+  const { base_url, api_key } = JSON.parse(await running.printed('stdout', /\n/))
+  await fetch(`${base_url}/api/stats?api_key=${api_key}`)
+  running.child.kill('SIGINT')
+  const { code, stderr } = await running.ended
+  expect([code, JSON.parse(stderr).code]).toEqual([1, 'client-misbehaved'])
 })

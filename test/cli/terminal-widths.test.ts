@@ -83,14 +83,6 @@ terminalTest.each(scenes)('on terminals of 40, 80 and 160 columns: $name', async
   if (scene.env === ascii) expect(screens.join('\n')).toMatch(/^[\n\x20-\x7e]*$/)
 })
 
-terminalTest.each(['upload', 'flags'])('help on %s breaks no word', async (topic) => {
-  const terminal = openTerminal(await createRig(), ['help', topic], { columns: 50, rows: 60 })
-  expect((await terminal.ended).code).toBe(0)
-  const lines = terminal.paragraphs()
-  expect(lines.length).toBeGreaterThan(20)
-  expect(lines.filter((line) => line.length > 50)).toEqual([])
-})
-
 async function screenOf({ args, shows, env = {} }: Scene, rig: Rig, columns: number): Promise<readonly string[]> {
   const options = { columns, rows: 60, env: { ...stillTime, ...env } }
   if (shows === undefined && args[0] !== '--help') {

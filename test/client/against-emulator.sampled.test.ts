@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { type ClientOptions, createClient, NotFoundError, RateLimitError } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
-import { jpegBytes, mediaFiles, mediaPath } from '../helpers/media.ts'
+import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { sample } from '../sampling/sample.ts'
 import { doors } from './transports.ts'
 
@@ -45,12 +44,6 @@ describe.each(sample(combinations, 5))('a client of the emulator that speaks $di
     await client.delete(uploaded.slug)
     await expect(client.show(uploaded.slug)).rejects.toThrow(NotFoundError)
     expect(await client.stats()).toMatchObject({ uploads: 0, albums: 0, total_views: 0, api_requests: 5 })
-  })
-
-  test.each(mediaFiles)('a client uploads %s as %s', async (name, type) => {
-    const { client } = await open()
-    const { length } = await readFile(mediaPath(name))
-    expect(await client.upload(mediaPath(name))).toMatchObject({ mime_type: type, size: sizeOf(length) })
   })
 
   test('a client reads all pages of the list, and an upload once that moved to the next page meanwhile', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CliError, type CliErrorCode } from '../../../../src/cli/failures/cli-error.ts'
 import {
   type BatchItem,
@@ -10,51 +10,47 @@ import {
 } from '../../../../src/cli/failures/exit-codes.ts'
 import { TimeoutError } from '../../../../src/index.ts'
 
-describe('exitCodeOf', () => {
-  // test/cli/exit-codes.test.ts has what the service answers.
-  test('the exit code of a timeout is 5, of an abort 130, and of a bug 1', () => {
-    const errors = [new TimeoutError('x'), new DOMException('x', 'AbortError'), new TypeError('x'), 'x']
-    expect(errors.map(exitCodeOf)).toEqual([5, 130, 1, 1])
-  })
-
-  test.each<[number, readonly CliErrorCode[]]>([
-    [1, ['declined', 'port-taken', 'state-unwritable', 'output-failed', 'stuck']],
-    [2, ['usage', 'no-base-url', 'config-broken']],
-    [4, ['no-api-key', 'prompt-needed']],
-    [5, ['no-emulator']],
-    [126, ['command-not-runnable']],
-    [127, ['command-not-found']],
-  ])('the exit code is %d of errors of %j', (exitCode, codes) => {
-    expect(codes.map((code) => exitCodeOf(new CliError(code, 'x')))).toEqual(codes.map(() => exitCode))
-  })
+// test/cli/exit-codes.test.ts has what the service answers.
+test('the exit code of a timeout is 5, of an abort 130, and of a bug 1', () => {
+  const errors = [new TimeoutError('x'), new DOMException('x', 'AbortError'), new TypeError('x'), 'x']
+  expect(errors.map(exitCodeOf)).toEqual([5, 130, 1, 1])
 })
 
-describe('exitCodeOfBatch', () => {
-  const uploaded: BatchItem = { status: 'uploaded', error: null }
-  const skipped: BatchItem = { status: 'skipped', error: null }
-  const notStarted: BatchItem = { status: 'not_started', error: { exitCode: 1 } }
-  const unknown: BatchItem = { status: 'unknown', error: { exitCode: 8 } }
-  const failed = (exitCode: number): BatchItem => ({ status: 'failed', error: { exitCode } })
+test.each<[number, readonly CliErrorCode[]]>([
+  [1, ['declined', 'port-taken', 'state-unwritable', 'output-failed', 'stuck']],
+  [2, ['usage', 'no-base-url', 'config-broken']],
+  [4, ['no-api-key', 'prompt-needed']],
+  [5, ['no-emulator']],
+  [126, ['command-not-runnable']],
+  [127, ['command-not-found']],
+])('the exit code is %d of errors of %j', (exitCode, codes) => {
+  expect(codes.map((code) => exitCodeOf(new CliError(code, 'x')))).toEqual(codes.map(() => exitCode))
+})
 
-  test.each<[string, readonly BatchItem[], number]>([
-    ['nothing to do', [], 0],
-    ['all done', [uploaded, uploaded], 0],
-    ['some failed', [uploaded, failed(6)], 3],
-    ['all failed for one reason', [failed(4), failed(4)], 4],
-    ['all failed for different reasons', [failed(4), failed(2)], 1],
-    ['one failed, the rest never started', [failed(7), notStarted], 7],
-    ['an unknown outcome among successes', [uploaded, unknown], 8],
-    ['only unknown outcomes', [unknown], 8],
-  ])('a batch exits as documented with %s', (_, items, code) => {
-    expect(exitCodeOfBatch(items)).toBe(code)
-  })
+const uploaded: BatchItem = { status: 'uploaded', error: null }
+const skipped: BatchItem = { status: 'skipped', error: null }
+const notStarted: BatchItem = { status: 'not_started', error: { exitCode: 1 } }
+const unknown: BatchItem = { status: 'unknown', error: { exitCode: 8 } }
+const failed = (exitCode: number): BatchItem => ({ status: 'failed', error: { exitCode } })
 
-  test('a batch that transferred nothing exits with 9 only if asked to, and never instead of a failure', () => {
-    expect(exitCodeOfBatch([], { errorOnNoTransfer: true })).toBe(9)
-    expect(exitCodeOfBatch([skipped], { errorOnNoTransfer: true })).toBe(9)
-    expect(exitCodeOfBatch([uploaded], { errorOnNoTransfer: true })).toBe(0)
-    expect(exitCodeOfBatch([failed(2)], { errorOnNoTransfer: true })).toBe(2)
-  })
+test.each<[string, readonly BatchItem[], number]>([
+  ['nothing to do', [], 0],
+  ['all done', [uploaded, uploaded], 0],
+  ['some failed', [uploaded, failed(6)], 3],
+  ['all failed for one reason', [failed(4), failed(4)], 4],
+  ['all failed for different reasons', [failed(4), failed(2)], 1],
+  ['one failed, the rest never started', [failed(7), notStarted], 7],
+  ['an unknown outcome among successes', [uploaded, unknown], 8],
+  ['only unknown outcomes', [unknown], 8],
+])('a batch exits as documented with %s', (_, items, code) => {
+  expect(exitCodeOfBatch(items)).toBe(code)
+})
+
+test('a batch that transferred nothing exits with 9 only if asked to, and never instead of a failure', () => {
+  expect(exitCodeOfBatch([], { errorOnNoTransfer: true })).toBe(9)
+  expect(exitCodeOfBatch([skipped], { errorOnNoTransfer: true })).toBe(9)
+  expect(exitCodeOfBatch([uploaded], { errorOnNoTransfer: true })).toBe(0)
+  expect(exitCodeOfBatch([failed(2)], { errorOnNoTransfer: true })).toBe(2)
 })
 
 test('fh help exit-codes explains exactly the codes of docs/exit-codes.md', () => {

@@ -49,12 +49,3 @@ test.each([
   const view = toQuotaView({ at: now, windows: {}, hold }, [])
   expect(quotaLines(view, now, plain)).toEqual([line, 'No quota window has a limit'])
 })
-
-test('the text of an account without quotas says so', () => {
-  const day = { limit: null, used: 20, remaining: null, fitsAt: { upload: now, delete: now, other: now } }
-  expect(quotaLines(toQuotaView({ at: now, windows: { day }, hold: undefined }, []), now, plain)).toEqual([
-    'WINDOW  USED  LIMIT  LEFT  NEXT UPLOAD',
-    'day       20      -     -  now',
-    'The service shows no quota for this account, so no request waits',
-  ])
-})

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { failedRecord } from '../../../../src/cli/batch/records.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
@@ -70,48 +70,46 @@ test('statistics are a line for each number or one JSON object, with or without 
   expect(JSON.parse(asJson([event], { document: 'value', fields }).stdout)).toEqual({ uploads: 3, remaining: 59 })
 })
 
-describe('a failure', () => {
-  test('a failure says when to try again, and as JSON has the words of the service, the window and the wait', () => {
-    const error = new RateLimitError('GET http://h/api/stats answered 429: Slow down.', {
-      request: { method: 'GET', path: '/api/stats' },
-      status: 429,
-      serviceMessage: 'Slow down.',
-      window: 'burst',
-      retryAfterMs: 7_250,
-    })
-    const event = { type: 'failed', failure: describeFailure(error) } as const
-    const { stdout, stderr } = asJson([event], { document: 'value' })
-    const told = { message: 'Slow down.', window: 'burst', retry_after_ms: 7_250, exit_code: 5 }
-    expect([stdout, JSON.parse(stderr)]).toMatchObject(['null\n', told])
-    expect(asText([event]).stderr).toBe(
-      'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or raise --max-wait\n',
-    )
+test('a failure says when to try again, and as JSON has the words of the service, the window and the wait', () => {
+  const error = new RateLimitError('GET http://h/api/stats answered 429: Slow down.', {
+    request: { method: 'GET', path: '/api/stats' },
+    status: 429,
+    serviceMessage: 'Slow down.',
+    window: 'burst',
+    retryAfterMs: 7_250,
   })
-
-  test.each([
-    ['No query results for model [App\\Models\\Upload].', ' (No query results for model [Upload].)'],
-    ['Not found.', ''],
-    [undefined, ''],
-  ])(
-    'the error of a missing upload names its slug, and the words of the service if they say more: %s',
-    (serviceMessage, told) => {
-      const path = '/api/uploads/aB3dE6gH9j'
-      const error = new NotFoundError(`GET http://h${path} answered 404`, {
-        request: { method: 'GET', path },
-        status: 404,
-        serviceMessage,
-      })
-      const hint = '\n  fh list shows all uploads\n'
-      const alone = asText([{ type: 'failed', failure: describeFailure(error) }])
-      expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
-      const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
-      const named = asText([{ type: 'batch-ended', records: [record] }])
-      expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
-      const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
-      expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
-    },
+  const event = { type: 'failed', failure: describeFailure(error) } as const
+  const { stdout, stderr } = asJson([event], { document: 'value' })
+  const told = { message: 'Slow down.', window: 'burst', retry_after_ms: 7_250, exit_code: 5 }
+  expect([stdout, JSON.parse(stderr)]).toMatchObject(['null\n', told])
+  expect(asText([event]).stderr).toBe(
+    'fh: GET http://h/api/stats answered 429: Slow down.\n  Try again in 7 s, or raise --max-wait\n',
   )
 })
+
+test.each([
+  ['No query results for model [App\\Models\\Upload].', ' (No query results for model [Upload].)'],
+  ['Not found.', ''],
+  [undefined, ''],
+])(
+  'the error of a missing upload names its slug, and the words of the service if they say more: %s',
+  (serviceMessage, told) => {
+    const path = '/api/uploads/aB3dE6gH9j'
+    const error = new NotFoundError(`GET http://h${path} answered 404`, {
+      request: { method: 'GET', path },
+      status: 404,
+      serviceMessage,
+    })
+    const hint = '\n  fh list shows all uploads\n'
+    const alone = asText([{ type: 'failed', failure: describeFailure(error) }])
+    expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
+    const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
+    const named = asText([{ type: 'batch-ended', records: [record] }])
+    expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
+    const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
+    expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
+  },
+)
 
 const request = { method: 'GET', path: '/api/stats' }
 

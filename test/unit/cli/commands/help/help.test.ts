@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { fullHelp } from '../../../../../src/cli/commands/help/help-text.ts'
 import { documentText } from '../../../../../src/cli/output/documents.ts'
 import type { CliEvent, Reporter } from '../../../../../src/cli/output/events.ts'
@@ -35,49 +35,47 @@ afterEach(() => setColumns(undefined))
 
 const words = (text: string) => text.split(/\s+/).filter((word) => word !== '')
 
-describe('help', () => {
-  test.each([
-    ...commands.map((command) => [pathOf(command), async () => fullHelp(command)] as const),
-    ...topics.map((topic) => [`fh help ${topic}`, () => topicText(topic)] as const),
-  ])('the text of %s fits 80 columns, and one screen but for upload and emulate', async (path, text) => {
-    const lines = (await text()).split('\n')
-    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
-    if (path !== 'fh upload' && path !== 'fh emulate') expect(lines.length).toBeLessThanOrEqual(24)
-  })
+test.each([
+  ...commands.map((command) => [pathOf(command), async () => fullHelp(command)] as const),
+  ...topics.map((topic) => [`fh help ${topic}`, () => topicText(topic)] as const),
+])('the text of %s fits 80 columns, and one screen but for upload and emulate', async (path, text) => {
+  const lines = (await text()).split('\n')
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80)
+  if (path !== 'fh upload' && path !== 'fh emulate') expect(lines.length).toBeLessThanOrEqual(24)
+})
 
-  test('every flag is described in one line', () => {
-    for (const command of commands) {
-      const help = fullHelp(command)
-      for (const option of command.parent === null ? [] : ownFlags(command)) {
-        const [term, meaning] = flagRow(option)
-        const rows = help.split('\n').filter((line) => line.startsWith(`  ${term} `) && line.endsWith(`  ${meaning}`))
-        expect(rows).toHaveLength(1)
-      }
+test('every flag is described in one line', () => {
+  for (const command of commands) {
+    const help = fullHelp(command)
+    for (const option of command.parent === null ? [] : ownFlags(command)) {
+      const [term, meaning] = flagRow(option)
+      const rows = help.split('\n').filter((line) => line.startsWith(`  ${term} `) && line.endsWith(`  ${meaning}`))
+      expect(rows).toHaveLength(1)
     }
-  })
+  }
+})
 
-  test('help is no wider than 80 columns on a wide terminal', () => {
-    const usual = commands.map(fullHelp)
-    setColumns(200)
-    expect(commands.map(fullHelp)).toEqual(usual)
-  })
+test('help is no wider than 80 columns on a wide terminal', () => {
+  const usual = commands.map(fullHelp)
+  setColumns(200)
+  expect(commands.map(fullHelp)).toEqual(usual)
+})
 
-  test('on a terminal of 40 columns help has the same words, and only words too long for it are broken', async () => {
-    const all = async () => [...commands.map(fullHelp), ...(await Promise.all(topics.map(topicText)))]
-    const usual = await all()
-    setColumns(40)
-    const narrow = await all()
-    expect(narrow.map(words)).toEqual(usual.map(words))
-    for (const line of narrow.join('\n').split('\n')) {
-      if (line.length > 40) expect(line.trim()).not.toContain(' ')
-    }
-  })
+test('on a terminal of 40 columns help has the same words, and only words too long for it are broken', async () => {
+  const all = async () => [...commands.map(fullHelp), ...(await Promise.all(topics.map(topicText)))]
+  const usual = await all()
+  setColumns(40)
+  const narrow = await all()
+  expect(narrow.map(words)).toEqual(usual.map(words))
+  for (const line of narrow.join('\n').split('\n')) {
+    if (line.length > 40) expect(line.trim()).not.toContain(' ')
+  }
+})
 
-  test('fh help flags has every flag of every command, each under a heading', async () => {
-    const text = await topicText('flags')
-    for (const { flags, helpGroupHeading } of program.options.filter(({ long }) => long !== '--version')) {
-      expect(text).toContain(`\n  ${flags}`)
-      expect(text).toContain(`\n${helpGroupHeading}\n`)
-    }
-  })
+test('fh help flags has every flag of every command, each under a heading', async () => {
+  const text = await topicText('flags')
+  for (const { flags, helpGroupHeading } of program.options.filter(({ long }) => long !== '--version')) {
+    expect(text).toContain(`\n  ${flags}`)
+    expect(text).toContain(`\n${helpGroupHeading}\n`)
+  }
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TerminalViewOptions } from '../../../../../src/cli/output/tables/account-view.ts'
 import { createTerminalView } from '../../../../../src/cli/output/tables/terminal-view.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
@@ -46,68 +46,64 @@ function listed(options: Parameters<typeof view>[0]): readonly string[] {
   return lines
 }
 
-describe('a list on a terminal', () => {
-  test.each([
-    [undefined],
-    [['slug', 'title']],
-    [['title', 'url', 'slug', 'size']],
-    [['slug', 'title', 'url', 'direct_url', 'thumb_url', 'mime_type', 'size', 'views', 'likes', 'created_at']],
-  ])('a list with the fields %j is cut to the width of the terminal, the title or the name first', (fields) => {
-    const title = '休日の写真 \u001b[2J a title that goes on and on '.repeat(3)
-    for (const width of [10, 20, 40, 60, 80, 100, 160]) {
-      const { lines, view: account } = view({ width, ...(fields && { fields }) })
-      for (let count = 0; count < 52; count += 1) {
-        account.list({ ...(uploads[count % 2] ?? uploadObject), title, ...(!fields && { name: title }) })
-      }
-      account.list({ ...uploadObject, slug: 'x'.repeat(500) })
-      account.endList()
-      expect(lines).toHaveLength(54)
-      expect(lines.filter((line) => textWidth(line) > width || line.includes('\u001b'))).toEqual([])
-      if (width >= 40 && (fields?.length ?? 9) < 5) expect(lines.join()).toContain('kL1mN4pQ7r')
+test.each([
+  [undefined],
+  [['slug', 'title']],
+  [['title', 'url', 'slug', 'size']],
+  [['slug', 'title', 'url', 'direct_url', 'thumb_url', 'mime_type', 'size', 'views', 'likes', 'created_at']],
+])('a list with the fields %j is cut to the width of the terminal, the title or the name first', (fields) => {
+  const title = '休日の写真 \u001b[2J a title that goes on and on '.repeat(3)
+  for (const width of [10, 20, 40, 60, 80, 100, 160]) {
+    const { lines, view: account } = view({ width, ...(fields && { fields }) })
+    for (let count = 0; count < 52; count += 1) {
+      account.list({ ...(uploads[count % 2] ?? uploadObject), title, ...(!fields && { name: title }) })
     }
-  })
-
-  test('on a terminal that supports links, the slugs of a list are links', () => {
-    const [, first] = listed({ width: 80, hyperlinks: true })
-    const address = 'https://files.example/i/a1B2c3D4e5'
-    expect(first?.startsWith(`\u001b]8;;${address}\u001b\\a1B2c3D4e5\u001b]8;;\u001b\\  image/jpeg`)).toBe(true)
-  })
-
-  test('a list is printed page by page while it is read', () => {
-    const { lines, view: account } = view({})
-    for (let index = 0; index < 120; index += 1) account.list({ ...uploadObject, slug: `slug${index}` })
-    expect(lines).toHaveLength(1 + 100)
+    account.list({ ...uploadObject, slug: 'x'.repeat(500) })
     account.endList()
-    expect(lines).toHaveLength(1 + 120)
-  })
+    expect(lines).toHaveLength(54)
+    expect(lines.filter((line) => textWidth(line) > width || line.includes('\u001b'))).toEqual([])
+    if (width >= 40 && (fields?.length ?? 9) < 5) expect(lines.join()).toContain('kL1mN4pQ7r')
+  }
 })
 
-describe('an upload shown on a terminal', () => {
-  test('an upload on a terminal has its size in words and in bytes, and its date with its age', () => {
+test('on a terminal that supports links, the slugs of a list are links', () => {
+  const [, first] = listed({ width: 80, hyperlinks: true })
+  const address = 'https://files.example/i/a1B2c3D4e5'
+  expect(first?.startsWith(`\u001b]8;;${address}\u001b\\a1B2c3D4e5\u001b]8;;\u001b\\  image/jpeg`)).toBe(true)
+})
+
+test('a list is printed page by page while it is read', () => {
+  const { lines, view: account } = view({})
+  for (let index = 0; index < 120; index += 1) account.list({ ...uploadObject, slug: `slug${index}` })
+  expect(lines).toHaveLength(1 + 100)
+  account.endList()
+  expect(lines).toHaveLength(1 + 120)
+})
+
+test('an upload on a terminal has its size in words and in bytes, and its date with its age', () => {
+  const { lines, view: account } = view({})
+  account.show({ ...uploadObject, size: 85_049 })
+  expect(lines).toContain('size        83.1 KB (85,049 bytes)')
+  expect(lines).toContain('created_at  2026-11-20 23:32:18 +02:00 (1 h ago)')
+  expect(lines).toContain('thumb_url   - (not made yet)')
+})
+
+test('an upload on a terminal shows its recorded name where it has no title', () => {
+  const shown = (upload: object) => {
     const { lines, view: account } = view({})
-    account.show({ ...uploadObject, size: 85_049 })
-    expect(lines).toContain('size        83.1 KB (85,049 bytes)')
-    expect(lines).toContain('created_at  2026-11-20 23:32:18 +02:00 (1 h ago)')
-    expect(lines).toContain('thumb_url   - (not made yet)')
-  })
+    account.show({ ...uploadObject, ...upload })
+    return lines.filter((line) => /^(name|title)/.test(line))
+  }
+  expect(shown({ name: 'cat.png' })).toEqual(['name        cat.png', 'title       -'])
+  expect(shown({ title: 'Cat', name: 'Cat' })).toEqual(['title       Cat'])
+  expect(shown({ name: null })).toEqual(['title       -'])
+})
 
-  test('an upload on a terminal shows its recorded name where it has no title', () => {
-    const shown = (upload: object) => {
-      const { lines, view: account } = view({})
-      account.show({ ...uploadObject, ...upload })
-      return lines.filter((line) => /^(name|title)/.test(line))
-    }
-    expect(shown({ name: 'cat.png' })).toEqual(['name        cat.png', 'title       -'])
-    expect(shown({ title: 'Cat', name: 'Cat' })).toEqual(['title       Cat'])
-    expect(shown({ name: null })).toEqual(['title       -'])
-  })
-
-  test('on a terminal that supports links, only http and https addresses of an upload are links', () => {
-    const { lines, view: account } = view({ hyperlinks: true, fields: ['url', 'direct_url'] })
-    account.show({ ...uploadObject, url: 'javascript:alert(1)', direct_url: 'https://h/i/a.jpg' })
-    expect(lines[0]).toBe('url         javascript:alert(1)')
-    expect(lines[1]).toContain('\u001b]8;;https://h/i/a.jpg\u001b\\https://h/i/a.jpg')
-  })
+test('on a terminal that supports links, only http and https addresses of an upload are links', () => {
+  const { lines, view: account } = view({ hyperlinks: true, fields: ['url', 'direct_url'] })
+  account.show({ ...uploadObject, url: 'javascript:alert(1)', direct_url: 'https://h/i/a.jpg' })
+  expect(lines[0]).toBe('url         javascript:alert(1)')
+  expect(lines[1]).toContain('\u001b]8;;https://h/i/a.jpg\u001b\\https://h/i/a.jpg')
 })
 
 test('statistics on a terminal end with a bar of the remaining quota, or say that it is not reported', () => {
