@@ -1,4 +1,4 @@
-import { aFunction, anything, aText, either, oneOf, optionsOf } from '../src/checks/option-kinds.ts'
+import { aFunction, anything, aText, either, oneOfWords, optionsOf } from '../src/checks/option-kinds.ts'
 import { checkOptions, type OptionCheck, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'
@@ -12,7 +12,7 @@ export function quotasOr(...others: readonly string[]): OptionCheck {
     '',
     perWindow(() => anything),
   )
-  return either(accepts, oneOf(words, ''), limits)
+  return either(accepts, oneOfWords(words, ''), limits)
 }
 
 /** What `anything` stands for is checked where it is used, with words of its own. */

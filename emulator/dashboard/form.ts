@@ -75,7 +75,7 @@ export function entered(view: View, action: string, name: string, usual: string)
 }
 
 /** What is wrong with a field of the refused form; undefined if nothing. */
-export function problemOf({ refused }: View, action: string, name: string): string | undefined {
+export function fieldProblem({ refused }: View, action: string, name: string): string | undefined {
   return refused?.action === action ? refused.problems.get(name) : undefined
 }
 
@@ -98,7 +98,7 @@ export interface FieldOptions {
 export function field(options: FieldOptions): Html {
   const { view, action, name, label, value = '', type = 'text', placeholder, isRequired = false } = options
   const id = idOf(action, name)
-  const problem = problemOf(view, action, name)
+  const problem = fieldProblem(view, action, name)
   return html`<span class="field"><label for="${id}">${label}</label><input id="${id}" name="${name}" type="${type}" value="${entered(
     view,
     action,
@@ -120,7 +120,7 @@ export interface ChoiceOptions extends Omit<FieldOptions, 'type' | 'placeholder'
 export function choice({ view, action, name, label, value = '', options }: ChoiceOptions): Html {
   const id = idOf(action, name)
   const chosen = entered(view, action, name, value)
-  const problem = problemOf(view, action, name)
+  const problem = fieldProblem(view, action, name)
   return html`<span class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}"${saysWrong(
     id,
     problem,

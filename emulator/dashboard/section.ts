@@ -23,11 +23,13 @@ export interface Section {
   /** The forms it takes, by the last part of their path: `POST /_emulator/ui/<section>/<action>`. */
   readonly actions?: Readonly<Record<string, Action>>
   /** What can be fetched from `GET /_emulator/ui/<section>/<download>`. */
-  readonly downloads?: Readonly<Record<string, (view: View, snapshot: Snapshot) => HttpReply | Promise<HttpReply>>>
+  readonly downloads?: Readonly<
+    Record<string, (view: View, snapshot: SnapshotStream) => HttpReply | Promise<HttpReply>>
+  >
 }
 
 /** The state as JSON, once it is the client's turn. */
-export type Snapshot = () => Promise<AsyncIterable<Uint8Array>>
+export type SnapshotStream = () => Promise<AsyncIterable<Uint8Array>>
 
 export type SectionName = 'requests' | 'quota' | 'clock' | 'faults' | 'accounts' | 'settings' | 'state'
 

@@ -1,5 +1,5 @@
 import { ConnectionResetError } from '../http/request/request-body.ts'
-import { type AnswerContext, exceptionReply, webServerReply } from '../http/response/framework-errors.ts'
+import { type ErrorContext, exceptionReply, webServerReply } from '../http/response/framework-errors.ts'
 import { jsonReply } from '../http/response/json.ts'
 import { reasonPhrase } from '../http/response/reason-phrase.ts'
 import { presentRefusal, type WireRefusal } from '../http/response/refusals.ts'
@@ -66,7 +66,7 @@ function isBodiless(status: number): boolean {
 }
 
 /** The service's own reply with this status, if it has one (spec 7). */
-export function serviceReply(status: number, context: AnswerContext): HttpReply {
+export function serviceReply(status: number, context: ErrorContext): HttpReply {
   const refusal = usualRefusal(status, context.now)
   if (refusal !== undefined) return presentRefusal(refusal, context)
   return exceptionReply({ status, message: reasonPhrase(status) }, context)

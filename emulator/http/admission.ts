@@ -1,5 +1,5 @@
 import type { EmulatorClock } from '../clock/clock.ts'
-import type { Verdict } from '../service/quota/quota.ts'
+import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
@@ -52,7 +52,7 @@ export function createAdmission({ service, settings, clock }: AdmissionContext) 
     }
   }
 
-  const takeBack = (account: AccountRecord, verdict: Verdict) =>
+  const takeBack = (account: AccountRecord, verdict: QuotaVerdict) =>
     service.quota.refund(account, { units: verdict.charged, at: verdict.at }, clock.now())
 
   return {

@@ -7,7 +7,7 @@ import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { UploadRecord } from '../storage/records.ts'
 import { receiveForm } from './logged-form.ts'
 import { methodRefusal } from './request/method-override.ts'
-import { keptQuery, parsePage } from './request/page-number.ts'
+import { parsePage, queryWithoutPage } from './request/page-number.ts'
 import { upperCased } from './request/php-variables.ts'
 import { queryValue, withoutEndSlashes } from './request/request-target.ts'
 import { type AdmittedRequest, loggedMethod } from './request-context.ts'
@@ -93,7 +93,7 @@ function addressOf(
   settings: Settings,
 ): Pick<PageOf<Upload>, 'path' | 'query' | 'settings'> {
   const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
-  return { path, query: settings.page_urls_keep_query ? keptQuery(target.query) : '', settings }
+  return { path, query: settings.page_urls_keep_query ? queryWithoutPage(target.query) : '', settings }
 }
 
 function linkOrigin(origin: string, scheme: Settings['page_url_scheme']): string {

@@ -3,7 +3,7 @@ import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
 import type { MeasuredFile } from '../service/file-meter.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
-import type { Verdict } from '../service/quota/quota.ts'
+import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Settings } from '../settings/settings.ts'
 import {
   type AccountRecord,
@@ -31,7 +31,7 @@ export interface RequestContext extends Arrival {
   /** The account of the key; null if no account has it, undefined before the lookup. */
   account?: AccountRecord | null
   /** The quota's decision; undefined before the quota check. */
-  verdict?: Verdict
+  verdict?: QuotaVerdict
   /** Whether the request passed every check, so that an endpoint serves it. */
   isServed?: boolean
   /** The fault that hit the request; undefined if none did. */

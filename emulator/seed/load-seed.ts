@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { readGivenFile, reasonOf } from '../given-file.ts'
-import { problemOf } from '../values/json-schema.ts'
+import { schemaProblem } from '../values/json-schema.ts'
 import { seedSchema } from './schema.ts'
 import { type Seed, SeedError } from './seed.ts'
 
@@ -27,7 +27,7 @@ export async function loadSeed(given: Seed | string): Promise<LoadedSeed> {
     typeof given === 'string'
       ? { seed: await readSeed(given), name: given, folder: dirname(resolve(given)) }
       : { seed: given, name: 'The seed', folder: process.cwd() }
-  const problem = problemOf(seedSchema, loaded.seed)
+  const problem = schemaProblem(seedSchema, loaded.seed)
   if (problem !== undefined) throw seedError(loaded, problem.at, problem.message)
   return loaded
 }

@@ -1,4 +1,4 @@
-import { allowsAddress, type EntryProblem, parseEntry, plainAddress } from '../values/ip-allowlist.ts'
+import { allowsAddress, type EntryProblem, parseAllowlistEntry, plainAddress } from '../values/ip-allowlist.ts'
 import { networkOf } from '../values/ip-network.ts'
 
 /** The most entries of an allowlist that the site takes. */
@@ -38,7 +38,7 @@ export interface AllowlistReview {
  * @param visitorAddress where the visitor comes from
  */
 export function reviewAllowlist(text: string, visitorAddress: string): AllowlistReview {
-  const judged = linesOf(text).map((each) => ({ ...each, range: parseEntry(each.entry) }))
+  const judged = linesOf(text).map((each) => ({ ...each, range: parseAllowlistEntry(each.entry) }))
   const entries = judged.filter(({ range }) => typeof range !== 'string').map(({ entry }) => entry)
   const twin = loopbackTwin(visitorAddress)
   return {

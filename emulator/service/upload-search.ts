@@ -33,7 +33,7 @@ export function countSince(uploads: UploadRecords, accountId: number, instant: n
 }
 
 /** A stored file to compare. */
-export interface Content {
+export interface FileContent {
   readonly blobId: string
   readonly mimeType: string
   readonly sizeBytes: number
@@ -43,7 +43,7 @@ export interface Content {
 export async function findDuplicate(
   { uploads, blobs }: { readonly uploads: UploadRecords; readonly blobs: BlobStore },
   accountId: number,
-  content: Content,
+  content: FileContent,
 ): Promise<UploadRecord | undefined> {
   const mayBeEqual = ({ mimeType, sizeBytes }: UploadRecord) =>
     mimeType === content.mimeType && sizeBytes === content.sizeBytes

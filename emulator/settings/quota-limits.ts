@@ -1,5 +1,5 @@
 import { type QuotaLimits, unlimited, windowNames } from '../../src/protocol/rate-limits.ts'
-import { isObject, type JsonSchema, problemOf } from '../values/json-schema.ts'
+import { isObject, type JsonSchema, schemaProblem } from '../values/json-schema.ts'
 import { orNull, valueType, wholeNumber } from '../values/value-type.ts'
 
 /** Limits in units of some of the windows, `null` is unlimited; or `none`: every window is unlimited. */
@@ -20,7 +20,7 @@ export const quotaLimits = valueType<Partial<QuotaLimits>>(
   schema,
   (found) => {
     if (found === 'none') return unlimited
-    if (!isObject(found) || problemOf(schema, found) !== undefined) return undefined
+    if (!isObject(found) || schemaProblem(schema, found) !== undefined) return undefined
     return Object.fromEntries(Object.entries(found).filter(([, limit]) => limit !== undefined))
   },
 )

@@ -8,13 +8,13 @@ import type { GivenQuotas } from './quota-limits.ts'
 
 type Definitions = typeof definitions
 
-export type SettingName = keyof Definitions
-
-type ValueOf<Name extends SettingName> = Definitions[Name] extends { type: ValueType<infer Value> } ? Value : never
+type ValueOf<Name extends keyof Definitions> = Definitions[Name] extends { type: ValueType<infer Value> }
+  ? Value
+  : never
 
 /** The value of every setting. */
 export type Settings = {
-  readonly [Name in SettingName]: ValueOf<Name>
+  readonly [Name in keyof Definitions]: ValueOf<Name>
 }
 
 /** The value `'404'` may be given as the number 404. */
@@ -22,7 +22,7 @@ type Given<Value> = Value | (Value extends `${infer Digits extends number}` ? Di
 
 /** Settings to change; quotas are merged window by window, sizes may be written as "200MB". */
 export type SettingChanges = {
-  readonly [Name in Exclude<SettingName, 'max_file_size' | 'quotas' | 'check_order'>]?: Given<Settings[Name]>
+  readonly [Name in Exclude<keyof Settings, 'max_file_size' | 'quotas' | 'check_order'>]?: Given<Settings[Name]>
 } & {
   readonly max_file_size?: number | string
   readonly quotas?: GivenQuotas
@@ -86,6 +86,6 @@ function readSetting(name: string, value: unknown, current: Settings): unknown {
   }
 }
 
-function isSettingName(name: string): name is SettingName {
+function isSettingName(name: string): name is keyof Settings {
   return Object.hasOwn(definitions, name)
 }

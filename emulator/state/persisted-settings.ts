@@ -1,6 +1,6 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
-import type { SettingName, Settings, SettingsStore } from '../settings/settings.ts'
+import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { KeyValueRecords } from '../storage/record-store.ts'
 
 export interface PersistedSettingsContext {
@@ -73,7 +73,7 @@ function isStill(clock: EmulatorClock): boolean {
 }
 
 function difference(from: Settings, to: Settings): Partial<Settings> {
-  const names = Object.keys(to) as SettingName[]
+  const names = Object.keys(to) as (keyof Settings)[]
   return Object.fromEntries(
     names.filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name])).map((name) => [name, to[name]]),
   )

@@ -4,7 +4,7 @@ import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBlobWriter } from './blob-writer.ts'
 import { syncFolder } from './folder/folders.ts'
-import { expectOwnFolder, nothingIfMissing, openOwn } from './folder/own-file.ts'
+import { expectFolder, nothingIfMissing, openOwn } from './folder/own-file.ts'
 import { noReserve, type Reserve } from './folder/reserve.ts'
 
 export interface FileBlobsContext {
@@ -101,7 +101,7 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
 export async function removeDrafts(incoming: string): Promise<void> {
   const found = await readdir(incoming, { withFileTypes: true }).catch(nothingIfMissing)
   if (found === undefined) return
-  await expectOwnFolder(incoming)
+  await expectFolder(incoming)
   const unfinished = found.filter((entry) => entry.isFile() && isBlobId(entry.name))
   await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
 }

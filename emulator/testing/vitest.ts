@@ -1,5 +1,5 @@
 import { type TestAPI, test } from 'vitest'
-import { trueOrFalse } from '../../src/checks/option-kinds.ts'
+import { aBoolean } from '../../src/checks/option-kinds.ts'
 import { checkOptions } from '../../src/checks/options.ts'
 import { type Client, createClient, fetchTransport, type QuotaLimits } from '../../src/index.ts'
 import { type CreatedAccount, createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
@@ -71,11 +71,7 @@ function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
       { scope: 'file' },
     ],
     account: async ({ emulator, accountQuotas, strict, onTestFinished }, use) => {
-      checkOptions(
-        'emulatorTest',
-        { accountQuotas, strict },
-        { accountQuotas: quotasOr('default'), strict: trueOrFalse },
-      )
+      checkOptions('emulatorTest', { accountQuotas, strict }, { accountQuotas: quotasOr('default'), strict: aBoolean })
       const quotas = accountQuotas === 'default' ? null : accountQuotas
       const account = emulator.control.accounts.create({ quotas })
       // Not after `use`: Vitest reports what a fixture throws there twice, and leaves out other fixtures' endings.

@@ -66,7 +66,7 @@ export type EntryProblem =
   | 'prefix-too-short'
 
 /** What an entry of an allowlist means, or why it means nothing. */
-export function parseEntry(entry: string): AddressRange | EntryProblem {
+export function parseAllowlistEntry(entry: string): AddressRange | EntryProblem {
   const slash = entry.indexOf('/')
   const written = slash === -1 ? entry : entry.slice(0, slash)
   const bits = slash === -1 ? undefined : entry.slice(slash + 1)
@@ -87,7 +87,7 @@ export const longestPrefix: Readonly<Record<Family, number>> = { ipv4: 32, ipv6:
 
 /** An invalid entry matches no address. It is no error, because the control API accepts any text. */
 function addEntry(lists: CompiledAllowlist, entry: string): void {
-  const range = parseEntry(entry)
+  const range = parseAllowlistEntry(entry)
   if (typeof range === 'string') return
   lists[range.family].addSubnet(range.address, range.prefixLength, range.family)
 }

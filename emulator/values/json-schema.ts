@@ -38,7 +38,7 @@ export function mismatch(accepts: string | undefined, found: unknown): string {
 }
 
 /** @returns undefined if the value matches the schema */
-export function problemOf(schema: JsonSchema, found: unknown, at = ''): SchemaProblem | undefined {
+export function schemaProblem(schema: JsonSchema, found: unknown, at = ''): SchemaProblem | undefined {
   if (schema.anyOf !== undefined) return problemOfAny(schema, schema.anyOf, found, at)
   if (!isOfType(schema, found) || !isWithin(schema, found)) return wrong(schema, found, at)
   if (Array.isArray(found)) return problemOfItems(schema, found, at)
@@ -47,7 +47,7 @@ export function problemOf(schema: JsonSchema, found: unknown, at = ''): SchemaPr
 
 /** Reports the problem of the alternative that is meant: the one for this type of value that has a field of it. */
 function problemOfAny(schema: JsonSchema, options: readonly JsonSchema[], found: unknown, at: string) {
-  if (options.some((option) => problemOf(option, found, at) === undefined)) return undefined
+  if (options.some((option) => schemaProblem(option, found, at) === undefined)) return undefined
   const fitting = options.filter((option) => option.type !== undefined && isOfType(option, found))
   const [only, ...others] = fitting.filter(
     ({ required = [] }) => isObject(found) && required.some((name) => name in found),
@@ -55,7 +55,7 @@ function problemOfAny(schema: JsonSchema, options: readonly JsonSchema[], found:
   const meant = others.length === 0 ? (only ?? fitting.find(({ required }) => required === undefined)) : undefined
   if (meant === undefined) return wrong(schema, found, at)
   const { description } = schema
-  return problemOf({ ...(description !== undefined && { description }), ...meant }, found, at)
+  return schemaProblem({ ...(description !== undefined && { description }), ...meant }, found, at)
 }
 
 function problemOfItems(
@@ -65,7 +65,7 @@ function problemOfItems(
 ) {
   if (found.length < minItems || found.length > maxItems) return wrong(schema, found, at)
   if (schema.uniqueItems && new Set(found).size < found.length) return wrong(schema, found, at)
-  return first(found.keys(), (index) => problemOf(items, found[index], `${at}/${index}`))
+  return first(found.keys(), (index) => schemaProblem(items, found[index], `${at}/${index}`))
 }
 
 function problemOfFields(schema: JsonSchema, found: Readonly<Record<string, unknown>>, at: string) {
@@ -76,7 +76,7 @@ function problemOfFields(schema: JsonSchema, found: Readonly<Record<string, unkn
     if (found[name] === undefined) {
       return required.includes(name) ? { at: place, message: `is missing; it takes ${field?.description}` } : undefined
     }
-    if (field !== undefined) return problemOf(field, found[name], place)
+    if (field !== undefined) return schemaProblem(field, found[name], place)
     if (additionalProperties !== false) return undefined
     return { at: place, message: `is not a field here; ${knownNames(name, Object.keys(properties))}` }
   })

@@ -3,7 +3,7 @@ import { keyPattern } from '../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { readByteSize } from '../../src/protocol/quantities.ts'
 import type { Codec } from './codec.ts'
-import { type JsonSchema, mismatch, problemOf } from './json-schema.ts'
+import { type JsonSchema, mismatch, schemaProblem } from './json-schema.ts'
 
 /** A {@link Codec} of values that a seed file or a caller can give. */
 export interface ValueType<Value, Json = Value> extends Codec<Value, Json> {
@@ -20,7 +20,7 @@ export function valueType<Value>(
   accepts: string,
   schema: JsonSchema,
   parse: (found: unknown) => Value | undefined = (found) =>
-    problemOf(schema, found) === undefined ? (found as Value) : undefined,
+    schemaProblem(schema, found) === undefined ? (found as Value) : undefined,
 ): ValueType<Value> {
   return {
     accepts,

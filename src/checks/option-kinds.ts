@@ -3,7 +3,7 @@ import type { OptionCheck, OptionChecks } from './options.ts'
 /** The kinds of options that several functions have. */
 export const aText: OptionCheck = { accepts: 'a text', test: (value) => typeof value === 'string' }
 export const aSecret: OptionCheck = { ...aText, isSecret: true }
-export const trueOrFalse: OptionCheck = { accepts: 'true or false', test: (value) => typeof value === 'boolean' }
+export const aBoolean: OptionCheck = { accepts: 'true or false', test: (value) => typeof value === 'boolean' }
 export const aFunction: OptionCheck = { accepts: 'a function', test: (value) => typeof value === 'function' }
 export const aList: OptionCheck = { accepts: 'a list', test: Array.isArray }
 export const anything: OptionCheck = { accepts: 'any value', test: () => true }
@@ -28,7 +28,7 @@ export function objectWith(methods: readonly string[], accepts: string): OptionC
   return { accepts, test: (value) => hasMethods(value, methods) }
 }
 
-export function oneOf(words: readonly unknown[], accepts: string): OptionCheck {
+export function oneOfWords(words: readonly unknown[], accepts: string): OptionCheck {
   return { accepts, test: (value) => words.includes(value) }
 }
 

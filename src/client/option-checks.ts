@@ -1,4 +1,5 @@
 import {
+  aBoolean,
   aFunction,
   aList,
   anything,
@@ -8,9 +9,8 @@ import {
   either,
   numberFrom,
   objectWith,
-  oneOf,
+  oneOfWords,
   optionsOf,
-  trueOrFalse,
   wholeNumberFrom,
 } from '../checks/option-kinds.ts'
 import type { OptionCheck, OptionChecks, OptionWords } from '../checks/options.ts'
@@ -40,7 +40,7 @@ const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
 const ledger: OptionCheck = {
   ...either(
     "'memory', 'shared', a ledger, or redisLedger(url) from filehost/redis",
-    oneOf(['memory', 'shared'], ''),
+    oneOfWords(['memory', 'shared'], ''),
     anObjectWith(['reserve', 'settle', 'windows', 'changed']),
     anObjectWith(['open']),
   ),
@@ -61,14 +61,14 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   clock,
   pacing: either(
     'false, or an object with any of limits, ledger, folder, reserve',
-    oneOf([false], ''),
+    oneOfWords([false], ''),
     optionsOf('', pacing),
   ),
   retry: optionsOf('an object with any of retries, maxWaitMs', retry),
   userAgent: aText,
   onEvent: aFunction,
-  allowInsecureHttp: trueOrFalse,
-  othersUpload: trueOrFalse,
+  allowInsecureHttp: aBoolean,
+  othersUpload: aBoolean,
   uploadBytesPerSecond: numberFrom(leastBytesPerSecond, `bytes per second from ${leastBytesPerSecond} up`),
 }
 
@@ -103,7 +103,7 @@ export const listOptions: OptionChecks<ListOptions> = {
 
 export const downloadOptions: OptionChecks<DownloadOptions> = {
   ...callOptions,
-  force: trueOrFalse,
+  force: aBoolean,
   onProgress: aFunction,
 }
 
@@ -115,7 +115,7 @@ export const uploadOptions: OptionChecks<UploadOptions> = {
   onEvent: aFunction,
   onIntent: aFunction,
   maxFileSizeBytes: numberFrom(0, 'bytes from 0 up'),
-  anyType: trueOrFalse,
+  anyType: aBoolean,
   knownSlugs: aList,
   tellApart: aFunction,
 }

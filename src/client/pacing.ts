@@ -11,7 +11,7 @@ import { optionalParts } from './optional-parts.ts'
 import type { ClientOptions } from './options.ts'
 
 /** The account whose requests are paced. */
-export interface Account {
+export interface PacedAccount {
   readonly baseUrl: string
   readonly apiKey: string
   readonly clock: Clock
@@ -28,7 +28,7 @@ export interface Account {
  *
  * @throws RangeError if a limit or the reserve is not a number of units, or the reserve leaves nothing
  */
-export function createClientPacer(pacing: ClientOptions['pacing'], account: Account): Pacer & { close(): void } {
+export function createClientPacer(pacing: ClientOptions['pacing'], account: PacedAccount): Pacer & { close(): void } {
   const ledger = ledgerOf(pacing, account)
   const isOwn = pacing === undefined || pacing === false || pacing.ledger !== ledger
   return {
@@ -41,7 +41,7 @@ export function createClientPacer(pacing: ClientOptions['pacing'], account: Acco
 
 function ledgerOf(
   pacing: ClientOptions['pacing'] = {},
-  { onProblem, onOutage, onReturn, ...account }: Account,
+  { onProblem, onOutage, onReturn, ...account }: PacedAccount,
 ): Ledger {
   const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
   // A client that does not count still waits after refusals and reads headers.

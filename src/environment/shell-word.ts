@@ -1,21 +1,21 @@
 import { basename } from 'node:path'
 
 /** The supported ways of quoting; `sh` stands for all shells like it. */
-export const shells = ['sh', 'fish', 'powershell'] as const
+export const shellFamilies = ['sh', 'fish', 'powershell'] as const
 
-export type Shell = (typeof shells)[number]
+export type ShellFamily = (typeof shellFamilies)[number]
 
 /** Quotes a text, so that the shell takes it literally, as one word. */
-export function quoted(text: string, shell: Shell): string {
+export function shellQuoted(text: string, shell: ShellFamily): string {
   return `'${escaped[shell](text)}'`
 }
 
-/** Like {@link quoted}, but without quotes if the text needs none. */
-export function shellWord(text: string, shell: Shell = 'sh'): string {
-  return /^[\w@%+:./-]+$/.test(text) ? text : quoted(text, shell)
+/** Like {@link shellQuoted}, but without quotes if the text needs none. */
+export function shellWord(text: string, shell: ShellFamily = 'sh'): string {
+  return /^[\w@%+:./-]+$/.test(text) ? text : shellQuoted(text, shell)
 }
 
-const escaped: Readonly<Record<Shell, (text: string) => string>> = {
+const escaped: Readonly<Record<ShellFamily, (text: string) => string>> = {
   sh: (text) => text.replaceAll("'", "'\\''"),
   fish: (text) => text.replace(/[\\']/g, '\\$&'),
   powershell: (text) => text.replaceAll("'", "''"),
@@ -25,7 +25,7 @@ const escaped: Readonly<Record<Shell, (text: string) => string>> = {
 export function usualShell(
   { SHELL }: Readonly<Record<string, string | undefined>>,
   platform: string = process.platform,
-): Shell {
+): ShellFamily {
   const name = basename(SHELL ?? '').replace(/\.exe$/i, '')
   if (name === 'fish') return 'fish'
   if (name === 'pwsh' || name === 'powershell') return 'powershell'
@@ -33,12 +33,12 @@ export function usualShell(
 }
 
 /** The commands that set environment variables in a shell. */
-export function shellExports(variables: Readonly<Record<string, string>>, shell: Shell): readonly string[] {
+export function shellExports(variables: Readonly<Record<string, string>>, shell: ShellFamily): readonly string[] {
   return Object.entries(variables).map(([name, value]) => exportCommands[shell](name, value))
 }
 
-const exportCommands: Readonly<Record<Shell, (name: string, value: string) => string>> = {
-  sh: (name, value) => `export ${name}=${quoted(value, 'sh')}`,
-  fish: (name, value) => `set -gx ${name} ${quoted(value, 'fish')}`,
-  powershell: (name, value) => `$env:${name} = ${quoted(value, 'powershell')}`,
+const exportCommands: Readonly<Record<ShellFamily, (name: string, value: string) => string>> = {
+  sh: (name, value) => `export ${name}=${shellQuoted(value, 'sh')}`,
+  fish: (name, value) => `set -gx ${name} ${shellQuoted(value, 'fish')}`,
+  powershell: (name, value) => `$env:${name} = ${shellQuoted(value, 'powershell')}`,
 }

@@ -2,7 +2,7 @@ import { quotaMemoryMs } from '../pacing/quota-model/quota-model.ts'
 import { compactLines } from '../pacing/shared-ledger/ledger-compaction.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { toLedgerLines } from './fleet-fold.ts'
-import { type DatedLine, datedLine, nameOf } from './fleet-line.ts'
+import { type DatedLine, datedLine, lineName } from './fleet-line.ts'
 
 /** All lines of a fleet that a runner holds, sorted by date, each once. */
 export interface History {
@@ -24,7 +24,7 @@ export function createHistory(): History {
     add(more) {
       const added: DatedLine[] = []
       for (const line of more) {
-        const name = nameOf(line)
+        const name = lineName(line)
         if (names.has(name)) continue
         names.add(name)
         added.push(line)
@@ -37,7 +37,7 @@ export function createHistory(): History {
     },
     replace(all) {
       lines = sorted(all)
-      names = new Set(lines.map(nameOf))
+      names = new Set(lines.map(lineName))
     },
   }
 }
@@ -56,11 +56,11 @@ const ALIKE_MS = 2 * 3_600_000
  * @param now the fleet's time
  */
 export function missingFrom(log: readonly DatedLine[], held: readonly DatedLine[], now: number): readonly DatedLine[] {
-  const names = new Set(log.map(nameOf))
+  const names = new Set(log.map(lineName))
   // A runner that had all of it has already added the older ones.
   const hasOld = log.some(({ at }) => at < now - ALIKE_MS)
   const from = hasOld ? now - ALIKE_MS : now - quotaMemoryMs
-  return held.filter((line) => line.at >= from && 'id' in line.line && !names.has(nameOf(line)))
+  return held.filter((line) => line.at >= from && 'id' in line.line && !names.has(lineName(line)))
 }
 
 /** So many of the newest requests are kept one by one. */

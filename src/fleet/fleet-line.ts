@@ -45,7 +45,7 @@ export function parseDated(text: string): DatedLine | undefined {
 }
 
 /** Two lines of one name say the same; of two endings of a request the first counts. */
-export function nameOf({ line, at }: DatedLine): string {
+export function lineName({ line, at }: DatedLine): string {
   if ('id' in line) return `${line.type === 'reserve' ? 'reserve' : 'end'} ${line.id}`
   return `${line.type} ${'runner' in line ? line.runner : ''} ${at}`
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../clock.ts'
 import { compacted, createHistory, missingFrom, sorted } from './fleet-history.ts'
-import { type DatedLine, type FleetLine, formatDated, formatLine, nameOf } from './fleet-line.ts'
+import { type DatedLine, type FleetLine, formatDated, formatLine, lineName } from './fleet-line.ts'
 import { createTurns } from './in-turn.ts'
-import { type Condition, type LogAnswer, parseAnswer } from './log-answer.ts'
+import { type AppendCondition, type LogAnswer, parseLogAnswer } from './log-answer.ts'
 import { FleetProblem, type RedisLink } from './redis-link.ts'
 import { compactScript, syncScript } from './scripts.ts'
 
@@ -30,7 +30,7 @@ export interface FleetLog {
   /** Fetches what is new. */
   read(): Promise<void>
   /** Appends lines if the condition holds, and fetches what is new, these lines included. */
-  append(lines: readonly FleetLine[], condition: Condition): Promise<Appended>
+  append(lines: readonly FleetLine[], condition: AppendCondition): Promise<Appended>
   /** Adds lines with dates of their own that the log does not have. */
   merge(lines: readonly DatedLine[]): Promise<void>
   /** All lines that this runner knows, by date. */
@@ -90,10 +90,10 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     return [runner, randomBytes(9).toString('base64url'), isExpected ? now().toFixed(0) : '', damaged]
   }
 
-  async function exchange(condition: Condition, texts: readonly string[] = [], field = 'l'): Promise<LogAnswer> {
+  async function exchange(condition: AppendCondition, texts: readonly string[] = [], field = 'l'): Promise<LogAnswer> {
     const own = [epoch.name, last, condition, String(grants), field, ...texts]
     const sentAt = steadyMs(clock)
-    const answer = parseAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
+    const answer = parseLogAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
     if (answer === undefined) throw new FleetProblem('failed', 'Redis answered with something else than the log')
     heardAt = steadyMs(clock)
     // A process that stood still takes an old answer, whose time has passed.
@@ -142,7 +142,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   }
 
   function expectMissing(lines: readonly DatedLine[]): void {
-    for (const line of lines) toMerge.set(nameOf(line), line)
+    for (const line of lines) toMerge.set(lineName(line), line)
   }
 
   function allLines(): readonly DatedLine[] {
@@ -166,7 +166,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     }
   }
 
-  async function exchangeAndRepair(condition: Condition, texts: readonly string[]): Promise<Appended> {
+  async function exchangeAndRepair(condition: AppendCondition, texts: readonly string[]): Promise<Appended> {
     const { holds, ahead } = await exchange(condition, texts)
     await repaired()
     if (entriesRead > compactFrom) await compact()

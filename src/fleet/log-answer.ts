@@ -1,7 +1,7 @@
 import { type DatedLine, parseDated, parseLine } from './fleet-line.ts'
 
 /** When lines are appended: a reservation in its turn and if no other came meanwhile, a merge if nothing came meanwhile. */
-export type Condition = 'always' | 'in-turn' | 'unchanged' | 'never' | 'leave'
+export type AppendCondition = 'always' | 'in-turn' | 'unchanged' | 'never' | 'leave'
 
 /** What scripts/sync.lua answers. */
 export interface LogAnswer {
@@ -29,7 +29,7 @@ export interface LogAnswer {
 }
 
 /** Undefined for an answer of another form. Entries that another version wrote are left out. */
-export function parseAnswer(value: unknown): LogAnswer | undefined {
+export function parseLogAnswer(value: unknown): LogAnswer | undefined {
   if (!Array.isArray(value) || value.length !== 12) return undefined
   const [now, epoch, since, last, grants, ahead, runners, holds, isWhole, based, base, entries] = value
   if (!Array.isArray(entries)) return undefined

@@ -1,7 +1,7 @@
 import type { FleetProblemKind } from './redis-link.ts'
 
 /** A way in which Redis cannot be used. */
-export interface Refusal {
+export interface RedisRefusal {
   /** Tells it by the code, name and message of an error. */
   readonly pattern: RegExp
   readonly kind: FleetProblemKind
@@ -18,7 +18,7 @@ export const schemeHint =
   'If this does not pass: rediss:// is for a server that speaks TLS, redis:// for one that does not'
 
 /** What Redis and Valkey answer, by the first word of the answer, and old versions' words. */
-const answers: readonly Refusal[] = [
+const answers: readonly RedisRefusal[] = [
   {
     pattern: /^WRONGPASS|invalid password/i,
     kind: 'wrong-password',
@@ -93,7 +93,7 @@ const answers: readonly Refusal[] = [
 ]
 
 /** What happens on the way there, by the codes of Node and the words of clients. */
-const failures: readonly Refusal[] = [
+const failures: readonly RedisRefusal[] = [
   {
     pattern: /ERR_TLS_CERT_ALTNAME_INVALID/,
     kind: 'certificate',
@@ -147,4 +147,4 @@ const failures: readonly Refusal[] = [
 ]
 
 /** The first that fits counts. */
-export const refusals: readonly Refusal[] = [...answers, ...failures]
+export const refusals: readonly RedisRefusal[] = [...answers, ...failures]

@@ -3,14 +3,14 @@ import type { AccountPatch } from '../../control/account-patch.ts'
 import { TakenError } from '../../service/refusal.ts'
 import { isOutdated } from '../../site/forms/form-basis.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { parseEntry } from '../../values/ip-allowlist.ts'
+import { parseAllowlistEntry } from '../../values/ip-allowlist.ts'
 import { count } from '../../values/value-type.ts'
 import { copyButton } from '../copy-button.ts'
 import { enteredText, numberOrText, readLimits, textOf } from '../fields.ts'
 import { type Action, type ActionCall, FieldError } from '../section.ts'
 import { shown } from '../shown.ts'
 
-export const createAccount: Action = ({ control, fields }) => {
+export const makeAccount: Action = ({ control, fields }) => {
   const email = enteredText(fields, 'email')
   const created = besideField('email', () => control.accounts.create(email === undefined ? {} : { email }))
   return {
@@ -52,7 +52,7 @@ export const saveAllowlist: Action = (call) => {
     const now = saved.length === 0 ? 'empty' : shown(saved.join(', '), 300)
     throw new FieldError('ip_allowlist', `The list was changed meanwhile. It is now ${now}: save again to replace it`)
   }
-  const wrong = lines.findIndex((line) => line.trim() !== '' && typeof parseEntry(line.trim()) === 'string')
+  const wrong = lines.findIndex((line) => line.trim() !== '' && typeof parseAllowlistEntry(line.trim()) === 'string')
   if (wrong !== -1) {
     const line = shown(lines[wrong], 60)
     throw new FieldError(

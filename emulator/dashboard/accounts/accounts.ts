@@ -2,8 +2,8 @@ import { html } from '../../site/html/html.ts'
 import { field, formTo, liveRegion } from '../form.ts'
 import type { Section } from '../section.ts'
 import {
-  createAccount,
   deleteAccount,
+  makeAccount,
   makeKey,
   saveAllowlist,
   saveCounts,
@@ -28,7 +28,7 @@ ${formTo(
   { className: 'row' },
 )}`,
   actions: {
-    create: createAccount,
+    create: makeAccount,
     suspend: suspendAccount,
     quotas: saveQuotas,
     'usual-quotas': takeBackQuotas,

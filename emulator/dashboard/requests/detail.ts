@@ -5,7 +5,7 @@ import type { RequestFile, RequestRecord } from '../../storage/records.ts'
 import { linkTo } from '../form.ts'
 import type { View } from '../section.ts'
 import { shown, type Times, timesIn } from '../shown.ts'
-import { readFilter } from './filter.ts'
+import { readListFilter } from './filter.ts'
 import { pathFilter } from './row.ts'
 import { whyText } from './why.ts'
 
@@ -42,7 +42,7 @@ ${headersOf(request)}</aside>`
 
 /** The next newer and older requests that match the filter. */
 function neighbours(view: View, number: number): Html {
-  const { matches } = readFilter(view.query)
+  const { matches } = readListFilter(view.query)
   const first = (requests: Iterable<readonly [number, RequestRecord]>) => {
     for (const [found, request] of requests) if (matches(request)) return found
     return undefined

@@ -19,7 +19,7 @@ export interface ListFilter {
 
 type Test = (request: RequestRecord) => boolean
 
-export function readFilter(query: Pick<URLSearchParams, 'get'>): ListFilter {
+export function readListFilter(query: Pick<URLSearchParams, 'get'>): ListFilter {
   const problems = new Map<FilterName, string>()
   const tests: Test[] = []
   const given = Object.fromEntries(

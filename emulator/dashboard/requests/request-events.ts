@@ -2,7 +2,7 @@ import type { NumberedRequest, RequestJournal } from '../../control/request-jour
 import type { RequestRecord } from '../../storage/records.ts'
 import type { View } from '../section.ts'
 import { serverSentEvent } from '../server-sent-event.ts'
-import { type ListFilter, readFilter } from './filter.ts'
+import { type ListFilter, readListFilter } from './filter.ts'
 import { mostRows } from './most-rows.ts'
 import { lookAt, requestRow } from './row.ts'
 import { tallyText } from './tally.ts'
@@ -21,7 +21,7 @@ const looksPerCount = 20
  */
 export function requestEvents(view: View, after: number): RequestEvents {
   const { journal, query } = view
-  const filter = readFilter(query)
+  const filter = readListFilter(query)
   const began = journal.look()
   const era = Number(query.get('era') ?? began.era)
   let last = after

@@ -2,7 +2,7 @@ import { type Html, html } from '../../site/html/html.ts'
 import { formTo, linkTo } from '../form.ts'
 import type { Section, View } from '../section.ts'
 import { requestDetail } from './detail.ts'
-import { filterNames, type ListFilter, readFilter } from './filter.ts'
+import { filterNames, type ListFilter, readListFilter } from './filter.ts'
 import { filterForm } from './filter-form.ts'
 import { firstRows } from './most-rows.ts'
 import { countMatches } from './request-events.ts'
@@ -24,7 +24,7 @@ export const requestsSection: Section = {
 
 function logPart(view: View): Html {
   const { journal } = view
-  const filter = readFilter(view.query)
+  const filter = readListFilter(view.query)
   const state = journal.look()
   const matched = filter.isSet ? countMatches(journal.all(), filter.matches) : state.kept
   const rows = newestRows(view, filter)

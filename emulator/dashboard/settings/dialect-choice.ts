@@ -1,14 +1,14 @@
 import { type Dialect, dialectSettings, dialects } from '../../settings/dialects.ts'
-import { createSettings, type SettingChanges, type SettingName, type Settings } from '../../settings/settings.ts'
+import { createSettings, type SettingChanges, type Settings } from '../../settings/settings.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { counted } from '../counted.ts'
 import { textOf } from '../fields.ts'
 import { formTo, keptQuery, linkTo } from '../form.ts'
 import type { Action, View } from '../section.ts'
-import { isSame, settingNames, valueText } from './setting-form.ts'
+import { allSettingNames, isSame, valueText } from './setting-form.ts'
 
 /** How much, not how: a dialect leaves these as they are. */
-const independent: ReadonlySet<SettingName> = new Set(['api_enabled', 'max_file_size', 'quotas'])
+const independent: ReadonlySet<keyof Settings> = new Set(['api_enabled', 'max_file_size', 'quotas'])
 
 const dialectNames = Object.keys(dialects) as readonly Dialect[]
 
@@ -41,7 +41,7 @@ export const applyDialect: Action = ({ control, fields }) => {
   return { notice: html`The settings are those of ${dialect} now.`, query: { dialect: null } }
 }
 
-const dialectSettingNames = settingNames.filter((name) => !independent.has(name))
+const dialectSettingNames = allSettingNames.filter((name) => !independent.has(name))
 
 /** @throws TypeError naming the dialects there are */
 function targetOf(dialect: Dialect): Settings {

@@ -1,12 +1,12 @@
 import type { SettingDefinition } from '../../settings/definition.ts'
 import { definitions } from '../../settings/definitions.ts'
-import { createSettings, type SettingChanges, type SettingName, type Settings } from '../../settings/settings.ts'
+import { createSettings, type SettingChanges, type Settings } from '../../settings/settings.ts'
 import { enteredText, numberOrText, readLimits, textOf } from '../fields.ts'
 import { type ActionCall, FieldError } from '../section.ts'
 
-export const settingNames = Object.keys(definitions) as readonly SettingName[]
+export const allSettingNames = Object.keys(definitions) as readonly (keyof Settings)[]
 
-export function definitionOf(name: SettingName): SettingDefinition<unknown> {
+export function settingDefinition(name: keyof Settings): SettingDefinition<unknown> {
   return definitions[name]
 }
 
@@ -20,8 +20,8 @@ export function valueText(value: unknown): string {
 }
 
 /** Whether a setting differs from its default, the value of the dialect `spec`. */
-export function isChanged(name: SettingName, settings: Settings): boolean {
-  return !isSame(settings[name], definitionOf(name).default)
+export function isChanged(name: keyof Settings, settings: Settings): boolean {
+  return !isSame(settings[name], settingDefinition(name).default)
 }
 
 export function isSame(one: unknown, other: unknown): boolean {
@@ -50,7 +50,7 @@ export function readSettings(fields: ActionCall['fields']): ReadSettings {
   const before = shownSettings(textOf(fields, shownField))
   const problems = new Map<string, string>()
   const changes: Record<string, unknown> = {}
-  for (const name of settingNames) {
+  for (const name of allSettingNames) {
     try {
       const value = valueIn(fields, name)
       if (value === undefined) continue
@@ -67,13 +67,13 @@ export function readSettings(fields: ActionCall['fields']): ReadSettings {
 }
 
 /** @returns undefined if the form lacks the setting */
-function valueIn(fields: ActionCall['fields'], name: SettingName): unknown {
+function valueIn(fields: ActionCall['fields'], name: keyof Settings): unknown {
   if (name === 'quotas') {
     return fields.has(quotaField('burst')) ? readLimits(fields, quotaField) : undefined
   }
   if (!fields.has(name)) return undefined
   const text = enteredText(fields, name) ?? ''
-  const { type } = definitionOf(name)
+  const { type } = settingDefinition(name)
   const chosen = type.values?.find((value) => String(value) === text)
   return chosen !== undefined ? chosen : numberOrText(text)
 }

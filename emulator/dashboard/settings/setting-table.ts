@@ -1,21 +1,21 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
-import type { SettingName, Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { entered, problemOf } from '../form.ts'
+import { entered, fieldProblem } from '../form.ts'
 import type { View } from '../section.ts'
-import { definitionOf, isChanged, quotaField, valueText } from './setting-form.ts'
+import { isChanged, quotaField, settingDefinition, valueText } from './setting-form.ts'
 
 export const saveAction = 'settings/save'
 
 /** A row for each setting: what it decides, its value to change, its default. Without the end tags that HTML can spare. */
-export function settingTable(view: View, names: readonly SettingName[]): Html {
+export function settingTable(view: View, names: readonly (keyof Settings)[]): Html {
   const settings = view.control.settings.get()
   return html`<table class="settings"><thead><tr><th scope="col">Setting<th scope="col">Value<th scope="col">Default<tbody>
 ${names.map((name) => row(view, name, settings))}</table>`
 }
 
-function row(view: View, name: SettingName, settings: Settings): Html {
-  const { default: usual, description } = definitionOf(name)
+function row(view: View, name: keyof Settings, settings: Settings): Html {
+  const { default: usual, description } = settingDefinition(name)
   const values = name === 'quotas' ? quotaInputs(view, settings) : control(view, name, valueText(settings[name]))
   const heading = name === 'quotas' ? html`<code>${name}</code>` : html`<label for="s-${name}">${name}</label>`
   return html`<tr><th scope="row">${heading}${isChanged(name, settings) && html` <em>changed</em>`}<p>${withCode(
@@ -24,10 +24,10 @@ function row(view: View, name: SettingName, settings: Settings): Html {
 `
 }
 
-function control(view: View, name: SettingName, usual: string): Html {
-  const { type } = definitionOf(name)
+function control(view: View, name: keyof Settings, usual: string): Html {
+  const { type } = settingDefinition(name)
   const value = entered(view, saveAction, name, usual)
-  const problem = problemOf(view, saveAction, name)
+  const problem = fieldProblem(view, saveAction, name)
   if (type.values === undefined)
     return html`${input(`s-${name}`, name, value, problem)}${problemText(`s-${name}`, problem)}`
   const options = type.values.map(String)
@@ -40,7 +40,7 @@ function quotaInputs(view: View, { quotas }: Settings): Html {
   return html`<div class="quotas">${windowNames.map((window) => {
     const name = quotaField(window)
     const id = `s-quotas-${window}`
-    const problem = problemOf(view, saveAction, name)
+    const problem = fieldProblem(view, saveAction, name)
     const value = entered(view, saveAction, name, `${quotas[window] ?? ''}`)
     return html`<span class="field"><label for="${id}">${window}</label>${input(id, name, value, problem)}${problemText(id, problem)}</span>`
   })}</div>`

@@ -3,7 +3,7 @@ import { type Html, html } from '../../site/html/html.ts'
 import { formTo, linkTo, liveRegion } from '../form.ts'
 import { type Action, FieldErrors, type Section, type View } from '../section.ts'
 import { applyDialect, dialectChoice } from './dialect-choice.ts'
-import { isChanged, readSettings, settingNames, shownField, valueText } from './setting-form.ts'
+import { allSettingNames, isChanged, readSettings, shownField, valueText } from './setting-form.ts'
 import { saveAction, settingTable } from './setting-table.ts'
 
 const save: Action = ({ control, fields }) => {
@@ -31,7 +31,7 @@ function refusal(count: number): string {
 }
 
 function changedNames(settings: Settings) {
-  return settingNames.filter((name) => isChanged(name, settings))
+  return allSettingNames.filter((name) => isChanged(name, settings))
 }
 
 /** What differs from the dialect `spec`, in words. */
@@ -48,7 +48,7 @@ function form(view: View): Html {
   const settings = view.control.settings.get()
   const changed = changedNames(settings)
   const isFiltered = view.query.get('settings') === 'changed'
-  const names = isFiltered ? changed : settingNames
+  const names = isFiltered ? changed : allSettingNames
   const other = isFiltered
     ? html`<a href="${linkTo(view, { settings: null }, 'settings')}">All settings</a>`
     : html`<a href="${linkTo(view, { settings: 'changed' }, 'settings')}">Only changed</a>`

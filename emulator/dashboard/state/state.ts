@@ -1,7 +1,7 @@
 import type { HttpReply } from '../../http-types.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { dashboardPath, formTo, liveRegion, problemOf, problemText, saysWrong } from '../form.ts'
-import type { Section, Snapshot, View } from '../section.ts'
+import { dashboardPath, fieldProblem, formTo, liveRegion, problemText, saysWrong } from '../form.ts'
+import type { Section, SnapshotStream, View } from '../section.ts'
 import { sureForm } from '../sure-form.ts'
 import { environment } from './environment.ts'
 import { heldWords, resetEverything, restoreSnapshot } from './state-actions.ts'
@@ -30,7 +30,7 @@ function facts({ control }: View): Html {
 function restoreForm(view: View): Html {
   const action = 'state/restore'
   const id = 'snapshot'
-  const problem = problemOf(view, action, id)
+  const problem = fieldProblem(view, action, id)
   const content = html`<span class="field"><label for="${id}">Restore a snapshot</label><input id="${id}" name="snapshot" type="file" accept=".json,application/json" required${saysWrong(id, problem)}>${problemText(id, problem)}</span><button class="quiet">Restore</button>`
   return formTo(view, action, content, { hasFiles: true })
 }
@@ -44,7 +44,7 @@ function resetForm(view: View): Html {
 }
 
 /** The name of the file says when, and nothing of what is in it. */
-async function downloadSnapshot({ control }: View, snapshot: Snapshot): Promise<HttpReply> {
+async function downloadSnapshot({ control }: View, snapshot: SnapshotStream): Promise<HttpReply> {
   const body = await snapshot()
   const time = control.clock.get().now.slice(0, 19).replaceAll(':', '-')
   return {

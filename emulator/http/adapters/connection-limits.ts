@@ -15,7 +15,7 @@ export interface ConnectionLimits {
 /** How often Node looks for late headers; it closes them at most this much later. */
 export const headersCheckMs = 5_000
 
-export const defaultLimits: ConnectionLimits = {
+export const defaultConnectionLimits: ConnectionLimits = {
   headersMs: 60_000 - headersCheckMs,
   idleMs: 120_000,
   lingerIdleMs: 5_000,

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createSystemClock } from '../../clock/clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 
-export interface AnsweredRequest {
+export interface LingeringRequest {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly server: Server
@@ -14,7 +14,7 @@ export interface AnsweredRequest {
  * Reads and discards what the client still sends after its reply, within the limits. If unread bytes remain when the
  * connection closes, the system sends a reset, and a client or proxy may lose a reply it has not read yet.
  */
-export function discardRest({ incoming, outgoing, server, limits }: AnsweredRequest): void {
+export function discardRest({ incoming, outgoing, server, limits }: LingeringRequest): void {
   let left = limits.lingerBytes
   incoming.on('error', () => {})
   incoming.on('data', (chunk: Uint8Array) => {

@@ -13,8 +13,8 @@ import { ConnectionResetError } from '../request/request-body.ts'
 import { originOf } from '../request/request-origin.ts'
 import { reasonPhrase } from '../response/reason-phrase.ts'
 import { type ByteGarbage, createByteGarbage } from './byte-garbage.ts'
-import { type ConnectionLimits, defaultLimits, headersCheckMs } from './connection-limits.ts'
-import { type AnsweredRequest, discardRest } from './lingering.ts'
+import { type ConnectionLimits, defaultConnectionLimits, headersCheckMs } from './connection-limits.ts'
+import { discardRest, type LingeringRequest } from './lingering.ts'
 import { closeGraceMs } from './open-requests.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
@@ -64,7 +64,7 @@ const keepAliveMs = 65_000
 export async function listen(
   handle: HttpHandler,
   options: ListenOptions,
-  limits: ConnectionLimits = defaultLimits,
+  limits: ConnectionLimits = defaultConnectionLimits,
 ): Promise<Listener> {
   checkOptions('emulator.listen', options, listenChecks, { takes: 'an object such as { port: 4884 }' })
   const { host = '127.0.0.1', port = 0, tls } = options
@@ -102,7 +102,7 @@ export async function listen(
   }
 }
 
-interface Exchange extends AnsweredRequest {
+interface Exchange extends LingeringRequest {
   readonly scheme: string
   readonly garbage: ByteGarbage
   readonly body: AsyncIterable<Uint8Array>

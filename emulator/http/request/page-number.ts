@@ -21,7 +21,7 @@ export function parsePage(value: string | null | undefined): Result<number, stri
 }
 
 /** The query without `page`, as the framework writes it into page URLs: empty, or `name=value&`. */
-export function keptQuery(query: PhpArray): string {
+export function queryWithoutPage(query: PhpArray): string {
   return [...query.values].map(([name, value]) => (name === 'page' ? '' : pairs(escaped(name), value))).join('')
 }
 

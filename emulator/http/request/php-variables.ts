@@ -149,7 +149,7 @@ function keysOf(text: string, firstBracket: number): readonly (string | undefine
 }
 
 /** Decodes bytes as UTF-8. */
-export function textOf(bytes: string): string {
+export function decodedText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 

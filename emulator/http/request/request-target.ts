@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { PhpArray, parseVariables, textOf, trimmed } from './php-variables.ts'
+import { decodedText, PhpArray, parseVariables, trimmed } from './php-variables.ts'
 
 /** A request's URL, parsed as the service's framework parses it. */
 export interface RequestTarget {
@@ -33,7 +33,7 @@ const noQuery: PhpArray = new PhpArray()
 export function queryValue(query: PhpArray, name: string): string | null | undefined {
   const value = query.values.get(name)
   if (value === undefined) return undefined
-  return value instanceof PhpArray ? null : textOf(trimmed(value))
+  return value instanceof PhpArray ? null : decodedText(trimmed(value))
 }
 
 /** Removes trailing slashes; a path of slashes alone becomes `/`. */

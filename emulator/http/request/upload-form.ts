@@ -3,7 +3,7 @@ import type { SubmittedFile } from '../../service/file-rules.ts'
 import type { Uploads } from '../../service/uploads.ts'
 import { overrideField } from './method-override.ts'
 import { isOfType, type PartSink, readMultipart } from './multipart.ts'
-import { PhpArray, parseVariables, readName, setVariable, textOf, trimmed } from './php-variables.ts'
+import { decodedText, PhpArray, parseVariables, readName, setVariable, trimmed } from './php-variables.ts'
 import { maxTextBytes, receiveText } from './request-body.ts'
 import { queryValue } from './request-target.ts'
 
@@ -99,7 +99,7 @@ interface FileSinkContext {
 
 /** Receives a file and makes it the field's value once it is complete. */
 function createFileSink(fileName: string, { replaceFile, uploads, maxBytes }: FileSinkContext): PartSink {
-  const intake = uploads.receive(textOf(fileName))
+  const intake = uploads.receive(decodedText(fileName))
   let sizeBytes = 0
   const abort = async () => {
     await intake.discard()
@@ -122,7 +122,7 @@ function createFileSink(fileName: string, { replaceFile, uploads, maxBytes }: Fi
 function fromVariables(variables: PhpArray, fallback = new PhpArray()): SubmittedFile {
   const value = variables.values.get(uploadField) ?? fallback.values.get(uploadField)
   if (value === undefined) return missing
-  return value instanceof PhpArray ? notAFile(value.values.size) : fromText(textOf(value))
+  return value instanceof PhpArray ? notAFile(value.values.size) : fromText(decodedText(value))
 }
 
 /** @returns undefined if the field is missing */

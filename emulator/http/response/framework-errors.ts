@@ -4,7 +4,7 @@ import { exceptionJson, jsonReply } from './json.ts'
 import { reasonPhrase } from './reason-phrase.ts'
 
 /** What an error reply depends on besides its message. */
-export interface AnswerContext {
+export interface ErrorContext {
   readonly settings: Settings
   readonly request: HttpRequest
   /** Epoch milliseconds. */
@@ -19,13 +19,13 @@ export interface Exception {
 }
 
 /** An exception in the framework's shape (spec 7.2), or as a page for clients that do not accept JSON. */
-export function exceptionReply({ status, message, headers = {} }: Exception, context: AnswerContext): HttpReply {
+export function exceptionReply({ status, message, headers = {} }: Exception, context: ErrorContext): HttpReply {
   if (getsJson(context)) return exceptionJson(status, message, { style: context.settings.json_style, headers })
   return htmlReply(status, reasonPhrase(status), headers)
 }
 
 /** A failed validation (spec 7.2); a client that does not accept JSON is redirected back to its form. */
-export function validationReply(field: string, messages: readonly string[], context: AnswerContext): HttpReply {
+export function validationReply(field: string, messages: readonly string[], context: ErrorContext): HttpReply {
   if (!getsJson(context)) return redirectReply(headerOf(context.request, 'referer') ?? context.request.origin)
   const body = { message: summary(messages), errors: { [field]: messages } }
   return jsonReply(422, body, { style: context.settings.json_style })
@@ -36,7 +36,7 @@ export function webServerReply(status: number, headers: HttpReply['headers'] = {
   return htmlReply(status, `${status} ${reasonPhrase(status)}`.trim(), headers)
 }
 
-function getsJson({ settings, request }: AnswerContext): boolean {
+function getsJson({ settings, request }: ErrorContext): boolean {
   return settings.errors_as_json === 'always' || asksForJson(request)
 }
 

@@ -1,11 +1,11 @@
 import { rateHeaders } from '../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../http-types.ts'
-import type { Verdict } from '../../service/quota/quota.ts'
+import type { QuotaVerdict } from '../../service/quota/quota.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { httpDate } from './finished-reply.ts'
 
 /** What the quota headers report. */
-export interface RateReport extends Pick<Verdict, 'reportedWindow' | 'refusal' | 'charged'> {}
+export interface ReportedQuota extends Pick<QuotaVerdict, 'reportedWindow' | 'refusal' | 'charged'> {}
 
 interface RateContext {
   readonly settings: Settings
@@ -29,7 +29,7 @@ export function hasRateHeaders(settings: Settings, status: number, passedLimiter
  * The quota headers (spec 8.1): a window's limit, remaining units and reset, and the request's cost. A refused request
  * that cost nothing has no cost header unless every reply has one.
  */
-export function presentRate(report: RateReport, { settings, now }: RateContext): HttpReply['headers'] {
+export function presentRate(report: ReportedQuota, { settings, now }: RateContext): HttpReply['headers'] {
   const { reportedWindow, refusal, charged } = report
   const headers: Record<string, string> = {}
   if (reportedWindow !== undefined) {

@@ -6,7 +6,7 @@ import type { Settings } from '../../settings/settings.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { withoutEndSlashes } from '../request/request-target.ts'
 import { fileMessage } from './file-messages.ts'
-import { type AnswerContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
+import { type ErrorContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
 import { jsonReply } from './json.ts'
 import { quotaRetryAfter, unavailableRetryAfter } from './rate-headers.ts'
 
@@ -40,7 +40,7 @@ const unroutedHeader = 'X-Fh-Emulator'
  * The only place that turns refusals into statuses, shapes and messages (spec 7).
  * @throws ConnectionResetError if the settings demand a reset instead of a reply
  */
-export function presentRefusal(refusal: WireRefusal, context: AnswerContext): HttpReply {
+export function presentRefusal(refusal: WireRefusal, context: ErrorContext): HttpReply {
   const { settings } = context
   const exception = (status: number, message: string, headers?: HttpReply['headers']) =>
     exceptionReply({ status, message, ...(headers === undefined ? {} : { headers }) }, context)
@@ -90,7 +90,7 @@ export function presentRefusal(refusal: WireRefusal, context: AnswerContext): Ht
   }
 }
 
-function tooLarge(context: AnswerContext): HttpReply {
+function tooLarge(context: ErrorContext): HttpReply {
   switch (context.settings.oversize) {
     case 'reset':
       throw new ConnectionResetError('The connection was broken because the file is too large')
@@ -102,7 +102,7 @@ function tooLarge(context: AnswerContext): HttpReply {
   }
 }
 
-function unavailable(context: AnswerContext): HttpReply {
+function unavailable(context: ErrorContext): HttpReply {
   const { unavailable_body, json_style } = context.settings
   const headers = unavailableRetryAfter(context)
   switch (unavailable_body) {

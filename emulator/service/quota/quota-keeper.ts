@@ -2,8 +2,8 @@ import { endpoints } from '../../../src/protocol/endpoints.ts'
 import { perWindow, type QuotaLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { AccountRecord, QuotaState } from '../../storage/records.ts'
 import type { ServiceParts } from '../service-parts.ts'
-import { decideCharge, fitsAt, refund, reportedWindow, type Verdict } from './quota.ts'
-import { emptyAt, type QuotaView, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
+import { decideCharge, fitsAt, type QuotaVerdict, refund, reportedWindow } from './quota.ts'
+import { emptyAt, type QuotaMoment, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
 import { clampToNow } from './windows/window-kinds.ts'
 import type { Charge } from './windows/window-rules.ts'
 
@@ -31,7 +31,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
     return state
   }
 
-  const viewOf = (account: AccountRecord | undefined, now: number): QuotaView => ({
+  const viewOf = (account: AccountRecord | undefined, now: number): QuotaMoment => ({
     state: account === undefined ? {} : stateOf(account, now),
     limits: limitsOf(account),
     rules: settings.current,
@@ -40,7 +40,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
 
   return {
     /** Checks and charges a request in one step, so that parallel requests cannot exceed a limit (spec 8). */
-    charge(account: AccountRecord, cost: number, now: number): Verdict {
+    charge(account: AccountRecord, cost: number, now: number): QuotaVerdict {
       const state = stateOf(account, now)
       const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
       if (verdict.state !== state) quotas.put(account.keyHash, verdict.state)
@@ -78,7 +78,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
   }
 }
 
-function reportWindow(name: WindowName, view: QuotaView): WindowReport {
+function reportWindow(name: WindowName, view: QuotaMoment): WindowReport {
   const window = windowOf(name, view)
   const { limit } = window
   const used = usedUnits(window)

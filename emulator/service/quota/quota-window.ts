@@ -11,7 +11,7 @@ export type QuotaRules = Pick<
 >
 
 /** The state, limits and rules of a key's windows at one instant. */
-export interface QuotaView {
+export interface QuotaMoment {
   readonly state: QuotaState
   readonly limits: QuotaLimits
   readonly rules: QuotaRules
@@ -20,7 +20,7 @@ export interface QuotaView {
 }
 
 /** One window of a key at one instant. */
-export interface QuotaWindow extends WindowMoment {
+export interface KeyWindow extends WindowMoment {
   readonly name: WindowName
   readonly kind: WindowRules
   /** A use of that kind. */
@@ -34,34 +34,34 @@ export interface WindowStatus {
   readonly resetsAt: number
 }
 
-export function windowOf(name: WindowName, { state, limits, rules, now }: QuotaView): QuotaWindow {
+export function windowOf(name: WindowName, { state, limits, rules, now }: QuotaMoment): KeyWindow {
   const moment = { now, lengthMs: windowLengthMs[name], limit: limits[name] }
   const use = convertUse(rules.quota_windows, state[name], moment)
   return { name, kind: windowRules[rules.quota_windows], use, ...moment }
 }
 
 /** The window after a charge of `units` now. */
-export function charged(window: QuotaWindow, units: number): QuotaWindow {
+export function charged(window: KeyWindow, units: number): KeyWindow {
   return { ...window, use: window.kind.charged(window.use, units, window) }
 }
 
 /** Units that count against the limit now. */
-export function usedUnits(window: QuotaWindow): number {
+export function usedUnits(window: KeyWindow): number {
   return window.kind.used(window.use, window)
 }
 
 /** When no units count any more; null if none count now. Epoch milliseconds. */
-export function emptyAt(window: QuotaWindow): number | null {
+export function emptyAt(window: KeyWindow): number | null {
   return usedUnits(window) === 0 ? null : window.kind.availableAt(window.use, 0, window)
 }
 
 /** Like {@link emptyAt}; an unused window counts as charged just now. */
-export function resetOf(window: QuotaWindow): number {
+export function resetOf(window: KeyWindow): number {
   return emptyAt(window) ?? window.kind.availableAt(window.kind.charged(undefined, 1, window), 0, window)
 }
 
 /** The window's status; undefined if it is unlimited. */
-export function statusOf(window: QuotaWindow): WindowStatus | undefined {
+export function statusOf(window: KeyWindow): WindowStatus | undefined {
   const { limit } = window
   if (limit === null) return undefined
   return { limit, remaining: Math.max(limit - usedUnits(window), 0), resetsAt: resetOf(window) }

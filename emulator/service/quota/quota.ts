@@ -4,9 +4,9 @@ import type { QuotaState, WindowUse } from '../../storage/records.ts'
 import type { QuotaRefusal } from '../refusal.ts'
 import {
   charged,
+  type KeyWindow,
+  type QuotaMoment,
   type QuotaRules,
-  type QuotaView,
-  type QuotaWindow,
   resetOf,
   statusOf,
   usedUnits,
@@ -16,12 +16,12 @@ import {
 import type { Charge } from './windows/window-rules.ts'
 
 /** A request to charge, with the state of its key. */
-export interface ChargeRequest extends QuotaView {
+export interface ChargeRequest extends QuotaMoment {
   readonly cost: number
 }
 
 /** The decision on a request, and what it charged. */
-export interface Verdict {
+export interface QuotaVerdict {
   /** The windows afterwards; the same object if nothing changed. */
   readonly state: QuotaState
   readonly refusal?: QuotaRefusal
@@ -52,7 +52,7 @@ export interface Shortage {
  * Decides on a request: every window must have room, then all are charged. The first window without room, in the order
  * burst, minute, hour, day, refuses (spec 8.5).
  */
-export function decideCharge(request: ChargeRequest): Verdict {
+export function decideCharge(request: ChargeRequest): QuotaVerdict {
   const { rules, cost, state, now } = request
   const before = everyWindow(request)
   const refusing = before.findIndex((window) => !hasRoom(window, request))
@@ -71,7 +71,7 @@ export function decideCharge(request: ChargeRequest): Verdict {
 }
 
 /** The windows without an earlier charge. */
-export function refund(view: QuotaView, earlier: Charge): QuotaState {
+export function refund(view: QuotaMoment, earlier: Charge): QuotaState {
   return stateOf(
     everyWindow(view).map((window) => {
       const { use, kind } = window
@@ -81,36 +81,36 @@ export function refund(view: QuotaView, earlier: Charge): QuotaState {
 }
 
 /** When a window has room for a cost if nothing else is charged: now, later, or null for never; epoch milliseconds. */
-export function fitsAt(window: QuotaWindow, cost: number, rules: QuotaRules): number | null {
+export function fitsAt(window: KeyWindow, cost: number, rules: QuotaRules): number | null {
   const most = maxUsedBefore(window.limit, cost, rules)
   if (most < 0) return null
   return most === Number.POSITIVE_INFINITY ? window.now : window.kind.availableAt(window.use, most, window)
 }
 
 /** The window that the headers report; undefined if it has no limit. */
-export function reportedWindow(view: QuotaView): WindowStatus | undefined {
+export function reportedWindow(view: QuotaMoment): WindowStatus | undefined {
   return reported(everyWindow(view), view.rules)
 }
 
 /** Only an account without any limit shows none, so that clients can tell. */
-function reported(windows: readonly QuotaWindow[], rules: QuotaRules): WindowStatus | undefined {
+function reported(windows: readonly KeyWindow[], rules: QuotaRules): WindowStatus | undefined {
   const minute = rules.remaining_scope === 'minute' ? statusOf(windowAt(windows, minuteIndex)) : undefined
   return minute ?? tightest(windows)
 }
 
 const minuteIndex = windowNames.indexOf('minute')
 
-function everyWindow(view: QuotaView): readonly QuotaWindow[] {
+function everyWindow(view: QuotaMoment): readonly KeyWindow[] {
   return windowNames.map((name) => windowOf(name, view))
 }
 
-function windowAt(windows: readonly QuotaWindow[], index: number): QuotaWindow {
+function windowAt(windows: readonly KeyWindow[], index: number): KeyWindow {
   const window = windows[index]
   if (window === undefined) throw new RangeError(`There is no window ${index}`)
   return window
 }
 
-function tightest(windows: readonly QuotaWindow[]): WindowStatus | undefined {
+function tightest(windows: readonly KeyWindow[]): WindowStatus | undefined {
   let least: WindowStatus | undefined
   for (const window of windows) {
     const status = statusOf(window)
@@ -125,16 +125,16 @@ function maxUsedBefore(limit: number | null, cost: number, { quota_admission }: 
   return quota_admission === 'overshoot' ? limit - 1 : limit - cost
 }
 
-function hasRoom(window: QuotaWindow, { cost, rules }: ChargeRequest): boolean {
+function hasRoom(window: KeyWindow, { cost, rules }: ChargeRequest): boolean {
   return window.limit === null || usedUnits(window) <= maxUsedBefore(window.limit, cost, rules)
 }
 
 /** @param used before the request */
 function refusalBy(
-  window: QuotaWindow,
+  window: KeyWindow,
   used: number,
   { cost, rules }: ChargeRequest,
-): Required<Pick<Verdict, 'refusal' | 'shortage'>> {
+): Required<Pick<QuotaVerdict, 'refusal' | 'shortage'>> {
   const { name, limit } = window
   const fits = fitsAt(window, cost, rules)
   return {
@@ -143,7 +143,7 @@ function refusalBy(
   }
 }
 
-function stateOf(windows: readonly QuotaWindow[]): QuotaState {
+function stateOf(windows: readonly KeyWindow[]): QuotaState {
   const state: { -readonly [Name in WindowName]?: WindowUse } = {}
   for (const { name, use } of windows) if (use !== undefined) state[name] = use
   return state

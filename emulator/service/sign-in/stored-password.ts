@@ -34,7 +34,7 @@ export function isGuessable(stored: string): boolean {
 }
 
 /** The verdict on a password. */
-export interface Verdict {
+export interface PasswordCheck {
   readonly isRight: boolean
   /** What to store from now on; undefined if that is stored already. */
   readonly better?: string
@@ -49,7 +49,7 @@ export async function judgePassword(
   stored: string | undefined,
   password: string,
   derive: DeriveHash,
-): Promise<Verdict> {
+): Promise<PasswordCheck> {
   const digest = digestOf(password)
   const kept = stored === undefined ? undefined : parsed(stored)
   const salt = kept?.salt ?? newSalt()

@@ -1,5 +1,5 @@
 import { isOfType, type PartSink, readMultipart } from '../../http/request/multipart.ts'
-import { textOf } from '../../http/request/php-variables.ts'
+import { decodedText } from '../../http/request/php-variables.ts'
 import { BodyTooLargeError, declaredLength, receiveBody } from '../../http/request/request-body.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 import type { SubmittedFile } from '../../service/file-rules.ts'
@@ -56,7 +56,7 @@ export async function readFileForm(
       },
       async file(name, fileName) {
         if (name !== filesField || fileName === '') return undefined
-        const base = baseName(textOf(fileName))
+        const base = baseName(decodedText(fileName))
         if (accepts(token)) {
           isTaken = true
           return fileSink(base, { uploads, take })

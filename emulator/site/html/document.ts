@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 export const siteName = 'filehost'
 
 /** A whole page, with the names of its assets. */
-export interface Document<AssetName extends string = SiteAsset> {
+export interface HtmlDocument<AssetName extends string = SiteAsset> {
   /** 200 by default. */
   readonly status?: number
   /** Of the page's texts, as in `lang`. */
@@ -28,7 +28,7 @@ export interface Document<AssetName extends string = SiteAsset> {
 type SiteAsset = Parameters<typeof assetPath>[0]
 
 /** A page of the site. See {@link documentWith}. */
-export function documentReply(page: Document): HttpReply {
+export function documentReply(page: HtmlDocument): HttpReply {
   return documentWith(page, assetPath)
 }
 
@@ -38,7 +38,7 @@ export function documentReply(page: Document): HttpReply {
  * @param path the address of an asset, relative to the page's root
  */
 export function documentWith<AssetName extends string>(
-  page: Document<AssetName | 'icon.svg'>,
+  page: HtmlDocument<AssetName | 'icon.svg'>,
   path: (name: AssetName | 'icon.svg') => string,
 ): HttpReply {
   const { status = 200, language, title, root, stylesheet, scripts = [], content, isEmbed = false } = page
@@ -64,7 +64,7 @@ function documentHeaders({
   language,
   isEmbed = false,
   isPersonal = false,
-}: Omit<Document<string>, 'content'>): HttpReply['headers'] {
+}: Omit<HtmlDocument<string>, 'content'>): HttpReply['headers'] {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -5,7 +5,7 @@ import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
 import { pager } from './file-list.ts'
-import { field, formFor } from './form.ts'
+import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface AlbumsPage {
@@ -40,5 +40,5 @@ ${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
 }
 
 export function nameField({ say }: Visitor, value: string, problem: string | undefined): Html {
-  return field({ name: 'name', label: say.albums.name, value, maxLength: maxAlbumName, problem })
+  return formField({ name: 'name', label: say.albums.name, value, maxLength: maxAlbumName, problem })
 }

@@ -25,7 +25,7 @@ function fileCard({ say, language, root, timezone }: Visitor, upload: UploadReco
   ]
   const picture =
     thumbnail.state === 'ready' ? html`<img src="${root}t/${slug}" alt="" loading="lazy">` : html`<i>${type}</i>`
-  return html`<a href="${root}i/${slug}">${picture}<bdi>${nameOf(upload)}</bdi></a><small>${facts.map(unbroken).join(' · ')}</small>`
+  return html`<a href="${root}i/${slug}">${picture}<bdi>${titleOrSlug(upload)}</bdi></a><small>${facts.map(unbroken).join(' · ')}</small>`
 }
 
 /** A line may end between two facts, not in one. */
@@ -33,14 +33,14 @@ function unbroken(text: string): string {
   return text.replaceAll(' ', '\u00a0')
 }
 
-export function nameOf({ title, slug }: UploadRecord): string {
+export function titleOrSlug({ title, slug }: UploadRecord): string {
   return title ?? slug
 }
 
 /** A box that chooses a file in a form. */
 export function fileBox(visitor: Visitor, upload: UploadRecord): Html {
   const { albums } = visitor.say
-  const name = albums.chooseFile(nameOf(upload))
+  const name = albums.chooseFile(titleOrSlug(upload))
   return html`<label class="check"><input type="checkbox" name="file" value="${upload.slug}" aria-label="${name}"> ${albums.choose}</label>`
 }
 

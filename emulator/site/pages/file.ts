@@ -9,8 +9,8 @@ import { placePath } from '../site-routes.ts'
 import { countText, dateText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 import { fileAlbums } from './file-albums.ts'
-import { nameOf } from './file-list.ts'
-import { field, formFor } from './form.ts'
+import { titleOrSlug } from './file-list.ts'
+import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 import { likeForm } from './like.ts'
 import { media } from './media.ts'
@@ -44,7 +44,7 @@ ${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.acc
 ${embedCode(visitor, upload)}
 ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
   return sitePage(visitor, {
-    heading: nameOf(upload),
+    heading: titleOrSlug(upload),
     content,
     scripts: ['copy.js'],
   })
@@ -66,7 +66,7 @@ function ownerPart(
 ): Html {
   const { file } = visitor.say
   const value = title?.given ?? upload.title ?? ''
-  const fields = html`${field({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
+  const fields = html`${formField({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
 <button>${file.saveTitle}</button>`
   return html`<h2>${file.yours}</h2>
 ${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
@@ -77,7 +77,7 @@ ${fileAlbums(visitor, upload, albums)}
 /** The file alone, for frames on other sites. */
 export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
   const { language, root } = visitor
-  const title = nameOf(upload)
+  const title = titleOrSlug(upload)
   return documentReply({
     language,
     root,

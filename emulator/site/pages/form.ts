@@ -43,7 +43,7 @@ export interface Field {
   readonly maxLength?: number
 }
 
-export function field(options: Field): Html {
+export function formField(options: Field): Html {
   const { name, label, type = 'text', value, autocomplete = 'off', problem, isRequired = true, maxLength } = options
   const problemId = `${name}-problem`
   return html`<div class="field">

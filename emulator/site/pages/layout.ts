@@ -1,5 +1,5 @@
 import type { HttpReply } from '../../http-types.ts'
-import { type Document, documentReply, siteName } from '../html/document.ts'
+import { documentReply, type HtmlDocument, siteName } from '../html/document.ts'
 import { type Html, html } from '../html/html.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
 import type { Texts } from '../texts/texts.ts'
@@ -7,7 +7,7 @@ import { textsOf, type Visitor } from '../visitor.ts'
 import { formFor } from './form.ts'
 
 /** A page of the site between its header and its end. */
-export interface SitePage extends Pick<Document, 'status' | 'scripts'> {
+export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
   /** In the tab, before the site's name. Default: the heading. */
   readonly title?: string
   readonly heading: string

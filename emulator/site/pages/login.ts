@@ -2,7 +2,7 @@ import type { HttpReply } from '../../http-types.ts'
 import { html } from '../html/html.ts'
 import { fromField } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
-import { field, formFor, type notice } from './form.ts'
+import { formField, formFor, type notice } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface LoginPage {
@@ -16,8 +16,8 @@ interface LoginPage {
 /** The page where a visitor signs in. */
 export function loginPage(visitor: Visitor, { notice, email, from }: LoginPage): HttpReply {
   const { login } = visitor.say
-  const fields = html`${field({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}
-${field({ name: 'password', label: login.password, type: 'password', autocomplete: 'current-password' })}
+  const fields = html`${formField({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}
+${formField({ name: 'password', label: login.password, type: 'password', autocomplete: 'current-password' })}
 <button>${login.submit}</button>`
   const content = html`${notice}
 ${formFor(visitor, { place: 'login', fields: { [fromField]: from } }, fields)}`

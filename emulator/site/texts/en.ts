@@ -1,4 +1,4 @@
-import { counted } from './quantities.ts'
+import { countWithWord } from './quantities.ts'
 
 /** The site's texts in English; `ro.ts` has the same in Romanian. Functions take what stands in the sentence. */
 export const english = {
@@ -64,9 +64,9 @@ export const english = {
   },
   files: {
     heading: 'My files',
-    count: (count: number) => counted('en', count, { one: 'file', other: 'files' }),
-    views: (count: number) => counted('en', count, { one: 'view', other: 'views' }),
-    likes: (count: number) => counted('en', count, { one: 'like', other: 'likes' }),
+    count: (count: number) => countWithWord('en', count, { one: 'file', other: 'files' }),
+    views: (count: number) => countWithWord('en', count, { one: 'view', other: 'views' }),
+    likes: (count: number) => countWithWord('en', count, { one: 'like', other: 'likes' }),
     none: 'No files yet.',
     uploaded: 'The upload is complete.',
     deleted: 'The file is deleted.',
@@ -88,7 +88,7 @@ export const english = {
     failed: 'The connection failed. Try again.',
     sent: 'Done.',
     showFiles: 'Show the files',
-    stored: (count: number) => `${counted('en', count, { one: 'file is', other: 'files are' })} uploaded.`,
+    stored: (count: number) => `${countWithWord('en', count, { one: 'file is', other: 'files are' })} uploaded.`,
     tooMany: (most: number) => `Only the first ${most} files were read. Upload the others again.`,
     tooLarge: (size: string) => `The file is larger than ${size}.`,
     problems: {

@@ -36,7 +36,7 @@ export function dayText(epochMs: number, language: Language, timeZone: string): 
 }
 
 /** A number with the word that fits it, such as "1 file" or "2 files". */
-export function counted(language: Language, count: number, words: Words): string {
+export function countWithWord(language: Language, count: number, words: Words): string {
   const form = pluralRules(language).select(count)
   const word = form === 'one' || form === 'few' ? words[form] : undefined
   return `${countText(count, language)} ${word ?? words.other}`

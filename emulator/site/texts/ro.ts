@@ -1,5 +1,5 @@
 import type { Texts } from './en.ts'
-import { counted } from './quantities.ts'
+import { countWithWord } from './quantities.ts'
 
 /** The site's texts in Romanian. */
 export const romanian: Texts = {
@@ -63,9 +63,9 @@ export const romanian: Texts = {
   },
   files: {
     heading: 'Fișierele mele',
-    count: (count) => counted('ro', count, { one: 'fișier', few: 'fișiere', other: 'de fișiere' }),
-    views: (count) => counted('ro', count, { one: 'vizualizare', few: 'vizualizări', other: 'de vizualizări' }),
-    likes: (count) => counted('ro', count, { one: 'apreciere', few: 'aprecieri', other: 'de aprecieri' }),
+    count: (count) => countWithWord('ro', count, { one: 'fișier', few: 'fișiere', other: 'de fișiere' }),
+    views: (count) => countWithWord('ro', count, { one: 'vizualizare', few: 'vizualizări', other: 'de vizualizări' }),
+    likes: (count) => countWithWord('ro', count, { one: 'apreciere', few: 'aprecieri', other: 'de aprecieri' }),
     none: 'Niciun fișier deocamdată.',
     uploaded: 'Încărcarea s-a încheiat.',
     deleted: 'Fișierul a fost șters.',
@@ -87,9 +87,9 @@ export const romanian: Texts = {
     sent: 'Gata.',
     showFiles: 'Arată fișierele',
     stored: (count) =>
-      `${counted('ro', count, { one: 'fișier a fost încărcat', few: 'fișiere au fost încărcate', other: 'de fișiere au fost încărcate' })}.`,
+      `${countWithWord('ro', count, { one: 'fișier a fost încărcat', few: 'fișiere au fost încărcate', other: 'de fișiere au fost încărcate' })}.`,
     tooMany: (most) =>
-      `Au fost citite doar primele ${counted('ro', most, { one: 'fișier', few: 'fișiere', other: 'de fișiere' })}. Încarcă-le din nou pe celelalte.`,
+      `Au fost citite doar primele ${countWithWord('ro', most, { one: 'fișier', few: 'fișiere', other: 'de fișiere' })}. Încarcă-le din nou pe celelalte.`,
     tooLarge: (size) => `Fișierul este mai mare de ${size}.`,
     problems: {
       missing: 'Alege mai întâi un fișier.',

@@ -5,7 +5,7 @@ import type { EmulatorErrorCode } from '../../emulator-error.ts'
 import { blobPrefixes } from '../file-blobs.ts'
 import { makeFolder, syncFolder } from './folders.ts'
 import { isAlive } from './orphaned-folders.ts'
-import { expectOwnFile, expectOwnFolder, ForeignEntryError, openOwn } from './own-file.ts'
+import { expectFolder, expectOwnFile, ForeignEntryError, openOwn } from './own-file.ts'
 
 /** The folder cannot hold the data; it is left unchanged. */
 export class DataFolderError extends CodedError {
@@ -76,12 +76,12 @@ export async function refuseMissingRecords({ path }: DataFolder): Promise<void> 
 export async function prepareFolder({ path, blobs, incoming, owner }: DataFolder): Promise<void> {
   for (const folder of [blobs, incoming]) {
     await makeFolder(folder)
-    await expectOwnFolder(folder)
+    await expectFolder(folder)
   }
   const present = new Set(await readdir(blobs))
   const missing = blobPrefixes.filter((prefix) => !present.has(prefix))
   for (const prefix of missing) await mkdir(join(blobs, prefix), { mode: 0o700 })
-  for (const prefix of blobPrefixes) await expectOwnFolder(join(blobs, prefix))
+  for (const prefix of blobPrefixes) await expectFolder(join(blobs, prefix))
   if (missing.length > 0) await syncFolder(blobs)
   await writeOwner(owner)
   await syncFolder(path)

@@ -66,7 +66,7 @@ export async function expectOwnFile(path: string): Promise<void> {
 }
 
 /** @throws ForeignEntryError if the path is a link or a file */
-export async function expectOwnFolder(path: string): Promise<void> {
+export async function expectFolder(path: string): Promise<void> {
   const found = await lstat(path)
   if (!found.isDirectory()) throw new ForeignEntryError(`${path} is ${found.isSymbolicLink() ? aLink : 'not a folder'}`)
 }

@@ -46,10 +46,10 @@ export function isToDelete({ subject, status, upload, path }: ItemRecord): boole
 
 type Plain = Exclude<ItemRecord['status'], 'unknown' | 'not_started'>
 
-export type Outcome = Plain | 'to delete' | 'not started' | 'of unknown outcome'
+export type OutcomeWord = Plain | 'to delete' | 'not started' | 'of unknown outcome'
 
 /** How an item ended, as in "3 uploaded". */
-export function outcomeOf(record: ItemRecord): Outcome {
+export function outcomeOf(record: ItemRecord): OutcomeWord {
   if (isToDelete(record)) return 'to delete'
   if (record.status === 'not_started') return 'not started'
   return record.status === 'unknown' ? 'of unknown outcome' : record.status

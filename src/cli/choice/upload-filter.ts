@@ -19,10 +19,10 @@ export interface UploadFilter {
 }
 
 /** `undated`: only its time is asked for and cannot be read. */
-export type Verdict = 'matches' | 'differs' | 'undated'
+export type FilterMatch = 'matches' | 'differs' | 'undated'
 
 /** Judges one upload. What is not proven does not match: `fh delete` deletes what does. */
-export function judge(upload: Upload, filter: UploadFilter, nameOf: NameOf): Verdict {
+export function judge(upload: Upload, filter: UploadFilter, nameOf: NameOf): FilterMatch {
   const { type, since, before, larger, smaller, name } = filter
   const fits =
     (type === undefined || isOfType(upload.mime_type, type)) &&

@@ -6,7 +6,7 @@ import { readPrivateFile } from '../../system/private-file.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
-import type { Environment, Settings } from '../config/settings.ts'
+import type { Environment, GivenSettings } from '../config/settings.ts'
 
 export interface Suggestion {
   readonly value: string
@@ -33,7 +33,7 @@ interface Entry {
 type Cache = Readonly<Record<string, readonly Entry[]>>
 
 /** The slugs of the account seen in the last hours, so that completion sends no request. */
-export function recentSlugs(env: Environment, settings: Settings, now: number): readonly Suggestion[] {
+export function recentSlugs(env: Environment, settings: GivenSettings, now: number): readonly Suggestion[] {
   const entries = readCache(env)?.[accountOf(settings)] ?? []
   return recent(entries, now).map(({ slug, about }) => ({ value: slug, description: about }))
 }
@@ -47,7 +47,7 @@ export function startRemembering(env: Environment): void {
 }
 
 /** Adds the slugs of a command, if completion is installed. Errors are ignored: the command has done its work. */
-export function rememberSlugs(env: Environment, settings: Settings, seen: SeenSlugs, now: number): void {
+export function rememberSlugs(env: Environment, settings: GivenSettings, seen: SeenSlugs, now: number): void {
   const cache = readCache(env)
   if (cache === undefined) return
   const account = accountOf(settings)
@@ -70,7 +70,7 @@ function isSafe(slug: string): boolean {
 }
 
 /** The account of the settings, without running `key_command`: the command itself stands for its key. */
-function accountOf({ base_url, api_key, api_key_file, key_command }: Settings): string {
+function accountOf({ base_url, api_key, api_key_file, key_command }: GivenSettings): string {
   const key = [api_key, api_key_file, key_command].map((setting) => setting?.value ?? null)
   return accountHash(base_url?.value ?? '', JSON.stringify(key))
 }

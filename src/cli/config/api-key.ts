@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isKey } from '../../protocol/endpoints.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import { describeOrigin, type Settings } from './settings.ts'
+import { describeOrigin, type GivenSettings } from './settings.ts'
 
 /**
  * The API key: FH_API_KEY, else the content of FH_API_KEY_FILE, else the stored key, else the output of `key_command`.
@@ -10,7 +10,7 @@ import { describeOrigin, type Settings } from './settings.ts'
  * @returns undefined where none is set
  * @throws CliError if the file cannot be read, the command fails, or the text cannot be a key
  */
-export async function resolveApiKey(settings: Settings): Promise<string | undefined> {
+export async function resolveApiKey(settings: GivenSettings): Promise<string | undefined> {
   const { api_key: key, api_key_file: file, key_command: command } = settings
   if (key !== undefined && (key.origin.type === 'env' || file === undefined)) {
     return checkApiKey(key.value, describeOrigin(key.origin))

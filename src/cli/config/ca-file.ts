@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { reasonOf } from '../../system/system-errors.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { placeOf, type Settings } from './settings.ts'
+import { type GivenSettings, placeOf } from './settings.ts'
 
 const BEGIN = '-----BEGIN CERTIFICATE-----'
 const END = '-----END CERTIFICATE-----'
@@ -12,7 +12,7 @@ const END = '-----END CERTIFICATE-----'
  * @returns PEM; undefined where the setting is not set
  * @throws CliError of code `usage`, with the place of the setting
  */
-export async function readCa({ ca_cert: setting }: Settings): Promise<string | undefined> {
+export async function readCa({ ca_cert: setting }: GivenSettings): Promise<string | undefined> {
   return setting && (await readCaFile(setting.value, placeOf('ca_cert', setting)))
 }
 

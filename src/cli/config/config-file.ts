@@ -42,7 +42,7 @@ export interface Config {
 }
 
 /** How long another process may change the file first. */
-export interface Turn {
+export interface Patience {
   readonly clock: Clock
   readonly signal?: AbortSignal | undefined
 }
@@ -54,7 +54,7 @@ export interface Turn {
  * @param change reads the file and says what to replace; no other process changes the file until that is done
  * @throws ForeignFileError, or the system's error
  */
-export async function changeConfigFile(path: string, change: () => Partial<Config>, turn: Turn): Promise<void> {
+export async function changeConfigFile(path: string, change: () => Partial<Config>, turn: Patience): Promise<void> {
   const { default: Conf } = await import('conf')
   const target = writableTarget(path)
   const lock = `${target}.lock`

@@ -6,7 +6,7 @@ import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { isAbort } from '../failures/exit-codes.ts'
-import { type Config, changeConfigFile, configFileError, readConfigFile, type Turn } from './config-file.ts'
+import { type Config, changeConfigFile, configFileError, type Patience, readConfigFile } from './config-file.ts'
 import { type Environment, isProfileName, type Profile, usualProfile } from './settings.ts'
 
 /** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
@@ -18,7 +18,7 @@ export function configFolder(env: Environment, platform = process.platform, home
   return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
 }
 
-export function createConfigStore(env: Environment, turn: Turn) {
+export function createConfigStore(env: Environment, turn: Patience) {
   const folder = configFolder(env)
   const path = join(folder, 'config.json')
   const read = () => parseConfig(path, readConfig(path))

@@ -17,7 +17,7 @@ import { resolveApiKey } from './api-key.ts'
 import { readCa } from './ca-file.ts'
 import type { Fleet } from './fleet.ts'
 import { assertKeyIsFor } from './key-address.ts'
-import { type Environment, limitsOf, type ProfileInUse, placeOf, readSetting, type Settings } from './settings.ts'
+import { type Environment, type GivenSettings, limitsOf, type ProfileInUse, placeOf, readSetting } from './settings.ts'
 
 export interface Credentials {
   readonly baseUrl: string
@@ -25,7 +25,7 @@ export interface Credentials {
 }
 
 export interface ConnectionOptions {
-  readonly settings: Settings
+  readonly settings: GivenSettings
   /** Undefined: only the processes of this machine count together. */
   readonly fleet: Fleet | undefined
   readonly env: Environment
@@ -45,7 +45,7 @@ export interface ConnectionOptions {
  * The base URL and the API key of the settings.
  * @throws CliError that names what is missing, and how to set it
  */
-export async function resolveCredentials(settings: Settings, profile: ProfileInUse): Promise<Credentials> {
+export async function resolveCredentials(settings: GivenSettings, profile: ProfileInUse): Promise<Credentials> {
   const baseUrl = readSetting(settings, 'base_url')
   if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
   const apiKey = await resolveApiKey(settings)
@@ -137,7 +137,7 @@ export interface WireSettings {
 }
 
 /** @throws CliError of code `usage`, naming the place of a value that cannot be used */
-export async function readWireSettings(settings: Settings): Promise<WireSettings> {
+export async function readWireSettings(settings: GivenSettings): Promise<WireSettings> {
   const idleTimeoutMs = readSetting(settings, 'timeout')
   const patience = { retries: readSetting(settings, 'retries'), maxWaitMs: readSetting(settings, 'max_wait') }
   const ca = await readCa(settings)
@@ -145,7 +145,7 @@ export async function readWireSettings(settings: Settings): Promise<WireSettings
 }
 
 /** The proxy of a flag or a profile. */
-export function proxySetting(settings: Settings): NamedProxy | undefined {
+export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
   const url = readSetting(settings, 'proxy')
   return url === undefined ? undefined : { url, place: settings.proxy && placeOf('proxy', settings.proxy) }
 }

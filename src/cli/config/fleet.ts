@@ -3,7 +3,7 @@ import type { FleetClaim, FleetClaimAnswer, FleetContents } from '../../fleet/fl
 import type { FleetOutage, FleetReading, OpenFleet, RedisInspection } from '../../fleet/open-fleet.ts'
 import type { Clock } from '../../index.ts'
 import { readCa } from './ca-file.ts'
-import { readSetting, type Settings } from './settings.ts'
+import { type GivenSettings, readSetting } from './settings.ts'
 
 export type { FleetClaim, FleetClaimAnswer, FleetContents, FleetEntry, FleetOutage, FleetReading, RedisInspection }
 
@@ -17,7 +17,7 @@ export type Fleet = OpenFleet
  */
 export async function openFleetOf(
   account: { readonly baseUrl: string; readonly apiKey: string },
-  { settings, clock }: { readonly settings: Settings; readonly clock: Clock },
+  { settings, clock }: { readonly settings: GivenSettings; readonly clock: Clock },
 ): Promise<Fleet | undefined> {
   const url = readSetting(settings, 'ledger')
   if (url === undefined) return undefined

@@ -1,7 +1,7 @@
 import { isLoopback } from '../../internal.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { readServiceAddress } from './service-address.ts'
-import type { Profile, ProfileInUse, Settings } from './settings.ts'
+import type { GivenSettings, Profile, ProfileInUse } from './settings.ts'
 
 /**
  * Sends a stored key, and the output of a stored `key_command`, only to the base URL stored with it: another base URL may
@@ -11,7 +11,7 @@ import type { Profile, ProfileInUse, Settings } from './settings.ts'
  */
 export function assertKeyIsFor(
   asked: string,
-  { api_key: key, api_key_file: file, key_command: command }: Settings,
+  { api_key: key, api_key_file: file, key_command: command }: GivenSettings,
   { name, flag, stored }: Pick<ProfileInUse, 'name' | 'flag' | 'stored'>,
 ): void {
   const used = key?.origin.type === 'env' ? key : (file ?? key ?? command)

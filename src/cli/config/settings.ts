@@ -29,7 +29,7 @@ export interface Setting {
 /** What a profile of the config file holds. */
 export type Profile = Readonly<Partial<Record<string, string>>>
 
-export type Settings = Readonly<Partial<Record<SettingName, Setting>>>
+export type GivenSettings = Readonly<Partial<Record<SettingName, Setting>>>
 
 export interface SettingSources {
   readonly flags: GlobalFlags
@@ -41,7 +41,7 @@ export interface SettingSources {
 }
 
 /** Picks every setting's value: flag, else environment, else profile, else default. Values are not checked here. */
-export function resolveSettings(sources: SettingSources): Settings {
+export function resolveSettings(sources: SettingSources): GivenSettings {
   const entries = settingNames.flatMap((name) => {
     const setting = resolveSetting(name, sources)
     return setting === undefined ? [] : [[name, setting] as const]
@@ -69,7 +69,7 @@ function settingOf(value: string, origin: Origin): Setting {
  * The value of a setting, parsed; its default where it is not set.
  * @throws CliError of code `usage`, naming the place of a value that cannot be used
  */
-export function readSetting<Name extends SettingName>(settings: Settings, name: Name): SettingValue<Name> {
+export function readSetting<Name extends SettingName>(settings: GivenSettings, name: Name): SettingValue<Name> {
   const fallback = definitionOf(name).default
   const setting = settings[name] ?? (fallback && settingOf(fallback(true), { type: 'default' }))
   const parsed = setting && parseAt(placeOf(name, setting), name, setting.value)
@@ -100,7 +100,7 @@ function parseAt(place: string, name: SettingName, value: string): unknown {
  * doubts those for longer.
  * @throws CliError of code `usage`
  */
-export function limitsOf(settings: Settings): Partial<QuotaLimits> {
+export function limitsOf(settings: GivenSettings): Partial<QuotaLimits> {
   return settings.limits?.origin.type === 'default' ? {} : readSetting(settings, 'limits')
 }
 

@@ -1,5 +1,5 @@
 import type { Upload } from '../../index.ts'
-import { isToDelete, type Outcome, outcomeOf, subjectName } from '../batch/records.ts'
+import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from '../batch/records.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 import { formatByteSize } from './format/byte-size.ts'
@@ -30,7 +30,7 @@ export function progressLine(record: ItemRecord, now: number): string {
   const { subject, status, path, upload, known } = record
   const name = printable(subjectName(subject))
   if (isToDelete(record) && upload !== null) {
-    const details = [...(record.name ? [record.name] : []), ...uploadDetails(upload, now)]
+    const details = [...(record.name ? [record.name] : []), ...uploadFacts(upload, now)]
     return `would delete ${name} (${details.join(', ')})`
   }
   if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
@@ -54,7 +54,7 @@ function proof(known: ItemRecord['known'], now: number): string {
   return ` (${printable(known.name)}, uploaded ${when})`
 }
 
-const goodNewsFirst: readonly Outcome[] = [
+const goodNewsFirst: readonly OutcomeWord[] = [
   'uploaded',
   'downloaded',
   'deleted',
@@ -67,7 +67,7 @@ const goodNewsFirst: readonly Outcome[] = [
 
 /** `2 uploaded, 1 failed`. */
 export function summaryLine(records: readonly ItemRecord[]): string {
-  const counts = new Map<Outcome, number>()
+  const counts = new Map<OutcomeWord, number>()
   for (const record of records) counts.set(outcomeOf(record), (counts.get(outcomeOf(record)) ?? 0) + 1)
   return goodNewsFirst.flatMap((word) => (counts.has(word) ? [`${counts.get(word)} ${word}`] : [])).join(', ')
 }
@@ -76,7 +76,7 @@ export function summaryLine(records: readonly ItemRecord[]): string {
  * The type, size and age of an upload.
  * @param now epoch milliseconds
  */
-export function uploadDetails({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
+export function uploadFacts({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
   const age = relativeTime(Date.parse(created_at), now) ?? formatDate(created_at)
   return [printable(mime_type), formatByteSize(size), age]
 }

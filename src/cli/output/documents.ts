@@ -1,4 +1,4 @@
-import { type Shell, shellExports } from '../../environment/shell-word.ts'
+import { type ShellFamily, shellExports } from '../../environment/shell-word.ts'
 import { printable } from './format/format.ts'
 import { alignColumns } from './tables/columns.ts'
 import { type Worded, wordsOf } from './worded.ts'
@@ -52,7 +52,7 @@ const documentTexts = {
   /** A topic of the help, laid out. */
   topic: ({ text }: { readonly data: unknown; readonly text: string }) => text,
   /** Environment variables, to be set by this shell. */
-  exports: ({ data, shell }: { data: Readonly<Record<string, string>>; shell: Shell }) =>
+  exports: ({ data, shell }: { data: Readonly<Record<string, string>>; shell: ShellFamily }) =>
     shellExports(data, shell).join('\n'),
 }
 

@@ -36,7 +36,7 @@ export function withName(upload: Upload, name: string | null | undefined): Named
  */
 export function parseFields(text: string, known: readonly string[]): readonly string[] {
   const wrong = wrongField(text, known)
-  if (wrong !== undefined) throw unknownField(wrong, listOf(known))
+  if (wrong !== undefined) throw unknownField(wrong, fieldsHint(known))
   return namesIn(text)
 }
 
@@ -50,7 +50,7 @@ export function unknownField(wrong: string, hint: string): CliError {
   return usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hint)
 }
 
-export function listOf(known: readonly string[]): string {
+export function fieldsHint(known: readonly string[]): string {
   return `Fields: ${known.join(', ')}`
 }
 

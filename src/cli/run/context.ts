@@ -9,7 +9,7 @@ import {
 } from '../config/connection.ts'
 import { type Fleet, openFleetOf } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { isOn, type ProfileInUse, profileInUse, resolveSettings, type Settings } from '../config/settings.ts'
+import { type GivenSettings, isOn, type ProfileInUse, profileInUse, resolveSettings } from '../config/settings.ts'
 import type { Reporter } from '../output/events.ts'
 import { type Confirming, createPrompt, type Prompt } from '../output/terminal/prompt.ts'
 import type { Io } from './host.ts'
@@ -35,7 +35,7 @@ export interface Context {
   readonly describeProgram: DescribeProgram
   profile(): ProfileInUse
   /** @throws CliError where the config file is broken */
-  settings(): Settings
+  settings(): GivenSettings
   /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
   credentials(): Promise<Credentials>
   /** A client of the account in use. */
@@ -85,7 +85,7 @@ export function createContext(given: Given): Context {
   }
   const credentials = () => resolveCredentials(settings(), profile())
   /** One connection for each account. */
-  const fleetOf = (account: Credentials, current: Settings) => {
+  const fleetOf = (account: Credentials, current: GivenSettings) => {
     const name = `${account.baseUrl} ${account.apiKey}`
     const fleet = fleets.get(name) ?? openFleetOf(account, { settings: current, clock })
     fleets.set(name, fleet)

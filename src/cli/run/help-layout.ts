@@ -19,7 +19,7 @@ export function helpWidth(): number {
 /** The help of a command but for its remarks and examples: usage, description, arguments, flags and subcommands. */
 export function formatHelp(command: Command): string {
   const alias = command.aliases().map((name) => `  (or: fh ${name})`)
-  const usage = `Usage: ${pathOf(command)} ${usageOf(command)}${alias.join('')}`.trimEnd()
+  const usage = `Usage: ${pathOf(command)} ${usageLine(command)}${alias.join('')}`.trimEnd()
   const groups = layOut(groupsOf(command), helpWidth())
   const flags = command.parent === null ? [] : ['Flags of every command: fh help flags']
   return `${[usage, '', sentence(command.description()), '', ...groups, ...flags].join('\n')}\n`
@@ -31,7 +31,7 @@ export function pathOf(command: Command): string {
 }
 
 /** What follows a command's name: `[flags] <slug|url>`. */
-export function usageOf(command: Command): string {
+export function usageLine(command: Command): string {
   return command.usage().replace('[options]', '[flags]').replace('[command]', '<command>')
 }
 

@@ -5,7 +5,7 @@ import { nearestWord } from '../../internal.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean, meantCommand } from '../failures/did-you-mean.ts'
 import { takesSlugs } from '../input/dash-slugs.ts'
-import { listOf, unknownField } from '../output/fields.ts'
+import { fieldsHint, unknownField } from '../output/fields.ts'
 import { firstCommand } from './catalog.ts'
 import { pathOf } from './help-layout.ts'
 import { namedCommand } from './named-command.ts'
@@ -60,7 +60,7 @@ export function unknownCommand(word: string, above: Command): CliError {
 
 /** A word of --fields that names no field. */
 export function unknownFieldError(wrong: string, known: readonly string[]): CliError {
-  return unknownField(wrong, didYouMean(wrong, known, listOf(known)))
+  return unknownField(wrong, didYouMean(wrong, known, fieldsHint(known)))
 }
 
 function namesBelow({ commands }: Command): readonly string[] {

@@ -7,7 +7,7 @@ import { connectTimeoutError, openingError } from './transport-failure.ts'
 import { askForTunnel } from './tunnel.ts'
 
 /** Where a connection leads. */
-export interface Route {
+export interface ConnectionTarget {
   /** Only its scheme, host and port count. */
   readonly url: URL
   /** A proxy in between. */
@@ -26,7 +26,7 @@ const LONGEST_CONNECT_MS = 10_000
 const LONGEST_STEP_MS = 30_000
 
 /** Opens a connection to the host of a URL, through a proxy if one is named, with TLS for https. */
-export function openConnection(route: Route) {
+export function openConnection(route: ConnectionTarget) {
   const { url, ca, proxy, idleTimeoutMs = defaultIdleTimeoutMs, onFirstByte } = route
   const first = proxy === undefined ? url : new URL(proxy.url)
   const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })

@@ -35,7 +35,7 @@ export function createExpectations() {
 export type Expectations = ReturnType<typeof createExpectations>
 
 /** Whether a server refused a request only because of its Expect header. */
-export function isRefused({ status }: TransportResponse, sent: Readonly<Record<string, string>>): boolean {
+export function isExpectationRefused({ status }: TransportResponse, sent: Readonly<Record<string, string>>): boolean {
   return status === EXPECTATION_FAILED && sent['expect'] !== undefined
 }
 

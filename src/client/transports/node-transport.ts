@@ -2,7 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import { aText } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { openConnection } from './connection.ts'
-import { createExpectations, type Expectations, isRefused } from './expectations.ts'
+import { createExpectations, type Expectations, isExpectationRefused } from './expectations.ts'
 import { nextTurn } from './progress-watch.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
@@ -98,7 +98,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         const headers = sentHeaders(request)
         const expecting = { ...headers, ...expectations.headersFor(url, request.body) }
         let response = await sendOnce(url, sent, expecting)
-        if (isRefused(response, expecting)) {
+        if (isExpectationRefused(response, expecting)) {
           expectations.refused(url)
           // A body that was begun cannot be sent again; the caller can make another.
           if (!isBegun()) {

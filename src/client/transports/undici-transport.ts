@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { aSecret, aText, either, oneOf } from '../../checks/option-kinds.ts'
+import { aSecret, aText, either, oneOfWords } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { abortable, orAborted } from '../../system/abortable.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -24,7 +24,7 @@ export interface UndiciTransportOptions {
 
 const optionChecks: OptionChecks<UndiciTransportOptions> = {
   idleTimeoutMs: idleTimeoutCheck,
-  proxy: either('the address of an HTTP proxy, or false', oneOf([false], ''), aSecret),
+  proxy: either('the address of an HTTP proxy, or false', oneOfWords([false], ''), aSecret),
   ca: aText,
   env: { accepts: 'an object of variables', test: (value) => typeof value === 'object' && value !== null },
 }

@@ -87,7 +87,7 @@ export function logFitsAt(charges: ChargeView, lengthMs: number, room: number): 
 }
 
 /** A request that was let through and has not ended. */
-export interface Reservation {
+export interface ReservedRequest {
   readonly sentAt: number
   /** Its price by the spec, in units. */
   readonly nominal: number
@@ -101,16 +101,16 @@ export interface Reservation {
 
 /** Requests under way, by their ids. */
 export function createReservations() {
-  const open = new Map<string, Reservation>()
+  const open = new Map<string, ReservedRequest>()
   let units = 0
 
   return {
-    enter(id: string, reservation: Reservation): void {
+    enter(id: string, reservation: ReservedRequest): void {
       open.set(id, reservation)
       units += reservation.units
     },
     /** Removes a reservation; undefined if it has ended before. */
-    take(id: string): Reservation | undefined {
+    take(id: string): ReservedRequest | undefined {
       const reservation = open.get(id)
       if (reservation && open.delete(id)) units -= reservation.units
       return reservation

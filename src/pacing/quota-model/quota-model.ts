@@ -3,7 +3,7 @@ import { perWindow, type WindowName, windowLengthMs, windowNames } from '../../p
 import type { Later, LedgerEntry, QuotaModel, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
 import { createAbsentQuota } from './absent-quota.ts'
-import { createCharges, createReservations, loggedUnits, marginMs, type Reservation } from './charges.ts'
+import { createCharges, createReservations, loggedUnits, marginMs, type ReservedRequest } from './charges.ts'
 import { createWindowInference } from './inference/window-inference.ts'
 import { createLearnedLimit } from './learned-limit.ts'
 import { checkUnits, type QuotaModelOptions, withDefaults } from './quota-model-options.ts'
@@ -138,7 +138,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     else learn(request, { ...outcome, report })
   }
 
-  function learn(request: Reservation, { at, status, report }: Answered): void {
+  function learn(request: ReservedRequest, { at, status, report }: Answered): void {
     const answered = { ...request, answeredAt: at, report }
     if (request.isProbe) refusals.lift()
     // What a failed request was charged says nothing about the price.
@@ -151,7 +151,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     charge(at, units + foreign)
   }
 
-  function refuse({ units, sentAt }: Reservation, { at, status, refusedBy, holdMs }: Answered): void {
+  function refuse({ units, sentAt }: ReservedRequest, { at, status, refusedBy, holdMs }: Answered): void {
     refusals.refuse({ at, status, units, window: refusedBy, askedMs: holdMs })
     if (status === 503) return
     absentQuota.refuse(at)

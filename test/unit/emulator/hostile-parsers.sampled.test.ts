@@ -4,7 +4,7 @@ import { parseFaults } from '../../../emulator/faults/fault-parser.ts'
 import { findRoute } from '../../../emulator/http/api-routes.ts'
 import { clientAddress } from '../../../emulator/http/request/client-address.ts'
 import { readMultipart } from '../../../emulator/http/request/multipart.ts'
-import { keptQuery, parsePage } from '../../../emulator/http/request/page-number.ts'
+import { parsePage, queryWithoutPage } from '../../../emulator/http/request/page-number.ts'
 import { upperCased } from '../../../emulator/http/request/php-variables.ts'
 import { parseTarget, queryValue } from '../../../emulator/http/request/request-target.ts'
 import { exceptionReply } from '../../../emulator/http/response/framework-errors.ts'
@@ -17,7 +17,7 @@ import { isUnchanged, rangeApplies, selectRange } from '../../../emulator/site/f
 import { findSiteRoute } from '../../../emulator/site/site-routes.ts'
 import { preferredLanguage } from '../../../emulator/site/texts/language.ts'
 import { allowsAddress } from '../../../emulator/values/ip-allowlist.ts'
-import { problemOf } from '../../../emulator/values/json-schema.ts'
+import { schemaProblem } from '../../../emulator/values/json-schema.ts'
 import { byteSize, timeZoneName } from '../../../emulator/values/value-type.ts'
 import { nearestWord } from '../../../src/checks/nearest-word.ts'
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
@@ -46,7 +46,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a path of the site': (text) => findSiteRoute(`/i/${text}x`),
   'an absolute target': (text) => parseTarget(`http://${text}x`),
   'a query': (text) => queryValue(parseTarget(`/api?${text}x`).query, 'api_key'),
-  'the query that pages keep': (text) => keptQuery(parseTarget(`/api?${text}x`).query),
+  'the query that pages keep': (text) => queryWithoutPage(parseTarget(`/api?${text}x`).query),
   'a page number': (text) => parsePage(`1${text}`),
   Range: (text) => selectRange(`bytes=${text}x`, 100),
   'Range, one number': (text) => selectRange(`bytes=1${text}x-`, 100),
@@ -73,7 +73,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a time zone': (text) => timeZoneName.parse(`Europe/${text}x`),
   'a header of a fault': (text) =>
     parseFaults([{ action: { type: 'status', status: 500, headers: { [`x${text}`]: `v${text}` } } }]),
-  'a seed': (text) => problemOf(seedSchema, { accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] }),
+  'a seed': (text) => schemaProblem(seedSchema, { accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] }),
   'brackets of a control body': (text) => isTooDeep(`["${text}x`),
 }
 

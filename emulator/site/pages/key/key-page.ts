@@ -8,10 +8,10 @@ import type { Usage } from '../../../service/usage/usage.ts'
 import { type Html, html } from '../../html/html.ts'
 import { dateText } from '../../texts/quantities.ts'
 import type { SignedIn, Visitor } from '../../visitor.ts'
-import { field, formFor } from '../form.ts'
+import { formField, formFor } from '../form.ts'
 import { sitePage } from '../layout.ts'
 import { type AllowlistView, allowlistSection } from './allowlist-section.ts'
-import { quotaSection } from './quota-section.ts'
+import { quotaGauges } from './quota-section.ts'
 import { usageSection } from './usage-section.ts'
 
 /** All that the key page shows. */
@@ -36,7 +36,7 @@ ${view.issued !== undefined && newKey(visitor, view.issued)}
 <p>${say.key.intro}</p>
 ${keyForm(visitor, view)}
 ${allowlistSection(visitor, view.allowlist)}
-${quotaSection(visitor, view.quota)}
+${quotaGauges(visitor, view.quota)}
 ${usageSection(visitor, view.usage)}`
   return sitePage(visitor, {
     heading: say.key.heading,
@@ -69,7 +69,7 @@ function keyForm(visitor: SignedIn, { facts, passwordProblem }: KeyPageView): Ht
   const made = key.madeAt(dateText(facts.madeAt, visitor.language, visitor.timezone))
   const used = facts.lastUse === null ? key.neverUsed : key.lastUsed(useText(visitor, facts.lastUse))
   const fields = html`${userName(visitor)}
-${field({
+${formField({
   name: 'password',
   label: key.password,
   type: 'password',

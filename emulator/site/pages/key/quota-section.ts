@@ -5,7 +5,7 @@ import { countText, timeText } from '../../texts/quantities.ts'
 import type { Visitor } from '../../visitor.ts'
 
 /** How full each window of the account's quota is (spec 8). */
-export function quotaSection(visitor: Visitor, windows: Readonly<Record<WindowName, WindowReport>>): Html {
+export function quotaGauges(visitor: Visitor, windows: Readonly<Record<WindowName, WindowReport>>): Html {
   const { quota } = visitor.say
   return html`<h2>${quota.heading}</h2>
 <div class="gauges">

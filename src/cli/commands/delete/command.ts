@@ -13,7 +13,7 @@ import type { Confirming } from '../../output/terminal/prompt.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { planDeletions } from './deletion-plan.ts'
-import { deleteQuestion, type Found, findUploads, nameShown } from './find-uploads.ts'
+import { deleteQuestion, findUploads, type LookedUp, nameShown } from './find-uploads.ts'
 
 export interface DeleteOptions extends ChoiceArguments {
   readonly yes: boolean
@@ -63,7 +63,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
-  const found: Found = looking ? await findUploads(slugs, client, stopping, known) : known
+  const found: LookedUp = looking ? await findUploads(slugs, client, stopping, known) : known
   const plan = await planDeletions(slugs, found, credentials, context)
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
   if (asking) await confirm(found, plan, prompt, { ...context, nameOf })
@@ -116,7 +116,7 @@ function note({ subject, status, error }: ItemRecord, notes: DeletionNotes): voi
 }
 
 async function confirm(
-  found: Found,
+  found: LookedUp,
   plan: DeletionPlan,
   prompt: Confirming,
   { clock, nameOf }: Context & { readonly nameOf: NameOf },

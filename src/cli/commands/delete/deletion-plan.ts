@@ -5,7 +5,7 @@ import type { Credentials } from '../../config/connection.ts'
 import { limitsOf } from '../../config/settings.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'
 import type { Context } from '../../run/context.ts'
-import type { Found } from './find-uploads.ts'
+import type { LookedUp } from './find-uploads.ts'
 
 /** The end of more is extrapolated: the forecast itself would take long. */
 const MOST_FORECAST = 500
@@ -19,7 +19,7 @@ const SHORTEST_FORECAST_MS = 20_000
  */
 export async function planDeletions(
   slugs: readonly string[],
-  found: Found,
+  found: LookedUp,
   credentials: Credentials,
   context: Context,
 ): Promise<DeletionPlan> {
@@ -34,7 +34,7 @@ export async function planDeletions(
   }
 }
 
-function sizeOf(upload: ReturnType<Found['get']>): number | undefined {
+function sizeOf(upload: ReturnType<LookedUp['get']>): number | undefined {
   return upload === undefined || upload instanceof Error ? undefined : upload.size
 }
 

@@ -1,6 +1,6 @@
 import { type Client, NotFoundError, type Upload } from '../../../index.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
-import { uploadDetails } from '../../output/batch-text.ts'
+import { uploadFacts } from '../../output/batch-text.ts'
 import { costText, type DeletionPlan } from '../../output/deletion-text.ts'
 import { formatByteSize } from '../../output/format/byte-size.ts'
 import { counted, printable } from '../../output/format/format.ts'
@@ -13,7 +13,7 @@ const FEW = 5
 type Lookups = Pick<Client, 'list' | 'show'>
 
 /** By slug: the upload, or the error of the service that there is none. */
-export type Found = ReadonlyMap<string, Upload | NotFoundError>
+export type LookedUp = ReadonlyMap<string, Upload | NotFoundError>
 
 /**
  * Looks uploads up: a few one by one, for a unit each; many in the list, for a unit per page of 50, while fewer pages
@@ -27,7 +27,7 @@ export async function findUploads(
   client: Lookups,
   signal: AbortSignal,
   known: ReadonlyMap<string, Upload> = new Map(),
-): Promise<Found> {
+): Promise<LookedUp> {
   const listed = slugs.length > FEW ? await findInList(slugs, client, signal) : new Map<string, Upload>()
   const found = new Map<string, Upload | NotFoundError>()
   for (const slug of slugs) {
@@ -76,7 +76,7 @@ const MOST_ROWS = 20
  *
  * @param now epoch milliseconds
  */
-export function deleteQuestion(found: Found, nameOf: NameOf, now: number, plan?: DeletionPlan): string | undefined {
+export function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number, plan?: DeletionPlan): string | undefined {
   const missing: string[] = []
   const going: { readonly slug: string; readonly upload: Upload }[] = []
   for (const [slug, upload] of found) {
@@ -88,12 +88,12 @@ export function deleteQuestion(found: Found, nameOf: NameOf, now: number, plan?:
   if (first === undefined) return undefined
   if (going.length === 1) {
     const name = nameShown(first.upload, nameOf)
-    const details = [...(name === '' ? [] : [name]), ...uploadDetails(first.upload, now)].join(', ')
+    const details = [...(name === '' ? [] : [name]), ...uploadFacts(first.upload, now)].join(', ')
     return [...notFound, `Delete ${printable(first.slug)} (${details}) for good? [y/N] `].join('\n')
   }
   const rows = going
     .slice(0, MOST_ROWS)
-    .map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadDetails(upload, now), nameShown(upload, nameOf)])
+    .map(({ slug, upload }) => [`  ${printable(slug)}`, ...uploadFacts(upload, now), nameShown(upload, nameOf)])
   const more = going.length - rows.length
   const bytes = going.reduce((sum, { upload }) => sum + upload.size, 0)
   const cost = plan?.endsAt === undefined ? [] : [costText(plan, now)]

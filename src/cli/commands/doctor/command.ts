@@ -4,7 +4,7 @@ import { uploadFields } from '../../output/fields.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { type Check, skip } from './check.ts'
-import { type Dialect, dialectOf } from './dialect.ts'
+import { dialectOf, type ObservedDialect } from './dialect.ts'
 import { checkLedger } from './ledger-checks.ts'
 import { checkConfig, checkPermissions, checkState } from './local-checks.ts'
 import { checkNetwork } from './network-checks.ts'
@@ -44,7 +44,7 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
 
 interface Findings {
   readonly checks: readonly Check[]
-  readonly dialect: Dialect | null
+  readonly dialect: ObservedDialect | null
 }
 
 function skipAll(): Findings {

@@ -2,7 +2,7 @@ import { type CreatedAtForm, createdAtForm, parseRateReport, type ResetUnit, res
 import type { RawAnswer } from '../../output/events.ts'
 
 /** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */
-export interface Dialect {
+export interface ObservedDialect {
   readonly server: string | null
   /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
   readonly json_style: 'laravel' | 'plain' | null
@@ -20,7 +20,12 @@ export interface Dialect {
 }
 
 /** @param known the fields of an upload in the specification */
-export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, known: readonly string[]): Dialect {
+export function dialectOf(
+  stats: RawAnswer,
+  list: RawAnswer,
+  baseUrl: string,
+  known: readonly string[],
+): ObservedDialect {
   const { headers } = stats
   const rate = parseRateReport(headers, 0)
   const page = fields(list.body)
@@ -43,23 +48,23 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
   }
 }
 
-function jsonStyle(text: string): Dialect['json_style'] {
+function jsonStyle(text: string): ObservedDialect['json_style'] {
   if (text.includes('\\/')) return 'laravel'
   return text.includes('/') ? 'plain' : null
 }
 
-function numberType(value: unknown): Dialect['total_views_type'] {
+function numberType(value: unknown): ObservedDialect['total_views_type'] {
   if (typeof value === 'number') return 'integer'
   return typeof value === 'string' ? 'string' : null
 }
 
-function labelStyle(label: unknown): Dialect['link_labels'] {
+function labelStyle(label: unknown): ObservedDialect['link_labels'] {
   if (typeof label !== 'string') return null
   if (label.includes('&laquo;')) return 'html_entities'
   return label.includes('«') ? 'unicode' : null
 }
 
-function schemeOf(path: unknown, baseUrl: string): Dialect['page_url_scheme'] {
+function schemeOf(path: unknown, baseUrl: string): ObservedDialect['page_url_scheme'] {
   if (typeof path !== 'string' || !URL.canParse(path)) return null
   return new URL(path).protocol === new URL(baseUrl).protocol ? 'same' : 'other'
 }

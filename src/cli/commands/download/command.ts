@@ -20,7 +20,7 @@ import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, do
 import { makeOutputFolder } from './output-folder.ts'
 import { createTurns } from './turns.ts'
 
-export interface DownloadOptions extends DownloadTargetChoice, ChoiceArguments {
+export interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArguments {
   readonly all: boolean
   readonly jobs: number
   /** Bytes per second of all downloads together. */
@@ -29,7 +29,7 @@ export interface DownloadOptions extends DownloadTargetChoice, ChoiceArguments {
 
 const defaults = { outputDir: '.', force: false, jobs: 3, all: false, fromStdin: false } as const
 
-export function register(command: Command, start: (options: DownloadOptions) => void): void {
+export function register(command: Command, start: (options: DownloadCommandOptions) => void): void {
   command
     .description('Download files and print their paths; run it again to continue. A unit each.')
     .argument('[slug|url...]', 'slugs, or any URLs of uploads')
@@ -43,7 +43,9 @@ export function register(command: Command, start: (options: DownloadOptions) => 
     .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .addHelpText('after', examples)
-    .action((uploads: readonly string[], flags: Partial<DownloadOptions>) => start({ ...defaults, ...flags, uploads }))
+    .action((uploads: readonly string[], flags: Partial<DownloadCommandOptions>) =>
+      start({ ...defaults, ...flags, uploads }),
+    )
 }
 
 const examples = `
@@ -51,7 +53,7 @@ Examples:
   fh download -O backup --type image --since 7d`
 
 /** Downloads all files; one failure does not stop the others. */
-export async function run(options: DownloadOptions, context: Context): Promise<CommandResult> {
+export async function run(options: DownloadCommandOptions, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
@@ -92,14 +94,14 @@ export async function run(options: DownloadOptions, context: Context): Promise<C
 }
 
 /** Names are looked up only where they become names of files. */
-async function namesFor({ output }: DownloadOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
+async function namesFor({ output }: DownloadCommandOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
   if (output !== undefined) return () => null
   const { createNameOf } = await import('../../journal/recorded-names.ts')
   return createNameOf(baseUrl, io.env)
 }
 
 async function checkTarget(
-  { output, outputDir }: DownloadOptions,
+  { output, outputDir }: DownloadCommandOptions,
   choice: UploadChoice,
   { flags }: Context,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { emulatorVariables } from '../../../environment/emulator-variables.ts'
-import { type Shell, shells, usualShell } from '../../../environment/shell-word.ts'
+import { type ShellFamily, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import type { Context } from '../../run/context.ts'
@@ -12,7 +12,7 @@ export interface EmulateEnvOptions {
   readonly url?: string | undefined
   readonly port?: number | undefined
   /** Default: the user's shell. */
-  readonly shell?: Shell | undefined
+  readonly shell?: ShellFamily | undefined
   readonly controlToken?: string | undefined
 }
 
@@ -27,7 +27,7 @@ export function registerEmulateEnv(command: Command, start: (options: EmulateEnv
     .description('Print the shell commands that make fh use a running emulator.')
     .argument(...emulatorArgument)
     .option('--port <n>', 'its port on this machine', parsePort)
-    .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shells))
+    .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
     .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', examples)
     .action((url: string | undefined, flags: Omit<EmulateEnvOptions, 'action' | 'url'>) =>

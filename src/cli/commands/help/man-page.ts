@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { catalog } from '../../run/catalog.ts'
-import { ownFlags, pathOf, usageOf } from '../../run/help-layout.ts'
+import { ownFlags, pathOf, usageLine } from '../../run/help-layout.ts'
 import { describeProgram } from '../../run/program.ts'
 import { environmentVariables, helpAfter } from './help-text.ts'
 
@@ -39,7 +39,7 @@ export async function manPage(release: { readonly version: string; readonly date
 
 function section(command: Command): readonly string[] {
   const heading = command.parent?.parent ? '.PP' : '.SS'
-  const name = [pathOf(command), ...command.aliases().map((alias) => `| fh ${alias}`), usageOf(command)]
+  const name = [pathOf(command), ...command.aliases().map((alias) => `| fh ${alias}`), usageLine(command)]
     .join(' ')
     .trim()
   const title = heading === '.SS' ? [`.SS ${roff(name)}`] : ['.PP', `.B ${roff(name)}`, '.br']

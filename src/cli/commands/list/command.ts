@@ -9,7 +9,7 @@ import type { Note } from '../../output/notes.ts'
 import type { Context } from '../../run/context.ts'
 import { type SortOrder, sortKeys, sortUploads } from './sort-order.ts'
 
-export interface ListOptions extends FilterFlags, SortOrder {
+export interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly page?: number | undefined
   readonly all: boolean
   readonly limit?: number | undefined
@@ -17,7 +17,7 @@ export interface ListOptions extends FilterFlags, SortOrder {
 
 const defaults = { all: false, sort: 'created', reverse: false } as const
 
-export function register(command: Command, start: (options: ListOptions) => void): void {
+export function register(command: Command, start: (options: ListCommandOptions) => void): void {
   command
     .description('List the newest 50 uploads, or all that match; a pipe gets slug<TAB>url lines.')
     .optionsGroup('How many, in which order:')
@@ -28,7 +28,7 @@ export function register(command: Command, start: (options: ListOptions) => void
     .option('--reverse', 'oldest, smallest, least viewed or Z first')
   addFilterFlags(command)
     .addHelpText('after', examples)
-    .action((flags: Partial<ListOptions>) => start({ ...defaults, ...flags }))
+    .action((flags: Partial<ListCommandOptions>) => start({ ...defaults, ...flags }))
 }
 
 const examples = `
@@ -37,7 +37,7 @@ Examples:
   fh list --sort size --limit 5
   fh list --all --jsonl --fields slug,size`
 
-export async function run(options: ListOptions, context: Context): Promise<void> {
+export async function run(options: ListCommandOptions, context: Context): Promise<void> {
   const { reporter, interruption, clock } = context
   const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
   const isSorted = sort !== 'created' || reverse
@@ -82,7 +82,7 @@ interface Selection {
 }
 
 async function uploadsOf(
-  { page, all, limit }: ListOptions,
+  { page, all, limit }: ListCommandOptions,
   { filter, isSorted }: Selection,
   tools: Tools,
 ): Promise<Listed> {

@@ -9,7 +9,7 @@ import type { ItemRecord } from '../../output/events.ts'
 import type { CommandResult } from '../../run/command.ts'
 import type { Context } from '../../run/context.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
-import { bytesOf, sizesOf, type UploadItem, withSizes } from './inputs/upload-items.ts'
+import { bytesToSend, sizesOf, type UploadItem, withSizes } from './inputs/upload-items.ts'
 import { formatLink } from './links/link-formats.ts'
 import { adoptRecord } from './once/adopt-record.ts'
 import { compareWithRecord } from './once/known-content.ts'
@@ -49,7 +49,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   reporter.report({
     type: 'batch-started',
     total: items.length,
-    transfer: { verb: 'uploaded', sizes: bytesOf(items), progress: options.progress },
+    transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
   })
   const { baseUrl } = credentials
   const account = { journal, client, context, shared }

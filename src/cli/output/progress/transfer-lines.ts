@@ -1,4 +1,4 @@
-import type { Outcome } from '../../batch/records.ts'
+import type { OutcomeWord } from '../../batch/records.ts'
 import { formatByteSize, formatMoved } from '../format/byte-size.ts'
 import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
@@ -9,7 +9,7 @@ import type { PacingReason, Transfer, TransferProgress } from './transfer-progre
 import { bytesPerSecond } from './transfer-rate.ts'
 
 /** How progress is drawn. */
-export interface Look {
+export interface ProgressStyle {
   /** The maximum width of a line, in columns. */
   readonly width: number
   /** The maximum number of lines. */
@@ -19,7 +19,7 @@ export interface Look {
   readonly clockIn: (ms: number) => string
   readonly palette: Palette
   /** The outcome of a finished transfer: `uploaded` or `downloaded`. */
-  readonly verb: Outcome
+  readonly verb: OutcomeWord
 }
 
 /** Narrower lines have no room for a bar next to the name. */
@@ -31,7 +31,7 @@ export function transferLines(
   progress: TransferProgress,
   times: TimesLeft,
   now: number,
-  look: Look,
+  look: ProgressStyle,
 ): readonly string[] {
   // Empty slots, at the end of a batch, are left out.
   const transfers = progress.slots.filter((transfer) => transfer !== undefined)
@@ -49,9 +49,13 @@ export function transferLines(
 }
 
 /** Outcomes counted while the batch runs; the summary counts the files that were never started. */
-const otherOutcomes: readonly Outcome[] = ['failed', 'of unknown outcome', 'skipped']
+const otherOutcomes: readonly OutcomeWord[] = ['failed', 'of unknown outcome', 'skipped']
 
-function totalLine({ files, bytes, rate, share }: TransferProgress, left: number | undefined, look: Look): string {
+function totalLine(
+  { files, bytes, rate, share }: TransferProgress,
+  left: number | undefined,
+  look: ProgressStyle,
+): string {
   const counts = [
     `${files.outcomes.get(look.verb) ?? 0}/${files.total} ${look.verb}`,
     ...otherOutcomes.flatMap((word) => (files.outcomes.has(word) ? [`${files.outcomes.get(word)} ${word}`] : [])),
@@ -69,7 +73,7 @@ function totalLine({ files, bytes, rate, share }: TransferProgress, left: number
   return bar === '' ? cut(text, look) : look.palette.success(bar) + text
 }
 
-function transferLine(transfer: Transfer, times: TimesLeft, now: number, look: Look): string {
+function transferLine(transfer: Transfer, times: TimesLeft, now: number, look: ProgressStyle): string {
   const { width, palette } = look
   const name = printable(transfer.name)
   const nameWidth = Math.min(WIDEST_NAME, Math.max(Math.floor(width / 3), 8))
@@ -83,7 +87,12 @@ function transferLine(transfer: Transfer, times: TimesLeft, now: number, look: L
   return `${shownName}  ${isHeld ? palette.warning(text) : palette.faint(text)}`
 }
 
-function movingText({ activity, size }: Transfer, leftMs: number | undefined, room: number, look: Look): string {
+function movingText(
+  { activity, size }: Transfer,
+  leftMs: number | undefined,
+  room: number,
+  look: ProgressStyle,
+): string {
   if (activity.type !== 'moving') return ''
   const { bytes, meter } = activity
   const speed = speedText(bytesPerSecond(meter))
@@ -103,7 +112,7 @@ function fitting(wordings: readonly string[], width: number): string {
 }
 
 /** From the longest wording to the shortest. */
-function activityWordings({ activity }: Transfer, now: number, { clockIn }: Look): readonly string[] {
+function activityWordings({ activity }: Transfer, now: number, { clockIn }: ProgressStyle): readonly string[] {
   switch (activity.type) {
     case 'waiting': {
       const left = activity.until - now
@@ -152,6 +161,6 @@ function steady(ms: number): number {
   return Math.max(Math.ceil(ms / step), 1) * step
 }
 
-function cut(text: string, { width, unicode }: Pick<Look, 'width' | 'unicode'>): string {
+function cut(text: string, { width, unicode }: Pick<ProgressStyle, 'width' | 'unicode'>): string {
   return fitText(text, Math.max(width, 4), unicode ? '…' : '...')
 }

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../../index.ts'
 import type { PacingWait } from '../../../ledger.ts'
-import type { Outcome } from '../../batch/records.ts'
+import type { OutcomeWord } from '../../batch/records.ts'
 import { measured, type RateMeter, startRate, type Traffic } from './transfer-rate.ts'
 
 /** What a file waits for. */
@@ -35,7 +35,7 @@ export interface TransferProgress {
     readonly total: number
     /** Finished files, with any outcome. */
     readonly ended: number
-    readonly outcomes: ReadonlyMap<Outcome, number>
+    readonly outcomes: ReadonlyMap<OutcomeWord, number>
   }
   /** Bytes of finished files and files in transfer; `total` is undefined while not all sizes are known. */
   readonly bytes: { readonly total: number | undefined; readonly moved: number }

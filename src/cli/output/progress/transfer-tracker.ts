@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../../../index.ts'
-import { type Outcome, outcomeOf } from '../../batch/records.ts'
+import { type OutcomeWord, outcomeOf } from '../../batch/records.ts'
 import type { Forecast, Waiting } from '../../batch/time-ahead.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
 import { createCountdowns, type TimesLeft } from './countdown.ts'
@@ -23,7 +23,7 @@ export interface TransferTracker {
   bytes(index: number, moved: number, total: number | undefined, now: number): void
   event(index: number, event: ClientEvent, now: number): void
   /** @param size in bytes, also for a file that did not have to be transferred */
-  finish(index: number, outcome: Outcome, size?: number): void
+  finish(index: number, outcome: OutcomeWord, size?: number): void
   /** From now on times left can be told. */
   expect(forecast: Forecast): void
   progress(now: number): TransferProgress
@@ -42,7 +42,7 @@ interface Batch {
 export function createTransferTracker(batch: Batch): TransferTracker {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
-  const outcomes = new Map<Outcome, number>()
+  const outcomes = new Map<OutcomeWord, number>()
   let movedBefore = 0
   const sizes = new Map(batch.sizes.entries())
   const finished = new Set<number>()

@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rename, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { recentSlugs, rememberSlugs, startRemembering } from '../../../../src/cli/completion/slug-cache.ts'
-import type { Settings } from '../../../../src/cli/config/settings.ts'
+import type { GivenSettings } from '../../../../src/cli/config/settings.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const hour = 3_600_000
 const origin = { type: 'default' } as const
-const account: Settings = { base_url: { value: 'https://a', origin }, api_key: { value: 'key', origin } }
+const account: GivenSettings = { base_url: { value: 'https://a', origin }, api_key: { value: 'key', origin } }
 
 const first = new Map([['one', 'first']])
 

@@ -5,7 +5,7 @@ import { createEmulator, type Seed } from '../../../../emulator/index.ts'
 import { seedSchema } from '../../../../emulator/seed/schema.ts'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { problemOf } from '../../../../emulator/values/json-schema.ts'
+import { schemaProblem } from '../../../../emulator/values/json-schema.ts'
 
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(seedSchema)
 
@@ -38,7 +38,7 @@ test.each<[string, unknown]>([
   ['every default of a setting', { settings: defaults }],
 ])('a seed of %s matches the schema, for a validator and for the emulator', (_, seed) => {
   expect(validate(seed)).toBe(true)
-  expect(problemOf(seedSchema, seed)).toBeUndefined()
+  expect(schemaProblem(seedSchema, seed)).toBeUndefined()
 })
 
 test.each(Object.entries(definitions).filter(([name]) => name !== 'timezone'))(
@@ -73,7 +73,7 @@ test('the emulator and a validator agree on any value whether it is a seed', () 
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), instead, (path, value) => {
       const seed = spoilt(full, path, value)
-      const problem = problemOf(seedSchema, seed)
+      const problem = schemaProblem(seedSchema, seed)
       expect(`${JSON.stringify(seed)} ${problem === undefined}`).toBe(`${JSON.stringify(seed)} ${validate(seed)}`)
     }),
     { numRuns: 2_000 },

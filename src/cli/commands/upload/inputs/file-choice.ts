@@ -6,7 +6,7 @@ export interface UnmatchedGlob {
   readonly glob: string
 }
 
-export interface ChoiceOptions {
+export interface FileChoiceOptions {
   readonly include: readonly string[]
   readonly exclude: readonly string[]
   /** Whether backslashes separate folders, and names differ by more than case. */
@@ -20,7 +20,7 @@ export interface ChoiceOptions {
  *
  * @throws CliError of code `usage` for a glob that cannot be read
  */
-export function createFileChoice({ include, exclude, windows }: ChoiceOptions) {
+export function createFileChoice({ include, exclude, windows }: FileChoiceOptions) {
   const included = include.map((glob) => parseFilter(glob, '--include', windows))
   const excluded = exclude.map((glob) => parseFilter(glob, '--exclude', windows))
   let isAsked = false

@@ -108,7 +108,7 @@ export function sizesOf(items: readonly UploadItem[]): readonly (number | undefi
 }
 
 /** What each has to send, in bytes; undefined where it is not known, as of standard input. */
-export function bytesOf(items: readonly UploadItem[]): readonly (number | undefined)[] {
+export function bytesToSend(items: readonly UploadItem[]): readonly (number | undefined)[] {
   return items.map((item) => (item.problem === undefined && !isOnDisk(item) ? undefined : (item.bytes ?? 0)))
 }
 

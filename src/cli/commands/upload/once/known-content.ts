@@ -28,7 +28,7 @@ export interface AccountTools {
 }
 
 /** A file whose content is known. */
-export interface ComparedFile {
+export interface KnownFile {
   /** As the user gave it. */
   readonly path: string
   /** In the journal. */
@@ -50,7 +50,7 @@ export async function compareWithRecord(items: readonly UploadItem[], account: A
   const mayHave = (bytes: number) => shared !== undefined || journal.mayHave(bytes)
   const needsHash = (bytes: number) => (counts.get(bytes) ?? 0) > 1 || mayHave(bytes)
   const hashes = new Map<number, string>()
-  const contents = new Map<string, ComparedFile>()
+  const contents = new Map<string, KnownFile>()
   const signal = context.interruption.stopping
   for (const [index, { file, bytes, problem }] of items.entries()) {
     if (bytes === undefined || problem !== undefined || !mayHave(bytes)) continue
@@ -76,7 +76,7 @@ export async function compareWithRecord(items: readonly UploadItem[], account: A
 }
 
 /** Asks for the newest upload of each content, and for the next one where the service no longer has it. */
-async function confirmAll(files: readonly ComparedFile[], account: AccountTools): Promise<void> {
+async function confirmAll(files: readonly KnownFile[], account: AccountTools): Promise<void> {
   const { journal, context } = account
   let present = 0
   let gone = 0
@@ -122,7 +122,7 @@ export interface Present {
  * @throws FileHostError if the service does not answer: it may have the content then
  */
 export async function findPresent(
-  file: ComparedFile,
+  file: KnownFile,
   account: AccountTools,
   signal: AbortSignal,
 ): Promise<Present | undefined> {

@@ -2,7 +2,7 @@ import { type Client, FileHostError, UnknownOutcomeError, type Upload } from '..
 import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../../../internal.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Context } from '../../../run/context.ts'
-import type { ComparedFile } from './known-content.ts'
+import type { KnownFile } from './known-content.ts'
 import { unconfirmed } from './resume.ts'
 import type { SharedContents } from './shared-contents.ts'
 
@@ -17,7 +17,7 @@ export interface ListLook {
    * @returns the upload with the file's bytes, if the list shows it
    * @throws UnknownOutcomeError if the list cannot be read, or an upload of this size cannot be compared
    */
-  find(file: ComparedFile, isAlone: boolean, signal: AbortSignal): Promise<Upload | undefined>
+  find(file: KnownFile, isAlone: boolean, signal: AbortSignal): Promise<Upload | undefined>
 }
 
 export interface ListLookTools {

@@ -19,7 +19,7 @@ export async function readable(hash: () => Promise<string>): Promise<string> {
 }
 
 /** @throws UnknownOutcomeError if the service cannot be asked */
-export async function presentUpload(
+export async function findPresentUpload(
   name: string,
   content: Content,
   { label, grace }: Sending,
@@ -132,7 +132,7 @@ export async function outcomeOfOthers(
         claim.hashed(content.sha256)
         break
       case 'stored': {
-        const present = await presentUpload(name, content, sending, tools)
+        const present = await findPresentUpload(name, content, sending, tools)
         if (present) return present
         break
       }

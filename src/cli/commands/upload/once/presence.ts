@@ -12,7 +12,7 @@ export interface Wanted {
 }
 
 /** The uploads that were found; those that the service no longer has are missing. */
-export type Found = ReadonlyMap<string, Upload>
+export type PresentUploads = ReadonlyMap<string, Upload>
 
 interface Service {
   readonly client: Pick<Client, 'list' | 'show'>
@@ -31,7 +31,7 @@ export async function confirmPresent(
   wanted: readonly Wanted[],
   { client, context: { clock, reporter } }: Service,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<PresentUploads> {
   const found = await search(wanted, client, signal)
   const missing = wanted.filter(({ slug, isRecent }) => isRecent && !found.has(slug))
   if (missing.length === 0) return found
@@ -40,7 +40,11 @@ export async function confirmPresent(
   return new Map([...found, ...(await search(missing, client, signal))])
 }
 
-async function search(wanted: readonly Wanted[], client: Service['client'], signal: AbortSignal): Promise<Found> {
+async function search(
+  wanted: readonly Wanted[],
+  client: Service['client'],
+  signal: AbortSignal,
+): Promise<PresentUploads> {
   const found = new Map<string, Upload>()
   const presence = createPresenceSearch(wanted)
   for (let question = presence.next(); question !== undefined; question = presence.next()) {

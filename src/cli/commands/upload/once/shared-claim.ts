@@ -3,7 +3,7 @@ import type { FleetClaim, FleetClaimAnswer } from '../../../config/fleet.ts'
 import type { Claim, Journal } from '../../../journal/journal.ts'
 import { nameOf, type Standing } from '../../../journal/journal-items.ts'
 import { describeIntent, parseIntent } from './fleet-descriptions.ts'
-import type { ComparedFile } from './known-content.ts'
+import type { KnownFile } from './known-content.ts'
 import type { ListLook } from './list-look.ts'
 import type { SharedContents } from './shared-contents.ts'
 
@@ -31,7 +31,7 @@ export interface SharedClaimTools {
   readonly signal: AbortSignal
 }
 
-export function createSharedClaim(claim: Claim, file: ComparedFile, tools: SharedClaimTools): UploadClaim {
+export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedClaimTools): UploadClaim {
   const { journal, clock, shared, look, signal } = tools
   const { content } = file
   let { sha256 } = content

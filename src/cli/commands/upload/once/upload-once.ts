@@ -7,7 +7,7 @@ import type { Reporter } from '../../../output/events.ts'
 import { createSentHash } from '../sources/content-hash.ts'
 import type { Sending, UploadTools } from '../upload-tools.ts'
 import type { Present } from './known-content.ts'
-import { orUnconfirmed, outcomeOfOthers, presentUpload, readable } from './outcome-of-others.ts'
+import { findPresentUpload, orUnconfirmed, outcomeOfOthers, readable } from './outcome-of-others.ts'
 import { ClaimLostError, createSharedClaim, type UploadClaim } from './shared-claim.ts'
 
 type Result =
@@ -36,7 +36,7 @@ async function claimAndSend(name: string, sending: Sending, tools: UploadTools):
     size,
     sha256: needsHash ? (comparison?.hashOf(sending.index) ?? (await readable(sending.hash))) : '',
   }
-  const present = await presentUpload(name, content, sending, tools)
+  const present = await findPresentUpload(name, content, sending, tools)
   if (present) return { type: 'present', present }
   const claim = claimed(name, content, sending, tools)
   try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { downloadForecast, forecastBy } from '../../../../../src/cli/batch/time-ahead.ts'
-import { type Look, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
+import { type ProgressStyle, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
 import { createTransferTracker, type TransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
@@ -19,7 +19,7 @@ const lookOf = (width: number, unicode = true) => ({
   palette,
   verb: 'uploaded' as const,
 })
-const linesOf = (tracker: TransferTracker, at: number, look: Look) => {
+const linesOf = (tracker: TransferTracker, at: number, look: ProgressStyle) => {
   return transferLines(tracker.progress(at), tracker.timesLeft(at), at, look)
 }
 const clock = { now: () => now, sleep: async () => {} }

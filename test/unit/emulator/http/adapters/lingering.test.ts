@@ -4,7 +4,10 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { type ConnectionLimits, defaultLimits } from '../../../../../emulator/http/adapters/connection-limits.ts'
+import {
+  type ConnectionLimits,
+  defaultConnectionLimits,
+} from '../../../../../emulator/http/adapters/connection-limits.ts'
 import { discardRest } from '../../../../../emulator/http/adapters/lingering.ts'
 import type { HttpHandler } from '../../../../../emulator/http-types.ts'
 import { until } from '../../../../helpers/until.ts'
@@ -67,7 +70,7 @@ test('20,000 early answers on one connection cause no error', () => {
   const server = createServer()
   for (let count = 0; count < 20_000; count += 1) {
     const incoming = new IncomingMessage(socket)
-    discardRest({ incoming, outgoing: new ServerResponse(incoming), server, limits: defaultLimits })
+    discardRest({ incoming, outgoing: new ServerResponse(incoming), server, limits: defaultConnectionLimits })
     incoming.complete = true
   }
   expect(() => socket.destroySoon()).not.toThrow()

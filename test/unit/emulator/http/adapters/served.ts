@@ -1,12 +1,15 @@
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type ConnectionLimits, defaultLimits } from '../../../../../emulator/http/adapters/connection-limits.ts'
+import {
+  type ConnectionLimits,
+  defaultConnectionLimits,
+} from '../../../../../emulator/http/adapters/connection-limits.ts'
 import { type ListenOptions, listen } from '../../../../../emulator/http/adapters/node-server.ts'
 import type { HttpHandler } from '../../../../../emulator/http-types.ts'
 
 /** A server of its own, which closes with the test. */
 export async function served(handle: HttpHandler, limits: Partial<ConnectionLimits> = {}, options: ListenOptions = {}) {
-  const listener = await listen(handle, options, { ...defaultLimits, ...limits })
+  const listener = await listen(handle, options, { ...defaultConnectionLimits, ...limits })
   onTestFinished(() => listener.close())
   return listener
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptQuery, parsePage } from '../../../../../emulator/http/request/page-number.ts'
+import { parsePage, queryWithoutPage } from '../../../../../emulator/http/request/page-number.ts'
 import { parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
 import { jsonReply } from '../../../../../emulator/http/response/json.ts'
 import { paginate } from '../../../../../emulator/http/response/paginator.ts'
@@ -68,5 +68,5 @@ test.each([
   ['a.b[c][]=1&a.b[c][]=%FF', 'a_b%5Bc%5D%5B0%5D=1&a_b%5Bc%5D%5B1%5D=%FF&'],
   ['q=a%20b%2F!%C3%A9&blank=+&y=+z+', 'q=a%20b%2F%21%C3%A9&y=z&'],
 ])('page URLs of the query %j keep %j', (query, kept) => {
-  expect(keptQuery(parseVariables(query))).toBe(kept)
+  expect(queryWithoutPage(parseVariables(query))).toBe(kept)
 })

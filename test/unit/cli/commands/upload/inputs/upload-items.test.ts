@@ -4,7 +4,11 @@ import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createFileChoice } from '../../../../../../src/cli/commands/upload/inputs/file-choice.ts'
-import { bytesOf, expandArguments, withSizes } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
+import {
+  bytesToSend,
+  expandArguments,
+  withSizes,
+} from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
 import { processorMs } from '../../../../../helpers/processor-time.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
 
@@ -171,5 +175,5 @@ test('each item has a size: 0 for a missing file, unknown for standard input', a
   const files = [{ file: join(folder, 'a') }, { file: join(folder, 'gone') }]
   const items = await withSizes(files)
   expect(items).toEqual([{ file: join(folder, 'a'), bytes: 5 }, files[1]])
-  expect(bytesOf([...items, { file: '-', stream: 'stdin' as const }])).toEqual([5, 0, undefined])
+  expect(bytesToSend([...items, { file: '-', stream: 'stdin' as const }])).toEqual([5, 0, undefined])
 })
