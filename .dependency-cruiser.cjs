@@ -7,8 +7,36 @@ const room = (name, comment, from, allowed) => ({
   to: { path: '^(src|emulator|bench|test)/', pathNot: [from, ...allowed] },
 })
 
+/** The rooms of the command line, from the one that starts a command down to those that know no other. */
+const floors = [
+  ['run'],
+  ['commands'],
+  ['batch', 'choice', 'completion'],
+  ['journal'],
+  ['context'],
+  ['config'],
+  ['output'],
+  ['input'],
+  ['failures'],
+  ['format'],
+]
+const cliFloors = floors.map((rooms, floor) => {
+  const below = floors.slice(floor + 1).flat()
+  return {
+    name: `cli-${rooms[0]}`,
+    comment: 'A room of the command line imports those below it alone.',
+    severity: 'error',
+    from: { path: `^src/cli/(${rooms.join('|')})/` },
+    to: {
+      path: '^src/cli/',
+      pathNot: ['^src/cli/$1/', ...(below.length > 0 ? [`^src/cli/(${below.join('|')})/`] : [])],
+    },
+  }
+})
+
 module.exports = {
   forbidden: [
+    ...cliFloors,
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
@@ -97,7 +125,7 @@ module.exports = {
     {
       name: 'only-catalog-names-commands',
       severity: 'error',
-      from: { path: '^src/cli/', pathNot: ['^src/cli/commands/', '^src/cli/run/catalog[.]ts$'] },
+      from: { path: '^src/cli/run/', pathNot: '^src/cli/run/catalog[.]ts$' },
       to: { path: '^src/cli/commands/' },
     },
     {

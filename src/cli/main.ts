@@ -1,6 +1,6 @@
 import { version } from '../../package.json'
+import { guardOutput } from './context/host.ts'
 import { CliError } from './failures/cli-error.ts'
-import { guardOutput } from './run/host.ts'
 import { leaveTerminal } from './run/leave-terminal.ts'
 
 const argv = process.argv.slice(2)

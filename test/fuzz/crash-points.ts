@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import { createInterruption } from '../../src/cli/context/interruption.ts'
 import type { CliEvent } from '../../src/cli/output/events.ts'
-import { createInterruption } from '../../src/cli/run/interruption.ts'
 import {
   type Clock,
   type Transport,

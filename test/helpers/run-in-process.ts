@@ -45,7 +45,7 @@ export async function runInProcess({ args, env, folder, stdin, terminal }: InPro
 
 /** @returns the exit code */
 async function run(argv: readonly string[], host: NodeJS.Process): Promise<number> {
-  const { guardOutput } = await import('../../src/cli/run/host.ts')
+  const { guardOutput } = await import('../../src/cli/context/host.ts')
   const { explain, runCli } = await import('../../src/cli/run/run-cli.ts')
   const output = guardOutput(host)
   const code = await runCli(argv, host, output)

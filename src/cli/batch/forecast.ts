@@ -1,11 +1,13 @@
-import { type LedgerLine, type PlanPart, planUploads, type UploadForecast } from '../../internal.ts'
+import { steadyMs } from '../../clock.ts'
+import type { Clock } from '../../index.ts'
+import { type LedgerLine, type PlanOptions, type PlanPart, planUploads, type UploadForecast } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import type { Credentials } from '../config/connection.ts'
 import { limitsOf } from '../config/settings.ts'
+import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
-import type { Context } from '../run/context.ts'
-import { type Forecast, forecastBy, type PlannedBatch, type RunForecastOptions } from './time-ahead.ts'
+import { type Forecast, isPaced, type Remainder } from '../output/time-ahead.ts'
 
 export interface ForecastOptions {
   /** Default: uploads. */
@@ -77,4 +79,60 @@ export async function linesOfFleet(
   if (!('reason' in log)) return log.lines
   context.reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
   return undefined
+}
+
+interface RunForecastOptions {
+  readonly jobs: number
+  /** Whether an item will not be transferred. */
+  isLeftOut(index: number): boolean
+}
+
+export type PlannedBatch = Pick<PlanOptions, 'underWay' | 'bytesPerSecond' | 'leastMs'> & {
+  readonly sizes: readonly number[]
+}
+
+/** The forecast of a run of downloads: by the rate at which bytes move. */
+export function downloadForecast({ isLeftOut, jobs }: RunForecastOptions, clock: Clock): Forecast {
+  const limits = { burst: null, minute: null, hour: null, day: null }
+  const planned = (batch: PlannedBatch) => planUploads(batch.sizes.length, { ...batch, jobs, limits, now: clock.now() })
+  return forecastBy(planned, isLeftOut, clock)
+}
+
+/** @param planned throws a RangeError where a limit allows no upload, which each upload reports itself */
+export function forecastBy(
+  planned: (batch: PlannedBatch) => UploadForecast,
+  isLeftOut: RunForecastOptions['isLeftOut'],
+  clock: Clock,
+): Forecast {
+  return (remainder) => {
+    const { underWay, waiting, bytesPerSecond } = remainder
+    if (isUnmeasured(remainder)) return undefined
+    const ahead = waiting.filter(({ index }) => !isLeftOut(index))
+    const sizes = ahead.map(({ bytes }) => bytes ?? 0)
+    // The measured rate has the time in it that the service takes for an answer.
+    const pace = bytesPerSecond === undefined ? {} : { bytesPerSecond, leastMs: 0 }
+    const [startAt, startedAt] = [clock.now(), steadyMs(clock)]
+    try {
+      const { parts, endsAt, underWayEndsAt } = planned({
+        sizes,
+        underWay: underWay.map((bytes) => bytes ?? 0),
+        ...pace,
+      })
+      const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
+      const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
+      return {
+        leftMs: isKnown ? Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)) : undefined,
+        underWayMs: isKnown ? underWayEndsAt.map((at) => at - startAt) : [],
+        tookMs: steadyMs(clock) - startedAt,
+      }
+    } catch (error) {
+      if (error instanceof RangeError) return { leftMs: undefined, underWayMs: [], tookMs: 0 }
+      throw error
+    }
+  }
+}
+
+/** Whether something moves, and how fast is not known yet. */
+function isUnmeasured({ underWay, bytesPerSecond }: Remainder): boolean {
+  return bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { mediaTypes } from '../../protocol/media-types.ts'
-import { completedBy } from '../completion/flag-values.ts'
+import { completedBy } from '../input/flag-values.ts'
 
 /** The flags that choose uploads, as they were given. */
 export interface FilterFlags {

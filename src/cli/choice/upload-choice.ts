@@ -1,13 +1,13 @@
 import type { Client, Upload } from '../../index.ts'
 import { ShiftingListError } from '../../internal.ts'
+import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { readListedUploads, type SlugArguments } from '../input/named-uploads.ts'
-import { findForeign, parseUploadName, slugsOf, type UploadName } from '../input/upload-names.ts'
-import type { Context } from '../run/context.ts'
 import { type FilterFlags, isFiltered } from './filter-flags.ts'
 import { matchingUploads } from './matching-uploads.ts'
+import { readListedUploads, type SlugArguments } from './named-uploads.ts'
 import { readFilter } from './read-filter.ts'
 import type { UploadFilter } from './upload-filter.ts'
+import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload-names.ts'
 
 /** How the command line says which uploads a command acts on. */
 export interface ChoiceArguments extends FilterFlags, SlugArguments {

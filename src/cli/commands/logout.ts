@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { accountHash, formerAccountHashes } from '../../system/account-hash.ts'
 import { settingDefinitions } from '../config/setting-definitions.ts'
 import type { Environment, Profile } from '../config/settings.ts'
+import type { Context } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Memory } from '../journal/forget-account.ts'
 import type { RunFact } from '../journal/journal-facts.ts'
-import type { Context } from '../run/context.ts'
 
 export interface LogoutOptions {
   /** Whether to forget the record of the account's uploads too. */

@@ -14,11 +14,11 @@ import { stateFolder } from '../../system/state-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import type { Fleet } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
+import type { Context } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Reporter } from '../output/events.ts'
 import { type FleetView, toFleetView } from '../output/fleet-text.ts'
 import { toQuotaView } from '../output/quota-text.ts'
-import type { Context } from '../run/context.ts'
 
 export interface QuotaCommandOptions {
   /** Whether to clear the counted usage and the learned limits. */

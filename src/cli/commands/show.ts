@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { findNamed, parseUploadName } from '../input/upload-names.ts'
+import { findNamed, parseUploadName } from '../choice/upload-names.ts'
+import type { Context } from '../context/context.ts'
 import { namesShown } from '../journal/names-shown.ts'
-import type { Context } from '../run/context.ts'
 
 export interface ShowOptions {
   /** A slug, or any URL of the upload. */

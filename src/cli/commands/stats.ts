@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { RateReport } from '../../ledger.ts'
+import type { Context } from '../context/context.ts'
 import type { QuotaReport } from '../output/events.ts'
-import type { Context } from '../run/context.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command

@@ -1,8 +1,8 @@
 import type { Upload } from '../../index.ts'
+import { formatByteSize } from '../format/byte-size.ts'
+import { printable } from '../format/format.ts'
+import { formatDate } from '../format/time.ts'
 import type { CliEvent, Reporter } from '../output/events.ts'
-import { formatByteSize } from '../output/format/byte-size.ts'
-import { printable } from '../output/format/format.ts'
-import { formatDate } from '../output/format/time.ts'
 import type { SeenSlugs } from './slug-cache.ts'
 
 /** Wraps a reporter, and collects the slugs of the uploads that it reports as listed, uploaded or deleted. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { completedBy } from '../completion/flag-values.ts'
+import { completedBy } from '../input/flag-values.ts'
 import type { ColorChoice } from '../output/terminal/color.ts'
 import { type FormatFlags, formatNames, formatOf } from './output-formats.ts'
 import {

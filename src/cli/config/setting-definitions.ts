@@ -6,8 +6,8 @@ import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-li
 import { parseRedisUrl, redactRedisUrl } from '../../fleet/redis-url.ts'
 import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
-import { formatByteSize, parseByteSize } from '../output/format/byte-size.ts'
-import { parseDuration } from '../output/format/time.ts'
+import { formatByteSize, parseByteSize } from '../format/byte-size.ts'
+import { parseDuration } from '../format/time.ts'
 import { readServiceAddress } from './service-address.ts'
 
 interface SettingDefinition {

@@ -1,5 +1,5 @@
 import { chosenFormat } from '../config/output-formats.ts'
-import type { Context } from '../run/context.ts'
+import type { Context } from '../context/context.ts'
 import type { NameOf } from './recorded-names.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
+import { printable, printableJson } from '../format/format.ts'
 import type { CliEvent } from './events.ts'
-import { printable, printableJson } from './format/format.ts'
 
 /** An answer of `fh api` as text: with --include the status and headers, then the body. */
 export function answerText({ answer, include }: Extract<CliEvent, { type: 'answer-shown' }>): string {

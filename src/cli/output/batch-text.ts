@@ -1,10 +1,10 @@
 import type { Upload } from '../../index.ts'
-import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from '../batch/records.ts'
 import type { Failure } from '../failures/failure.ts'
+import { formatByteSize } from '../format/byte-size.ts'
+import { printable } from '../format/format.ts'
+import { formatDate, relativeTime } from '../format/time.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
-import { formatByteSize } from './format/byte-size.ts'
-import { printable } from './format/format.ts'
-import { formatDate, relativeTime } from './format/time.ts'
+import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from './records.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 

@@ -1,5 +1,5 @@
 import { type ShellFamily, shellExports } from '../../environment/shell-word.ts'
-import { printable } from './format/format.ts'
+import { printable } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
 import { type Worded, wordsOf } from './worded.ts'
 

@@ -1,7 +1,7 @@
+import { formatByteSize } from '../format/byte-size.ts'
+import { counted, printable } from '../format/format.ts'
+import { formatClockTime } from '../format/time.ts'
 import type { EmulatorReady, EmulatorSignIn, ServedRequest, Verbosity } from './events.ts'
-import { formatByteSize } from './format/byte-size.ts'
-import { counted, printable } from './format/format.ts'
-import { formatClockTime } from './format/time.ts'
 import type { Palette } from './terminal/color.ts'
 
 interface ReadyTextOptions {

@@ -1,6 +1,6 @@
+import { counted, printable, shownFile } from '../format/format.ts'
+import { formatClockTime, formatDuration } from '../format/time.ts'
 import { type DeletionPlan, deletionText } from './deletion-text.ts'
-import { counted, printable, shownFile } from './format/format.ts'
-import { formatClockTime, formatDuration } from './format/time.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
 /** A file that is neither a regular file nor a folder. */

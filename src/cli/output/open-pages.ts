@@ -1,19 +1,25 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { basename } from 'node:path'
+import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
-import type { Context } from '../run/context.ts'
+import type { Reporter } from './events.ts'
 
 /** How many pages to open at most. */
 const MOST_PAGES = 5
 /** How long to wait for the opener to fail; it may keep running as long as the browser. */
 const OPENER_MS = 1_000
 
+interface Opening {
+  readonly clock: Clock
+  readonly reporter: Reporter
+}
+
 /** Opens the first pages in the browser; a failure is only a warning. */
-export async function openPages(addresses: readonly string[], context: Context): Promise<void> {
-  const { reporter } = context
+export async function openPages(addresses: readonly string[], opening: Opening): Promise<void> {
+  const { reporter } = opening
   for (const address of addresses.slice(0, MOST_PAGES)) {
-    const problem = await openPage(address, context)
+    const problem = await openPage(address, opening)
     if (problem === undefined) continue
     reporter.report({ type: 'warning', warning: { type: 'page-not-opened', address, reason: problem } })
     // The other pages would fail for the same reason.
@@ -24,7 +30,7 @@ export async function openPages(addresses: readonly string[], context: Context):
 }
 
 /** @returns the reason for a failure; undefined on success */
-async function openPage(address: string, { clock }: Context): Promise<string | undefined> {
+async function openPage(address: string, { clock }: Opening): Promise<string | undefined> {
   const page = webAddress(address)
   if (page === undefined) return 'it is not a web address'
   const over = new AbortController()

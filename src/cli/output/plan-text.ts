@@ -1,7 +1,7 @@
-import type { PlannedFile, PlannedPart, UploadPlan } from '../batch/batch-plan.ts'
-import { formatByteSize } from './format/byte-size.ts'
-import { counted, printable, shownFile } from './format/format.ts'
-import { formatClockTime, formatDuration } from './format/time.ts'
+import { formatByteSize } from '../format/byte-size.ts'
+import { counted, printable, shownFile } from '../format/format.ts'
+import { formatClockTime, formatDuration } from '../format/time.ts'
+import type { PlannedFile, PlannedPart, UploadPlan } from './batch-plan.ts'
 import { alignColumns } from './tables/columns.ts'
 
 type Rows = readonly (readonly string[])[]

@@ -1,8 +1,8 @@
 import { endpoints } from '../../index.ts'
 import type { QuotaHold, QuotaReading } from '../../internal.ts'
+import { counted } from '../format/format.ts'
+import { formatClockTime, formatDuration } from '../format/time.ts'
 import { type FleetView, fleetLines } from './fleet-text.ts'
-import { counted } from './format/format.ts'
-import { formatClockTime, formatDuration } from './format/time.ts'
 import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/color.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import type { CommandModule, CommandResult } from '../context/command.ts'
+import type { Context } from '../context/context.ts'
 import { shownFields, uploadFields } from '../output/fields.ts'
-import type { CommandModule, CommandResult } from './command.ts'
-import type { Context } from './context.ts'
 
 /** A command, before its code is loaded. */
 export interface CatalogEntry {

@@ -2,6 +2,7 @@ import { systemClock } from '../../index.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { chosenFormat, formatOf } from '../config/output-formats.ts'
 import { isOn, verbosityOf } from '../config/settings.ts'
+import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
 import { createPipedView } from '../output/tables/account-view.ts'
@@ -11,7 +12,6 @@ import { linkWithName, linkWithRemark } from '../output/terminal/terminal-text.t
 import { wrapWords } from '../output/terminal/word-wrap.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
-import type { GuardedOutput, HostProcess } from './host.ts'
 
 /** The reporter of the format that the flags ask for, and of text without one. */
 export async function createReporter(

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
+import type { ProgramDescription } from '../context/program-description.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, withDashSlugs } from '../input/dash-slugs.ts'
+import { formatHelp, sentence, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
-import { formatHelp, sentence, wrapHelp } from './help-layout.ts'
 import { namedCommand } from './named-command.ts'
-import type { ProgramDescription } from './program-description.ts'
 
 /** A parsed command line. */
 export type Invocation =

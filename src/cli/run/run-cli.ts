@@ -1,10 +1,10 @@
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/output-formats.ts'
+import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { usageError } from '../failures/cli-error.ts'
+import { toJsonLine } from '../format/format.ts'
 import { wrongField } from '../output/fields.ts'
-import { toJsonLine } from '../output/format/format.ts'
 import { type CatalogEntry, catalog, firstCommand, plainEntry } from './catalog.ts'
-import type { GuardedOutput, HostProcess } from './host.ts'
 import { type Invocation, parseArgv } from './program.ts'
 
 /**

@@ -6,8 +6,8 @@ import { type CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean, meantCommand } from '../failures/did-you-mean.ts'
 import { takesSlugs } from '../input/dash-slugs.ts'
 import { fieldsHint, unknownField } from '../output/fields.ts'
+import { pathOf } from '../output/help-layout.ts'
 import { firstCommand } from './catalog.ts'
-import { pathOf } from './help-layout.ts'
 import { namedCommand } from './named-command.ts'
 
 interface Explanation {

@@ -1,4 +1,4 @@
-import { forecastBy, type PlannedBatch } from '../../../src/cli/batch/time-ahead.ts'
+import { forecastBy, type PlannedBatch } from '../../../src/cli/batch/forecast.ts'
 import { createTransferTracker } from '../../../src/cli/output/progress/transfer-tracker.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'

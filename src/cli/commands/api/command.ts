@@ -12,11 +12,11 @@ import { createPageWatch, ShiftingListError } from '../../../internal.ts'
 import { parseJson } from '../../../system/json.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import type { RawAnswer } from '../../output/events.ts'
-import type { Context } from '../../run/context.ts'
 import { nextPagePath, parseApiPath } from './api-path.ts'
 
 export interface ApiOptions {

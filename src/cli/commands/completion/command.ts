@@ -1,8 +1,8 @@
 import { Argument, type Command } from 'commander'
 import { recentSlugs, startRemembering } from '../../completion/slug-cache.ts'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
-import type { Context } from '../../run/context.ts'
-import { helpTopics, type ProgramDescription } from '../../run/program-description.ts'
+import type { Context } from '../../context/context.ts'
+import { helpTopics, type ProgramDescription } from '../../context/program-description.ts'
 import { completionScript, partBeforeCursor, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
 import { type SuggestionSources, type Suggestions, suggest } from './suggest.ts'
 

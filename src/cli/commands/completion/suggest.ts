@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
-import { valueListOf } from '../../completion/flag-values.ts'
 import type { Suggestion } from '../../completion/slug-cache.ts'
 import { commandBelow, takesSlugs } from '../../input/dash-slugs.ts'
+import { valueListOf } from '../../input/flag-values.ts'
 
 /** The possible next words; files and folders are left to the shell. */
 export type Suggestions =

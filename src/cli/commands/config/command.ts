@@ -3,9 +3,9 @@ import { storableCaFile } from '../../config/ca-file.ts'
 import { keyInTheWay } from '../../config/key-address.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
-import type { Context } from '../../run/context.ts'
 import { listProfiles, useProfile } from './profiles.ts'
 
 export type ConfigOptions =

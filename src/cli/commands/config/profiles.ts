@@ -1,9 +1,9 @@
 import { checkProfileName, type Profile, type ProfileInUse, usualProfile } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import type { ListedProfile } from '../../output/documents.ts'
 import type { Reporter } from '../../output/events.ts'
-import type { Context } from '../../run/context.ts'
 
 /** Lists the profiles of the config file. */
 export function listProfiles({ config, profile, reporter, io }: Context): void {

@@ -1,10 +1,10 @@
 import { defaultLimits, endpoints } from '../../../index.ts'
 import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
-import { isPaced } from '../../batch/time-ahead.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { limitsOf } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'
-import type { Context } from '../../run/context.ts'
+import { isPaced } from '../../output/time-ahead.ts'
 import type { LookedUp } from './find-uploads.ts'
 
 /** The end of more is extrapolated: the forecast itself would take long. */

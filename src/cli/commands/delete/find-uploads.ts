@@ -1,9 +1,9 @@
 import { type Client, NotFoundError, type Upload } from '../../../index.ts'
+import { formatByteSize } from '../../format/byte-size.ts'
+import { counted, printable } from '../../format/format.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { uploadFacts } from '../../output/batch-text.ts'
 import { costText, type DeletionPlan } from '../../output/deletion-text.ts'
-import { formatByteSize } from '../../output/format/byte-size.ts'
-import { counted, printable } from '../../output/format/format.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
 import { fitMiddle } from '../../output/terminal/terminal-text.ts'
 

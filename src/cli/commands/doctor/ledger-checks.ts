@@ -1,9 +1,9 @@
 import { ConnectionError } from '../../../index.ts'
 import type { Fleet, FleetOutage, FleetReading, RedisInspection } from '../../config/fleet.ts'
+import type { Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { counted } from '../../output/format/format.ts'
-import { formatDuration, relativeTime } from '../../output/format/time.ts'
-import type { Context } from '../../run/context.ts'
+import { counted } from '../../format/format.ts'
+import { formatDuration, relativeTime } from '../../format/time.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 /** Checks the Redis server of the setting `ledger`; none where it is not set. Sends nothing to the service. */

@@ -6,9 +6,9 @@ import { stateFolder } from '../../../system/state-folder.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { type SettingName, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, howToCorrect, type ProfileInUse, placeInWords, type Setting } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
-import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 /** Whether the config file can be read, and all settings are valid. */

@@ -5,8 +5,8 @@ import { isLoopback, type NamedProxy, proxyFromEnvironment } from '../../../inte
 import { reasonOf } from '../../../system/system-errors.ts'
 import { proxySetting, readWireSettings, type WireSettings } from '../../config/connection.ts'
 import { describeOrigin, readSetting } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 export interface NetworkFindings {

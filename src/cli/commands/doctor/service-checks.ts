@@ -7,9 +7,9 @@ import {
 } from '../../../index.ts'
 import { anySignal } from '../../../system/signals.ts'
 import { describeOrigin } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
+import { formatDuration } from '../../format/time.ts'
 import type { RawAnswer } from '../../output/events.ts'
-import { formatDuration } from '../../output/format/time.ts'
-import type { Context } from '../../run/context.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 
 export interface ServiceFindings {

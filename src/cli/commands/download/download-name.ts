@@ -1,5 +1,5 @@
 import type { Upload } from '../../../index.ts'
-import { controls } from '../../output/format/format.ts'
+import { controls } from '../../format/format.ts'
 
 /** Windows reserves these names for devices, with any extension. */
 const deviceNames = /^(con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]) *$/i

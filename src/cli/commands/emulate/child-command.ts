@@ -3,8 +3,8 @@ import { constants } from 'node:os'
 import type { Clock } from '../../../index.ts'
 import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Environment } from '../../config/settings.ts'
+import { type Interruption, isOutputEnd } from '../../context/interruption.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { type Interruption, isOutputEnd } from '../../run/interruption.ts'
 import { childAlone, groupOf } from './process-group.ts'
 
 export interface ChildOptions {

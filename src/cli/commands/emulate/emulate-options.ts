@@ -5,9 +5,9 @@ import type { QuotaLimits } from '../../../index.ts'
 import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import { parseJson } from '../../../system/json.ts'
-import { completedBy } from '../../completion/flag-values.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import { parseByteSize } from '../../output/format/byte-size.ts'
+import { parseByteSize } from '../../format/byte-size.ts'
+import { completedBy } from '../../input/flag-values.ts'
 
 export interface EmulateOptions {
   readonly action: 'serve'

@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { steadyMs } from '../../../clock.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { parseTimeout } from '../../config/setting-definitions.ts'
+import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
-import { formatDuration } from '../../output/format/time.ts'
-import type { Context } from '../../run/context.ts'
+import { formatDuration } from '../../format/time.ts'
 import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
 export interface EmulateWaitOptions {

@@ -2,8 +2,8 @@ import { nodeTransport, type Transport } from '../../../index.ts'
 import { isObject, parseJson } from '../../../system/json.ts'
 import { readCa } from '../../config/ca-file.ts'
 import type { Environment } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import type { Context } from '../../run/context.ts'
 import { usualPort } from './emulate-options.ts'
 
 /** The argument of the commands that address a running emulator. */

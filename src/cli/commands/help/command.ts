@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
+import type { Context } from '../../context/context.ts'
+import { helpTopics } from '../../context/program-description.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { didYouMean, meantCommand } from '../../failures/did-you-mean.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { commandBelow } from '../../input/dash-slugs.ts'
 import type { Document } from '../../output/documents.ts'
-import type { Context } from '../../run/context.ts'
-import { alignRows, flagRow, grouped, type HelpRow, helpWidth, layOut, wrapHelp } from '../../run/help-layout.ts'
-import { helpTopics } from '../../run/program-description.ts'
+import { alignRows, flagRow, grouped, type HelpRow, helpWidth, layOut, wrapHelp } from '../../output/help-layout.ts'
 import { environmentVariables, fullHelp } from './help-text.ts'
 
 export function register(command: Command, start: (document: Document) => void): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
-import { wrapHelp } from '../../run/help-layout.ts'
+import { wrapHelp } from '../../output/help-layout.ts'
 
 /** A command's complete help. Commander returns the text of `addHelpText` only by printing it, so the output is caught. */
 export function fullHelp(command: Command): string {

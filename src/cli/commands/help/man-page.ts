@@ -1,16 +1,13 @@
 import type { Argument, Command, Option } from 'commander'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
-import { catalog } from '../../run/catalog.ts'
-import { ownFlags, pathOf, usageLine } from '../../run/help-layout.ts'
-import { describeProgram } from '../../run/program.ts'
+import { ownFlags, pathOf, usageLine } from '../../output/help-layout.ts'
 import { environmentVariables, helpAfter } from './help-text.ts'
 
 /**
  * The manual page fh(1) in roff, generated from the same declarations as the help.
  * @param release the version it describes, and its date as `YYYY-MM-DD`
  */
-export async function manPage(release: { readonly version: string; readonly date: string }): Promise<string> {
-  const { program } = await describeProgram(Object.keys(catalog))
+export function manPage(program: Command, release: { readonly version: string; readonly date: string }): string {
   const lines = [
     `.TH FH 1 "${release.date}" "filehost ${release.version}" "User Commands"`,
     '.SH NAME',

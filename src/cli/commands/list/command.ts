@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Upload } from '../../../index.ts'
 import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
 import type { UploadFilter } from '../../choice/upload-filter.ts'
+import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { namesShown } from '../../journal/names-shown.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { Note } from '../../output/notes.ts'
-import type { Context } from '../../run/context.ts'
 import { type SortOrder, sortKeys, sortUploads } from './sort-order.ts'
 
 export interface ListCommandOptions extends FilterFlags, SortOrder {

@@ -2,9 +2,9 @@ import { checkApiKey } from '../../config/api-key.ts'
 import { assertPrivate, type Credentials, proxySetting } from '../../config/connection.ts'
 import { AddressError, readServiceAddress } from '../../config/service-address.ts'
 import { readSetting } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
-import type { Context } from '../../run/context.ts'
 import { addressToOffer, readPastedKey, wrongAnswer } from './answers.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { UploadState } from '../../../index.ts'
 import { anySignal } from '../../../system/signals.ts'
-import type { Interruption } from '../../run/interruption.ts'
+import type { Interruption } from '../../context/interruption.ts'
 
 /** One upload that an interruption ends gently. */
 export interface GracefulUpload {

@@ -1,6 +1,6 @@
 import type { Client } from '../../../index.ts'
+import type { Context } from '../../context/context.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Context } from '../../run/context.ts'
 import type { GracefulUpload } from './graceful-upload.ts'
 import type { Comparison } from './once/known-content.ts'
 import type { ListLook } from './once/list-look.ts'

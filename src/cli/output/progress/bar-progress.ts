@@ -1,6 +1,6 @@
 import { steadyClock } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
-import { formatClockTime } from '../format/time.ts'
+import { formatClockTime } from '../../format/time.ts'
 import type { Palette } from '../terminal/color.ts'
 import { hideTyping } from '../terminal/keyboard-echo.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'

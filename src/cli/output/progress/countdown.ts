@@ -1,4 +1,4 @@
-import type { TimeAhead } from '../../batch/time-ahead.ts'
+import type { TimeAhead } from '../time-ahead.ts'
 
 /** A time left that is shown to people. Milliseconds. */
 export interface Countdown {

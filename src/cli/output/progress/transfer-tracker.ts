@@ -1,7 +1,7 @@
 import type { ClientEvent } from '../../../index.ts'
-import { type OutcomeWord, outcomeOf } from '../../batch/records.ts'
-import type { Forecast, Waiting } from '../../batch/time-ahead.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
+import { type OutcomeWord, outcomeOf } from '../records.ts'
+import type { Forecast, Waiting } from '../time-ahead.ts'
 import { createCountdowns, type TimesLeft } from './countdown.ts'
 import {
   afterBytes,

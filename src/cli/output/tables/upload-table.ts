@@ -1,6 +1,6 @@
+import { formatByteSize } from '../../format/byte-size.ts'
+import { formatDate, relativeTime } from '../../format/time.ts'
 import type { NamedUpload } from '../fields.ts'
-import { formatByteSize } from '../format/byte-size.ts'
-import { formatDate, relativeTime } from '../format/time.ts'
 import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
 import { rawCell, type TerminalViewOptions } from './account-view.ts'
 import { COLUMN_GAP, fitWidths, rowWidth } from './columns.ts'

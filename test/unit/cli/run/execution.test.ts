@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import type { GuardedOutput } from '../../../../src/cli/context/host.ts'
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
 import { catalog } from '../../../../src/cli/run/catalog.ts'
 import { execute } from '../../../../src/cli/run/execution.ts'
-import type { GuardedOutput } from '../../../../src/cli/run/host.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const record: ItemRecord = { subject: { file: 'a.jpg' }, status: 'skipped', upload: uploadObject, error: null }

@@ -99,3 +99,8 @@ test('a site below a path works there, and behind a proxy that removes the path'
     expect((await page(emulator, url)).status).toBe(200)
   }
 })
+
+test('a path outside site and API is answered 404', async () => {
+  const response = await send(await emulated(), 'GET', '/elsewhere')
+  expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
+})

@@ -1,6 +1,6 @@
 import { SourceError } from '../../../../index.ts'
 import { nameInUrl } from '../../../../internal.ts'
-import { shownFile } from '../../../output/format/format.ts'
+import { shownFile } from '../../../format/format.ts'
 
 /** An item that was given as an address. */
 interface UrlItem {

@@ -1,6 +1,6 @@
 import { acceptedMediaType, prepareSource } from '../../../../internal.ts'
+import type { Context } from '../../../context/context.ts'
 import { usageError } from '../../../failures/cli-error.ts'
-import type { Context } from '../../../run/context.ts'
 import { checkFileName } from '../sources/spooled-file.ts'
 import type { FileChoice } from './file-choice.ts'
 import { byName } from './folder-walk.ts'

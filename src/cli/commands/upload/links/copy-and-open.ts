@@ -1,6 +1,6 @@
+import type { Context } from '../../../context/context.ts'
 import type { ItemRecord } from '../../../output/events.ts'
 import { openPages } from '../../../output/open-pages.ts'
-import type { Context } from '../../../run/context.ts'
 import { copyText } from './copy-text.ts'
 
 export interface CopyAndOpenOptions {

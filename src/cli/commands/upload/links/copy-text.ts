@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import type { Clock } from '../../../../index.ts'
 import { isNotFound } from '../../../../system/program-lookup.ts'
+import type { Io } from '../../../context/host.ts'
 import type { CopyProblem } from '../../../output/warnings.ts'
-import type { Io } from '../../../run/host.ts'
 import { type ClipboardTool, clipboardInput, clipboardSequence, clipboardTools } from './clipboard-tools.ts'
 
 /** How long a clipboard program may take. */

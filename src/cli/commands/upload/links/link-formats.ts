@@ -1,7 +1,7 @@
 import type { Upload } from '../../../../index.ts'
 import { acceptedMediaType } from '../../../../protocol/media-types.ts'
 import { unreachable } from '../../../failures/cli-error.ts'
-import { printable } from '../../../output/format/format.ts'
+import { printable } from '../../../format/format.ts'
 
 export const linkFormats = ['url', 'direct', 'slug', 'markdown', 'html', 'bbcode'] as const
 

@@ -1,7 +1,7 @@
 import type { Client, Upload } from '../../../../index.ts'
+import type { Context } from '../../../context/context.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { Content, KnownUpload } from '../../../journal/known-uploads.ts'
-import type { Context } from '../../../run/context.ts'
 import type { UploadItem } from '../inputs/upload-items.ts'
 import { hashFile } from '../sources/content-hash.ts'
 import { confirmPresent } from './presence.ts'

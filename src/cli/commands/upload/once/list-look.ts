@@ -1,7 +1,7 @@
 import { type Client, FileHostError, UnknownOutcomeError, type Upload } from '../../../../index.ts'
 import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../../../internal.ts'
+import type { Context } from '../../../context/context.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import type { Context } from '../../../run/context.ts'
 import type { KnownFile } from './known-content.ts'
 import { unconfirmed } from './resume.ts'
 import type { SharedContents } from './shared-contents.ts'

@@ -1,9 +1,9 @@
 import type { Reconciliation, Upload } from '../../../../index.ts'
 import { createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
+import type { Context } from '../../../context/context.ts'
+import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
 import type { Journal, LatestNews } from '../../../journal/journal.ts'
 import type { Underway } from '../../../journal/journal-items.ts'
-import type { Context } from '../../../run/context.ts'
-import { openSiteAccess, type SiteAccess } from '../../../run/site-access.ts'
 import type { SharedContents } from './shared-contents.ts'
 
 /** The {@link Lookalikes} of a run; made once the list leaves an outcome open. */

@@ -1,6 +1,6 @@
 import { RemoteFile, type RemoteFileOptions } from '../../../../internal.ts'
-import type { Context } from '../../../run/context.ts'
-import { openSiteAccess, type SiteAccess } from '../../../run/site-access.ts'
+import type { Context } from '../../../context/context.ts'
+import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
 
 /** Fetches the files at URLs, over one transport for all of them. */
 export interface RemoteFiles extends AsyncDisposable {

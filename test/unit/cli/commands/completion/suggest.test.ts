@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { definitions } from '../../../../../emulator/settings/definitions.ts'
 import { partBeforeCursor, presentSuggestions, readWords } from '../../../../../src/cli/commands/completion/shells.ts'
 import { type SuggestionSources, suggest } from '../../../../../src/cli/commands/completion/suggest.ts'
+import { pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
-import { pathOf } from '../../../../../src/cli/run/help-layout.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 
 const { program, fieldsOf } = await describeProgram(Object.keys(catalog))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { planDeletions } from '../../../../../src/cli/commands/delete/deletion-plan.ts'
 import { resolveSettings } from '../../../../../src/cli/config/settings.ts'
-import type { Context } from '../../../../../src/cli/run/context.ts'
+import type { Context } from '../../../../../src/cli/context/context.ts'
 import { NotFoundError } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'

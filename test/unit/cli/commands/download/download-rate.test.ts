@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSiteDownloader } from '../../../../../src/cli/commands/download/download-work.ts'
-import type { Context } from '../../../../../src/cli/run/context.ts'
+import type { Context } from '../../../../../src/cli/context/context.ts'
 import type { Transport } from '../../../../../src/index.ts'
 import { instantClock } from '../../../../helpers/instant-clock.ts'
 

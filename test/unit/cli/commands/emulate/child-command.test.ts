@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runChild } from '../../../../../src/cli/commands/emulate/child-command.ts'
-import { createInterruption } from '../../../../../src/cli/run/interruption.ts'
+import { createInterruption } from '../../../../../src/cli/context/interruption.ts'
 import type { Clock } from '../../../../../src/index.ts'
 import { until } from '../../../../helpers/until.ts'
 

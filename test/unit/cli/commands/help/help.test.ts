@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { afterEach, expect, test } from 'vitest'
 import { fullHelp } from '../../../../../src/cli/commands/help/help-text.ts'
+import type { Context } from '../../../../../src/cli/context/context.ts'
 import { documentText } from '../../../../../src/cli/output/documents.ts'
 import type { CliEvent, Reporter } from '../../../../../src/cli/output/events.ts'
+import { flagRow, ownFlags, pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
-import type { Context } from '../../../../../src/cli/run/context.ts'
-import { flagRow, ownFlags, pathOf } from '../../../../../src/cli/run/help-layout.ts'
 import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.ts'
 
 const { program } = await describeProgram(Object.keys(catalog))

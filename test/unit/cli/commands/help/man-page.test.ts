@@ -6,6 +6,8 @@ import { manPage } from '../../../../../src/cli/commands/help/man-page.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 
+const { program } = await describeProgram(Object.keys(catalog))
+
 /** The newest section of the changelog dates the page: the same sources make the same page on every day. */
 function newestRelease() {
   const [, newest = '', date = ''] = /^## (\S+) - (\d{4}-\d\d-\d\d)$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? []
@@ -14,16 +16,15 @@ function newestRelease() {
 
 test('the newest section of CHANGELOG.md is dated and has the version of the package, as the manual page has', async () => {
   expect(newestRelease()).toEqual({ version, date: expect.stringMatching(/^20/) })
-  const [title] = (await manPage({ version: '1.2.3', date: '2027-01-02' })).split('\n')
+  const [title] = manPage(program, { version: '1.2.3', date: '2027-01-02' }).split('\n')
   expect(title).toBe('.TH FH 1 "2027-01-02" "filehost 1.2.3" "User Commands"')
 })
 
 test('docs/fh.1 is what npm run docs writes from the declarations of the commands', async () => {
-  await expect(await manPage(newestRelease())).toMatchFileSnapshot('../../../../../docs/fh.1')
+  await expect(manPage(program, newestRelease())).toMatchFileSnapshot('../../../../../docs/fh.1')
 })
 
-test('the help of every command has examples that run it', async () => {
-  const { program } = await describeProgram(Object.keys(catalog))
+test('the help of every command has examples that run it', () => {
   for (const command of program.commands) {
     expect(helpAfter(command), command.name()).toMatch(new RegExp(`Examples:\\n(  .*\\n)*  .*fh ${command.name()}`))
   }

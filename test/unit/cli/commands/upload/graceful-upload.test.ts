@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runWithGrace } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
-import { createInterruption } from '../../../../../src/cli/run/interruption.ts'
+import { createInterruption } from '../../../../../src/cli/context/interruption.ts'
 import type { Clock, UploadState } from '../../../../../src/index.ts'
 
 /** A clock that stands still, so that a grace never ends. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatByteSize, parseByteSize } from '../../../../../src/cli/output/format/byte-size.ts'
-import { formatClockTime, formatDuration, parseDuration } from '../../../../../src/cli/output/format/time.ts'
+import { formatByteSize, parseByteSize } from '../../../../../src/cli/format/byte-size.ts'
+import { formatClockTime, formatDuration, parseDuration } from '../../../../../src/cli/format/time.ts'
 import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/environment/quota-limits.ts'
 import { unlimited } from '../../../../../src/protocol/rate-limits.ts'
 

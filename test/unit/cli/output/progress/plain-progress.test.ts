@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
-import { downloadForecast } from '../../../../../src/cli/batch/time-ahead.ts'
+import { downloadForecast } from '../../../../../src/cli/batch/forecast.ts'
 import type { CliEvent } from '../../../../../src/cli/output/events.ts'
 import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
 import type { TransferEvent } from '../../../../../src/cli/output/progress/transfer-tracker.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { downloadForecast, forecastBy } from '../../../../../src/cli/batch/time-ahead.ts'
+import { downloadForecast, forecastBy } from '../../../../../src/cli/batch/forecast.ts'
 import { type ProgressStyle, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
 import { createTransferTracker, type TransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { urlItem } from '../../../../../../src/cli/commands/upload/inputs/source-url.ts'
 import { expandArguments } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
-import { shownFile } from '../../../../../../src/cli/output/format/format.ts'
+import { shownFile } from '../../../../../../src/cli/format/format.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
 
 test('a URL is an item with the name in its path, without its fragment', () => {

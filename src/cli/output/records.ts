@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { SourceError } from '../../index.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { describeFailure } from '../failures/failure.ts'
-import type { ItemRecord } from '../output/events.ts'
-import { shownFile } from '../output/format/format.ts'
+import { shownFile } from '../format/format.ts'
+import type { ItemRecord } from './events.ts'
 
 type Subject = ItemRecord['subject']
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { listLimit, readAll } from './stdin-text.ts'
+import { listLimit, readAll } from '../input/stdin-text.ts'
 import { parseUploadName, type UploadName } from './upload-names.ts'
 
 /** The arguments that name uploads. */

@@ -1,4 +1,4 @@
-import { readByteSize } from '../../../protocol/quantities.ts'
+import { readByteSize } from '../../protocol/quantities.ts'
 
 /** As the service counts: 1 KB is 1,024 bytes, 1 MB is 1,024 KB. */
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const

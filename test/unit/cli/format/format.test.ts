@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { formatLink, linkFormats } from '../../../../../src/cli/commands/upload/links/link-formats.ts'
-import { printable, toJsonLine } from '../../../../../src/cli/output/format/format.ts'
-import { formatDate, formatExactDate } from '../../../../../src/cli/output/format/time.ts'
-import { uploadObject } from '../../../../helpers/media.ts'
+import { formatLink, linkFormats } from '../../../../src/cli/commands/upload/links/link-formats.ts'
+import { printable, toJsonLine } from '../../../../src/cli/format/format.ts'
+import { formatDate, formatExactDate } from '../../../../src/cli/format/time.ts'
+import { uploadObject } from '../../../helpers/media.ts'
 
 test.each([
   ['a\u001b[2Jb', 'a\\x1b[2Jb'],

@@ -1,4 +1,4 @@
-import { readDuration } from '../../../protocol/quantities.ts'
+import { readDuration } from '../../protocol/quantities.ts'
 import { printable } from './format.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createInterruption, graceMs, type StopCause } from '../../../../src/cli/run/interruption.ts'
+import { createInterruption, graceMs, type StopCause } from '../../../../src/cli/context/interruption.ts'
 
 /** An interruption whose grace period ends when the test says so; `heard` has what onStop was called with. */
 function interrupted(...causes: readonly StopCause[]) {
