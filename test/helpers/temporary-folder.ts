@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
 /** Linux's file system in memory. */
 const inMemory = '/dev/shm'
@@ -32,5 +32,13 @@ function isUsable(): boolean {
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(temporaryPlace, 'fh-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** An empty folder that is the place for temporary files of this process until the test ends. */
+export function temporaryFilesHere(): string {
+  const folder = temporaryFolder()
+  vi.stubEnv('TMPDIR', folder)
+  onTestFinished(() => void vi.unstubAllEnvs())
   return folder
 }

@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
+import { fakeTimers } from '../../helpers/fake-timers.ts'
 import { emulated, send } from './emulated.ts'
 
 test('a program that sends requests in a loop in the same process does not stop its timers', async () => {
@@ -23,8 +24,7 @@ test('a program that moves the clock in a loop does not stop timers and sockets'
 
 test('a test with fake timers can move the clock and send requests', async () => {
   const emulator = await emulated()
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
+  fakeTimers()
   const woken = emulator.clock.sleep(1_000)
   await emulator.control.clock.advance('2s')
   await woken

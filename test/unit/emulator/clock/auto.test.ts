@@ -1,9 +1,10 @@
 import { open } from 'node:fs/promises'
 import fc from 'fast-check'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { nextTurn } from '../../../../emulator/clock/next-turn.ts'
 import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await nextTurn()
@@ -101,8 +102,7 @@ test('a virtual clock that is switched to auto wakes those who sleep once earlie
 })
 
 test('an auto clock moves although a test has faked the global timers', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
+  fakeTimers()
   const clock = createSwitchableClock('auto')
   await clock.sleep(day)
   expect(clock.now()).toBe(virtualStartMs + day)

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { adoptClock, createSystemClock } from '../../../../emulator/clock/clock.ts'
 import { createVirtualClock, isVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
@@ -115,8 +116,7 @@ test('an aborted sleep on a virtual clock rejects with the reason and does not h
 })
 
 test('the system clock waits by the global timers, also those that a test has faked, until the signal aborts', async () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
+  fakeTimers()
   const clock = createSystemClock()
   const slept = clock.pass(60_000)
   await vi.advanceTimersByTimeAsync(60_000)

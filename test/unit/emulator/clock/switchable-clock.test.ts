@@ -1,12 +1,10 @@
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
+import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 /** Stops Date, so that no result depends on how long a test takes. */
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  onTestFinished(() => void vi.useRealTimers())
-})
+beforeEach(() => fakeTimers('Date'))
 
 test('a clock switched to virtual keeps the present time until it is moved, and switched back has the system’s time', async () => {
   const clock = createSwitchableClock('system')

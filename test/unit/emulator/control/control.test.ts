@@ -96,15 +96,6 @@ test.each<[object, string]>([
   expect(control.accounts.get(1).albums).toBe(0)
 })
 
-test('an account can be created without quotas, and later get those of every account', async () => {
-  const { control } = await emulated({ quotas: {} })
-  const { id } = control.accounts.create({ quotas: 'none' })
-  expect(control.accounts.quota(id).day).toMatchObject({ limit: null, remaining: null })
-  expect(control.accounts.get(id).quotas).toEqual({ burst: null, minute: null, hour: null, day: null })
-  control.accounts.update(id, { quotas: null })
-  expect(control.accounts.quota(id).day.limit).toBe(10_000)
-})
-
 test('control.clock is set to an instant or advanced by a duration, and refuses any other value', async () => {
   const { control } = await emulated()
   const moves = [

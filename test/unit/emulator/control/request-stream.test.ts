@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
 import { deferred } from '../../../helpers/deferred.ts'
+import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
@@ -113,8 +114,7 @@ test('a client on a socket receives each request as an event, and once it discon
   reader?.closed.catch(() => {})
   leaving.abort()
   // Fails unless the client's disconnection was noticed: the grace of open connections never ends here.
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  fakeTimers('setTimeout')
   await emulator.close()
 })
 

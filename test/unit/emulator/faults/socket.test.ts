@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EmulatorOptions, FaultAction } from '../../../../emulator/index.ts'
+import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated } from '../emulated.ts'
@@ -74,8 +75,7 @@ test('a slow body stops waiting when the client disconnects', async () => {
   await once(socket, 'data')
   socket.destroy()
   // The grace period for running requests never ends, so the test fails if one remains.
-  vi.useFakeTimers({ toFake: ['setTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  fakeTimers('setTimeout')
   await target.emulator.close()
 })
 

@@ -38,17 +38,6 @@ test('an album is made, renamed, filled, emptied and removed on the site, and th
   expect((await json(api('GET', '/api/stats'))).uploads).toBe(2)
 })
 
-test('albums that the control API makes are on the site at once, and a deleted file leaves them', async () => {
-  const { emulator, id, browser, api, upload } = await ownAccount()
-  const { slug } = await upload()
-  emulator.control.accounts.update(id, { albums: 1 })
-  const [, album = ''] = /href="\.\/(albums\/\d+)"/.exec((await browser.get('/albums')).text) ?? []
-  await browser.post(`/${album}/add`, { file: slug })
-  expect(() => emulator.control.accounts.update(id, { albums: 0 })).toThrow('1 album with files')
-  await api('DELETE', `/api/uploads/${slug}`)
-  expect((await browser.get(`/${album}`)).text).toContain('The album is empty.')
-})
-
 test('a name that is refused is answered with the reason, both for a new album and for one that exists', async () => {
   const { browser } = await ownAccount()
   const album = await makeAlbum(browser)

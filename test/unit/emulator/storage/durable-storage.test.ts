@@ -18,18 +18,10 @@ import { openSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
 import type { Storage } from '../../../../emulator/storage/storage.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { account, upload } from './records.ts'
+import { closedWithTest } from './sqlite.ts'
 
 /** Opens storage that is closed at the latest when the test ends. */
-async function openStorage(folder: string): Promise<Storage> {
-  const storage = await openDurableStorage(folder)
-  let closed: Promise<void> | undefined
-  const close = () => {
-    closed ??= storage.close()
-    return closed
-  }
-  onTestFinished(close)
-  return { ...storage, close }
-}
+const openStorage = async (folder: string): Promise<Storage> => closedWithTest(await openDurableStorage(folder))
 
 async function storeBlob({ blobs }: Storage, text: string): Promise<string> {
   const writer = blobs.create()

@@ -16,11 +16,16 @@ export async function openRecords(open: OpenSqlDatabase, path: string, limits?: 
   const database = open(path)
   lockExclusively(database)
   const records = await openSqliteRecords(database, path, limits)
+  return closedWithTest(records)
+}
+
+/** The same, closed at the latest when the test ends. */
+export function closedWithTest<Store extends { close(): Promise<void> }>(store: Store): Store {
   let closed: Promise<void> | undefined
   const close = () => {
-    closed ??= records.close()
+    closed ??= store.close()
     return closed
   }
   onTestFinished(close)
-  return { ...records, close }
+  return { ...store, close }
 }

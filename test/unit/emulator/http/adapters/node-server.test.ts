@@ -3,21 +3,13 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { EmulatorOptions } from '../../../../../emulator/index.ts'
 import { jpegBytes } from '../../../../helpers/media.ts'
 import { fileForm } from '../../../../helpers/multipart-form.ts'
-import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
+import { temporaryFilesHere } from '../../../../helpers/temporary-folder.ts'
 import { until } from '../../../../helpers/until.ts'
 import { emulated } from '../../emulated.ts'
-
-/** Where the emulator stores files of uploads. */
-function storePlace(): string {
-  const place = temporaryFolder()
-  vi.stubEnv('TMPDIR', place)
-  onTestFinished(() => void vi.unstubAllEnvs())
-  return place
-}
 
 async function listening(options: EmulatorOptions = {}) {
   const emulator = await emulated(options)
@@ -132,7 +124,7 @@ test('100 Continue is sent only if the body is read', async () => {
 })
 
 test('a client that disconnects during a large upload leaves no files', async () => {
-  const place = storePlace()
+  const place = temporaryFilesHere()
   const filesNow = () => readdirSync(place).flatMap((folder) => readdirSync(join(place, folder)))
   const { emulator, baseUrl, key } = await listening()
   const form = fileForm(jpegBytes(10 * 1_048_576))
@@ -148,7 +140,7 @@ test('a client that disconnects during a large upload leaves no files', async ()
 })
 
 test('closing waits for running requests, ends idle connections and removes the temporary folder', async () => {
-  const place = storePlace()
+  const place = temporaryFilesHere()
   const { emulator, baseUrl, upload } = await listening()
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())

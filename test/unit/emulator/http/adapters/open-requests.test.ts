@@ -3,6 +3,7 @@ import { nextTurn } from '../../../../../emulator/clock/next-turn.ts'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { closeGraceMs, createOpenRequests } from '../../../../../emulator/http/adapters/open-requests.ts'
 import type { HttpRequest } from '../../../../../emulator/http-types.ts'
+import { fakeTimers } from '../../../../helpers/fake-timers.ts'
 import { emulated, send } from '../../emulated.ts'
 
 const body = (async function* () {})()
@@ -54,8 +55,7 @@ test.each<[string, (emulator: Awaited<ReturnType<typeof emulated>>) => Promise<R
   ],
 ])('%s does not keep an emulator from closing: after five seconds its connection is broken', async (_, ask) => {
   const emulator = await emulated({ clock: 'system' })
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  fakeTimers('setTimeout', 'clearTimeout')
   const answer = ask(emulator).catch((error: unknown) => error)
   await nextTurn()
   const closed = emulator.close()

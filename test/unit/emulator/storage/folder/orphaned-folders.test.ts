@@ -1,25 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { ownedFolderPrefix, removeOrphanedFolders } from '../../../../../emulator/storage/folder/orphaned-folders.ts'
 import { createTemporaryFolder } from '../../../../../emulator/storage/memory/temporary-folder.ts'
+import { temporaryFilesHere } from '../../../../helpers/temporary-folder.ts'
 
 let place: string
 /** The prefix of a process that no longer exists. */
 let dead: string
 
 beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'left-test-'))
+  place = temporaryFilesHere()
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   dead = (await ownedFolderPrefix('kind')).replace(`-${process.pid}-`, `-${pid}-`)
-  vi.stubEnv('TMPDIR', place)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    return rm(place, { recursive: true, force: true })
-  })
 })
 
 function folder(name: string): string {

@@ -1,20 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { createTemporaryBlobs } from '../../../../../emulator/storage/memory/temporary-blobs.ts'
+import { temporaryFilesHere } from '../../../../helpers/temporary-folder.ts'
 import { blobStoreSuite, writeBlob } from '../blob-store.suite.ts'
 
 let place: string
 
-beforeEach(async () => {
-  place = await mkdtemp(join(tmpdir(), 'blobs-test-'))
-  vi.stubEnv('TMPDIR', place)
-  onTestFinished(() => {
-    vi.unstubAllEnvs()
-    return rm(place, { recursive: true, force: true })
-  })
+beforeEach(() => {
+  place = temporaryFilesHere()
 })
 
 const folders = () => readdirSync(place)
