@@ -46,21 +46,9 @@ export function resourceClauses(target: ContractTarget, { clause, fact }: Clause
     await uploaded(target)
     const page = (await call(target, 'GET', '/api/uploads')).json
     expect(parseUploadPage(page)).toEqual(page)
-    expect(Object.keys(page)).toEqual([
-      'current_page',
-      'data',
-      'first_page_url',
-      'from',
-      'last_page',
-      'last_page_url',
-      'links',
-      'next_page_url',
-      'path',
-      'per_page',
-      'prev_page_url',
-      'to',
-      'total',
-    ])
+    expect(Object.keys(page).join(' ')).toBe(
+      'current_page data first_page_url from last_page last_page_url links next_page_url path per_page prev_page_url to total',
+    )
   })
 
   clause('spec 2.2: page addresses are absolute, and the first is of page 1', async () => {

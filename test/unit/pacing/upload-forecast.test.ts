@@ -20,12 +20,6 @@ function modelAfter(cost: number, answer: Pick<PacingOutcome & { type: 'answered
   return model
 }
 
-test('two planned uploads start at once, and the burst holds the third back', () => {
-  const [part] = simulateUploads({ count: 3, now, model: createQuotaModel() }).parts
-  expect(part).toMatchObject({ first: 0, count: 3, startsAt: now, waitsFor: null, pacedBy: 'burst' })
-  expect((part?.endsAt ?? 0) - now).toBeGreaterThan(10_000)
-})
-
 test('a hundred planned uploads fit into the first hour, and the rest wait for the next', () => {
   expect(plan(150)).toEqual([
     { first: 0, count: 100, from: 0, to: expect.closeTo(17, -0.5), waitsFor: null, pacedBy: 'minute' },

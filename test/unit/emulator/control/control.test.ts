@@ -82,10 +82,7 @@ test('deleting an account removes its key and its uploads', async () => {
 })
 
 test.each<[object, string]>([
-  [
-    { colour: 'red' },
-    'There is no field "colour"; there are suspended, suspension_reason, ip_allowlist, quotas, albums',
-  ],
+  [{ colour: 'red' }, 'There is no field "colour"; there are suspended, suspension_reason, ip_allowlist, quotas'],
   [{ suspended: 'yes' }, 'The field suspended takes true or false, but got "yes"'],
   [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list of addresses and CIDR ranges, but got'],
   [{ quotas: { week: 1 } }, 'The field quotas takes whole units or null'],

@@ -33,10 +33,7 @@ test.each<[unknown, RegExp]>([
   [[{ action: delay, times: 0 }], /times takes a whole number from 1 up, or null for every time, but got 0/],
   [[{ action: delay, match: { path: 'api/upload' } }], /path takes a path that begins with \/ or \*/],
   [[{ action: delay, match: { path: '/api/upload?x=1' } }], /without host and query/],
-  [
-    [{ action: delay, match: { status: 200 } }],
-    /match: There is no field "status"; there are account_id, method, path/,
-  ],
+  [[{ action: delay, match: { status: 200 } }], /match: There is no field "status"; there are account_id, method/],
   [[{ action: { type: 'dealy', ms: 5 } }], /action: There is no type "dealy"; there are status, delay, reset_before/],
   [[{ action: { type: 'delay' } }], /The type delay needs the parameter ms/],
   [[{ action: { type: 'delay', ms: -1 } }], /ms takes milliseconds from 0 to 86400000, but got -1/],

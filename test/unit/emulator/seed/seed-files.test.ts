@@ -107,33 +107,35 @@ test('a circular, too deep or missing seed is refused with its place, and a byte
   )
 })
 
+type Uploads = NonNullable<NonNullable<Seed['accounts']>[number]['uploads']>
+
+/** A seed of one account with these uploads. */
+const seedOf = (uploads: Uploads, settings = {}): Seed => ({ settings, accounts: [{ uploads }] })
+const twice = [1, 2].map(() => ({ file: 'a.jpg', slug: 's' }))
+
 test.each<[string, string | Seed, RegExp]>([
   ['that is not JSON', '{\n  "accounts": [,]\n}', /The seed .*seed\.json is not JSON: Unexpected token ',', .*/],
   [
     'with a path to nothing',
-    { accounts: [{ uploads: { file: 'gone.jpg' } }] },
-    /seed\.json: \/accounts\/0\/uploads\/file names gone\.jpg, which cannot be read: there is no such file\. Paths are relative to/,
+    seedOf({ file: 'gone.jpg' }),
+    /uploads\/file names gone\.jpg, .* no such file\. Paths are/,
   ],
   [
     'with a path to a folder',
-    { accounts: [{ uploads: [{ file: '.' }] }] },
+    seedOf([{ file: '.' }]),
     /\/accounts\/0\/uploads\/0\/file names \., .*not a regular file/,
   ],
   [
     'with a file of another type',
-    { accounts: [{ uploads: { file: 'seed.json' } }] },
-    /names seed\.json, which the service refuses: The file field must be a file of type/,
+    seedOf({ file: 'seed.json' }),
+    /names seed\.json, which the service refuses: The file/,
   ],
   [
-    'with a file that is too large',
-    { settings: { max_file_size: 1024 }, accounts: [{ uploads: { file: 'a.jpg' } }] },
-    /names a\.jpg, which the service refuses: The file field must not be greater than 1 kilobytes/,
+    'with too large a file',
+    seedOf({ file: 'a.jpg' }, { max_file_size: 1_024 }),
+    /must not be greater than 1 kilobytes/,
   ],
-  [
-    'with a slug twice',
-    { accounts: [{ uploads: [1, 2].map(() => ({ file: 'a.jpg', slug: 's' })) }] },
-    /\/uploads\/1\/slug repeats the slug of \/accounts\/0\/uploads\/0/,
-  ],
+  ['with a slug twice', seedOf(twice), /\/uploads\/1\/slug repeats the slug of \/accounts\/0\/uploads\/0/],
 ])('a seed file %s is refused with the place in it', async (_, seed, message) => {
   const path = await seedFile(seed, { 'a.jpg': jpegBytes(5_000) })
   const creating = createEmulator({ seed: path })

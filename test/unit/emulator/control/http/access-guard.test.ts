@@ -67,11 +67,7 @@ test.each<[string, Caller, string]>([
   ['another machine that claims to be this one', { ...remote, host: 'localhost:4884' }, 'token-required'],
   ['another machine with a wrong token', { ...remote, bearer: 'a-token' }, 'token-required'],
   ['another machine with the token', { ...remote, bearer: 'the-token' }, 'welcome'],
-  [
-    'the emulator’s page there, with the token',
-    { ...remote, bearer: 'the-token', origin: 'http://192.0.2.1:4884' },
-    'welcome',
-  ],
+  ['its page there, with the token', { ...remote, bearer: 'the-token', origin: 'http://192.0.2.1:4884' }, 'welcome'],
   ['another page with the token', { ...remote, bearer: 'the-token', origin: 'https://evil.example' }, 'foreign-origin'],
   ['this machine under another name, with the token', { host: 'emulator:4884', bearer: 'the-token' }, 'welcome'],
   ['a page in the same process', { inProcess: true, origin: 'http://localhost:3000' }, 'welcome'],

@@ -36,11 +36,7 @@ test('with a certificate the base URL and all links begin with https', async () 
 })
 
 test.each<[string, { cert?: string; key?: string }, RegExp]>([
-  [
-    'a missing certificate',
-    { cert: '/none.pem' },
-    /^Cannot read the TLS certificate \/none\.pem: there is no such file$/,
-  ],
+  ['a missing certificate', { cert: '/none.pem' }, /^Cannot read the TLS certificate \/none\.pem: there is no such/],
   ['a key that is a folder', { key: fixture('') }, /^Cannot read the TLS key .*: it is a folder$/],
   ['an invalid certificate', { cert: fixture('README.md') }, /^The TLS certificate is not usable PEM: .+$/],
   ['an invalid key', { key: tls.cert }, /^The TLS key is not usable PEM: .+$/],
