@@ -23,12 +23,15 @@ const ofEmulator: readonly Row[] = [
   [{ seed: [] }, 'The seed: the seed takes an object', 'invalid-seed'],
   [{ apiKey: 'two words' }, `apiKey ${visible}`],
   [{ siteUrl: 'site.example' }, 'siteUrl must be an http or https URL, but got "site.example"'],
+  [{ siteUrl: 'ftp://site.example' }, 'siteUrl must be an http or https URL'],
   [{ data: '' }, 'data must be the path of a folder'],
   [{ randomSeed: Number.NaN }, 'The option randomSeed of createEmulator takes a number or a text'],
+  [{ randomSeed: true }, 'The option randomSeed of createEmulator takes a number or a text'],
 ]
 const ofListen: readonly Row[] = [
   [4884, 'emulator.listen takes an object such as { port: 4884 }, but got a number'],
   [{ port: '4884' }, 'takes a whole number from 0 to 65535, but got "4884"'],
+  [{ port: 70_000 }, 'but got 70000'],
   [{ hostname: 'x' }, 'emulator.listen has no option "hostname"', 'unknown-option'],
   [{ tls: { cert: 'x' } }, 'The option tls.key of emulator.listen is missing'],
   [{ tls: { cert: Buffer.from('x'), key: 'x' } }, 'takes PEM as text, or the path of a PEM file, but got a Buffer'],

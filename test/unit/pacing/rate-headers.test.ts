@@ -9,6 +9,7 @@ test.each([
   ['5', 5_000],
   ['0', 0],
   ['3.5', 3_500],
+  ['-5', undefined],
   ['', undefined],
   [undefined, undefined],
   ['soon', undefined],

@@ -143,6 +143,7 @@ test('neither a secret of a request nor a key under another name is in the log, 
 test.each<[unknown, RegExp]>([
   [{ colour: 'red' }, /no field "colour"; there are account_id, method, path, status, headers, file, count/],
   [{ count: -1 }, /count takes a whole number from zero up, or an object with min, max or both/],
+  [{ count: { min: 3, max: 2 } }, /count takes/],
   [{ headers: { 'X-Api-Key': 'k' } }, /The log does not keep the value of X-Api-Key: expect "\*" if it was sent/],
   [{ headers: { 'api-key': 'zz' } }, /does not keep the value of api-key/],
   [{ headers: { accept: 5 } }, /headers takes an object of at most 100 header names and texts/],

@@ -38,6 +38,7 @@ test.each<[unknown, RegExp]>([
   [[{ action: { type: 'delay' } }], /The type delay needs the parameter ms/],
   [[{ action: { type: 'delay', ms: -1 } }], /ms takes milliseconds from 0 to 86400000, but got -1/],
   [[{ match: { path: '/i/*' }, action: { type: 'malformed_json' } }], /pages and files of the website have none/],
+  [[{ action: { type: 'reset_before', ms: 3 } }], /has no parameter "ms"; it has none/],
   [[{ action: { type: 'status', status: 100 } }], /status takes a whole number from 200 to 599/],
   [[{ action: { type: 'status', status: 200, headers: { 'Content-Length': '1' } } }], /headers takes .*excepted/],
   [[{ action: { type: 'status', status: 200, headers: { 'X-A': 'a\r\nb' } } }], /headers takes/],

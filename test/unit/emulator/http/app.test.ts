@@ -107,6 +107,7 @@ test('where failures are free a refusal by the quota still costs, with charge_re
 test.each<[string, Readonly<Record<string, string>>, string, number, string]>([
   ['in the header', { 'X-Api-Key': 'key+' }, '?api_key=wrong', 200, 'header'],
   ['in the query', {}, '?api_key=key%2B', 200, 'query'],
+  ['in the query with blanks around it', {}, '?api_key=%20key%2B%20', 200, 'query'],
   ['in the query, the last of several', {}, '?api_key=wrong&api_key=key%2B', 200, 'query'],
   ['in the query, before a wrong one', {}, '?api_key=key%2B&api_key=wrong', 401, 'query'],
   ['as a list in the query', {}, '?api_key[]=key%2B', 401, 'query'],

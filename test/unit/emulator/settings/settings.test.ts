@@ -47,6 +47,7 @@ test.each<[object, string]>([
   [{ timezone: 'Europe/Nowhere' }, 'The setting timezone takes an IANA time zone'],
   [{ quota_windows: 'slidng' }, 'sliding_counter, token_bucket, but got "slidng"; did you mean sliding?'],
   [{ page_invalid: ['404'] }, 'The setting page_invalid takes one of first_page, 404, 422, but got ["404"]'],
+  [{ check_order: ['key', 'quota'] }, 'takes each of disabled, key, suspended, address, quota once, in any order'],
   [{ unavailable_retry_after: 'soon' }, 'seconds from zero up, or http_date, or none, but got "soon"'],
   [{ check_order: 'key,key,quota,address,disabled' }, 'The setting check_order takes each of'],
 ])('the settings %j are refused with what would be accepted', (changes, message) => {

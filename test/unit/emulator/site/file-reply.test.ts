@@ -5,6 +5,7 @@ import { isUnchanged, rangeApplies, selectRange } from '../../../../emulator/sit
 test.each([
   ['bytes=4-99', { start: 4, end: 9 }],
   ['bytes=-1', { start: 9, end: 9 }],
+  ['bytes=-99', { start: 0, end: 9 }],
   ['  Bytes = 1 - 2  ', { start: 1, end: 2 }],
   [`bytes=0-${'9'.repeat(400)}`, { start: 0, end: 9 }],
   ['bytes=10-', 'unsatisfiable'],
@@ -12,6 +13,7 @@ test.each([
   [`bytes=${'9'.repeat(400)}-`, 'unsatisfiable'],
   ['bytes=0-1,4-5', 'whole'],
   ['bytes=5-4', 'whole'],
+  ['lines=0-1', 'whole'],
   ['bytes=a-b', 'whole'],
   [undefined, 'whole'],
 ])('of ten bytes, %s selects %j', (header, range) => {

@@ -147,6 +147,7 @@ test.each<[string, Spoiling, RegExp]>([
   ['records', dropped(null, null), /duplicates among its accounts of dropped_requests/],
   ['records', { quotas: [charged('a'), charged('a')] }, /duplicates among its key hashes of quotas/],
   ['records.last_ids', { upload: 1 }, /last_ids are lower/],
+  ['records.last_ids', { album: 1 }, /last_ids are lower/],
   ['records.last_ids', { account: 2 ** 52 + 1 }, /account takes a whole number from zero to 4503599627370496/],
   ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from 1 up/],
   ['records.accounts.1', { email: undefined }, /records\.accounts\[1\]\.email takes text of at least one letter/],
@@ -161,8 +162,10 @@ test.each<[string, Spoiling, RegExp]>([
   ['records.uploads.0', { slug: '../a' }, /uploads\[0\]\.slug takes letters, digits/],
   ['records.uploads.0', { slug: 'abc\n' }, /uploads\[0\]\.slug takes letters, digits/],
   ['records.uploads.0', { created_at: 'then' }, /uploads\[0\]\.created_at/],
+  ['records.uploads.0', { mime_type: 'text/html' }, /uploads\[0\]\.mime_type takes one of image\/jpeg, /],
   ['records.uploads.0', { size_bytes: 1_999 }, /upload \S+ has size_bytes 1999, but its blob has 2000 bytes/],
   ['records.uploads.0', { likes: 2 ** 53 }, /uploads\[0\]\.likes takes a whole number/],
+  ['records.uploads.0.thumbnail', { mime_type: 'video/mp4' }, /thumbnail\.mime_type takes one of image\/jpeg/],
   ['records.uploads.0.thumbnail', { size_bytes: 1 }, /thumbnail of upload \S+ has size_bytes 1, but its blob has/],
   ['records.quotas.0', { key_hash: 'key' }, /quotas\[0\]\.key_hash takes a SHA-256/],
 ])('a snapshot whose %s has %j is refused, and nothing changes', async (place, spoiling, message) => {

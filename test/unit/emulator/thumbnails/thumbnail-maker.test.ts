@@ -110,6 +110,11 @@ test('a picture whose header claims exactly the largest raster is not refused fo
   await expect(createThumbnailMaker()(source, never)).rejects.not.toThrow('are decoded')
 })
 
+test('a picture whose end is missing gets no thumbnail', async () => {
+  const photo = await readFile(mediaPath('photo.jpg'))
+  await expect(thumbnailOf(bytesSource(photo.subarray(0, 2_000), 'image/jpeg'))).rejects.toThrow()
+})
+
 test('without the image library an image is its own thumbnail', async () => {
   const make = createThumbnailMaker({ imageLibrary: () => undefined })
   expect(await make(await fileSource(mediaPath('photo.jpg'), 'image/jpeg'), never)).toBe('itself')

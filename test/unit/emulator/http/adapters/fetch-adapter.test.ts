@@ -55,7 +55,10 @@ test('a path alone is a path of the emulator: of its socket once it listens', as
 })
 
 test.each<[string, string, Init | undefined]>([
+  ['no URL', 'http://', undefined],
   ['a key in the URL’s credentials', 'http://user:secret@h/api/stats', undefined],
+  ['a GET with a body', 'http://h/api/stats', { body: 'a' }],
+  ['a method that is no word', 'http://h/', { method: 'GET /' }],
   ['a header value with a line end', 'http://h/', { headers: { 'X-Key': 'a\r\nb' } }],
 ])('emulator.fetch rejects with a TypeError, as the global fetch does: %s', async (_, input, init) => {
   const { fetch, logged } = await service()

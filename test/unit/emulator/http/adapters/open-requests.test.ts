@@ -72,6 +72,12 @@ test('a listener that opens while the emulator closes is closed again', async ()
   await closed
 })
 
+test('a body that yields text is refused with the platform’s own error', async () => {
+  const text = new ReadableStream({ start: (stream) => stream.enqueue('text') })
+  const sent = send(await emulated(), 'POST', '/api/upload', { headers: form, body: text })
+  await expect(sent).rejects.toThrow(new TypeError('Received non-Uint8Array chunk'))
+})
+
 test('a control call whose client disconnects is no error of the emulator and causes no warning', async () => {
   const warned = warnings()
   const gone = new ReadableStream<Uint8Array>({ start: (stream) => stream.error(new Error('gone')) })

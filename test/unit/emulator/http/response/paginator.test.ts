@@ -55,6 +55,7 @@ test.each<[string | null | undefined, number | string]>([
   ['9223372036854775808', noInteger],
   ['-1', tooSmall],
   ['+2', 2],
+  [' 2 ', 2],
   ['\u00a02', noInteger],
   ['9'.repeat(65_536), noInteger],
   ['9223372036854775807', Number.MAX_SAFE_INTEGER],

@@ -40,6 +40,7 @@ const damages: readonly (readonly [string, string])[] = [
   [untyped('requests', 'account_id'), '1 of requests'],
   [`UPDATE accounts SET record = json_set(record, '$.email', ${noText})`, '1 of accounts'],
   [notUtf8('quotas', 'key_hash'), '"k�" of quotas'],
+  [notUtf8('sessions', 'id_hash'), '"i�" of sessions'],
   [notUtf8('notes', 'name'), '"n�" of notes'],
   [notUtf8('last_ids', 'kind'), '"account�" of last_ids'],
   [untyped('request_counts', 'kept'), '1 of request_counts'],
