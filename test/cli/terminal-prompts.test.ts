@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { deferred } from '../helpers/deferred.ts'
 import { uploadObject } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
@@ -22,45 +22,43 @@ function withEcho(rig: Awaited<ReturnType<typeof createRig>>, ...args: readonly 
   return openTerminal(rig, args, { command: [...echoAfter, ...program] })
 }
 
-describe('the prompt of login on a terminal', () => {
-  terminalTest('the prompt of login does not show the typed key, and restores the terminal’s echo', async () => {
-    const rig = await loginRig()
-    const terminal = withEcho(rig, 'login')
-    await terminal.shows(/^Address of the service:$/)
-    terminal.type(`${rig.server.baseUrl}\r`)
-    await terminal.shows(/^API key \(not shown\):$/m)
-    terminal.type('very-secrex\x7ft-key')
-    terminal.type('\r')
-    const { lines } = await terminal.ended
-    expect(lines.slice(1, 2)).toEqual(['API key (not shown):'])
-    expect(lines.slice(-2)).toEqual(['ended with 0', 'echo'])
-    expect(terminal.raw()).not.toMatch(/very|secre|t-key/)
-    expect(rig.server.requests[0]?.headers['x-api-key']).toBe('very-secret-key')
-    expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
-  })
+terminalTest('the prompt of login does not show the typed key, and restores the terminal’s echo', async () => {
+  const rig = await loginRig()
+  const terminal = withEcho(rig, 'login')
+  await terminal.shows(/^Address of the service:$/)
+  terminal.type(`${rig.server.baseUrl}\r`)
+  await terminal.shows(/^API key \(not shown\):$/m)
+  terminal.type('very-secrex\x7ft-key')
+  terminal.type('\r')
+  const { lines } = await terminal.ended
+  expect(lines.slice(1, 2)).toEqual(['API key (not shown):'])
+  expect(lines.slice(-2)).toEqual(['ended with 0', 'echo'])
+  expect(terminal.raw()).not.toMatch(/very|secre|t-key/)
+  expect(rig.server.requests[0]?.headers['x-api-key']).toBe('very-secret-key')
+  expect(readFileSync(rig.configFile, 'utf8')).toContain('very-secret-key')
+})
 
-  terminalTest.each([
-    ['Ctrl-C', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('the prompt of login ends at %s with %d, and restores the terminal', async (by, exitCode) => {
-    const rig = await loginRig()
-    const terminal = openTerminal(rig, ['login', '--base-url', rig.server.baseUrl])
-    await terminal.shows(/^API key \(not shown\):$/m)
-    if (by === 'Ctrl-C') terminal.type('half-a-key\x03')
-    else terminal.kill(by)
-    const { code, lines } = await terminal.ended
-    expect([code, lines]).toEqual([exitCode, ['API key (not shown):', 'fh: interrupted']])
-    expect([terminal.state(), rig.server.requests]).toEqual([asItWas, []])
-  })
+terminalTest.each([
+  ['Ctrl-C', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)('the prompt of login ends at %s with %d, and restores the terminal', async (by, exitCode) => {
+  const rig = await loginRig()
+  const terminal = openTerminal(rig, ['login', '--base-url', rig.server.baseUrl])
+  await terminal.shows(/^API key \(not shown\):$/m)
+  if (by === 'Ctrl-C') terminal.type('half-a-key\x03')
+  else terminal.kill(by)
+  const { code, lines } = await terminal.ended
+  expect([code, lines]).toEqual([exitCode, ['API key (not shown):', 'fh: interrupted']])
+  expect([terminal.state(), rig.server.requests]).toEqual([asItWas, []])
+})
 
-  terminalTest('login does not prompt if CI is set, and says what to do instead', async () => {
-    const rig = await createRig()
-    const terminal = openTerminal(rig, ['login'], { env: { CI: 'true' } })
-    const { code, lines } = await terminal.ended
-    expect(code).toBe(4)
-    expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Read the key from a file/)
-  })
+terminalTest('login does not prompt if CI is set, and says what to do instead', async () => {
+  const rig = await createRig()
+  const terminal = openTerminal(rig, ['login'], { env: { CI: 'true' } })
+  const { code, lines } = await terminal.ended
+  expect(code).toBe(4)
+  expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Read the key from a file/)
 })
 
 /** A service that has every upload, and deletes it. */
@@ -71,84 +69,78 @@ const deletions = () =>
     return answer(200, request.method === 'GET' ? { upload } : { deleted: true })(request, response)
   })
 
-describe('the question of delete on a terminal', () => {
-  terminalTest.each([
-    ['Yes\r', 0, 'deleted a1B2c3D4e5'],
-    ['yesterday\r', 1, 'fh: Nothing was deleted'],
-    ['\x03', 130, 'fh: interrupted'],
-    ['\x04', 130, 'fh: interrupted'],
-  ])('delete whose question is answered with %j ends with %d', async (keys, exitCode, said) => {
-    const rig = await createRig({ service: await deletions() })
-    const terminal = openTerminal(rig, ['delete', uploadObject.slug])
-    await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 07:30\) for good\? \[y\/N\]$/)
-    terminal.type(keys)
-    const { code, lines } = await terminal.ended
-    expect([code, lines.at(-1)]).toEqual([exitCode, said])
-    expect(terminal.state()).toEqual(asItWas)
-  })
+terminalTest.each([
+  ['Yes\r', 0, 'deleted a1B2c3D4e5'],
+  ['yesterday\r', 1, 'fh: Nothing was deleted'],
+  ['\x03', 130, 'fh: interrupted'],
+  ['\x04', 130, 'fh: interrupted'],
+])('delete whose question is answered with %j ends with %d', async (keys, exitCode, said) => {
+  const rig = await createRig({ service: await deletions() })
+  const terminal = openTerminal(rig, ['delete', uploadObject.slug])
+  await terminal.shows(/Delete a1B2c3D4e5 \(image\/jpeg, 123 B, 2020-03-01 07:30\) for good\? \[y\/N\]$/)
+  terminal.type(keys)
+  const { code, lines } = await terminal.ended
+  expect([code, lines.at(-1)]).toEqual([exitCode, said])
+  expect(terminal.state()).toEqual(asItWas)
 })
 
-describe('a pipeline on a terminal', () => {
-  /** Runs fh with a list of two slugs as its standard input, and then asks the terminal for its state. */
-  async function deletingList() {
-    const server = await deletions()
-    const rig = await createRig({ service: server })
-    await rig.write('list', 'a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nzZ9yY8xX7w\n')
-    const fh = `sh -c 'echo $$ > pid; exec "$0" "$@" < list' "$0" "$@"`
-    const script = `${fh}; echo "ended with $?"; stty -a | grep -o -e "-\\{0,1\\}icanon"`
-    const command = ['sh', '-c', script, ...fhCommand]
-    const terminal = openTerminal(rig, ['delete', '--from-stdin'], { command })
-    await terminal.shows(/Delete 2 uploads \(246 B\) for good\? \[y\/N\]$/)
-    const pid = Number(readFileSync(join(rig.folder, 'pid'), 'utf8'))
-    return { ...terminal, pid, deleted: () => server.requests.filter(({ method }) => method === 'DELETE').length }
-  }
+/** Runs fh with a list of two slugs as its standard input, and then asks the terminal for its state. */
+async function deletingList() {
+  const server = await deletions()
+  const rig = await createRig({ service: server })
+  await rig.write('list', 'a1B2c3D4e5\thttp://h/i/a1B2c3D4e5\nzZ9yY8xX7w\n')
+  const fh = `sh -c 'echo $$ > pid; exec "$0" "$@" < list' "$0" "$@"`
+  const script = `${fh}; echo "ended with $?"; stty -a | grep -o -e "-\\{0,1\\}icanon"`
+  const command = ['sh', '-c', script, ...fhCommand]
+  const terminal = openTerminal(rig, ['delete', '--from-stdin'], { command })
+  await terminal.shows(/Delete 2 uploads \(246 B\) for good\? \[y\/N\]$/)
+  const pid = Number(readFileSync(join(rig.folder, 'pid'), 'utf8'))
+  return { ...terminal, pid, deleted: () => server.requests.filter(({ method }) => method === 'DELETE').length }
+}
 
-  terminalTest.each([
-    ['y\r', 0, 2],
-    ['\x03', 130, 0],
-    ['SIGTERM', 143, 0],
-  ])(
-    'delete --from-stdin asks at the terminal; %j ends it with %d, and the terminal is as it was',
-    async (answered, code, count) => {
-      const terminal = await deletingList()
-      if (answered === 'SIGTERM') process.kill(terminal.pid, 'SIGTERM')
-      else terminal.type(answered)
-      const { lines } = await terminal.ended
-      expect(lines.slice(-2)).toEqual([`ended with ${code}`, 'icanon'])
-      expect([terminal.state(), terminal.deleted()]).toEqual([asItWas, count])
-    },
-  )
+terminalTest.each([
+  ['y\r', 0, 2],
+  ['\x03', 130, 0],
+  ['SIGTERM', 143, 0],
+])(
+  'delete --from-stdin asks at the terminal; %j ends it with %d, and the terminal is as it was',
+  async (answered, code, count) => {
+    const terminal = await deletingList()
+    if (answered === 'SIGTERM') process.kill(terminal.pid, 'SIGTERM')
+    else terminal.type(answered)
+    const { lines } = await terminal.ended
+    expect(lines.slice(-2)).toEqual([`ended with ${code}`, 'icanon'])
+    expect([terminal.state(), terminal.deleted()]).toEqual([asItWas, count])
+  },
+)
 
-  terminalTest('fh leaves the terminal to the reader of its pipe, which may have set it up for keys', async () => {
-    const { promise: isSet, resolve: goOn } = deferred()
-    const twoPages = { last_page: 2, per_page: 1, total: 2 }
-    const page = (current: number) =>
-      answer(200, { ...twoPages, current_page: current, data: [{ ...uploadObject, slug: `s${current}` }] })
-    const server = await scriptedServer(page(1), async (request, response) => {
-      await isSet
-      await page(2)(request, response)
-    })
-    const reader =
-      'read -r line; stty -echo < /dev/tty; echo ready; cat; stty -a < /dev/tty | grep -o -e "-\\{0,1\\}echo\\b"'
-    const command = ['sh', '-c', `"$0" "$@" | { ${reader}; }`, ...fhCommand]
-    const terminal = openTerminal(await createRig({ service: server }), ['list', '--all'], { command })
-    await terminal.shows(/^ready$/m)
-    goOn()
-    expect(await terminal.ended).toMatchObject({ lines: ['ready', expect.stringMatching(/^s2\s/), '-echo'] })
+terminalTest('fh leaves the terminal to the reader of its pipe, which may have set it up for keys', async () => {
+  const { promise: isSet, resolve: goOn } = deferred()
+  const twoPages = { last_page: 2, per_page: 1, total: 2 }
+  const page = (current: number) =>
+    answer(200, { ...twoPages, current_page: current, data: [{ ...uploadObject, slug: `s${current}` }] })
+  const server = await scriptedServer(page(1), async (request, response) => {
+    await isSet
+    await page(2)(request, response)
   })
+  const reader =
+    'read -r line; stty -echo < /dev/tty; echo ready; cat; stty -a < /dev/tty | grep -o -e "-\\{0,1\\}echo\\b"'
+  const command = ['sh', '-c', `"$0" "$@" | { ${reader}; }`, ...fhCommand]
+  const terminal = openTerminal(await createRig({ service: server }), ['list', '--all'], { command })
+  await terminal.shows(/^ready$/m)
+  goOn()
+  expect(await terminal.ended).toMatchObject({ lines: ['ready', expect.stringMatching(/^s2\s/), '-echo'] })
 })
 
-describe('standard input that is a terminal', () => {
-  terminalTest.each([
-    [['upload', '-']],
-    [['upload', '--files-from', '-']],
-    [['download', '--from-stdin']],
-    [['api', 'uploads', '--input', '-']],
-  ])('fh says that it reads what is typed: %j', async (args) => {
-    const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-    const terminal = openTerminal(rig, args)
-    await terminal.shows(/^Reading from the terminal; Ctrl-D on a line of its own ends the input$/m)
-    terminal.type('\x03')
-    await terminal.ended
-  })
+terminalTest.each([
+  [['upload', '-']],
+  [['upload', '--files-from', '-']],
+  [['download', '--from-stdin']],
+  [['api', 'uploads', '--input', '-']],
+])('fh says that it reads what is typed: %j', async (args) => {
+  const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
+  const terminal = openTerminal(rig, args)
+  await terminal.shows(/^Reading from the terminal; Ctrl-D on a line of its own ends the input$/m)
+  terminal.type('\x03')
+  await terminal.ended
 })

@@ -1,24 +1,19 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createPrompt } from '../../../../../src/cli/output/terminal/prompt.ts'
-import { until } from '../../../../helpers/until.ts'
 
 /** A terminal to type on; `shown` returns its new text. */
 function terminal(impossible?: string) {
   const raw: boolean[] = []
   const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) })
   const stderr = new PassThrough().setEncoding('utf8')
-  let interrupts = 0
   const stop = new AbortController()
   const prompt = createPrompt({
     stdin: stdin as unknown as NodeJS.ReadStream,
     stderr: stderr as unknown as NodeJS.WriteStream,
     impossible,
     stopping: stop.signal,
-    onInterrupt: () => {
-      interrupts += 1
-      stop.abort()
-    },
+    onInterrupt: () => stop.abort(),
   })
   return {
     prompt,
@@ -27,19 +22,8 @@ function terminal(impossible?: string) {
     type: (text: string) => stdin.write(text),
     end: () => stdin.end(),
     shown: () => stderr.read(),
-    interrupts: () => interrupts,
   }
 }
-
-test('a hidden answer is not shown, and the terminal is restored', async () => {
-  const { prompt, raw, type, shown } = terminal()
-  const answer = prompt.askHidden('Key: ')
-  type('secret')
-  type('\r')
-  expect(await answer).toBe('secret')
-  expect(shown()).toBe('Key: \n')
-  expect(raw).toEqual([true, false])
-})
 
 test.each([
   ['a paste with its line break', ['secret\n'], 'secret'],
@@ -59,29 +43,6 @@ test.each([
   for (const key of keys) type(key)
   expect(await answer).toBe(text)
 })
-
-test.each([
-  ['Ctrl-D where nothing is typed', '\u0004', 0],
-  ['Ctrl-C, which counts as a signal', 'sec\u0003', 1],
-])('%s abandons a hidden question, and the terminal is restored', async (_, keys, signals) => {
-  const { prompt, raw, type, interrupts } = terminal()
-  const answer = prompt.askHidden('Key: ')
-  type(keys)
-  await expect(answer).rejects.toMatchObject({ name: 'AbortError' })
-  expect([interrupts(), raw]).toEqual([signals, [true, false]])
-})
-
-test.each(['askHidden', 'ask'] as const)(
-  'a stopped run ends %s with the reason of the stop, ends its line and restores the terminal',
-  async (method) => {
-    const { prompt, raw, stop, shown } = terminal()
-    const answer = prompt[method]('Key: ')
-    await until(() => shown() === 'Key: ')
-    stop.abort(new Error('stopped'))
-    await expect(answer).rejects.toThrow('stopped')
-    expect([shown(), raw]).toEqual(['\n', method === 'ask' ? [] : [true, false]])
-  },
-)
 
 test('a stopped run prints no question', async () => {
   const { prompt, raw, stop, shown } = terminal()
