@@ -19,10 +19,8 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('fh completion %s prints a scri
 test.each([
   [[''], /^words\nlogin\t(.*\n)*upload\tupload files/],
   [['upload', '--form'], /^words\n--format\t.*\n$/],
-  [['upload', '--', '--no'], /^files\n$/],
   [['emulate', '--data', ''], /^folders\n$/],
   [['api', 'GET', '/api/s'], /^words\n\/api\/stats\n$/],
-  [['nothing', ''], /^words\n$/],
 ])('completion of %j suggests the next word', async (words, answer) => {
   const { fh } = await createRig()
   expect((await fh(['completion', 'zsh', ...words.map((word) => `=${word}`)])).stdout).toMatch(answer)

@@ -35,14 +35,6 @@ test('1,000 uploads under the default quotas take a virtual day and no refusal o
   expect(passedMs() / 3_600_000).toBeLessThan(11)
 })
 
-test('soft delays, waits after a refusal and pauses before a retry pass on an auto clock', async () => {
-  const { client, control, statuses, passedMs } = await onAutoClock({}, { pacing: false })
-  control.faults.set([{ match: { path: '/api/stats', nth: 1 }, times: 2, action: { type: 'status', status: 503 } }])
-  for (let call = 0; call < 25; call += 1) await client.stats()
-  expect(statuses()).toEqual({ 200: 25, 429: 1, 503: 2 })
-  expect(passedMs()).toBeGreaterThan(120_000)
-})
-
 test('an upload whose source sleeps on the auto clock between two parts is stored whole', async () => {
   const { client, emulator, passedMs } = await onAutoClock()
   async function* parts() {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { globSync } from 'tinyglobby'
 import { expect, test } from 'vitest'
 import { emulatorErrorCodes } from '../../emulator/emulator-error.ts'
-import { exitCodes } from '../../src/cli/failures/exit-codes.ts'
+import { exitCodeRemarks, exitCodes } from '../../src/cli/failures/exit-codes.ts'
 import { fileHostErrorCodes } from '../../src/client/error-codes.ts'
 import { neededRights } from '../../src/fleet/redis-rights.ts'
 
@@ -40,11 +40,13 @@ test.each([
   expect(codes.filter((code) => !rows.includes(`\`${code}\``))).toEqual([])
 })
 
-test('docs/exit-codes.md has a row for each exit code that fh help explains, and each row a cause and a test file', () => {
+test('docs/exit-codes.md has rows for exactly the exit codes that fh help explains, each with a cause and a test file', () => {
   const rows = found('docs/exit-codes.md', /^\| (\d.*)$/gm).map((row) => row.split(/ ?(?<!\\)\| ?/))
   expect(rows.filter(([, when, files = '']) => !when || !/`test\/.+`/.test(files))).toEqual([])
-  const codes = new Set(rows.map(([code]) => code))
-  expect(exitCodes.filter(({ code }) => !codes.has(String(code)))).toEqual([])
+  const codes = new Set(rows.map(([code = '']) => code))
+  const [explained, remarks] = [exitCodes.map(({ code }) => String(code)), exitCodeRemarks.join('\n')]
+  expect(explained.filter((code) => !codes.has(code))).toEqual([])
+  expect([...codes].filter((code) => !explained.includes(code) && !remarks.includes(code))).toEqual([])
 })
 
 test('docs/fleet.md names the rights that a user of Redis needs', () => {

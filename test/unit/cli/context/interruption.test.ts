@@ -55,11 +55,3 @@ test('onStop is called for the first cause only, with the number of items in fli
   stop('SIGTERM', 'SIGINT')
   expect(heard).toEqual([['SIGTERM', 1]])
 })
-
-test('redirected signals go to their new handler only', () => {
-  const { redirect, stop, states } = interrupted()
-  const causes: StopCause[] = []
-  redirect((cause) => causes.push(cause))
-  stop('SIGINT')
-  expect([causes, states()]).toEqual([['SIGINT'], [false, false, undefined]])
-})

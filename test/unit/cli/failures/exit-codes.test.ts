@@ -1,13 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CliError, type CliErrorCode } from '../../../../src/cli/failures/cli-error.ts'
-import {
-  type BatchItem,
-  exitCodeOf,
-  exitCodeOfBatch,
-  exitCodeRemarks,
-  exitCodes,
-} from '../../../../src/cli/failures/exit-codes.ts'
+import { type BatchItem, exitCodeOf, exitCodeOfBatch } from '../../../../src/cli/failures/exit-codes.ts'
 import { TimeoutError } from '../../../../src/index.ts'
 
 // test/cli/exit-codes.test.ts has what the service answers.
@@ -51,13 +44,4 @@ test('a batch that transferred nothing exits with 9 only if asked to, and never 
   expect(exitCodeOfBatch([skipped], { errorOnNoTransfer: true })).toBe(9)
   expect(exitCodeOfBatch([uploaded], { errorOnNoTransfer: true })).toBe(0)
   expect(exitCodeOfBatch([failed(2)], { errorOnNoTransfer: true })).toBe(2)
-})
-
-test('fh help exit-codes explains exactly the codes of docs/exit-codes.md', () => {
-  const page = readFileSync(new URL('../../../../docs/exit-codes.md', import.meta.url), 'utf8')
-  const inPage = new Set(Array.from(page.matchAll(/^\| (\d+\S*) \|/gm), ([, code]) => code))
-  const remarks = exitCodeRemarks.join('\n')
-  const explained = exitCodes.map(({ code }) => String(code))
-  expect([...inPage].filter((code) => !explained.includes(String(code)) && !remarks.includes(String(code)))).toEqual([])
-  expect(explained.filter((code) => !inPage.has(code))).toEqual([])
 })
