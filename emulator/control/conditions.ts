@@ -8,16 +8,16 @@ export interface Condition {
   /** `status`, `headers.user-agent`, `file.size` and so on. */
   readonly name: string
   /** Null: there has to be none. */
-  readonly expected: Shown
+  readonly expected: ShownValue
   /**
    * What the request has instead; null: nothing.
    * @param at the place of the request in the log
    */
-  found(request: RequestRecord, at: number): Shown
+  found(request: RequestRecord, at: number): ShownValue
   isMet(request: RequestRecord, at: number): boolean
 }
 
-export type Shown = string | number | null
+export type ShownValue = string | number | null
 
 /** What an expectation asks, one by one. */
 export function conditionsOf({ headers = {}, file, ...filter }: ExpectedFields): readonly Condition[] {
@@ -36,7 +36,7 @@ export function isExpected(conditions: readonly Condition[], request: RequestRec
 }
 
 function filterConditions(filter: ExpectedFields): readonly Condition[] {
-  const found: Readonly<Record<'account_id' | 'method' | 'path' | 'status', (request: RequestRecord) => Shown>> = {
+  const found: Readonly<Record<'account_id' | 'method' | 'path' | 'status', (request: RequestRecord) => ShownValue>> = {
     account_id: ({ accountId }) => accountId,
     method: ({ method }) => method,
     path: ({ endpoint }) => endpoint,

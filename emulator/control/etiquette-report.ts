@@ -50,7 +50,7 @@ const repetitionMs = 600_000
 
 const mostListed = 100
 
-interface Found {
+interface FoundBreach {
   readonly request: RequestRecord
   readonly due_at?: string
   readonly stored_at?: string
@@ -83,7 +83,7 @@ export function etiquetteOf(request: RequestRecord, requests: readonly RequestRe
   )
 }
 
-function findIn(requests: readonly RequestRecord[]): Readonly<Record<EtiquetteKind, readonly Found[]>> {
+function findIn(requests: readonly RequestRecord[]): Readonly<Record<EtiquetteKind, readonly FoundBreach[]>> {
   return {
     before_retry_after: breaches(requests, 'before_retry_after'),
     without_remaining: breaches(requests, 'without_remaining'),
@@ -102,7 +102,7 @@ export function reportEtiquette(requests: readonly RequestRecord[], dropped: num
   return { clean: findings.length === 0, requests: requests.length, dropped, findings }
 }
 
-function finding(kind: EtiquetteKind, found: readonly Found[]): EtiquetteFinding {
+function finding(kind: EtiquetteKind, found: readonly FoundBreach[]): EtiquetteFinding {
   return {
     kind,
     count: found.length,
@@ -112,14 +112,14 @@ function finding(kind: EtiquetteKind, found: readonly Found[]): EtiquetteFinding
   }
 }
 
-function breaches(requests: readonly RequestRecord[], kind: EtiquetteKind): readonly Found[] {
+function breaches(requests: readonly RequestRecord[], kind: EtiquetteKind): readonly FoundBreach[] {
   return requests.flatMap((request) =>
     request.breach?.kind === kind ? [{ request, due_at: new Date(request.breach.until).toISOString() }] : [],
   )
 }
 
 /** A client that knows of its upload may well store the same bytes again; one that does not should have looked. */
-function duplicates(requests: readonly RequestRecord[]): readonly Found[] {
+function duplicates(requests: readonly RequestRecord[]): readonly FoundBreach[] {
   const stored = new Map<string, RequestRecord>()
   return requests.flatMap((request) => {
     if (request.stored !== true || request.file === undefined) return []

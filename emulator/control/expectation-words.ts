@@ -1,6 +1,6 @@
 import { quoted } from '../../src/checks/quoted.ts'
 import type { RequestInfo } from '../storage/records.ts'
-import type { Condition, Shown } from './conditions.ts'
+import type { Condition, ShownValue } from './conditions.ts'
 import type { NearMiss } from './near-misses.ts'
 import type { ExpectedRange } from './verification-error.ts'
 
@@ -23,12 +23,12 @@ export function expectedInWords(conditions: readonly Condition[]): string {
   return [parts.join(' '), ...fields].join(', ')
 }
 
-function requestLine(method: Shown | undefined, path: Shown | undefined): string {
+function requestLine(method: ShownValue | undefined, path: ShownValue | undefined): string {
   if (method === undefined) return path === undefined ? 'request' : `request to ${path}`
   return `${String(method).toUpperCase()} ${path ?? 'request'}`
 }
 
-function withField(name: string, expected: Shown): string {
+function withField(name: string, expected: ShownValue): string {
   if (name === 'file') return 'with a file'
   return expected === null ? `without ${name}` : `with ${name} ${quoted(expected)}`
 }
@@ -51,6 +51,6 @@ export function closestInWords([closest]: readonly NearMiss[], accountId: number
   return `The closest, ${requestInWords(closest.request)}, ${differences.join(' and ')}`
 }
 
-function value(shown: Shown): string {
+function value(shown: ShownValue): string {
   return shown === null ? 'absent' : quoted(shown)
 }

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../storage/records.ts'
 import { type RequestInfo, requestInfo } from '../storage/records.ts'
-import type { Condition, Shown } from './conditions.ts'
+import type { Condition, ShownValue } from './conditions.ts'
 
 /** A logged request close to the expected one. */
 export interface NearMiss {
@@ -9,7 +9,7 @@ export interface NearMiss {
    * By field of the expectation, such as `status`, `headers.user-agent` or `file.size`; empty if the request matches and
    * is one too many. `found` is null if the request has nothing there.
    */
-  readonly differs: Readonly<Record<string, { readonly expected: Shown; readonly found: Shown }>>
+  readonly differs: Readonly<Record<string, { readonly expected: ShownValue; readonly found: ShownValue }>>
 }
 
 export const mostNearMisses = 5

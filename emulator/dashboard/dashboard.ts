@@ -35,7 +35,7 @@ export function createDashboard(context: DashboardContext): JudgedHandler {
     notice: isLooking(request) ? notices.take(url.searchParams.get('notice')) : undefined,
   })
 
-  const get = async (request: HttpRequest, url: URL, { name, part }: Place): Promise<HttpReply> => {
+  const get = async (request: HttpRequest, url: URL, { name, part }: DashboardPlace): Promise<HttpReply> => {
     if (name === undefined) return dashboardPage(viewOf(request, url), dashboard)
     if (name === 'events') return eventsReply(viewOf(request, url), request, dashboard)
     const section = sectionOf(name)
@@ -47,7 +47,7 @@ export function createDashboard(context: DashboardContext): JudgedHandler {
       : download(viewOf(request, url), () => context.streams.snapshot(request))
   }
 
-  const post = async (request: HttpRequest, url: URL, { name, part = '' }: Place): Promise<HttpReply> => {
+  const post = async (request: HttpRequest, url: URL, { name, part = '' }: DashboardPlace): Promise<HttpReply> => {
     const section = sectionOf(name)
     const action = ownOf(section?.actions, part)
     if (section === undefined || action === undefined) {
@@ -83,13 +83,13 @@ export function createDashboard(context: DashboardContext): JudgedHandler {
 }
 
 /** What follows `/_emulator/ui` in a path: `/<name>/<part>`. */
-interface Place {
+interface DashboardPlace {
   /** Undefined for the page itself. */
   readonly name: string | undefined
   readonly part: string | undefined
 }
 
-function placeOf(path: string): Place {
+function placeOf(path: string): DashboardPlace {
   const [, , , name, part] = path.split('/')
   return { name: name === '' ? undefined : name, part }
 }

@@ -4,7 +4,7 @@ import { reasonOf } from '../given-file.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBlobWriter } from './blob-writer.ts'
 import { syncFolder } from './folder/folders.ts'
-import { expectFolder, nothingIfMissing, openOwn } from './folder/own-file.ts'
+import { expectFolder, nothingIfMissing, openOwn } from './folder/own-entry.ts'
 import { noReserve, type Reserve } from './folder/reserve.ts'
 
 export interface FileBlobsContext {

@@ -10,7 +10,7 @@ import type { FleetLedger } from './fleet-ledger-port.ts'
 import { movedLine, runnerOf } from './fleet-line.ts'
 import { type FleetLog, openFleetLog } from './fleet-log.ts'
 import { createHeartbeat } from './heartbeat.ts'
-import { createTurns } from './in-turn.ts'
+import { createFleetTurns } from './in-turn.ts'
 import type { RedisLink } from './redis-link.ts'
 
 export interface FleetLedgerOptions {
@@ -47,7 +47,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   let endingsAtDenial = 0
   let pollMs = POLL_MS
   /** One reservation at a time: each gives up those before it that had no answer. */
-  const inTurn = createTurns()
+  const inTurn = createFleetTurns()
   const sleepers = new Set<() => void>()
 
   const fold = createFleetFold(options.createModel, onRoom, (line, model) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../clock.ts'
 import { compacted, createHistory, missingFrom, sorted } from './fleet-history.ts'
 import { type DatedLine, type FleetLine, formatDated, formatLine, lineName } from './fleet-line.ts'
-import { createTurns } from './in-turn.ts'
+import { createFleetTurns } from './in-turn.ts'
 import { type AppendCondition, type LogAnswer, parseLogAnswer } from './log-answer.ts'
 import { FleetProblem, type RedisLink } from './redis-link.ts'
 import { compactScript, syncScript } from './scripts.ts'
@@ -81,7 +81,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   /** Lines that the log has lost, or never had, by their names. */
   const toMerge = new Map<string, DatedLine>()
   /** One call at a time: answers are taken in the order in which Redis gave them. */
-  const inTurn = createTurns()
+  const inTurn = createFleetTurns()
 
   const now = () => steadyMs(clock) + offsetMs
 

@@ -4,7 +4,7 @@ import { FleetProblem } from './redis-link.ts'
  * @returns a function that runs each work after the ones before it have ended. Work that waited for one that met a
  * FleetProblem fails with it, since each could take a second to find out the same.
  */
-export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createFleetTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let turn: Promise<unknown> = Promise.resolve()
   let latest: { readonly problem: FleetProblem } | undefined
 

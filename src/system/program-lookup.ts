@@ -1,16 +1,13 @@
 import { statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import type { Environment } from './environment.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /**
  * Whether a program did not start because it does not exist, by the rules of bash. The system says "permission denied"
  * too if no folder of PATH has the program, but one cannot be entered or has a folder of that name.
  */
-export function isNotFound(
-  error: unknown,
-  program: string,
-  env: Readonly<Record<string, string | undefined>>,
-): boolean {
+export function isNotFound(error: unknown, program: string, env: Environment): boolean {
   const code = errorCodeOf(error)
   return code === 'ENOENT' || (code === 'EACCES' && isSearchedFor(program) && !isInPath(program, env))
 }

@@ -78,13 +78,13 @@ function keyOf({ control }: View, id: number): Html | string {
   return html`key …${key.length > 8 && key.slice(-4)} ${copyButton({ text: key, name: 'Copy key', id: 'copy-key' })}`
 }
 
-interface Shown {
+interface ShownRange {
   readonly from: number
   readonly to: number
   readonly of: number
 }
 
-function pages(view: View, { from, to, of }: Shown): Html {
+function pages(view: View, { from, to, of }: ShownRange): Html {
   const link = (start: number, text: string) =>
     html` <a href="${linkTo(view, { accounts_from: start === 0 ? null : start }, 'accounts')}">${text}</a>`
   return html`<p>${from + 1} to ${to} of ${of} accounts.${from > 0 && link(Math.max(from - pageSize, 0), 'Earlier')}${

@@ -99,17 +99,17 @@ export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albu
 >
 
 /** What a page of albums shows besides them. */
-interface Shown {
+interface AlbumExtras {
   readonly notice?: Html
   readonly name?: { readonly given: string; readonly problem: string }
 }
 
-function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: Shown): HttpReply {
+function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: AlbumExtras): HttpReply {
   const slice = pageOfList(askedPage(visitor), service.albums.of(visitor.session.accountId))
   return albumsPage(visitor, { ...shown, ...slice })
 }
 
-function showAlbum(visitor: SignedIn, { service }: SiteParts, album: AlbumRecord, shown: Shown = {}): HttpReply {
+function showAlbum(visitor: SignedIn, { service }: SiteParts, album: AlbumRecord, shown: AlbumExtras = {}): HttpReply {
   const slice = pageOfList(askedPage(visitor), album.uploads)
   const uploads = slice.items.flatMap((slug) => service.publicUploads.find(slug) ?? [])
   return albumPage(visitor, { ...shown, ...slice, album, uploads })

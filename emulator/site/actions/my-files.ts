@@ -20,13 +20,13 @@ export const landingPlace: Place = {
   },
 }
 
-interface Shown {
+interface ShownFiles {
   /** From 1; a page beyond the last shows the last. */
   readonly page: number
   readonly notice?: Html
 }
 
-export function myFilesPage(visitor: SignedIn, { service, settings }: SiteParts, shown: Shown): HttpReply {
+export function myFilesPage(visitor: SignedIn, { service, settings }: SiteParts, shown: ShownFiles): HttpReply {
   const { accountId } = visitor.session
   const slice = pageOf(shown.page, (page, perPage) => service.uploads.page(accountId, page, perPage))
   return filesPage(visitor, { ...shown, ...slice, maxFileSizeBytes: settings.current.max_file_size })

@@ -5,7 +5,7 @@ import type { EmulatorErrorCode } from '../../emulator-error.ts'
 import { blobPrefixes } from '../file-blobs.ts'
 import { makeFolder, syncFolder } from './folders.ts'
 import { isAlive } from './orphaned-folders.ts'
-import { expectFolder, expectOwnFile, ForeignEntryError, openOwn } from './own-file.ts'
+import { expectFolder, expectOwnFile, ForeignEntryError, openOwn } from './own-entry.ts'
 
 /** The folder cannot hold the data; it is left unchanged. */
 export class DataFolderError extends CodedError {

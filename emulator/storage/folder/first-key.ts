@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, ftruncateSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { nothingIfMissing, openOwnSync } from './own-file.ts'
+import { nothingIfMissing, openOwnSync } from './own-entry.ts'
 
 /**
  * Remembers the first account's key, which is shown at every start. Other keys are stored only as hashes (spec 1); this

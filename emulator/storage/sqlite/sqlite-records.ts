@@ -1,5 +1,5 @@
 import { quoted } from '../../../src/checks/quoted.ts'
-import { openOwn } from '../folder/own-file.ts'
+import { openOwn } from '../folder/own-entry.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
 import { createMapRecords, type RecordMaps } from '../map-records.ts'
 import type { LogLimits, RecordStore } from '../record-store.ts'

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { accountHash } from '../../system/account-hash.ts'
+import type { Environment } from '../../system/environment.ts'
 import { readPrivateFile } from '../../system/private-file.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
-import type { Environment, GivenSettings } from '../config/settings.ts'
+import type { GivenSettings } from '../config/settings.ts'
 
 export interface Suggestion {
   readonly value: string

@@ -1,13 +1,14 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
+import type { Environment } from '../../system/environment.ts'
 import { isObject } from '../../system/json.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { isAbort } from '../failures/exit-codes.ts'
 import { type Config, changeConfigFile, configFileError, type Patience, readConfigFile } from './config-file.ts'
-import { type Environment, isProfileName, type Profile, usualProfile } from './settings.ts'
+import { isProfileName, type Profile, usualProfile } from './settings.ts'
 
 /** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
 export function configFolder(env: Environment, platform = process.platform, home = homedir()): string {

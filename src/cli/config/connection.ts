@@ -10,6 +10,7 @@ import {
   type Transport,
 } from '../../index.ts'
 import { type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
+import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
@@ -17,7 +18,7 @@ import { resolveApiKey } from './api-key.ts'
 import { readCa } from './ca-file.ts'
 import type { Fleet } from './fleet.ts'
 import { assertKeyIsFor } from './key-address.ts'
-import { type Environment, type GivenSettings, limitsOf, type ProfileInUse, placeOf, readSetting } from './settings.ts'
+import { type GivenSettings, limitsOf, type ProfileInUse, placeOf, readSetting } from './settings.ts'
 
 export interface Credentials {
   readonly baseUrl: string

@@ -1,4 +1,5 @@
 import type { QuotaLimits } from '../../index.ts'
+import type { Environment } from '../../system/environment.ts'
 import { usageError } from '../failures/cli-error.ts'
 import type { Verbosity } from '../output/events.ts'
 import type { GlobalFlags } from './global-flags.ts'
@@ -10,8 +11,6 @@ import {
   type SettingValue,
   settingNames,
 } from './setting-definitions.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a setting's value comes from. */
 export type Origin =

@@ -1,10 +1,11 @@
+import type { Environment } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Output } from '../output/events.ts'
 
 /** The environment and streams of a command. */
 export interface Io {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 
 /** The journal that `fh upload` keeps unless the user names another. */
-export function usualJournal(env: Readonly<Record<string, string | undefined>>): string {
+export function usualJournal(env: Environment): string {
   return join(stateFolder(env), 'uploads.journal')
 }
 

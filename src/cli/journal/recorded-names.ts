@@ -1,5 +1,5 @@
 import type { Upload } from '../../index.ts'
-import type { Environment } from '../config/settings.ts'
+import type { Environment } from '../../system/environment.ts'
 import { parseLines } from './journal-facts.ts'
 import { openJournalFile } from './journal-file.ts'
 import { foldOf } from './journal-fold.ts'

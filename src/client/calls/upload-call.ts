@@ -22,7 +22,7 @@ import type { RemoteFile } from '../sources/remote-file.ts'
 import { createUploadBody } from '../sources/upload-body.ts'
 import { prepareSource } from '../sources/upload-source.ts'
 
-interface UploadTools {
+interface UploadCallTools {
   readonly caller: Caller
   /** Monotonic where the client's clock offers it. */
   readonly clock: Clock
@@ -40,7 +40,7 @@ interface UploadTools {
  * Sends an upload until an answer or the list shows its outcome. Uploads of the same size and type wait for each other,
  * because in the list they look alike.
  */
-export function createUploadCall(tools: UploadTools): Client['upload'] {
+export function createUploadCall(tools: UploadCallTools): Client['upload'] {
   const { clock, serviceClock, registry, mutex, bandwidth } = tools
   return async (source, options = {}) => {
     const { signal, maxFileSizeBytes, anyType, onIntent } = options
@@ -94,7 +94,7 @@ interface TrackedSource extends Pick<Search, 'source' | 'attempts' | 'giveWay'> 
 async function sendTracked(
   { source, attempts, printer, giveWay }: TrackedSource,
   options: UploadOptions,
-  { caller, reconcile, compareBytes, registry }: UploadTools,
+  { caller, reconcile, compareBytes, registry }: UploadCallTools,
 ): Promise<Upload> {
   const { signal, onEvent } = options
   const onState = observer('onState of client.upload', options.onState)

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { invalidValue } from '../../checks/coded-error.ts'
+import type { Environment } from '../../system/environment.ts'
 import { isLoopback } from '../base-url.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
 export interface NamedProxy {

@@ -125,7 +125,7 @@ src/cli/commands/upload/once/left-file.ts: own, ${resume}
     - isGuess && compared.type !== 'stored' ? listed : compared
     + compared
 
-src/cli/commands/upload/once/lookalikes.ts: own, ${company}, test/cli/lookalikes.test.ts
+src/cli/commands/upload/once/run-lookalikes.ts: own, ${company}, test/cli/lookalikes.test.ts
   runs-first-takes: Of two runs that look for the same bytes the first in the journal takes them
     - !(other.isLooking && index > own)
     + !other.isLooking

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../../src/fleet/in-turn.ts'
+import { createFleetTurns } from '../../../src/fleet/in-turn.ts'
 import { FleetProblem } from '../../../src/fleet/redis-link.ts'
 
 function failing(error: Error) {
-  const inTurn = createTurns()
+  const inTurn = createFleetTurns()
   const counted = { calls: 0 }
   const call = () =>
     inTurn(async () => {

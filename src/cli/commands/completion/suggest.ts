@@ -61,7 +61,7 @@ async function valuesOfFlag(
 }
 
 /** Subcommands, else values of the next argument. */
-function argumentsOf(place: Place, current: string, sources: SuggestionSources): Suggestions {
+function argumentsOf(place: LinePlace, current: string, sources: SuggestionSources): Suggestions {
   const { command, positionals, ended } = place
   const children = positionals.length === 0 && !ended ? subcommandsOf(command) : []
   if (children.length > 0) return matching(current, children)
@@ -78,14 +78,14 @@ function argumentsOf(place: Place, current: string, sources: SuggestionSources):
 }
 
 /** After `fh help config`: the subcommands of config. */
-function topicsAfter({ command: help, positionals }: Place, sources: SuggestionSources): readonly Suggestion[] {
+function topicsAfter({ command: help, positionals }: LinePlace, sources: SuggestionSources): readonly Suggestion[] {
   if (positionals.length === 0) return sources.topics()
   let command = help.parent ?? undefined
   for (const word of positionals) command = command && commandBelow(command, word)
   return command === undefined ? [] : subcommandsOf(command)
 }
 
-interface Place {
+interface LinePlace {
   readonly command: Command
   /** The flag that expects a value next. */
   readonly option: Option | undefined
@@ -95,13 +95,13 @@ interface Place {
   readonly ended: boolean
 }
 
-function placeAfter(program: Command, words: readonly string[]): Place {
-  let place: Place = { command: program, option: undefined, positionals: [], ended: false }
+function placeAfter(program: Command, words: readonly string[]): LinePlace {
+  let place: LinePlace = { command: program, option: undefined, positionals: [], ended: false }
   for (const word of words) place = next(place, word)
   return place
 }
 
-function next(place: Place, word: string): Place {
+function next(place: LinePlace, word: string): LinePlace {
   const { command, option, positionals, ended } = place
   if (option !== undefined) return { ...place, option: undefined }
   if (ended) return { ...place, positionals: [...positionals, word] }

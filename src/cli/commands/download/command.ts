@@ -16,9 +16,9 @@ import { usageError } from '../../failures/cli-error.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { notStartedRecord, stopsBatch } from '../../output/records.ts'
+import { createDownloadTurns } from './download-turns.ts'
 import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
 import { makeOutputFolder } from './output-folder.ts'
-import { createTurns } from './turns.ts'
 
 export interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArguments {
   readonly all: boolean
@@ -72,7 +72,7 @@ export async function run(options: DownloadCommandOptions, context: Context): Pr
   const isLeftOut = () => interruption.stopping.aborted
   reporter.report({ type: 'batch-expected', forecast: downloadForecast({ ...options, isLeftOut }, context.clock) })
   const nameOf = await namesFor(options, credentials.baseUrl, context)
-  const turn = createTurns()
+  const turn = createDownloadTurns()
   const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set(), turn }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,

@@ -19,7 +19,7 @@ import type { ItemRecord } from '../../output/events.ts'
 import type { Note } from '../../output/notes.ts'
 import { failedRecord, notStartedRecord } from '../../output/records.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
-import type { Turn } from './turns.ts'
+import type { Turn } from './download-turns.ts'
 
 /** Where to write the files. */
 export interface DownloadTargetChoice {

@@ -1,7 +1,7 @@
 import { nodeTransport, type Transport } from '../../../index.ts'
+import type { Environment } from '../../../system/environment.ts'
 import { isObject, parseJson } from '../../../system/json.ts'
 import { readCa } from '../../config/ca-file.ts'
-import type { Environment } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { usualPort } from './emulate-options.ts'

@@ -41,13 +41,13 @@ export async function uploadItem(
   )
 }
 
-interface Place {
+interface ItemPlace {
   readonly index: number
   readonly label: string
   readonly grace: GracefulUpload
 }
 
-async function openAndSend(item: UploadItem, place: Place, tools: UploadTools): Promise<ItemRecord> {
+async function openAndSend(item: UploadItem, place: ItemPlace, tools: UploadTools): Promise<ItemRecord> {
   const { grace, index } = place
   const subject = { file: item.file }
   const { io, input, interruption, clock, reporter } = tools.context

@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk'
+import type { Environment } from '../../../system/environment.ts'
 
 export type ColorChoice = 'auto' | 'always' | 'never'
 
@@ -15,11 +16,7 @@ const same = (text: string) => text
 const plain: Palette = { error: same, warning: same, success: same, strong: same, faint: same }
 
 /** Whether to use colour, by NO_COLOR, the flag, FORCE_COLOR or CLICOLOR_FORCE, and the terminal, in this order. */
-export function hasColor(
-  choice: ColorChoice,
-  env: Readonly<Record<string, string | undefined>>,
-  terminal: boolean,
-): boolean {
+export function hasColor(choice: ColorChoice, env: Environment, terminal: boolean): boolean {
   if (env['NO_COLOR']) return false
   if (choice !== 'auto') return choice === 'always'
   const forced = env['FORCE_COLOR'] ?? env['CLICOLOR_FORCE']

@@ -1,6 +1,5 @@
 import { fstatSync, type Stats } from 'node:fs'
-
-type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from '../../../system/environment.ts'
 
 /** What a terminal can display. */
 export interface TerminalTraits {

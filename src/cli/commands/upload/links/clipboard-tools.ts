@@ -1,5 +1,4 @@
-type Environment = Readonly<Record<string, string | undefined>>
-
+import type { Environment } from '../../../../system/environment.ts'
 /** A program that puts its standard input on the clipboard. */
 export interface ClipboardTool {
   readonly command: string

@@ -5,7 +5,7 @@ import { printOfFile } from '../../../../internal.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { OpenEntry } from '../../../journal/journal-items.ts'
 import { hashFile } from '../sources/content-hash.ts'
-import type { AskedFile } from './lookalikes.ts'
+import type { AskedFile } from './run-lookalikes.ts'
 
 export type PathOf = (entry: OpenEntry) => string | undefined
 

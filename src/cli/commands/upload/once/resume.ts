@@ -12,7 +12,7 @@ import type { Context } from '../../../context/context.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../../journal/journal-items.ts'
 import { concluded, identify, type LeftFile, leftFile, ownPath, type PathOf } from './left-file.ts'
-import type { RunLookalikes } from './lookalikes.ts'
+import type { RunLookalikes } from './run-lookalikes.ts'
 import type { SharedContents } from './shared-contents.ts'
 
 /** A file's name in the journal: its absolute path, or `-` and the name of what is not read from a path. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRunLookalikes, isLeftToOthers } from '../../../../../../src/cli/commands/upload/once/lookalikes.ts'
+import { createRunLookalikes, isLeftToOthers } from '../../../../../../src/cli/commands/upload/once/run-lookalikes.ts'
 import type { Underway } from '../../../../../../src/cli/journal/journal-items.ts'
 import type { Reconciliation } from '../../../../../../src/index.ts'
 import { uploadObject } from '../../../../../helpers/media.ts'

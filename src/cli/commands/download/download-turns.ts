@@ -6,7 +6,7 @@ export interface Turn {
 }
 
 /** @returns gives the next turn */
-export function createTurns(): () => Turn {
+export function createDownloadTurns(): () => Turn {
   let last: Promise<unknown> = Promise.resolve()
   return () => {
     const comes = last
