@@ -29,17 +29,6 @@ async function listed(count: number, meanwhile: (slugs: string[], pages: number)
 
 const deleted = answer(200, { success: true, message: 'Deleted' })
 const notFound = answer(404, { error: 'Not found' })
-test('list --all prints every upload that stays while others are deleted', async () => {
-  const { fh, slugs } = await listed(230, (all, pages) => {
-    if (pages < 5) all.splice(pages * 3, 20)
-    return undefined
-  })
-  const { code, stdout } = await fh(['list', '--all', '--fields', 'slug'])
-  const printed = stdout.trim().split('\n')
-  expect([code, slugs.filter((slug) => !printed.includes(slug))]).toEqual([0, []])
-  expect(new Set(printed).size).toBe(printed.length)
-})
-
 test('a filter that deletes what another run deletes at the same time ends with 0: it is gone', async () => {
   const { fh, slugs } = await listed(60, (all, pages) => {
     if (pages === 2) all.splice(0, 40)

@@ -155,12 +155,6 @@ test('a ready emulator says what exports its address, key and limits, where its 
   expect(asJson([withCommand], { document: 'own' }).stdout).toBe('')
 })
 
-test('an interruption says how many are in flight and how long they may take to finish', () => {
-  expect(asText([{ type: 'stopping', inFlight: 2, graceMs: 5_000 }]).stderr).toBe(
-    'Stopping: 2 in flight have 5 s to finish; press Ctrl-C again to abort\n',
-  )
-})
-
 test.each([
   [12_000, 'Try again in 12 s, or raise --max-wait'],
   [0, 'Try again when the requests in flight have finished, or raise --max-wait'],
