@@ -152,7 +152,7 @@ module.exports = {
       'emulator-room',
       'The emulator shares with the client the contract, and how to use objects of any environment.',
       '^emulator/',
-      ['^src/(checks|protocol|environment)/', '^src/(clock|index)[.]ts$', '^src/system/(blob-bytes|signals)[.]ts$'],
+      ['^src/(checks|protocol|environment)/', '^src/(clock|index)[.]ts$', '^src/system/(blob-bytes|next-turn|queue|signals|system-errors)[.]ts$'],
     ),
     {
       name: 'only-the-fixture-has-a-client',

@@ -18,15 +18,3 @@ export async function readGivenFile(path: string, mostBytes: number): Promise<st
   }
   return Buffer.concat(chunks).toString('utf8')
 }
-
-const plainReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a folder',
-}
-
-/** Why a file cannot be read, in plain words if there are any. */
-export function reasonOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  return ('code' in cause && plainReasons[String(cause.code)]) || cause.message
-}

@@ -1,8 +1,8 @@
 import { aFunction, anything, aText, either, oneOfWords, optionsOf } from '../src/checks/option-kinds.ts'
 import { checkOptions, type OptionCheck, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
+import { isObject } from '../src/protocol/json.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'
-import { isObject } from './values/json-schema.ts'
 
 /** @param others words that an option takes in place of limits, besides `none` */
 export function quotasOr(...others: readonly string[]): OptionCheck {

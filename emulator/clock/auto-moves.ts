@@ -1,5 +1,5 @@
+import { nextTurn } from '../../src/system/next-turn.ts'
 import { afterRealTime } from './clock.ts'
-import { nextTurn } from './next-turn.ts'
 import type { Timeline } from './virtual-clock.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { OutOfRangeError } from '../../src/checks/coded-error.ts'
 import type { Clock } from '../../src/clock.ts'
+import { nextTurn } from '../../src/system/next-turn.ts'
 import type { EmulatorClock } from './clock.ts'
-import { nextTurn } from './next-turn.ts'
 import { tellStandstill, watchSleeps } from './standing.ts'
 
 /** Stands still until it is moved. */

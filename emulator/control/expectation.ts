@@ -1,7 +1,7 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
+import { isObject } from '../../src/protocol/json.ts'
 import { isSecretHeader } from '../service/logged-headers.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
-import { isObject } from '../values/json-schema.ts'
 import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'
 
 /** The fields of an expected request; a field that is absent matches any value. */

@@ -1,6 +1,6 @@
 import { isUint8Array } from 'node:util/types'
+import { nextTurn } from '../../src/system/next-turn.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
-import { nextTurn } from '../clock/next-turn.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import type { HttpReply, HttpRequest, ReplyBody } from '../http-types.ts'
 import type { FaultAction } from './fault.ts'

@@ -1,8 +1,8 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/quoted.ts'
+import { isObject } from '../../src/protocol/json.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { isWritable, mostLevels } from '../values/json-depth.ts'
-import { isObject } from '../values/json-schema.ts'
 import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import {
   type AnswerInstead,

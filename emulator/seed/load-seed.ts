@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
-import { readGivenFile, reasonOf } from '../given-file.ts'
+import { reasonOf } from '../../src/system/system-errors.ts'
+import { readGivenFile } from '../given-file.ts'
 import { schemaProblem } from '../values/json-schema.ts'
 import { seedSchema } from './schema.ts'
 import { type Seed, SeedError } from './seed.ts'

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { reasonOf } from '../given-file.ts'
+import { reasonOf } from '../../src/system/system-errors.ts'
 import { fileMessage } from '../http/response/file-messages.ts'
 import { createFileIntake } from '../service/file-intake.ts'
 import { fileProblems, type ReceivedFile } from '../service/file-rules.ts'

@@ -1,5 +1,5 @@
 import type { Stats } from '../../src/protocol/resources.ts'
-import { nextTurn } from '../clock/next-turn.ts'
+import { nextTurn } from '../../src/system/next-turn.ts'
 import type { LoggedCall, RecordStore } from '../storage/record-store.ts'
 import type { AccountRecord, UploadTotals } from '../storage/records.ts'
 import { createAccounts } from './accounts.ts'

@@ -1,3 +1,4 @@
+import { createQueue } from '../../src/system/queue.ts'
 import type { Thumbnail, UploadRecord } from '../storage/records.ts'
 import { MissingRecordError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -20,13 +21,12 @@ export function createThumbnails({
   const files = createThumbnailFiles({ records, blobs, makeThumbnail })
   const pending = new Map<string, AbortController>()
   const closing = new AbortController()
-  let queue: Promise<unknown> = Promise.resolve()
+  const inTurn = createQueue()
 
   /** One at a time, to bound the memory in use. */
   const oneAtATime = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = queue.then(work)
-    queue = result.catch(() => {})
-    clock.holdWhile(queue)
+    const result = inTurn(work)
+    clock.holdWhile(result)
     return result
   }
 
@@ -143,7 +143,7 @@ export function createThumbnails({
     async close() {
       closing.abort()
       cancelAll()
-      await queue
+      await inTurn(() => {})
     },
   }
 }

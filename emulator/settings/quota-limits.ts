@@ -1,5 +1,6 @@
+import { isObject } from '../../src/protocol/json.ts'
 import { type QuotaLimits, unlimited, windowNames } from '../../src/protocol/rate-limits.ts'
-import { isObject, type JsonSchema, schemaProblem } from '../values/json-schema.ts'
+import { type JsonSchema, schemaProblem } from '../values/json-schema.ts'
 import { orNull, valueType, wholeNumber } from '../values/value-type.ts'
 
 /** Limits in units of some of the windows, `null` is unlimited; or `none`: every window is unlimited. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { ArgumentError } from '../../src/checks/coded-error.ts'
-import { reasonOf } from '../given-file.ts'
+import { reasonOf } from '../../src/system/system-errors.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import type { UploadRecord } from '../storage/records.ts'

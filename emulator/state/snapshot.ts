@@ -1,3 +1,4 @@
+import { isObject } from '../../src/protocol/json.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
@@ -6,7 +7,6 @@ import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
 import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
-import { isObject } from '../values/json-schema.ts'
 import { count, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 

@@ -1,6 +1,6 @@
 import { type FileHandle, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { reasonOf } from '../given-file.ts'
+import { reasonOf } from '../../src/system/system-errors.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBlobWriter } from './blob-writer.ts'
 import { syncFolder } from './folder/folders.ts'

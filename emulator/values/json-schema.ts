@@ -1,5 +1,6 @@
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
+import { isObject } from '../../src/protocol/json.ts'
 
 /** The keywords of JSON Schema in use; `description` says in words what is accepted. */
 export interface JsonSchema {
@@ -124,10 +125,6 @@ function isWithin(schema: JsonSchema, found: unknown): boolean {
   if (typeof found !== 'string') return true
   if (found.length < (schema.minLength ?? 0) || found.length > (schema.maxLength ?? Infinity)) return false
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(found)
-}
-
-export function isObject(found: unknown): found is Readonly<Record<string, unknown>> {
-  return typeof found === 'object' && found !== null && !Array.isArray(found)
 }
 
 /** For a JSON pointer (RFC 6901). */

@@ -1,6 +1,6 @@
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
+import { parseJson } from '../protocol/json.ts'
 import { isTooDeep, isUnfinished } from '../protocol/json-depth.ts'
-import { parseJson } from '../system/json.ts'
 import { TransportError, type TransportResponse } from './transports/transport.ts'
 import { isEndedByClose } from './transports/wire-headers.ts'
 

@@ -1,5 +1,5 @@
 import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
-import { isObject, parseJson } from '../system/json.ts'
+import { isObject, parseJson } from '../protocol/json.ts'
 
 /** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */
 export type FleetLine =

@@ -1,3 +1,4 @@
+import { createQueue } from '../system/queue.ts'
 import { FleetProblem } from './redis-link.ts'
 
 /**
@@ -5,25 +6,18 @@ import { FleetProblem } from './redis-link.ts'
  * FleetProblem fails with it, since each could take a second to find out the same.
  */
 export function createFleetTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = createQueue()
   let latest: { readonly problem: FleetProblem } | undefined
-
-  async function attempt<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
-      if (error instanceof FleetProblem) latest = { problem: error }
-      throw error
-    }
-  }
-
   return (work) => {
     const before = latest
-    const result = turn.then(() => {
+    return inTurn(async () => {
       if (latest !== undefined && latest !== before) throw latest.problem
-      return attempt(work)
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof FleetProblem) latest = { problem: error }
+        throw error
+      }
     })
-    turn = result.catch(() => {})
-    return result
   }
 }

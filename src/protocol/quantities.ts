@@ -22,3 +22,8 @@ export function readByteSize(text: string): number | undefined {
 
 /** The slowest rate of uploads: at a slower one, a connection would be silent for so long that it seems dead. */
 export const leastBytesPerSecond = 100
+
+/** `1 file`, `2 files`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+}

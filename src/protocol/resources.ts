@@ -1,3 +1,4 @@
+import { isObject } from './json.ts'
 /** One uploaded file as the service describes it (spec 2.1). Fields that the spec does not name are kept. */
 export interface Upload {
   readonly slug: string
@@ -71,8 +72,7 @@ type Reader<T> = (value: unknown, place: string) => T
 type Readers<T> = { readonly [Name in keyof T]: Reader<T[Name]> }
 
 const object: Reader<Readonly<Record<string, unknown>>> = (value, place) => {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>
+  if (isObject(value)) return value
   throw new ParseError(place, 'an object', value)
 }
 

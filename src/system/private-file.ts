@@ -9,6 +9,7 @@ import {
   realpathSync,
   type Stats,
 } from 'node:fs'
+import { errorCodeOf } from './system-errors.ts'
 
 /** Why a file or folder under a private name is not used. */
 export type FileFault = 'link' | 'kind' | 'owner' | 'second-name' | 'writable'
@@ -119,7 +120,7 @@ function openUnfollowed(path: string, flags: number): number {
 
 /** O_NOFOLLOW fails with ELOOP, or EMLINK on FreeBSD; a pipe without a reader and a socket fail with ENXIO. */
 function faultOf(path: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = errorCodeOf(error)
   if (code === 'ELOOP' || code === 'EMLINK') return new ForeignFileError(path, 'link')
   return code === 'ENXIO' ? new ForeignFileError(path, 'kind') : error
 }

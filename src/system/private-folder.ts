@@ -1,6 +1,7 @@
 import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ForeignFileError, isTrusted } from './private-file.ts'
+import { errorCodeOf } from './system-errors.ts'
 
 /**
  * Makes a folder, and those it lies in, for their owner's eyes only.
@@ -24,7 +25,7 @@ export function makePrivateFolder(folder: string): boolean {
     return true
   } catch (error) {
     // Another process may have been faster.
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCodeOf(error) === 'EEXIST') return false
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { errorCodeOf } from './system-errors.ts'
 
 /** Identifies a process among all that may share a file, on any machine; an unknown part is ''. */
 export interface ProcessOwner {
@@ -88,7 +89,7 @@ function exists(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCodeOf(error) === 'EPERM'
   }
 }
 

@@ -79,10 +79,10 @@ test('fh --help loads of the library only the small files that the table of sett
     'client/transports/transport',
     'environment/quota-limits',
     'fleet/redis-url',
+    'protocol/json',
     'protocol/media-types',
     'protocol/quantities',
     'protocol/rate-limits',
-    'system/json',
     'system/system-errors',
   ])
 })

@@ -1,4 +1,5 @@
-import { nextTurn } from '../../clock/next-turn.ts'
+import { nextTurn } from '../../../src/system/next-turn.ts'
+import { createQueue } from '../../../src/system/queue.ts'
 import { type HttpRequest, RequestAbortedError } from '../../http-types.ts'
 import { createTurns } from '../../service/sign-in/turns.ts'
 import type { StateControl } from '../control.ts'
@@ -12,16 +13,12 @@ export const mostEventStreams = 50
 export function createStreams(state: Pick<StateControl, 'get'>) {
   const turns = createTurns()
   let open = 0
-  let lastAlone: Promise<unknown> = Promise.resolve()
+  const inTurn = createQueue()
   return {
     /** How many streams of events are open. */
     open: () => open,
     /** Does what a stream has to do in a turn of the event loop of its own: a request waits for one stream, not for all. */
-    alone<Value>(work: () => Value): Promise<Value> {
-      const done = lastAlone.then(nextTurn).then(work)
-      lastAlone = done.catch(() => {})
-      return done
-    },
+    alone: <Value>(work: () => Value) => inTurn(() => nextTurn().then(work)),
     /**
      * The state as JSON. One is made and sent at a time: each takes as much memory as the files that it has.
      * @throws SnapshotError; RequestAbortedError if the client disconnects before its turn

@@ -1,7 +1,7 @@
+import { counted } from '../../../src/protocol/quantities.ts'
 import { type Dialect, dialectSettings, dialects } from '../../settings/dialects.ts'
 import { createSettings, type SettingChanges, type Settings } from '../../settings/settings.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { counted } from '../counted.ts'
 import { textOf } from '../fields.ts'
 import { formTo, keptQuery, linkTo } from '../form.ts'
 import type { Action, View } from '../section.ts'

@@ -1,9 +1,9 @@
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
+import { counted } from '../../../src/protocol/quantities.ts'
 import type { HealthInfo } from '../../control/control.ts'
 import { html } from '../../site/html/html.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { SnapshotError } from '../../state/snapshot-blobs.ts'
-import { counted } from '../counted.ts'
 import { textOf } from '../fields.ts'
 import { type Action, FieldError } from '../section.ts'
 

@@ -1,5 +1,5 @@
 import { anySignal } from '../../../src/system/signals.ts'
-import { createTurnTaking } from '../../clock/next-turn.ts'
+import { createTurnTaking } from '../../clock/turn-taking.ts'
 import { type HttpHandler, RequestAbortedError } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { NotBytesError } from './fetch-body.ts'

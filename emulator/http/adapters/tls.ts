@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createServer as createPlainServer, type Server, type ServerOptions } from 'node:http'
 import { CodedError } from '../../../src/checks/coded-error.ts'
+import { reasonOf } from '../../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../../emulator-error.ts'
-import { readGivenFile, reasonOf } from '../../given-file.ts'
+import { readGivenFile } from '../../given-file.ts'
 
 /** Certificate and key, each the path of a PEM file or its text. */
 export interface TlsOptions {

@@ -1,6 +1,7 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CodedError } from '../../../src/checks/coded-error.ts'
+import { errorCodeOf } from '../../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../../emulator-error.ts'
 import { blobPrefixes } from '../file-blobs.ts'
 import { makeFolder, syncFolder } from './folders.ts'
@@ -101,7 +102,7 @@ export async function describeOwner({ path, owner }: DataFolder): Promise<string
 }
 
 function unlessItExists(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return undefined
+  if (errorCodeOf(error) === 'EEXIST') return undefined
   throw error
 }
 

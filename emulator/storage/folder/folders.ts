@@ -1,5 +1,6 @@
 import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCodeOf } from '../../../src/system/system-errors.ts'
 
 /**
  * Creates a private folder and its missing parents; does nothing if it exists.
@@ -11,7 +12,7 @@ export async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     if ((await kindOf(path)) === 'folder') return
     // Node's `recursive` never ends on a file system that allows no new folders, such as /proc.
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = errorCodeOf(error) === 'ENOENT'
     const parent = dirname(path)
     if (!isMissing || parent === path || (await kindOf(parent)) !== 'nothing') throw error
     await makeFolder(parent)

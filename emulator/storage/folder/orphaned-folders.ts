@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { lstat, readdir, readlink, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { errorCodeOf } from '../../../src/system/system-errors.ts'
 
 /** The beginning of the names of this process's folders: `<kind>-<host>-<process id>-`. */
 export async function ownedFolderPrefix(kind: string): Promise<string> {
@@ -52,6 +53,6 @@ export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCodeOf(error) === 'EPERM'
   }
 }

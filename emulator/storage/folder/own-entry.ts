@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { errorCodeOf } from '../../../src/system/system-errors.ts'
 
 /** A file or folder of the emulator's is something else, which the emulator did not create. */
 export class ForeignEntryError extends Error {
@@ -93,12 +94,12 @@ function expectSameFile(path: string, opened: Stats, named: Stats): void {
 
 /** Opening a link fails with ELOOP, or EMLINK on FreeBSD. */
 function refuseLink(path: string, error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = errorCodeOf(error)
   if (code === 'ELOOP' || code === 'EMLINK') throw new ForeignEntryError(`${path} is ${aLink}`, { cause: error })
   throw error
 }
 
 export function nothingIfMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+  if (errorCodeOf(error) === 'ENOENT') return undefined
   throw error
 }

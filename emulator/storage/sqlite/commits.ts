@@ -1,4 +1,4 @@
-import { inNextTurn } from '../../clock/next-turn.ts'
+import { inNextTurn } from '../../../src/system/next-turn.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import type { Reserve } from '../folder/reserve.ts'
 import { type Flushed, UnwrittenError } from '../record-store.ts'

@@ -1,7 +1,7 @@
 import { TextDecoder } from 'node:util'
 import { quoted } from '../../../src/checks/quoted.ts'
+import { isObject } from '../../../src/protocol/json.ts'
 import type { Codec } from '../../values/codec.ts'
-import { isObject } from '../../values/json-schema.ts'
 import { isUsableInstant } from '../../values/value-type.ts'
 import { storedJson } from '../records.ts'
 import { restoreAdvice } from './damage.ts'

@@ -22,11 +22,6 @@ export function printableJson(text: string): string {
   )
 }
 
-/** `1 file`, `2 files`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
-}
-
 /** A path, or a URL without its query, which may hold a signature. */
 export function shownFile(file: string): string {
   return file.replace(/^([a-z][a-z\d+.-]+:\/\/[^?#]*)[?#].*/is, '$1')

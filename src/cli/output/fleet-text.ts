@@ -1,6 +1,7 @@
 import type { Quota } from '../../index.ts'
+import { counted } from '../../protocol/quantities.ts'
 import { windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
-import { counted, printable } from '../format/format.ts'
+import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
 
 /** The runners that share a ledger, as in the JSON output. */

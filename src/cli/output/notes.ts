@@ -1,4 +1,5 @@
-import { counted, printable, shownFile } from '../format/format.ts'
+import { counted } from '../../protocol/quantities.ts'
+import { printable, shownFile } from '../format/format.ts'
 import { formatClockTime, formatDuration } from '../format/time.ts'
 import { type DeletionPlan, deletionText } from './deletion-text.ts'
 import { type Worded, wordsOf } from './worded.ts'

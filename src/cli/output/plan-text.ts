@@ -1,5 +1,6 @@
+import { counted } from '../../protocol/quantities.ts'
 import { formatByteSize } from '../format/byte-size.ts'
-import { counted, printable, shownFile } from '../format/format.ts'
+import { printable, shownFile } from '../format/format.ts'
 import { formatClockTime, formatDuration } from '../format/time.ts'
 import type { PlannedFile, PlannedPart, UploadPlan } from './batch-plan.ts'
 import { alignColumns } from './tables/columns.ts'

@@ -1,6 +1,6 @@
 import { endpoints } from '../../index.ts'
 import type { QuotaHold, QuotaReading } from '../../internal.ts'
-import { counted } from '../format/format.ts'
+import { counted } from '../../protocol/quantities.ts'
 import { formatClockTime, formatDuration } from '../format/time.ts'
 import { type FleetView, fleetLines } from './fleet-text.ts'
 import { alignColumns } from './tables/columns.ts'

@@ -1,6 +1,6 @@
 import type { LedgerOutage } from '../../ledger.ts'
+import { counted } from '../../protocol/quantities.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { counted } from '../format/format.ts'
 import { type Worded, wordsOf } from './worded.ts'
 
 /** Why a text was not copied: the error of a clipboard program, or none was found, or the terminal has a limit. */

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers'
 import { steadyMs, systemClock } from '../../clock.ts'
+import { nextTurn } from '../../system/next-turn.ts'
 import { anySignal, over } from '../../system/signals.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 
@@ -52,12 +52,4 @@ export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: Progres
     await nextTurn()
     yield chunk
   }
-}
-
-/** Saved, because test tools replace the function with one that never calls back; from Node, because jsdom has none. */
-const atNextTurn = setImmediate
-
-/** Lets the event loop handle what has arrived, such as an answer or the end of the connection, before more is sent. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => atNextTurn(resolve))
 }

@@ -1,5 +1,5 @@
+import { isObject, parseJson } from '../../protocol/json.ts'
 import { windowNames } from '../../protocol/rate-limits.ts'
-import { isObject, parseJson } from '../../system/json.ts'
 import { type ProcessOwner, toOwner } from '../../system/process-identity.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'

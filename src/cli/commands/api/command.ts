@@ -9,7 +9,7 @@ import {
   UnknownOutcomeError,
 } from '../../../index.ts'
 import { createPageWatch, ShiftingListError } from '../../../internal.ts'
-import { parseJson } from '../../../system/json.ts'
+import { parseJson } from '../../../protocol/json.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'

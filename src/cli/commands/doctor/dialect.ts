@@ -1,4 +1,5 @@
 import { type CreatedAtForm, createdAtForm, parseRateReport, type ResetUnit, resetUnit } from '../../../internal.ts'
+import { isObject } from '../../../protocol/json.ts'
 import type { RawAnswer } from '../../output/events.ts'
 
 /** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */
@@ -70,5 +71,5 @@ function schemeOf(path: unknown, baseUrl: string): ObservedDialect['page_url_sch
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+  return isObject(value) ? value : {}
 }

@@ -1,8 +1,8 @@
 import { ConnectionError } from '../../../index.ts'
+import { counted } from '../../../protocol/quantities.ts'
 import type { Fleet, FleetOutage, FleetReading, RedisInspection } from '../../config/fleet.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { counted } from '../../format/format.ts'
 import { formatDuration, relativeTime } from '../../format/time.ts'
 import { type Check, fail, ok, skip, warn } from './check.ts'
 

@@ -1,6 +1,6 @@
 import { nodeTransport, type Transport } from '../../../index.ts'
+import { isObject, parseJson } from '../../../protocol/json.ts'
 import type { Environment } from '../../../system/environment.ts'
-import { isObject, parseJson } from '../../../system/json.ts'
 import { readCa } from '../../config/ca-file.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'

@@ -1,6 +1,6 @@
 import type { EtiquetteKind, EtiquetteReport } from '../../../../emulator/index.ts'
+import { counted } from '../../../protocol/quantities.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { counted } from '../../format/format.ts'
 
 const violationPhrases: Readonly<Record<EtiquetteKind, string>> = {
   before_retry_after: 'came before Retry-After had passed',

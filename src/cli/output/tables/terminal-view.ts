@@ -1,5 +1,5 @@
+import { counted } from '../../../protocol/quantities.ts'
 import { formatByteSize } from '../../format/byte-size.ts'
-import { counted } from '../../format/format.ts'
 import { formatExactDate, relativeTime } from '../../format/time.ts'
 import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'

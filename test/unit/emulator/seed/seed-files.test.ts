@@ -92,7 +92,7 @@ test('a circular, too deep or missing seed is refused with its place, and a byte
   const marked = await emulated({ seed: await seedFile('\uFEFF{"accounts":[{"albums":4}]}') })
   expect(marked.control.accounts.list()).toMatchObject([{ albums: 4 }])
   await expect(createEmulator({ seed: '/nowhere/seed.json' })).rejects.toThrow(
-    'Cannot read the seed /nowhere/seed.json: there is no such file',
+    'Cannot read the seed /nowhere/seed.json: there is no such file or folder',
   )
 
   const circle: object[] = []
@@ -118,7 +118,7 @@ test.each<[string, string | Seed, RegExp]>([
   [
     'with a path to nothing',
     seedOf({ file: 'gone.jpg' }),
-    /uploads\/file names gone\.jpg, .* no such file\. Paths are/,
+    /uploads\/file names gone\.jpg, .* no such file or folder\. Paths are/,
   ],
   [
     'with a path to a folder',

@@ -1,6 +1,6 @@
 import type { Upload, UploadIntent } from '../../../../index.ts'
+import { isObject, parseJson } from '../../../../protocol/json.ts'
 import { isTooDeep } from '../../../../protocol/json-depth.ts'
-import { isObject, parseJson } from '../../../../system/json.ts'
 import { isUpload } from '../../../journal/journal-facts.ts'
 import { recordedFields } from '../../../output/fields.ts'
 

@@ -7,6 +7,7 @@ import {
   type Upload,
 } from '../../../../index.ts'
 import { orAborted } from '../../../../system/abortable.ts'
+import { createQueue } from '../../../../system/queue.ts'
 import { anySignal } from '../../../../system/signals.ts'
 import type { Context } from '../../../context/context.ts'
 import type { Journal } from '../../../journal/journal.ts'
@@ -64,18 +65,13 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
   const { reporter, interruption } = context
   /** What is known of each upload from the list and the bytes on the site, by its id. */
   const outcomeOf = new Map<string, Reconciliation>()
-  let last: Promise<unknown> = Promise.resolve()
   const over = new AbortController()
   const signal = anySignal([interruption.stopping, over.signal])
   /** For what earlier runs left open. */
   let search: Search | undefined
 
   /** Two items may find the same upload open: the second is to see what the first has settled. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = last.then(work)
-    last = turn.catch(() => {})
-    return turn
-  }
+  const inTurn = createQueue()
 
   /** @returns what is known of them now, from the list and from the bytes on the site */
   async function compareAll(
@@ -177,7 +173,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
     },
     async close() {
       over.abort()
-      await last
+      await inTurn(() => {})
     },
   }
 }

@@ -1,20 +1,4 @@
-import timers from 'node:timers'
-
-/**
- * Captured on load, and not from the globals: a test that later fakes the timers of its program must not stop the emulator,
- * and an environment that imitates a browser has no `setImmediate`.
- */
-const { setImmediate: runSoon } = timers
-
-/** Runs a function in the next turn of the event loop, after every ready promise continuation. */
-export function inNextTurn(run: () => void): void {
-  runSoon(run)
-}
-
-/** Resolves in the next turn of the event loop. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => runSoon(resolve))
-}
+import { inNextTurn, nextTurn } from '../../src/system/next-turn.ts'
 
 /**
  * Limits how many requests are answered in one turn of the event loop: a program that sends requests in a loop would
