@@ -21,6 +21,20 @@ test('every TypeError and RangeError of library and emulator is made with a code
   expect(elsewhere.length).toBeGreaterThan(1)
 })
 
+test('a name means one thing: no two files of library and emulator export it', () => {
+  const exported = /^export (?:async |abstract )?(?:function\*?|const|class|interface|type) (\w+)/gm
+  const files = new Map<string, Set<string>>()
+  // The entry for browsers refuses under the names of the library.
+  for (const [path, text] of sources.filter(([path]) => path !== 'src/browser.ts')) {
+    for (const [, name = ''] of text.matchAll(exported)) files.set(name, (files.get(name) ?? new Set()).add(path))
+  }
+  // Each command has the first two. The library and the emulator promise a type of the third name each.
+  const several = new Set(['register', 'run', 'RequestInfo'])
+  const twice = [...files].filter(([name, paths]) => paths.size > 1 && !several.has(name))
+  expect(twice.map(([name, paths]) => `${name}: ${[...paths].join(', ')}`)).toEqual([])
+  expect(files.size).toBeGreaterThan(1_000)
+})
+
 test('no test is skipped, marked as only or left to do', () => {
   expect(filesWith(textsOf('test/**/*.ts'), /\b(it|test|describe)[.](skip|only|todo)\b/)).toEqual([])
 })
