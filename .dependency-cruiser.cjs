@@ -150,9 +150,13 @@ module.exports = {
     },
     room(
       'emulator-room',
-      'The emulator shares with the client the contract, and how to use objects of any environment.',
+      'The emulator shares with the client the contract, and small parts that know neither.',
       '^emulator/',
-      ['^src/(checks|protocol|environment)/', '^src/(clock|index)[.]ts$', '^src/system/(blob-bytes|next-turn|queue|signals|system-errors)[.]ts$'],
+      [
+        '^src/(checks|protocol|environment)/',
+        '^src/(clock|index)[.]ts$',
+        '^src/system/(blob-bytes|next-turn|queue|signals|system-errors)[.]ts$',
+      ],
     ),
     {
       name: 'only-the-fixture-has-a-client',
