@@ -1,5 +1,5 @@
 import timers from 'node:timers'
-import type { Clock } from '../../src/clock.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
 
 /** The service's time. */
 export interface EmulatorClock extends Clock {
@@ -38,13 +38,10 @@ export function isClockMode(value: unknown): value is ClockMode {
   return clockModes.some((mode) => mode === value)
 }
 
-/** Node's timers fire at once beyond 2^31 - 1 ms, so longer sleeps take several timers. */
-const longestTimerMs = 2 ** 31 - 1
-
 /** The machine's clock. */
 export function createSystemClock(): EmulatorClock {
   const sleep = async (ms: number, signal?: AbortSignal) => {
-    for (let left = ms; left > 0; left -= longestTimerMs) await sleepOnce(Math.min(left, longestTimerMs), signal)
+    if (ms > 0) await systemClock.sleep(ms, signal)
     signal?.throwIfAborted()
   }
   return adoptClock({ now: () => Date.now(), monotonic: () => performance.now(), sleep })
@@ -81,20 +78,4 @@ export function afterRealTime(ms: number, run: () => void): () => void {
   const timer = startTimer(run, ms)
   timer.unref()
   return () => stopTimer(timer)
-}
-
-/** By the global timer at the time of the call: tests that fake the global timers expect this clock to follow them. */
-function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason)
-    const abort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
-  })
 }

@@ -1,7 +1,7 @@
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import { type ErrorContext, exceptionReply, webServerReply } from '../http/response/framework-errors.ts'
 import { jsonReply } from '../http/response/json.ts'
-import { reasonPhrase } from '../http/response/reason-phrase.ts'
+import { hasNoBody, reasonPhrase } from '../http/response/reason-phrase.ts'
 import { presentRefusal, type WireRefusal } from '../http/response/refusals.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -46,7 +46,7 @@ export async function applyFault(action: FaultAction, struck: FaultedRequest): P
 }
 
 function answerInstead({ status, body, headers = {} }: AnswerInstead, struck: FaultedRequest): HttpReply {
-  if (isBodiless(status)) return { status, headers, body: null }
+  if (hasNoBody(status)) return { status, headers, body: null }
   if (body === undefined) {
     const usual = struck.usualReply(status)
     return { ...usual, headers: { ...usual.headers, ...headers } }
@@ -58,11 +58,7 @@ function answerInstead({ status, body, headers = {} }: AnswerInstead, struck: Fa
 }
 
 function webServerAnswer(status: number): HttpReply {
-  return isBodiless(status) ? { status, headers: {}, body: null } : webServerReply(status)
-}
-
-function isBodiless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304
+  return hasNoBody(status) ? { status, headers: {}, body: null } : webServerReply(status)
 }
 
 /** The service's own reply with this status, if it has one (spec 7). */

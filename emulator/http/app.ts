@@ -13,7 +13,7 @@ import type { Flushed } from '../storage/record-store.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath } from './api-routes.ts'
-import { createEndpoints } from './endpoints.ts'
+import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
 import { beginHandling } from './request/handling.ts'
 import { effectiveMethod, isMethodRefusal, methodRefusal } from './request/method-override.ts'
@@ -46,9 +46,6 @@ export interface AppParts {
 }
 
 type MoreHeaders = Partial<Pick<Finish, 'access' | 'rate'>>
-
-/** What becomes of a request: a reply, or a refusal that one place presents. */
-type Outcome = Result<HttpReply, WireRefusal>
 
 /** Web servers refuse longer targets before parsing them. */
 const maxTargetLength = 8_192
@@ -142,7 +139,7 @@ export function createApp(parts: AppParts): HttpHandler {
   }
 
   /** These lines are in the order of the checks: fault at arrival, size, route, admission, endpoint. */
-  const decide = async (context: RequestContext): Promise<Outcome> => {
+  const decide = async (context: RequestContext): Promise<EndpointResult> => {
     if (faults.isArmed('arrival')) faultGate.onArrival(context)
     if (context.isTooLarge) return refused({ kind: 'body-too-large' })
     const endpoint = await routed(context)
@@ -167,7 +164,7 @@ export function createApp(parts: AppParts): HttpHandler {
    * check.
    * @returns undefined if the endpoint may serve the request
    */
-  const admit = async (context: RequestContext, cost: number): Promise<Outcome | undefined> => {
+  const admit = async (context: RequestContext, cost: number): Promise<EndpointResult | undefined> => {
     const checks = settings.current.check_order
     const quotaAt = checks.indexOf('quota')
     const early = admission.examine(context, checks.slice(0, quotaAt), cost)
@@ -178,7 +175,7 @@ export function createApp(parts: AppParts): HttpHandler {
     return late === undefined ? undefined : refused(late)
   }
 
-  const serve = async (endpoint: EndpointName, context: RequestContext): Promise<Outcome> => {
+  const serve = async (endpoint: EndpointName, context: RequestContext): Promise<EndpointResult> => {
     if (!isAdmitted(context)) return refused({ kind: 'invalid-key' })
     context.isServed = true
     const { verdict } = context

@@ -19,7 +19,7 @@ import type { WireRefusal } from './response/refusals.ts'
 /** Answers an admitted request or refuses it. */
 export type EndpointHandler = (request: AdmittedRequest) => EndpointResult | Promise<EndpointResult>
 
-type EndpointResult = Result<HttpReply, WireRefusal>
+export type EndpointResult = Result<HttpReply, WireRefusal>
 
 interface EndpointsContext {
   readonly service: Service

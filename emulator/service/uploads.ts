@@ -191,6 +191,6 @@ function warn(error: unknown): void {
 }
 
 /** Clients may send a path; the service keeps its last part. */
-function baseName(path: string): string {
+export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

@@ -1,4 +1,5 @@
 import { type Clock, steadyClock } from '../clock.ts'
+import { orAborted } from '../system/abortable.ts'
 import type { Ledger, LedgerEntry, QuotaModel } from './ledger.ts'
 import type { Quota, QuotaWindow } from './pacer.ts'
 
@@ -42,25 +43,16 @@ export function createMemoryLedger(model: QuotaModel, clock: Clock): Ledger {
       const at = steady.now()
       return movedQuota(model.windows(at), now - at)
     },
-    changed: (signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason)
-        if (hasChanged) return resolve()
-        const end = () => {
-          waiting.delete(wake)
-          signal?.removeEventListener('abort', abort)
-        }
-        const wake = () => {
-          end()
-          resolve()
-        }
-        const abort = () => {
-          end()
-          reject(signal?.reason)
-        }
-        waiting.add(wake)
-        signal?.addEventListener('abort', abort, { once: true })
-      }),
+    async changed(signal) {
+      signal?.throwIfAborted()
+      if (hasChanged) return
+      let wake = () => {}
+      const change = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      waiting.add(wake)
+      await orAborted(change, signal).finally(() => waiting.delete(wake))
+    },
   }
 }
 

@@ -2,7 +2,8 @@
  * The same result, or `signal.reason` as soon as the signal aborts. Removes its listener afterwards: a race against one
  * promise for the abort would keep every result in memory as long as the signal lives.
  */
-export function orAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return result
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)
     if (signal.aborted) onAbort()

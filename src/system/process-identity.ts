@@ -81,11 +81,12 @@ export function processState(pid: number): ProcessState {
   // The name, in parentheses, may hold anything; after it come the state and, 18 fields later, the start in ticks.
   const stat = reading(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  if (fields[0] === 'Z' || fields[0] === 'X' || !exists(pid)) return { type: 'none' }
+  if (fields[0] === 'Z' || fields[0] === 'X' || !isAlive(pid)) return { type: 'none' }
   return { type: 'running', start: fields[19] ?? '', ...(/^[Tt]$/.test(fields[0] ?? '') && { isStopped: true }) }
 }
 
-function exists(pid: number): boolean {
+/** Whether a process exists; one of another user counts too. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { entered, fieldProblem } from '../form.ts'
+import { entered, fieldProblem, problemText, saysWrong } from '../form.ts'
 import type { View } from '../section.ts'
 import { isChanged, quotaField, settingDefinition, valueText } from './setting-form.ts'
 
@@ -31,7 +31,7 @@ function control(view: View, name: keyof Settings, usual: string): Html {
   if (type.values === undefined)
     return html`${input(`s-${name}`, name, value, problem)}${problemText(`s-${name}`, problem)}`
   const options = type.values.map(String)
-  return html`<select id="s-${name}" name="${name}"${isWrong(`s-${name}`, problem)}>${options.map(
+  return html`<select id="s-${name}" name="${name}"${saysWrong(`s-${name}`, problem)}>${options.map(
     (option) => html`<option${option === value && html` selected`}>${option}`,
   )}</select>${problemText(`s-${name}`, problem)}`
 }
@@ -47,15 +47,7 @@ function quotaInputs(view: View, { quotas }: Settings): Html {
 }
 
 function input(id: string, name: string, value: string, problem: string | undefined): Html {
-  return html`<input id="${id}" name="${name}" value="${value}" autocomplete="off"${isWrong(id, problem)}>`
-}
-
-function isWrong(id: string, problem: string | undefined): Html | false {
-  return problem !== undefined && html` aria-invalid="true" aria-describedby="${id}-problem"`
-}
-
-function problemText(id: string, problem: string | undefined): Html | false {
-  return problem !== undefined && html`<span class="problem" id="${id}-problem">${problem}</span>`
+  return html`<input id="${id}" name="${name}" value="${value}" autocomplete="off"${saysWrong(id, problem)}>`
 }
 
 function quotaText(quotas: Settings['quotas']): string {

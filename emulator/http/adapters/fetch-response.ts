@@ -3,7 +3,7 @@ import { isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import type { HttpReply, ReplyBody } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
-import { reasonPhrase } from '../response/reason-phrase.ts'
+import { hasNoBody, reasonPhrase } from '../response/reason-phrase.ts'
 import type { FetchCall } from './fetch-call.ts'
 
 /**
@@ -26,11 +26,6 @@ export function toResponse(
 const noResponse =
   'This environment has no Response, so emulator.fetch has nothing to answer with: for Jest with jsdom set ' +
   "testEnvironment: 'jest-fixed-jsdom'"
-
-/** A `Response` with one of these statuses cannot be created with a body. */
-function hasNoBody(status: number): boolean {
-  return status === 204 || status === 205 || status === 304
-}
 
 function bodyInit(
   body: ReplyBody,

@@ -7,3 +7,8 @@ const newerNames: Readonly<Record<number, string>> = { 413: 'Content Too Large',
 export function reasonPhrase(status: number): string {
   return newerNames[status] ?? STATUS_CODES[status] ?? ''
 }
+
+/** Whether a reply of this status has no body: a `Response` cannot be created with one. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}

@@ -4,6 +4,7 @@ import { BodyTooLargeError, declaredLength, receiveBody } from '../../http/reque
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 import type { SubmittedFile } from '../../service/file-rules.ts'
 import type { Uploads } from '../../service/uploads.ts'
+import { baseName } from '../../service/uploads.ts'
 import { tokenField } from './form-tokens.ts'
 
 /** The field of the files; several may have it. */
@@ -87,9 +88,4 @@ function fileSink(name: string, { uploads, take }: Pick<FileFormReader, 'uploads
       await take(name, { kind: 'incomplete' })
     },
   }
-}
-
-/** Some clients send a path. */
-function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 }

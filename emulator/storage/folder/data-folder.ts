@@ -1,11 +1,11 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CodedError } from '../../../src/checks/coded-error.ts'
+import { isAlive } from '../../../src/system/process-identity.ts'
 import { errorCodeOf } from '../../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../../emulator-error.ts'
 import { blobPrefixes } from '../file-blobs.ts'
 import { makeFolder, syncFolder } from './folders.ts'
-import { isAlive } from './orphaned-folders.ts'
 import { expectFolder, expectOwnFile, ForeignEntryError, openOwn } from './own-entry.ts'
 
 /** The folder cannot hold the data; it is left unchanged. */

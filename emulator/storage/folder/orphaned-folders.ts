@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { lstat, readdir, readlink, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { errorCodeOf } from '../../../src/system/system-errors.ts'
+import { isAlive } from '../../../src/system/process-identity.ts'
 
 /** The beginning of the names of this process's folders: `<kind>-<host>-<process id>-`. */
 export async function ownedFolderPrefix(kind: string): Promise<string> {
@@ -46,13 +46,4 @@ async function removeOwn(path: string): Promise<void> {
 async function processHost(): Promise<string> {
   const space = await readlink('/proc/self/ns/pid').catch(() => '')
   return hash('sha256', `${hostname()} ${space}`).slice(0, 12)
-}
-
-/** Whether a process exists; one of another user counts too. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return errorCodeOf(error) === 'EPERM'
-  }
 }

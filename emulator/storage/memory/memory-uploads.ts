@@ -1,6 +1,7 @@
 import type { MapRecords } from '../map-records.ts'
 import type { RestorableUploads } from '../record-store.ts'
 import type { UploadRecord } from '../records.ts'
+import { isOlder } from '../upload-age.ts'
 
 /** Uploads in memory: a page costs the same at any depth, and totals are kept up to date. */
 export function createMemoryUploads({
@@ -148,8 +149,4 @@ function countUntil(uploads: readonly UploadRecord[], until: number): number {
     else high = middle
   }
   return low
-}
-
-function isOlder(one: UploadRecord, other: UploadRecord): boolean {
-  return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
 }

@@ -1,9 +1,4 @@
-/** An upload's place in its account: by instant, then by id. */
-export interface Age {
-  readonly createdAt: number
-  readonly id: number
-}
-
+import { type Age, isOlder } from '../upload-age.ts'
 /** Uploads between two marks. */
 export const markDistance = 1_000
 
@@ -75,7 +70,3 @@ export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUpl
 
 /** Finds an account's n-th oldest upload without counting from the first: it has a mark at about every thousandth. */
 export type UploadMarks = ReturnType<typeof createUploadMarks>
-
-function isOlder(one: Age, other: Age): boolean {
-  return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
-}

@@ -1,8 +1,9 @@
 import type { AccountTotals } from '../map-records.ts'
 import type { UploadRecords } from '../record-store.ts'
 import type { UploadRecord } from '../records.ts'
+import type { Age } from '../upload-age.ts'
 import type { SqlDatabase, SqlRow } from './sql-database.ts'
-import { type Age, createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
+import { createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
 import { parseUploadRow, uploadColumns } from './upload-rows.ts'
 
 /** Reads ranges of an account's uploads; the marks are created when an account's first page is read. */

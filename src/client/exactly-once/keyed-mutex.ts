@@ -21,7 +21,7 @@ export function createKeyedMutex() {
         if (tails.get(key) === tail) tails.delete(key)
       })
       try {
-        if (before !== undefined) await (signal === undefined ? before : orAborted(before, signal))
+        if (before !== undefined) await orAborted(before, signal)
         return release
       } catch (error) {
         release()

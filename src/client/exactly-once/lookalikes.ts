@@ -109,7 +109,8 @@ export function decideByContent(
   })
 }
 
-function candidatesOf(outcome: Reconciliation): readonly Upload[] {
+/** The uploads that an open outcome may be. */
+export function candidatesOf(outcome: Reconciliation): readonly Upload[] {
   return outcome.type === 'ambiguous' ? outcome.candidates : []
 }
 

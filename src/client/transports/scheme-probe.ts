@@ -46,7 +46,7 @@ export function createSchemeProbe() {
 async function speaksTls(host: string, signal: AbortSignal | undefined): Promise<boolean> {
   const { ready, reset } = openConnection({ url: new URL(`https://${host}`), idleTimeoutMs: LONGEST_PROBE_MS })
   try {
-    await (signal ? orAborted(ready, signal) : ready)
+    await orAborted(ready, signal)
     return true
   } catch (error) {
     // An untrusted certificate proves TLS too.

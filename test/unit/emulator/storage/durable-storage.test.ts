@@ -185,7 +185,7 @@ test.each<readonly [string, string]>([
   const { place, isUntouched } = foreignFolder()
   rmSync(join(folder, name), { recursive: true, force: true })
   symlinkSync(join(place, target), join(folder, name))
-  const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, which the emulator does not follow`
+  const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, which is not followed`
   await expect(openDurableStorage(folder)).rejects.toThrow(refusal)
   isUntouched()
 })
@@ -255,7 +255,7 @@ test('a link instead of a blob is not followed', async () => {
   const { place, isUntouched } = foreignFolder()
   const id = 'ab'.repeat(16)
   symlinkSync(join(place, draft), join(folder, 'blobs', 'ab', id))
-  await expect(buffer(storage.blobs.read(id))).rejects.toThrow('is a link, which the emulator does not follow')
+  await expect(buffer(storage.blobs.read(id))).rejects.toThrow('is a link, which is not followed')
   await expect(storage.blobs.path(id)).rejects.toThrow('is a link')
   await storage.blobs.remove(id)
   await storage.flushed()

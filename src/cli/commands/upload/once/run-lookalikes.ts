@@ -1,5 +1,5 @@
 import type { Reconciliation, Upload } from '../../../../index.ts'
-import { createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
+import { candidatesOf, createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
 import type { Context } from '../../../context/context.ts'
 import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
 import type { Journal, LatestNews } from '../../../journal/journal.ts'
@@ -137,10 +137,6 @@ export function isLeftToOthers(
     if (outcome.type === 'stored') return other.sha256 === file.sha256 && !(other.isLooking && index > own)
     return candidatesOf(outcome).some((upload) => isAlike(upload, other))
   })
-}
-
-function candidatesOf(outcome: Reconciliation): readonly Upload[] {
-  return outcome.type === 'ambiguous' ? outcome.candidates : []
 }
 
 function isAlike({ size, mime_type }: Upload, file: Pick<AskedFile, 'size' | 'mimeType'>): boolean {

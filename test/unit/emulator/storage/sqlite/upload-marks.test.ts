@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Age, createUploadMarks, markDistance } from '../../../../../emulator/storage/sqlite/upload-marks.ts'
+import { createUploadMarks, markDistance } from '../../../../../emulator/storage/sqlite/upload-marks.ts'
+import type { Age } from '../../../../../emulator/storage/upload-age.ts'
 
 function marksOf(ages: readonly Age[]) {
   const marked = ages.filter((_, index) => index % markDistance === 0)
