@@ -38,10 +38,10 @@ export class ForeignFileError extends Error {
 const { O_RDONLY, O_WRONLY, O_RDWR } = constants
 
 /** Missing on Windows, where the opened file is compared with the one under its name instead. */
-const noFollow: number | undefined = constants.O_NOFOLLOW
+export const noFollow: number | undefined = constants.O_NOFOLLOW
 
 /** Without it, opening a pipe may never return. */
-const noWait: number = constants.O_NONBLOCK ?? 0
+export const noWait: number = constants.O_NONBLOCK ?? 0
 
 /**
  * Opens a private file without following a link. It checks the opened file, because the name may lead elsewhere a moment
@@ -69,8 +69,8 @@ export function openPrivateFile(path: string, flags: number, isBelieved: typeof 
 }
 
 /** @throws like {@link openPrivateFile} */
-export function readPrivateFile(path: string): Buffer {
-  const file = openPrivateFile(path, O_RDONLY)
+export function readPrivateFile(path: string, isBelieved?: typeof isTrusted): Buffer {
+  const file = openPrivateFile(path, O_RDONLY, isBelieved)
   try {
     return readFileSync(file)
   } finally {

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, ftruncateSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { nothingIfMissing, openOwnSync } from './own-entry.ts'
+import { closeSync, constants, fsyncSync, ftruncateSync, renameSync, writeFileSync } from 'node:fs'
+import { openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
+import { nothingIfMissing } from './own-entry.ts'
 
 /**
  * Remembers the first account's key, which is shown at every start. Other keys are stored only as hashes (spec 1); this
@@ -32,7 +33,7 @@ export function createFileFirstKey(path: string): FirstKey {
     remember(key) {
       kept.remember(key)
       const draft = `${path}.new`
-      const file = openOwnSync(draft, 'write')
+      const file = openPrivateFile(draft, constants.O_WRONLY | constants.O_CREAT, isAnyones)
       try {
         ftruncateSync(file)
         writeFileSync(file, `${kept.candidates().join('\n')}\n`)
@@ -46,13 +47,14 @@ export function createFileFirstKey(path: string): FirstKey {
 }
 
 function readLines(path: string): string[] {
-  let file: number | undefined
   try {
-    file = openOwnSync(path, 'read')
-    return readFileSync(file, 'utf8').split('\n').filter(Boolean)
+    return readPrivateFile(path, isAnyones).toString('utf8').split('\n').filter(Boolean)
   } catch (error) {
     return nothingIfMissing(error) ?? []
-  } finally {
-    if (file !== undefined) closeSync(file)
   }
+}
+
+/** A data folder may belong to another user, as a volume of a container does. */
+function isAnyones(): boolean {
+  return true
 }

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { isNamed, noFollow, noWait } from '../../../src/system/private-file.ts'
 import { errorCodeOf } from '../../../src/system/system-errors.ts'
 
 /** A file or folder of the emulator's is something else, which the emulator did not create. */
@@ -9,12 +10,6 @@ export class ForeignEntryError extends Error {
 
 /** `read` only reads, `update` changes an existing file, `write` creates it if needed. */
 export type Purpose = 'read' | 'update' | 'write'
-
-/** Missing on Windows, where the path is compared with the opened file instead. */
-const noFollow: number | undefined = constants.O_NOFOLLOW
-
-/** Otherwise opening a pipe would block. */
-const noWait: number = constants.O_NONBLOCK ?? 0
 
 const flagsOf: Readonly<Record<Purpose, number>> = {
   read: constants.O_RDONLY,
@@ -28,31 +23,15 @@ const flagsOf: Readonly<Record<Purpose, number>> = {
  * @throws ForeignEntryError if it is anything else; the system's error if it does not exist
  */
 export async function openOwn(path: string, purpose: Purpose): Promise<FileHandle> {
-  const handle = await open(path, flags(purpose), 0o600).catch((error) => refuseLink(path, error))
+  const flags = flagsOf[purpose] | (noFollow ?? 0) | noWait
+  const handle = await open(path, flags, 0o600).catch((error) => refuseLink(path, error))
   try {
-    expectOwn(path, await handle.stat(), purpose)
-    if (noFollow === undefined) expectSameFile(path, await handle.stat(), await lstat(path))
+    const found = await handle.stat()
+    expectOwn(path, found, purpose)
+    if (noFollow === undefined && !isNamed(path, found)) throw new ForeignEntryError(`${path} is ${aLink}`)
     return handle
   } catch (error) {
     await handle.close()
-    throw error
-  }
-}
-
-/** Synchronous {@link openOwn}. @returns the descriptor, which the caller closes */
-export function openOwnSync(path: string, purpose: Purpose): number {
-  let file: number
-  try {
-    file = openSync(path, flags(purpose), 0o600)
-  } catch (error) {
-    return refuseLink(path, error)
-  }
-  try {
-    expectOwn(path, fstatSync(file), purpose)
-    if (noFollow === undefined) expectSameFile(path, fstatSync(file), lstatSync(path))
-    return file
-  } catch (error) {
-    closeSync(file)
     throw error
   }
 }
@@ -72,23 +51,13 @@ export async function expectFolder(path: string): Promise<void> {
   if (!found.isDirectory()) throw new ForeignEntryError(`${path} is ${found.isSymbolicLink() ? aLink : 'not a folder'}`)
 }
 
-const aLink = 'a link, which the emulator does not follow'
-
-function flags(purpose: Purpose): number {
-  return flagsOf[purpose] | (noFollow ?? 0) | noWait
-}
+const aLink = 'a link, which is not followed'
 
 function expectOwn(path: string, found: Stats, purpose: Purpose): void {
   if (found.isSymbolicLink()) throw new ForeignEntryError(`${path} is ${aLink}`)
   if (!found.isFile()) throw new ForeignEntryError(`${path} is not a regular file`)
   if (purpose !== 'read' && found.nlink > 1) {
     throw new ForeignEntryError(`${path} is a hard link, and its other name would change too`)
-  }
-}
-
-function expectSameFile(path: string, opened: Stats, named: Stats): void {
-  if (named.isSymbolicLink() || named.ino !== opened.ino || named.dev !== opened.dev) {
-    throw new ForeignEntryError(`${path} is ${aLink}`)
   }
 }
 
