@@ -129,7 +129,7 @@ function isSame(one: ProcessOwner, other: ProcessOwner): boolean {
  * count as charged when they were last heard of.
  */
 function seedOf({ lines, heardAt = 0 }: KnownFleet, underWay: ReadonlySet<string>): readonly LedgerEntry[] {
-  const kept = lines.flatMap((line) => ('id' in line && !underWay.has(line.id) ? line : []))
+  const kept = lines.flatMap((line) => ('id' in line && line.type !== 'place' && !underWay.has(line.id) ? line : []))
   const ended = new Set(kept.flatMap(({ type, id }) => (type === 'reserve' ? [] : id)))
   const entries = kept.map((line) =>
     line.type === 'reserve' ? { type: line.type, id: line.id, at: line.at, cost: line.cost } : line,

@@ -29,11 +29,15 @@ function forgetting(line: Settle, unlearned: number): Settle {
 export function createTranslator() {
   const inFlight = new Set<string>()
   const ended = new Set<string>()
+  const places = new Set<string>()
 
   function end(id: string): void {
     inFlight.delete(id)
+    places.delete(id)
     ended.add(id)
   }
+
+  const ofRunner = (ids: ReadonlySet<string>, runner: string) => [...ids].filter((id) => runnerOf(id) === runner)
 
   return ({ line, at }: DatedLine): readonly LedgerLine[] => {
     switch (line.type) {
@@ -41,15 +45,21 @@ export function createTranslator() {
         if (ended.has(line.id) || inFlight.has(line.id)) return []
         inFlight.add(line.id)
         return [line]
+      case 'place':
+        if (ended.has(line.id)) return []
+        places.add(line.id)
+        return [line]
       case 'settle':
       case 'cancel':
         if (ended.has(line.id)) return []
         end(line.id)
         return [line]
       case 'gone': {
-        const left = [...inFlight].filter((id) => runnerOf(id) === line.runner)
-        for (const id of left) end(id)
-        return left.map((id) => ({ type: 'settle', id, outcome: { type: 'unanswered', at } }))
+        const left = ofRunner(inFlight, line.runner)
+        const empty = ofRunner(places, line.runner)
+        for (const id of [...left, ...empty]) end(id)
+        const charged = left.map((id) => ({ type: 'settle', id, outcome: { type: 'unanswered', at } }) as const)
+        return [...charged, ...empty.map((id) => ({ type: 'cancel', id }) as const)]
       }
       default:
         return []
@@ -77,6 +87,8 @@ export function createFleetFold(
 
   return {
     model: () => fold.model(),
+    verdict: (cost: number, now: number, place: string | undefined) => fold.verdict(cost, now, place),
+    isWaiting: (place: string) => fold.isWaiting(place),
     inFlight: () => fold.inFlight,
     deliver(line: DatedLine): void {
       for (const one of translate(line)) count(one)

@@ -60,7 +60,9 @@ export function missingFrom(log: readonly DatedLine[], held: readonly DatedLine[
   // A runner that had all of it has already added the older ones.
   const hasOld = log.some(({ at }) => at < now - ALIKE_MS)
   const from = hasOld ? now - ALIKE_MS : now - quotaMemoryMs
-  return held.filter((line) => line.at >= from && 'id' in line.line && !names.has(lineName(line)))
+  return held.filter(
+    (line) => line.at >= from && 'id' in line.line && line.line.type !== 'place' && !names.has(lineName(line)),
+  )
 }
 
 /** So many of the newest requests are kept one by one. */
@@ -82,7 +84,9 @@ export function mergeable(lines: readonly LedgerLine[]): readonly DatedLine[] {
       return isUnsent ? [line.id] : []
     }),
   )
-  return lines.flatMap((line) => ('id' in line && unsent.has(line.id) ? [] : (datedLine(line) ?? [])))
+  return lines.flatMap((line) =>
+    line.type === 'place' || ('id' in line && unsent.has(line.id)) ? [] : (datedLine(line) ?? []),
+  )
 }
 
 /** The ids of requests that are under way. */

@@ -3,6 +3,7 @@ import type { Later, QuotaModel, Reservation, Verdict } from '../pacing/ledger.t
 import { movedQuota } from '../pacing/memory-ledger.ts'
 import { nap } from '../pacing/nap.ts'
 import type { LedgerLine, ReserveLine } from '../pacing/shared-ledger/ledger-line.ts'
+import type { PlaceLine } from '../pacing/shared-ledger/places.ts'
 import { thisProcess } from '../system/process-identity.ts'
 import { createFleetFold, toLedgerLines } from './fleet-fold.ts'
 import { mergeable, withoutEnding } from './fleet-history.ts'
@@ -17,19 +18,13 @@ export interface FleetLedgerOptions {
   readonly link: RedisLink
   readonly clock: Clock
   readonly createModel: () => QuotaModel
-  /** Whether no limit is assumed: then reservations need no turn. */
-  readonly isUnlimited: boolean
 }
 
-/** How often a wait reads the log: for its turn, for a request under way elsewhere, and while its end is known. */
-const TURN_MS = 150
+/** How often a wait reads the log: for a request under way elsewhere, and while its end is known. */
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
 /** How often a runner with requests under way is heard of; other runners give it up after 30 s. */
 const HEARTBEAT_MS = 5_000
-/** So many runners may reserve at a time, as scripts/sync.lua has it. One that was overtaken tries again at once. */
-const SERVED_AT_ONCE = 3
-const TRIES = 3
 
 /** The ledger and the log under it, which the contents of the fleet share. */
 export interface OpenFleetLedger extends FleetLedger {
@@ -37,12 +32,15 @@ export interface OpenFleetLedger extends FleetLedger {
 }
 
 export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger {
-  const { clock, isUnlimited } = options
+  const { clock } = options
   const owner = thisProcess()
+  const isLimited = Object.keys(options.createModel().windows(0)).length > 0
   const mine = new Map<string, ReserveLine>()
   /** Reservations that are not granted yet and that Redis may have, with what the lines before each of them say. */
   const doubtful = new Map<string, Verdict>()
-  let reservations = 0
+  /** Where this runner waits. */
+  let place: PlaceLine | undefined
+  let named = 0
   let endings = 0
   let endingsAtDenial = 0
   let pollMs = POLL_MS
@@ -56,8 +54,8 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const log = openFleetLog({ link: options.link, clock, deliver: fold.deliver, rebuild: fold.rebuild })
   const heartbeat = createHeartbeat(clock, HEARTBEAT_MS, log.read)
   const newId = () => {
-    reservations += 1
-    return `${log.runner}.${reservations}`
+    named += 1
+    return `${log.runner}.${named}`
   }
   /** Other runners see by its id whose a reservation is. */
   const ownId = (id: string) => (runnerOf(id) === log.runner ? id : `${log.runner}.${id}`)
@@ -72,41 +70,60 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   async function cancelDoubtful(): Promise<void> {
     if (doubtful.size === 0) return
     const ids = [...doubtful.keys()]
-    await log.append(
-      ids.map((id) => ({ type: 'cancel', id })),
-      'always',
-    )
+    await log.append(ids.map((id) => ({ type: 'cancel', id })))
     for (const id of ids) doubtful.delete(id)
   }
 
   async function tryReserve(cost: number): Promise<Reservation> {
     await cancelDoubtful()
+    await keepPlace()
     // A reservation brings what is new along.
-    if (isStale() && fold.model().verdict(cost, log.now()).type === 'later') await log.read()
-    for (let tries = 1; tries <= TRIES; tries += 1) {
-      const attempt = await tryOnce(cost)
-      if (attempt !== 'overtaken') return attempt
+    if (isStale() && verdictOf(cost).type === 'later') await log.read()
+    const verdict = verdictOf(cost)
+    if (verdict.type === 'later') {
+      await takePlace(cost)
+      return denied(verdict)
     }
-    return denied(turnLater, TURN_MS)
-  }
-
-  async function tryOnce(cost: number): Promise<Reservation | 'overtaken'> {
-    const verdict = fold.model().verdict(cost, log.now())
-    if (verdict.type === 'later') return denied(verdict, verdict.at === undefined ? POLL_MS : IDLE_POLL_MS)
-    const line: ReserveLine = { type: 'reserve', id: newId(), at: log.now(), cost, owner }
+    const line: ReserveLine = {
+      type: 'reserve',
+      id: newId(),
+      at: log.now(),
+      cost,
+      owner,
+      ...(place && { place: place.id }),
+    }
     doubtful.set(line.id, now)
-    const { holds, ahead } = await log.append([line], isUnlimited ? 'always' : 'in-turn')
-    // An ending that came just before the reservation, such as a refusal, may leave no room for it.
+    await log.append([line])
+    // Lines that came just before the reservation, such as another one or a refusal, may leave no room for it.
     const again = doubtful.get(line.id)
     if (again?.type === 'later') {
       await cancelDoubtful()
-      return denied(again, POLL_MS)
+      await takePlace(cost)
+      return denied(again)
     }
     doubtful.delete(line.id)
-    if (!holds) return ahead < SERVED_AT_ONCE ? 'overtaken' : denied(turnLater, TURN_MS)
+    place = undefined
     mine.set(line.id, line)
     heartbeat.start()
     return { type: 'granted', id: line.id }
+  }
+
+  function verdictOf(cost: number): Verdict {
+    const rest = log.restsUntil()
+    if (isLimited && log.now() < rest) return { type: 'later', at: rest, window: undefined, source: 'ledger' }
+    return fold.verdict(cost, log.now(), place?.id)
+  }
+
+  /** Waits in the queue of all runners from now on. */
+  async function takePlace(cost: number): Promise<void> {
+    if (place !== undefined) return
+    place = { type: 'place', id: newId(), at: log.now(), cost, owner }
+    await log.append([place])
+  }
+
+  /** A shorter log, and one that Redis has lost, has no places. */
+  async function keepPlace(): Promise<void> {
+    if (place !== undefined && !fold.isWaiting(place.id)) await log.append([place])
   }
 
   /** What others have done since the last answer may have made room. */
@@ -115,9 +132,9 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     return heardAt === undefined || steadyMs(clock) - heardAt > POLL_MS
   }
 
-  function denied(verdict: Later, nextPollMs: number): Reservation {
+  function denied(verdict: Later): Reservation {
     endingsAtDenial = endings
-    pollMs = nextPollMs
+    pollMs = verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
     const local = (at: number | undefined) => (at === undefined ? undefined : toLocal(at))
     return { type: 'denied', verdict: { ...verdict, at: local(verdict.at), easesAt: local(verdict.easesAt) } }
   }
@@ -146,20 +163,24 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
         const again = isGivenUp ? { ...line, id: newId(), at: log.now() } : line
         mine.set(id, again)
         const settle: LedgerLine = { type: 'settle', id: again.id, outcome }
-        await log.append(isGivenUp ? [again, settle] : [settle], 'always')
+        await log.append(isGivenUp ? [again, settle] : [settle])
       }
       end(id)
     },
+    withdraw: () =>
+      inTurn(async () => {
+        const left = place
+        place = undefined
+        if (left !== undefined) await log.append([{ type: 'cancel', id: left.id }])
+      }),
     windows: (now) => movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs()),
     async changed(signal) {
       const before = endingsAtDenial
-      const isTurn = pollMs === TURN_MS
       for (;;) {
         signal?.throwIfAborted()
         if (endings !== before) return
         await nap(pollMs, { clock, sleepers, signal })
         await log.read()
-        if (isTurn) return
       }
     },
     known: () => ({
@@ -185,6 +206,4 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   }
 }
 
-/** Another runner is first. */
-const turnLater: Later = { type: 'later', at: undefined, window: undefined, source: 'ledger' }
 const now: Verdict = { type: 'now' }

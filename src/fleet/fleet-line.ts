@@ -46,7 +46,7 @@ export function parseDated(text: string): DatedLine | undefined {
 
 /** Two lines of one name say the same; of two endings of a request the first counts. */
 export function lineName({ line, at }: DatedLine): string {
-  if ('id' in line) return `${line.type === 'reserve' ? 'reserve' : 'end'} ${line.id}`
+  if ('id' in line) return `${line.type === 'reserve' || line.type === 'place' ? line.type : 'end'} ${line.id}`
   return `${line.type} ${'runner' in line ? line.runner : ''} ${at}`
 }
 
@@ -61,7 +61,7 @@ function isOfFleet(line: FleetLine): line is Exclude<FleetLine, LedgerLine> {
 
 /** The line with its own date; undefined for a line that has none. */
 export function datedLine(line: LedgerLine): DatedLine | undefined {
-  if (line.type === 'reserve') return { at: line.at, line }
+  if (line.type === 'reserve' || line.type === 'place') return { at: line.at, line }
   return line.type === 'settle' && line.outcome.type !== 'not-sent' ? { at: line.outcome.at, line } : undefined
 }
 
@@ -73,7 +73,7 @@ export function movedLine(line: LedgerLine, ms: number): LedgerLine {
 
 /** The same line dated by its entry: the clocks of machines differ, and a charge that is dated late is safe. */
 function datedAt(line: LedgerLine, at: number): LedgerLine {
-  if (line.type === 'reserve') return { ...line, at }
+  if (line.type === 'reserve' || line.type === 'place') return { ...line, at }
   if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
   return { ...line, outcome: { ...line.outcome, at } }
 }

@@ -16,21 +16,14 @@ export interface FleetLogOptions {
   readonly rebuild: (lines: readonly DatedLine[]) => void
 }
 
-/** What an attempt to append has come to. */
-export interface Appended {
-  readonly holds: boolean
-  /** Awake runners that are served before this one. */
-  readonly ahead: number
-}
-
 /** The log that all runners of a key write to, as one of them sees it. All calls throw FleetProblem. */
 export interface FleetLog {
   /** Names this process among the runners of the key. */
   readonly runner: string
   /** Fetches what is new. */
   read(): Promise<void>
-  /** Appends lines if the condition holds, and fetches what is new, these lines included. */
-  append(lines: readonly FleetLine[], condition: AppendCondition): Promise<Appended>
+  /** Appends lines, and fetches what is new, these lines included. */
+  append(lines: readonly FleetLine[]): Promise<void>
   /** Adds lines with dates of their own that the log does not have. */
   merge(lines: readonly DatedLine[]): Promise<void>
   /** All lines that this runner knows, by date. */
@@ -47,6 +40,8 @@ export interface FleetLog {
   epoch(): { readonly name: string; readonly since: number }
   /** The first arguments of every script. */
   scriptArguments(): readonly string[]
+  /** Until then other runners may still tell what Redis has lost, by the fleet's time. */
+  restsUntil(): number
   /** Tells the others that this runner is done. */
   leave(): Promise<void>
 }
@@ -61,6 +56,8 @@ const LINES_PER_CALL = 1_000
 const EXPECTS_FOR_MS = 10_000
 /** The link gives up an answer that takes longer, but for a process that stood still. */
 const LONGEST_ANSWER_MS = 2_000
+/** Each runner that waits reads the log within this time. */
+const RESTS_FOR_MS = 15_000
 /** Other runners may repair the log at the same time. */
 const MOST_TRIES = 50
 
@@ -72,9 +69,9 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   let based = '0-0'
   let epoch = { name: '', since: 0 }
   let damaged = ''
-  let grants = 0
   let entriesRead = 0
   let runners: number | undefined
+  let restsUntil = Number.NEGATIVE_INFINITY
   let heardAt: number | undefined
   /** The fleet's time minus the clock's monotonic time. */
   let offsetMs = 0
@@ -91,7 +88,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   }
 
   async function exchange(condition: AppendCondition, texts: readonly string[] = [], field = 'l'): Promise<LogAnswer> {
-    const own = [epoch.name, last, condition, String(grants), field, ...texts]
+    const own = [epoch.name, last, condition, field, ...texts]
     const sentAt = steadyMs(clock)
     const answer = parseLogAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
     if (answer === undefined) throw new FleetProblem('failed', 'Redis answered with something else than the log')
@@ -111,7 +108,6 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
       damaged = epoch.name
       return
     }
-    grants = answer.grants
     last = answer.last
     if (answer.isWhole) takeWhole(answer, isSame)
     else takeNew(answer.entries)
@@ -133,6 +129,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   function takeWhole(answer: LogAnswer, isSame: boolean): void {
     const lines = [...answer.base, ...answer.entries]
     const missing = isSame ? [] : missingFrom(lines, history.lines(), answer.now)
+    if (!isSame && epoch.name !== '') restsUntil = answer.now + RESTS_FOR_MS
     epoch = { name: answer.epoch, since: answer.since }
     based = answer.based
     entriesRead = answer.entries.length
@@ -166,11 +163,10 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     }
   }
 
-  async function exchangeAndRepair(condition: AppendCondition, texts: readonly string[]): Promise<Appended> {
-    const { holds, ahead } = await exchange(condition, texts)
+  async function exchangeAndRepair(condition: AppendCondition, texts: readonly string[] = []): Promise<void> {
+    await exchange(condition, texts)
     await repaired()
     if (entriesRead > compactFrom) await compact()
-    return { holds, ahead }
   }
 
   /** Makes the log shorter, unless another runner just has, and what this runner holds in any case. */
@@ -192,9 +188,10 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     runners: () => runners,
     heardAt: () => heardAt,
     epoch: () => epoch,
+    restsUntil: () => restsUntil,
     lines: allLines,
-    read: () => inTurn(async () => void (await exchangeAndRepair('never', []))),
-    append: (lines, condition) => inTurn(() => exchangeAndRepair(condition, lines.map(formatLine))),
+    read: () => inTurn(() => exchangeAndRepair('never')),
+    append: (lines) => inTurn(() => exchangeAndRepair('always', lines.map(formatLine))),
     merge: (lines) =>
       inTurn(async () => {
         await exchange('never')

@@ -50,6 +50,6 @@ export async function readFleet(link: RedisLink, clock: Clock): Promise<FleetRea
  */
 export async function unlearnFleet(link: RedisLink, clock: Clock): Promise<void> {
   const log = openFleetLog({ link, clock, deliver() {}, rebuild() {} })
-  await log.append([{ type: 'unlearn' }], 'always')
+  await log.append([{ type: 'unlearn' }])
   await log.leave()
 }

@@ -1,7 +1,7 @@
 import { type DatedLine, parseDated, parseLine } from './fleet-line.ts'
 
-/** When lines are appended: a reservation in its turn and if no other came meanwhile, a merge if nothing came meanwhile. */
-export type AppendCondition = 'always' | 'in-turn' | 'unchanged' | 'never' | 'leave'
+/** When lines are appended: a merge only if nothing came meanwhile. */
+export type AppendCondition = 'always' | 'unchanged' | 'never' | 'leave'
 
 /** What scripts/sync.lua answers. */
 export interface LogAnswer {
@@ -12,9 +12,6 @@ export interface LogAnswer {
   readonly since: number
   /** The newest entry. */
   readonly last: string
-  /** How many reservations were appended in turn. */
-  readonly grants: number
-  readonly ahead: number
   readonly runners: number
   /** Whether the lines were appended. */
   readonly holds: boolean
@@ -30,8 +27,8 @@ export interface LogAnswer {
 
 /** Undefined for an answer of another form. Entries that another version wrote are left out. */
 export function parseLogAnswer(value: unknown): LogAnswer | undefined {
-  if (!Array.isArray(value) || value.length !== 12) return undefined
-  const [now, epoch, since, last, grants, ahead, runners, holds, isWhole, based, base, entries] = value
+  if (!Array.isArray(value) || value.length !== 10) return undefined
+  const [now, epoch, since, last, runners, holds, isWhole, based, base, entries] = value
   if (!Array.isArray(entries)) return undefined
   const rows = entries.flatMap((entry) => (Array.isArray(entry) ? [entry.map(String)] : []))
   return {
@@ -39,8 +36,6 @@ export function parseLogAnswer(value: unknown): LogAnswer | undefined {
     epoch: String(epoch),
     since: Number(since),
     last: String(last),
-    grants: Number(grants),
-    ahead: Number(ahead),
     runners: Number(runners),
     holds: holds === 1,
     isWhole: isWhole === 1,

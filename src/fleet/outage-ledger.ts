@@ -196,6 +196,10 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
       const request = requests.find(id)
       if (request && request.ending === undefined) await settle(request, outcome)
     },
+    async withdraw() {
+      await outage?.alone.withdraw?.()
+      await fleet.withdraw?.().catch(() => {})
+    },
     windows: (now) => (outage?.alone ?? fleet).windows(now),
     async changed(signal) {
       if (outage) return await changedAlone(outage, signal)

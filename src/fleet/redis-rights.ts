@@ -21,8 +21,6 @@ export const scriptCommands: Readonly<Record<string, readonly string[]>> = {
   ZCARD: [],
   ZRANGEBYSCORE: ['-inf', '+inf'],
   ZREM: ['member'],
-  ZREVRANGE: ['0', '0'],
-  ZSCORE: ['member'],
 }
 
 /** The least rights of a user of Redis, as ACL SETUSER takes them. */

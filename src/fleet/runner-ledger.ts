@@ -3,7 +3,6 @@ import type { Ledger, LedgerAccount } from '../pacing/ledger.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { sharedLedgerFolder } from '../pacing/shared-ledger/shared-ledger.ts'
-import { windowNames } from '../protocol/rate-limits.ts'
 import { createCutOffLedgers } from './cut-off-ledgers.ts'
 import { createFleetLedger } from './fleet-ledger.ts'
 import { createOutageLedger } from './outage-ledger.ts'
@@ -25,10 +24,9 @@ export const usualRunners = 8
 
 /** @param assumedRunners how many runners there are if Redis is never reached */
 export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assumedRunners = usualRunners): RunnerLedger {
-  const { clock, limits, onOutage, onReturn } = account
+  const { clock, onOutage, onReturn } = account
   const createModel = () => createQuotaModel(account)
-  const isUnlimited = windowNames.every((name) => limits[name] === null)
-  const fleet = createFleetLedger({ link, clock, createModel, isUnlimited })
+  const fleet = createFleetLedger({ link, clock, createModel })
   const folder = account.folder && sharedLedgerFolder({ ...account, folder: aloneFolder(account.folder) })
   const cutOff = createCutOffLedgers({
     clock,

@@ -42,7 +42,7 @@ export function createSeededModel(create: () => QuotaModel, seed: readonly Ledge
         built?.apply(entry)
       }
     },
-    verdict: (cost, now) => model().verdict(cost, now),
+    verdict: (cost, now, ahead) => model().verdict(cost, now, ahead),
     neverFits: (cost) => model().neverFits(cost),
     minute: (now) => model().minute(now),
     windows: (now) => model().windows(now),

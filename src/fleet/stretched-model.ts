@@ -111,9 +111,9 @@ export function createStretchedModel(all: QuotaModel, stretch: Stretch): QuotaMo
       all.apply(entry.type === 'settle' ? { ...entry, outcome: asAlone(entry.outcome, stretch) } : entry)
       count(entry)
     },
-    verdict(cost, now) {
+    verdict(cost, now, ahead) {
       passTime(now)
-      const ofAll = all.verdict(cost, now)
+      const ofAll = all.verdict(cost, now, ahead)
       if (ofAll.type === 'later' && ofAll.at === undefined) return ofAll
       const ofShare = shareVerdict(cost, now)
       if (ofShare === undefined) return ofAll

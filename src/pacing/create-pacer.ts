@@ -49,6 +49,8 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
       }
     }
     isServing = false
+    // The last request may have left while it waited.
+    await ledger.withdraw?.().catch(() => {})
   }
 
   /** Waits until the ledger grants the first request, or that request leaves the queue. */

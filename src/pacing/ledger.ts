@@ -37,7 +37,8 @@ export interface Later {
 /** The fold of a ledger's entries. Pure: time is an argument. */
 export interface QuotaModel {
   apply(entry: LedgerEntry): void
-  verdict(cost: number, now: number): Verdict
+  /** @param ahead costs of requests that are sent first, in units: the answer is an estimate then. Default: none */
+  verdict(cost: number, now: number, ahead?: readonly number[]): Verdict
   /** Why a request of this cost can never be sent within the configured limits; undefined where it can. */
   neverFits(cost: number): NeverFits | undefined
   windows(now: number): Quota
@@ -78,6 +79,8 @@ export interface Ledger {
   windows(now: number): Quota
   /** Resolves once there is a new entry since the last denied reservation. Rejects with `signal.reason`. */
   changed(signal?: AbortSignal): Promise<void>
+  /** The request that was denied last is not waited for any more. An error of writing is left to the next `reserve`. */
+  withdraw?(): Promise<void>
   /** Closes open files once no request is under way; the next use opens them again. */
   close?(): void
 }

@@ -20,7 +20,7 @@ async function createFleet() {
     const link = openRedisLink({ url, keys, clock: patientClock })
     onTestFinished(() => link.close())
     const createModel = () => createQuotaModel({ limits })
-    return { link, ...createFleetLedger({ link, clock: systemClock, createModel, isUnlimited: false }) }
+    return { link, ...createFleetLedger({ link, clock: systemClock, createModel }) }
   }
   const admin = openRedisLink({ url, keys, clock: patientClock })
   onTestFinished(async () => {
@@ -133,7 +133,7 @@ test('a long log becomes short, and no unit is forgotten', async () => {
       { type: 'settle', id, outcome },
     ] as const
   })
-  await a.log.append(lines.flat(), 'always')
+  await a.log.append(lines.flat())
   await spend(a, 1)
   expect(Number(await fleet.send('XLEN', fleet.key('log')))).toBeLessThan(100)
   expect([await usedBy(a), await usedBy(before), await usedBy(fleet.open(roomy))]).toEqual([4_601, 4_601, 4_601])
@@ -153,7 +153,7 @@ test('a runner that is up to date when another one shortens the log keeps no mor
         { type: 'settle', id, outcome } as const,
       ]
     })
-    await a.log.append(lines.flat(), 'always')
+    await a.log.append(lines.flat())
     await b.log.read()
   }
   expect(a.log.lines().length).toBeLessThan(8_000)

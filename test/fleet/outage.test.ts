@@ -29,7 +29,7 @@ async function createFleet() {
     const link = openRedisLink({ url: server.url, keys, clock: linkClock })
     onTestFinished(() => link.close())
     const createModel = () => createQuotaModel({ limits })
-    const fleet = createFleetLedger({ link, clock, createModel, isUnlimited: false })
+    const fleet = createFleetLedger({ link, clock, createModel })
     const told: string[] = []
     const ledger = createOutageLedger({
       fleet,
@@ -59,7 +59,10 @@ async function createFleet() {
       /** Asks as the next request would, once it is time to try Redis again. */
       async comeBack() {
         skippedMs += 1_500
-        await settle(await reserve(1))
+        const asked = await ledger.reserve(1, clock.now())
+        // After a loss a runner rests, so that the others can tell what they know.
+        if (asked.type === 'denied') skippedMs += 16_000
+        await settle(asked.type === 'granted' ? asked.id : await reserve(1))
         return told
       },
     }
@@ -69,7 +72,7 @@ async function createFleet() {
     const link = openRedisLink({ url: server.url, keys, clock: patientClock })
     onTestFinished(() => link.close())
     const createModel = () => createQuotaModel({ limits })
-    const ledger = createFleetLedger({ link, clock, createModel, isUnlimited: false })
+    const ledger = createFleetLedger({ link, clock, createModel })
     await ledger.log.read()
     const underWay = withoutEnding(ledger.known().lines)
     return { units: ledger.windows(clock.now()).hour?.used, underWay: [...underWay] }

@@ -34,7 +34,7 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
       const { clock, random } = context
       const link = serverOf(context).connect([0, 25], random)
       const createModel = () => createQuotaModel()
-      const ledger = createFleetLedger({ link, clock, createModel, isUnlimited: false })
+      const ledger = createFleetLedger({ link, clock, createModel })
       const alone = { folder: undefined, assumedRunners: RUNNERS, onProblem() {} }
       return createPacer({
         clock,

@@ -31,7 +31,6 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
         link: redis.connect([0, 25], random),
         clock,
         createModel: () => createQuotaModel(),
-        isUnlimited: false,
       })
       return createPacer({ clock, ledger })
     },

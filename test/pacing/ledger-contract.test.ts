@@ -85,7 +85,7 @@ function clientOf(
   { folder, onProblem }: { readonly folder?: string; readonly onProblem: () => void },
 ): Ledger {
   const createModel = () => createQuotaModel({ limits })
-  const fleet = createFleetLedger({ link, clock, createModel, isUnlimited: false })
+  const fleet = createFleetLedger({ link, clock, createModel })
   const alone = { folder, assumedRunners: 1, onProblem: fail }
   const cutOff = createCutOffLedgers({ clock, createModel, runner: fleet.runner, ...alone })
   return createOutageLedger({ fleet, cutOff, clock, onProblem, onReturn: fail })
@@ -135,23 +135,66 @@ const ledgers: readonly (readonly [string, () => Promise<(limits: Limits) => Ben
 
 const none: QuotaLimits = { burst: null, minute: null, hour: null, day: null }
 
-describe.each(ledgers)('a ledger %s', (_name, open) => {
-  /** Two clients of one ledger that has these limits only. */
-  async function opened(limits: Limits) {
-    const { client, clock, pass } = (await open())({ ...none, ...limits })
-    const [one, other] = [client(), client()]
-    const grant = async (ledger: Ledger, cost: number) => {
-      const reservation = await ledger.reserve(cost, clock.now())
-      if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
-      return reservation.id
-    }
-    const deny = async (ledger: Ledger, cost: number) => {
-      const reservation = await ledger.reserve(cost, clock.now())
-      if (reservation.type !== 'denied') throw new Error(`not denied: ${JSON.stringify(reservation)}`)
-      return reservation.verdict
-    }
-    return { one, other, grant, deny, clock, pass }
+/** Two clients of one ledger that has these limits only. */
+async function openedBy(open: (typeof ledgers)[number][1], limits: Limits) {
+  const { client, clock, pass } = (await open())({ ...none, ...limits })
+  const [one, other] = [client(), client()]
+  const grant = async (ledger: Ledger, cost: number) => {
+    const reservation = await ledger.reserve(cost, clock.now())
+    if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
+    return reservation.id
   }
+  const deny = async (ledger: Ledger, cost: number) => {
+    const reservation = await ledger.reserve(cost, clock.now())
+    if (reservation.type !== 'denied') throw new Error(`not denied: ${JSON.stringify(reservation)}`)
+    return reservation.verdict
+  }
+  return { one, other, grant, deny, clock, pass }
+}
+
+describe.each(ledgers.slice(1))('requests of several processes that wait on a ledger %s', (_name, open) => {
+  /** The burst is used up, and the other process waits for this much of it, then one for ten units. */
+  async function waiting(burst: number, cost: number) {
+    const { one, other, grant, deny, clock, pass } = await openedBy(open, { burst })
+    await one.settle(await grant(one, burst), { type: 'answered', at: clock.now(), status: 201, report: {} })
+    await deny(other, cost)
+    await deny(one, 10)
+    return { one, other, grant, deny, pass }
+  }
+
+  test('are granted in the order in which they began to wait', async () => {
+    const { one, other, grant, deny, pass } = await waiting(10, 10)
+    await pass(30_000)
+    await deny(one, 10)
+    await pass(1_000)
+    await grant(other, 10)
+  })
+
+  test('pass one that does not come within two seconds', async () => {
+    const { one, grant, deny, pass } = await waiting(10, 10)
+    await pass(30_000)
+    await deny(one, 10)
+    await pass(2_001)
+    await grant(one, 10)
+  })
+
+  test('need not wait for those before them where there is room beside these', async () => {
+    const { one, other, grant, pass } = await waiting(20, 10)
+    await pass(30_000)
+    await grant(one, 10)
+    await grant(other, 10)
+  })
+
+  test('are not held back by one that was withdrawn', async () => {
+    const { one, other, grant, pass } = await waiting(10, 10)
+    await other.withdraw?.()
+    await pass(30_000)
+    await grant(one, 10)
+  })
+})
+
+describe.each(ledgers)('a ledger %s', (_name, open) => {
+  const opened = (limits: Limits) => openedBy(open, limits)
 
   test('grants requests while all windows have room, and then says which window has room when', async () => {
     const { one, other, grant, deny, clock, pass } = await opened({ burst: 20 })

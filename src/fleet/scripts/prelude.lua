@@ -2,7 +2,7 @@
 -- ARGV[1] runner, ARGV[2] name for a new epoch, ARGV[3] the time that the runner expects or '',
 -- ARGV[4] an epoch that the runner found damaged, or ''. A script's own arguments begin with ARGV[5].
 -- Lua's tostring rounds large numbers, so `text` writes all of them.
-local state, log, base, record, seen, runners, waiting = unpack(KEYS)
+local state, log, base, record, seen, runners = unpack(KEYS)
 local runner = ARGV[1]
 local RUNNER_LEASE_MS = 30000
 local LEDGER_KEPT_MS = 2 * 86400000 + 3600000
@@ -25,13 +25,12 @@ local function isBefore(id, other)
   return ms < otherMs or (ms == otherMs and number < otherNumber)
 end
 
-local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'last', 'grants', 'based')
+local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'last', 'based')
 local epoch = known[1]
 local since = tonumber(known[2] or '0')
 local skew = tonumber(known[3] or '0')
 local last = known[4]
-local grants = tonumber(known[5] or '0')
-local based = known[6] or '0-0'
+local based = known[5] or '0-0'
 
 if not last then
   local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
@@ -85,7 +84,6 @@ end
 -- A runner that was not heard of for so long is gone: what it had in flight counts as charged now.
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', runners, '-inf', '(' .. text(now - RUNNER_LEASE_MS), 'LIMIT', 0, 20)) do
   redis.call('ZREM', runners, gone)
-  redis.call('ZREM', waiting, gone)
   append('l', '{"type":"gone","runner":"' .. gone .. '"}')
 end
 redis.call('ZADD', runners, text(now), runner)
@@ -94,4 +92,3 @@ redis.call('PEXPIRE', record, text(RECORD_KEPT_MS))
 redis.call('PEXPIRE', log, text(LEDGER_KEPT_MS))
 redis.call('PEXPIRE', base, text(LEDGER_KEPT_MS))
 redis.call('PEXPIRE', runners, text(RECORD_KEPT_MS))
-redis.call('PEXPIRE', waiting, text(LEDGER_KEPT_MS))

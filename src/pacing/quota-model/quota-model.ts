@@ -95,13 +95,23 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   }
 
   /** When a window has room for so many units; undefined where that depends on requests under way. */
-  function fitsAt(name: WindowName, units: number, now: number): number | undefined {
+  function fitsAt(name: WindowName, units: number, now: number, ahead = 0): number | undefined {
     const limit = limitOf(name, now)
-    if (limit === null) return name === 'minute' ? Math.max(now, shownUntil(units, now)) : now
-    if (name === 'minute' && service.reported.has(units, now)) return now
+    if (limit === null) return name === 'minute' ? Math.max(now, shownUntil(ahead + units, now)) : now
+    if (name === 'minute' && service.reported.has(ahead + units, now)) return now
     // A request dearer than the limit is sent when nothing else counts: the true limit may be higher.
-    const room = Math.max(limit, units) - units - pending.units()
-    return room < 0 ? undefined : inference.roomAt(name, room, now, learned[name].isSuspect(now))
+    const most = Math.max(limit, units)
+    const room = most - units - pending.units()
+    if (ahead === 0) return room < 0 ? undefined : roomAt(name, room, now)
+    // What is ahead fills as many windows as it takes, and this request is in the last of them.
+    const all = pending.units() + ahead + units
+    const windows = Math.ceil(all / most) - 1
+    const lengthMs = windowLengthMs[name]
+    return roomAt(name, most - (all - windows * most), now) + windows * (lengthMs + marginMs(lengthMs))
+  }
+
+  function roomAt(name: WindowName, room: number, now: number): number {
+    return inference.roomAt(name, room, now, learned[name].isSuspect(now))
   }
 
   function enter({ id, at, cost, afterSetting }: Reserve): void {
@@ -188,15 +198,16 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     return { type: 'later', at: undefined, easesAt, window, source: 'ledger' }
   }
 
-  function verdict(nominal: number, now: number): Verdict {
+  function verdict(nominal: number, now: number, ahead: readonly number[] = []): Verdict {
     passTime(now)
     const held = heldBack(now)
     if (held) return held
     let latest: Later | undefined
     const units = service.priceOf(nominal)
+    const unitsAhead = ahead.reduce((sum, cost) => sum + service.priceOf(cost), 0)
     for (const name of windowNames) {
-      if (isToldFor(name, units)) continue
-      const at = fitsAt(name, units, now)
+      if (isToldFor(name, unitsAhead + units)) continue
+      const at = fitsAt(name, units, now, unitsAhead)
       if (at === undefined) return afterAnother(name, now)
       if (at > (latest?.at ?? now)) latest = { type: 'later', at, window: name, source: 'ledger' }
     }

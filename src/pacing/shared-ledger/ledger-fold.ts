@@ -1,23 +1,33 @@
-import type { QuotaModel } from '../ledger.ts'
-import type { ReserveLine } from './ledger-line.ts'
+import type { QuotaModel, Verdict } from '../ledger.ts'
+import type { LedgerLine, ReserveLine } from './ledger-line.ts'
 import type { LedgerReader } from './ledger-log.ts'
+import { createPlaces, type PlaceLine } from './places.ts'
 
 /** The state that a log's lines add up to. */
 export interface LedgerFold extends LedgerReader {
   model(): QuotaModel
   /** Reservations that have not ended, by their ids. */
   readonly inFlight: ReadonlyMap<string, ReserveLine>
+  /** Requests that wait for room, in their order. */
+  waiting(): readonly PlaceLine[]
+  isWaiting(place: string): boolean
+  /**
+   * Whether a request may be tried now, behind all that wait before it.
+   * @param place its own; undefined for the end of the queue
+   */
+  verdict(cost: number, now: number, place: string | undefined): Verdict
 }
 
 /** Tolerates systems that report the time since their start in whole seconds. */
 const SET_MS = 1_500
 
-/** @param onRoom called after a line that may have made room: an ending, or a `forget` */
+/** @param onRoom called after a line that may have made room: an ending, a place that was left, or a `forget` */
 export function createLedgerFold(
   createModel: () => QuotaModel,
   onRoom: (endedId?: string) => void = () => {},
 ): LedgerFold {
   const inFlight = new Map<string, ReserveLine>()
+  const places = createPlaces()
   let model = createModel()
   /** How far the clock is ahead of the machine's monotonic time, by host and boot. */
   const aheadMs = new Map<string, number>()
@@ -31,19 +41,28 @@ export function createLedgerFold(
     return before !== undefined && Math.abs(at - monotonic - before) > SET_MS
   }
 
+  /** Only the first ending counts: the owner and a process that believed it gone may both write one. */
+  function end(line: Extract<LedgerLine, { type: 'settle' | 'cancel' }>): void {
+    if (inFlight.delete(line.id)) {
+      model.apply(line)
+      onRoom(line.id)
+    } else if (line.type === 'cancel') onRoom()
+  }
+
   return {
     inFlight,
     model: () => model,
+    waiting: places.all,
+    isWaiting: places.has,
+    verdict: (cost, now, place) => places.verdict(cost, model, now, place),
     deliver(line) {
+      places.deliver(line)
       if (line.type === 'reserve') {
         inFlight.set(line.id, line)
         const { id, at, cost } = line
         model.apply({ type: 'reserve', id, at, cost, afterSetting: isAfterSetting(line) })
       } else if (line.type === 'settle' || line.type === 'cancel') {
-        // Only the first ending counts: the owner and a process that believed it gone may both write one.
-        if (!inFlight.delete(line.id)) return
-        model.apply(line)
-        onRoom(line.id)
+        end(line)
       } else if (line.type === 'forget') {
         model = createModel()
         for (const { id, at, cost } of inFlight.values()) model.apply({ type: 'reserve', id, at, cost })
@@ -53,6 +72,7 @@ export function createLedgerFold(
     restart() {
       model = createModel()
       inFlight.clear()
+      places.clear()
       aheadMs.clear()
     },
   }

@@ -11,7 +11,17 @@ export type LedgerLine =
       readonly owner: ProcessOwner
       /** Milliseconds since the machine was started, if the owner's clock has them. */
       readonly monotonic?: number
+      /** The place that it was made for, if the request had to wait. */
+      readonly place?: string
     })
+  /** A request of this cost, in units, waits for room from here on; `cancel` ends that. */
+  | {
+      readonly type: 'place'
+      readonly id: string
+      readonly at: number
+      readonly cost: number
+      readonly owner: ProcessOwner
+    }
   | Exclude<LedgerEntry, { type: 'reserve' }>
   /** Everything before it is forgotten, except requests under way. */
   | { readonly type: 'forget' }
@@ -36,15 +46,27 @@ export function parseLedgerLine(text: string): LedgerLine | undefined {
   const { id } = line
   if (typeof id !== 'string') return undefined
   if (line['type'] === 'cancel') return { type: 'cancel', id }
-  if (line['type'] === 'reserve') return parseReserve(id, line)
+  if (line['type'] === 'reserve' || line['type'] === 'place') return parseRequest(id, line)
   const outcome = line['type'] === 'settle' ? parseOutcome(line['outcome']) : undefined
   return outcome && { type: 'settle', id, outcome }
 }
 
-function parseReserve(id: string, { at, cost, owner: written, monotonic }: Fields): LedgerLine | undefined {
+function parseRequest(
+  id: string,
+  { type, at, cost, owner: written, monotonic, place }: Fields,
+): LedgerLine | undefined {
   const owner = toOwner(written)
   if (!isAmount(at) || !isAmount(cost) || !owner) return undefined
-  return { type: 'reserve', id, at, cost, owner, ...(isAmount(monotonic) && { monotonic }) }
+  if (type === 'place') return { type, id, at, cost, owner }
+  return {
+    type: 'reserve',
+    id,
+    at,
+    cost,
+    owner,
+    ...(isAmount(monotonic) && { monotonic }),
+    ...(typeof place === 'string' && { place }),
+  }
 }
 
 function parseOutcome(value: unknown): PacingOutcome | undefined {

@@ -7,6 +7,7 @@ import type { PacingOutcome } from '../pacer.ts'
 import { createLedgerFold } from './ledger-fold.ts'
 import type { ReserveLine } from './ledger-line.ts'
 import { createLogWithFallback, type FallbackOptions, type LedgerLog } from './ledger-log.ts'
+import type { PlaceLine } from './places.ts'
 
 export interface LogLedgerOptions extends FallbackOptions {
   readonly clock: Clock
@@ -48,7 +49,9 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
   const idPrefix = options.idPrefix ?? randomBytes(6).toString('base64url')
   const mine = new Map<string, Mine>()
   const sleepers = new Set<() => void>()
-  let reservations = 0
+  /** Where this process waits. */
+  let place: PlaceLine | undefined
+  let named = 0
   let endings = 0
   let endingsAtDenial = 0
   let pollMs = POLL_MS
@@ -59,7 +62,7 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
     for (const wake of sleepers) wake()
   })
 
-  const log = createLogWithFallback(options, fold, () => mine.size === 0)
+  const log = createLogWithFallback(options, fold, () => mine.size === 0 && place === undefined)
 
   /** Reads the new lines, and adds requests of this process that are missing: they are adopted, or the file was removed. */
   function read(current: LedgerLog): void {
@@ -69,6 +72,10 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
       current.append(line)
       current.read()
     }
+    // A shorter file has no places.
+    if (place === undefined || fold.isWaiting(place.id)) return
+    current.append(place)
+    current.read()
   }
 
   /** Reads the new lines. Requests of a process that has ended may have been charged until now, so they count as charged now. */
@@ -79,23 +86,44 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
       current.append({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
       current.read()
     }
+    for (const { id, owner: other, at } of fold.waiting()) {
+      if (id === place?.id || !hasEnded(other, now - at)) continue
+      current.append({ type: 'cancel', id })
+      current.read()
+    }
+  }
+
+  function newId(): string {
+    named += 1
+    return `${idPrefix}${named}`
+  }
+
+  /** Waits in the queue of all processes from now on. */
+  function takePlace(current: LedgerLog, cost: number, now: number): void {
+    if (place !== undefined) return
+    place = { type: 'place', id: newId(), at: now, cost, owner }
+    current.append(place)
+    current.read()
   }
 
   function tryReserve(current: LedgerLog, cost: number, now: number): Reservation {
     catchUp(current, now)
     const reason = fold.model().neverFits(cost)
     if (reason !== undefined) return { type: 'never', reason }
-    const atFirst = fold.model().verdict(cost, now)
-    if (atFirst.type === 'later') return { type: 'denied', verdict: atFirst }
-    reservations += 1
+    const atFirst = fold.verdict(cost, now, place?.id)
+    if (atFirst.type === 'later') {
+      takePlace(current, cost, now)
+      return { type: 'denied', verdict: atFirst }
+    }
     const monotonic = clock.monotonic?.()
     const line: ReserveLine = {
       type: 'reserve',
-      id: `${idPrefix}${reservations}`,
+      id: newId(),
       at: now,
       cost,
       owner,
       ...(monotonic !== undefined && { monotonic }),
+      ...(place && { place: place.id }),
     }
     mine.set(line.id, { line, since: steadyMs(clock) })
     try {
@@ -112,9 +140,13 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
     current.append(line)
     const verdict = fold.model().verdict(line.cost, line.at)
     current.read()
-    if (verdict.type === 'now') return { type: 'granted', id: line.id }
+    if (verdict.type === 'now') {
+      place = undefined
+      return { type: 'granted', id: line.id }
+    }
     current.append({ type: 'cancel', id: line.id })
     current.read()
+    takePlace(current, line.cost, line.at)
     return { type: 'denied', verdict: laterThan(verdict) }
   }
 
@@ -144,6 +176,15 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
         const own = mine.get(id)
         if (own === undefined) return
         current.append({ type: 'settle', id, outcome: dated(outcome, own) })
+        current.read()
+      })
+    },
+    async withdraw() {
+      const left = place
+      if (left === undefined) return
+      place = undefined
+      log.use((current) => {
+        current.append({ type: 'cancel', id: left.id })
         current.read()
       })
     },

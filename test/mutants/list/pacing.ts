@@ -3,6 +3,7 @@ const model = 'test/unit/pacing/quota-model/quota-model.test.ts'
 const view = 'test/unit/pacing/quota-model/service-view.test.ts'
 const setClock = 'test/pacing/set-clock.test.ts'
 const reset = 'test/pacing/reset.test.ts'
+const contract = 'test/pacing/ledger-contract.test.ts'
 
 /** Rules of src/pacing. */
 export const pacing = `
@@ -35,6 +36,15 @@ src/pacing/memory-ledger.ts: ${pacer}, ${setClock}
   ledger-steady-end: The end of a request is dated by the monotonic clock
     - { ...outcome, at: steady.now() }
     + outcome
+
+src/pacing/shared-ledger/places.ts: ${contract}
+  places-order: What waits before a request counts as sent
+    - ahead.push(place.cost)
+  places-passed: A process that does not come for its room is passed
+    - if (passed !== undefined && passed <= now) continue
+  places-own: A request is not held back by its own place
+    - all.slice(0, end < 0 ? all.length : end)
+    + all
 
 src/pacing/quota-model/charges.ts: own, ${model}
   charges-second: A window counts a second longer than its length

@@ -9,11 +9,9 @@ interface Kept {
   since: number
   entries: (readonly [id: string, field: string, text: string])[]
   last: string
-  grants: number
   based: string
   base: string
   heard: [runner: string, at: number][]
-  tickets: [runner: string, ticket: number][]
 }
 
 const empty: Kept = {
@@ -21,11 +19,9 @@ const empty: Kept = {
   since: 0,
   entries: [],
   last: '0-0',
-  grants: 0,
   based: '0-0',
   base: '',
   heard: [],
-  tickets: [],
 }
 
 export interface SimulatedRedis {
@@ -42,7 +38,6 @@ export interface SimulatedRedis {
 }
 
 const RUNNER_LEASE_MS = 30_000
-const AWAKE_MS = 3_000
 
 /** The scripts of src/fleet/scripts, for virtual time. */
 export function createSimulatedRedis(clock: Clock): SimulatedRedis {
@@ -69,56 +64,27 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
     }
     for (const [gone] of kept.heard.filter(([, at]) => at < now - RUNNER_LEASE_MS)) {
       kept.heard = without(kept.heard, gone)
-      kept.tickets = without(kept.tickets, gone)
       append(now, 'l', JSON.stringify({ type: 'gone', runner: gone }))
     }
     kept.heard = [...without(kept.heard, runner), [runner, now]]
     return now
   }
 
-  function ahead(now: number, runner: string): number {
-    const heard = new Map(kept.heard)
-    if (!kept.tickets.some(([name]) => name === runner)) {
-      kept.tickets.push([runner, Math.max(0, ...kept.tickets.map(([, ticket]) => ticket)) + 1])
-    }
-    const own = kept.tickets.find(([name]) => name === runner)?.[1] ?? 0
-    return kept.tickets.filter(([name, ticket]) => ticket < own && (heard.get(name) ?? 0) >= now - AWAKE_MS).length
-  }
-
-  function leave(runner: string): void {
-    kept.heard = without(kept.heard, runner)
-    kept.tickets = without(kept.tickets, runner)
-  }
-
-  function grant(runner: string): void {
-    kept.grants += 1
-    kept.tickets = without(kept.tickets, runner)
-  }
-
   /** Appends the lines if the condition holds. */
-  function appendIf(now: number, call: SyncCall, before: number): boolean {
-    const { runner, hasMissed, condition, lines, field } = call
-    const isFirst = before < 3 && call.grants === kept.grants
-    const conditions: Readonly<Record<string, boolean>> = {
-      always: true,
-      'in-turn': !hasMissed && isFirst,
-      unchanged: !hasMissed && call.after === kept.last,
-    }
-    if (conditions[condition] !== true) return false
-    for (const line of lines) append(now, field, line)
-    if (condition === 'in-turn') grant(runner)
-    return true
+  function appendIf(now: number, { hasMissed, condition, after, lines, field }: SyncCall): boolean {
+    const holds = condition === 'always' || (condition === 'unchanged' && !hasMissed && after === kept.last)
+    if (holds) for (const line of lines) append(now, field, line)
+    return holds
   }
 
   function sync(args: readonly string[]): unknown {
     const now = prelude(args)
     const call = syncCall(args, kept)
     const { runner, condition, hasMissed, after } = call
-    const before = condition === 'in-turn' ? ahead(now, runner) : 0
-    const holds = appendIf(now, call, before)
-    if (condition === 'leave') leave(runner)
+    const holds = appendIf(now, call)
+    if (condition === 'leave') kept.heard = without(kept.heard, runner)
     const entries = hasMissed ? kept.entries : entriesAfter(after)
-    const numbers = [now, kept.epoch, kept.since, kept.last, kept.grants, before, kept.heard.length].map(String)
+    const numbers = [now, kept.epoch, kept.since, kept.last, kept.heard.length].map(String)
     return [...numbers, Number(holds), Number(hasMissed), kept.based, hasMissed ? kept.base : '', entries]
   }
 
@@ -168,7 +134,6 @@ interface SyncCall {
   readonly hasMissed: boolean
   readonly after: string
   readonly condition: string
-  readonly grants: number
   readonly field: string
   readonly lines: readonly string[]
 }
@@ -181,9 +146,8 @@ function syncCall(args: readonly string[], { epoch, based }: Kept): SyncCall {
     hasMissed: argument(5) !== epoch || isBefore(after, based),
     after,
     condition: argument(7),
-    grants: Number(argument(8)),
-    field: argument(9),
-    lines: args.slice(9),
+    field: argument(8),
+    lines: args.slice(8),
   }
 }
 

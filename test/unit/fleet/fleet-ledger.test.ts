@@ -16,7 +16,6 @@ function runners() {
       link: redis.connect([10, 10], Math.random),
       clock,
       createModel: () => createQuotaModel({ limits }),
-      isUnlimited: false,
     })
   return { clock, open }
 }
@@ -55,8 +54,31 @@ test('a reservation is denied and given up if a refusal of another runner came j
         verdict: { window: 'hour', source: 'retry-after' },
       })
       await one.log.read()
-      expect(one.log.lines().map(({ line }) => line.type)).toEqual(['epoch', 'reserve', 'settle', 'reserve', 'cancel'])
+      expect(one.log.lines().map(({ line }) => line.type)).toEqual([
+        ...['epoch', 'reserve', 'settle', 'reserve', 'cancel'],
+        'place',
+      ])
     })(),
     start + 5_000,
+  )
+})
+
+test('a runner that is gone no longer waits before others', async () => {
+  const { clock, open } = runners()
+  const [one, other] = [open(), open()]
+  const all = { type: 'answered', status: 201, report: {} } as const
+  await clock.run(
+    (async () => {
+      for (const _ of [1, 2]) {
+        const first = await one.reserve(10, clock.now())
+        if (first.type === 'granted') await one.settle(first.id, { ...all, at: clock.now() })
+      }
+      await other.reserve(20, clock.now())
+      await clock.sleep(31_000)
+      expect(await one.reserve(20, clock.now())).toMatchObject({ type: 'granted' })
+      await one.log.read()
+      expect(one.log.lines().map(({ line }) => line.type)).toContain('gone')
+    })(),
+    start + 60_000,
   )
 })
