@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { mutants } from '../mutants/list/mutants.ts'
 import { type Mutant, mutantsIn, mutated, problemsOf } from '../mutants/mutate.ts'
 import { failureOf, lastLine, survivors } from '../mutants/outcomes.ts'
 
@@ -51,6 +52,10 @@ test('a list names mutants of one name, and sources and tests that are gone', ()
   expect(problemsOf([fits, { ...fits, tests: ['gone.test.ts'] }, { ...mutant, id: 'other', file: 'gone.ts' }])).toEqual(
     ['cap: two mutants have this name', 'cap: there is no gone.test.ts', 'other: there is no gone.ts'],
   )
+})
+
+test('each mutant of the list fits its source and its tests', () => {
+  expect(problemsOf(mutants)).toEqual([])
 })
 
 test('survivors are told with their rule, and the last line is the score', () => {

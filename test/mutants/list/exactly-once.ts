@@ -55,12 +55,12 @@ src/client/exactly-once/reconcile.ts: ${client}, ${clientLookalikes}
     - match.type === 'stored' && !isAlone
     + match.type === 'stored' && false
   reconcile-second-look: An upload that the list does not show is looked for again
-    - if (outcomes.every(({ type }, index) => type === 'stored' || isQuiet[index])) return outcomes
-    + return outcomes
+    - if (left.every(isOver)) break
+    + break
   reconcile-wait: The second look waits until a list that lags shows the upload
     - await clock.sleep(ms, options.signal)
   reconcile-adopted: An entry that was found is taken for no other upload
-    - for (const outcome of told) if (outcome.type === 'stored') registry.adopted(outcome.upload)
+    - for (const outcome of told) if (outcome?.type === 'stored') registry.adopted(outcome.upload)
   reconcile-open-stays: An upload that stays open may still explain what the list shows of others
     - if (type !== 'ambiguous') untrack[index]?.()
     + untrack[index]?.(type)

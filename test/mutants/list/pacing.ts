@@ -32,7 +32,7 @@ src/pacing/create-pacer.ts: ${pacer}, ${setClock}
 
 src/pacing/memory-ledger.ts: ${pacer}, ${setClock}
   ledger-missed-change: A change between a denial and the wait for it is not missed
-    - if (hasChanged) return resolve()
+    - if (hasChanged) return
   ledger-steady-end: The end of a request is dated by the monotonic clock
     - { ...outcome, at: steady.now() }
     + outcome
