@@ -7,7 +7,7 @@ import { pageAssets } from './build/page-assets.ts'
 import { regroupChunks } from './build/regroup-chunks.ts'
 import { unusedParts } from './build/unused-parts.ts'
 import { describeService } from './emulator/openapi/document.ts'
-import { seedSchema } from './emulator/seed/schema.ts'
+import { seedSchema } from './emulator/seed/seed-schema.ts'
 
 const common: Options = {
   format: 'esm',

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../http-types.ts'
-import { documentWith } from '../site/html/document.ts'
 import { type Html, html } from '../site/html/html.ts'
+import { documentWith } from '../site/html/html-document.ts'
 import { dashboardAssets } from './assets.ts'
 import type { Dashboard } from './context.ts'
 import { dashboardPath } from './form.ts'

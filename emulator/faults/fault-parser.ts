@@ -2,8 +2,8 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/quoted.ts'
 import { isObject } from '../../src/protocol/json.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
-import { isWritable, mostLevels } from '../values/json-depth.ts'
 import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
+import { isWritable, mostLevels } from '../values/writable-json.ts'
 import {
   type AnswerInstead,
   type Fault,

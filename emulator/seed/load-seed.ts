@@ -2,8 +2,8 @@ import { dirname, resolve } from 'node:path'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { readGivenFile } from '../given-file.ts'
 import { schemaProblem } from '../values/json-schema.ts'
-import { seedSchema } from './schema.ts'
 import { type Seed, SeedError } from './seed.ts'
+import { seedSchema } from './seed-schema.ts'
 
 /** A seed that matches its schema, and its source. */
 export interface LoadedSeed {

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../../src/system/next-turn.ts'
 import { createQueue } from '../../../src/system/queue.ts'
 import { type HttpRequest, RequestAbortedError } from '../../http-types.ts'
-import { createTurns } from '../../service/sign-in/turns.ts'
+import { createTurns } from '../../service/turns.ts'
 import type { StateControl } from '../control.ts'
 import { toJsonStream } from './json-stream.ts'
 

@@ -6,7 +6,7 @@ import { type Html, html } from '../../site/html/html.ts'
 import { parseAllowlistEntry } from '../../values/ip-allowlist.ts'
 import { count } from '../../values/value-type.ts'
 import { copyButton } from '../copy-button.ts'
-import { enteredText, numberOrText, readLimits, textOf } from '../fields.ts'
+import { enteredText, numberOrText, readLimits, textOf } from '../form-fields.ts'
 import { type Action, type ActionCall, FieldError } from '../section.ts'
 import { shown } from '../shown.ts'
 

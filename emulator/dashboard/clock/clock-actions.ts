@@ -1,6 +1,6 @@
 import { ConflictError } from '../../control/conflict-error.ts'
 import { html } from '../../site/html/html.ts'
-import { textOf } from '../fields.ts'
+import { textOf } from '../form-fields.ts'
 import { type Action, FieldError } from '../section.ts'
 
 export const advanceClock: Action = async ({ control, fields }) => {

@@ -9,8 +9,8 @@ import {
   isFaultType,
   parseFault,
 } from '../../faults/fault-parser.ts'
-import { mostLevels } from '../../values/json-depth.ts'
-import { numberOrText, textOf } from '../fields.ts'
+import { mostLevels } from '../../values/writable-json.ts'
+import { numberOrText, textOf } from '../form-fields.ts'
 import { type ActionCall, FieldError } from '../section.ts'
 
 export const matchNames = ['method', 'path', 'account_id', 'nth'] as const

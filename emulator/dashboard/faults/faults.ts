@@ -1,7 +1,7 @@
 import type { ArmedFault } from '../../faults/fault-book.ts'
 import { type Html, html } from '../../site/html/html.ts'
-import { numberOrText, textOf } from '../fields.ts'
 import { formTo, linkTo, liveRegion } from '../form.ts'
+import { numberOrText, textOf } from '../form-fields.ts'
 import { pressProblem } from '../press-problem.ts'
 import type { Section, View } from '../section.ts'
 import { readFaultForm } from './fault-fields.ts'

@@ -1,7 +1,7 @@
 import type { SettingDefinition } from '../../settings/definition.ts'
 import { definitions } from '../../settings/definitions.ts'
 import { createSettings, type SettingChanges, type Settings } from '../../settings/settings.ts'
-import { enteredText, numberOrText, readLimits, textOf } from '../fields.ts'
+import { enteredText, numberOrText, readLimits, textOf } from '../form-fields.ts'
 import { type ActionCall, FieldError } from '../section.ts'
 
 export const allSettingNames = Object.keys(definitions) as readonly (keyof Settings)[]

@@ -4,7 +4,7 @@ import type { HealthInfo } from '../../control/control.ts'
 import { html } from '../../site/html/html.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { SnapshotError } from '../../state/snapshot-blobs.ts'
-import { textOf } from '../fields.ts'
+import { textOf } from '../form-fields.ts'
 import { type Action, FieldError } from '../section.ts'
 
 export const restoreSnapshot: Action = async ({ control, fields }) => {

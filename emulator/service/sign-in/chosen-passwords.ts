@@ -1,8 +1,8 @@
 import { afterRealTime } from '../../clock/clock.ts'
 import type { RecordStore } from '../../storage/record-store.ts'
+import type { Turns } from '../turns.ts'
 import type { DeriveHash } from './derive-hash.ts'
 import { hashedDigest, isGuessable } from './stored-password.ts'
-import type { Turns } from './turns.ts'
 
 export interface ChosenPasswordsParts {
   readonly accounts: RecordStore['accounts']

@@ -2,10 +2,10 @@ import type { EmulatorClock } from '../../clock/clock.ts'
 import type { RecordStore } from '../../storage/record-store.ts'
 import type { AccountRecord } from '../../storage/records.ts'
 import { longestPassword } from '../../values/value-type.ts'
+import type { Turns } from '../turns.ts'
 import type { DeriveHash } from './derive-hash.ts'
 import { judgePassword } from './stored-password.ts'
 import type { Tries } from './tries.ts'
-import type { Turns } from './turns.ts'
 
 /** The answer to a password, given at the sign-in or for a key. */
 export type PasswordAnswer =

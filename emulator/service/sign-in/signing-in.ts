@@ -1,5 +1,6 @@
 import type { Accounts } from '../accounts.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { createTurns } from '../turns.ts'
 import { createChosenPasswords } from './chosen-passwords.ts'
 import { type DeriveHash, deriveHash } from './derive-hash.ts'
 import { createIssuedKeys } from './issued-keys.ts'
@@ -8,7 +9,6 @@ import { createPasswordGate } from './password-gate.ts'
 import { createSessions } from './sessions.ts'
 import { createSignIn } from './sign-in.ts'
 import { createTries } from './tries.ts'
-import { createTurns } from './turns.ts'
 import { createUsedTokens } from './used-tokens.ts'
 
 /**

@@ -11,7 +11,7 @@ import { questionPage } from '../pages/question.ts'
 import { forAccounts, messageOf, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
 import type { PlaceName } from '../site-routes.ts'
 import type { SignedIn } from '../visitor.ts'
-import { askedPage, pageOf, pageOfList } from './page-number.ts'
+import { askedPage, pageOf, pageOfList } from './list-page.ts'
 
 /** The names of the fields of albums' forms. */
 const [nameField, fileField, allField] = ['name', 'file', 'all'] as const

@@ -5,7 +5,7 @@ import { landingPage } from '../pages/landing.ts'
 import { filesPage } from '../pages/my-files.ts'
 import { messageOf, type Place, type SiteParts } from '../place.ts'
 import type { SignedIn } from '../visitor.ts'
-import { askedPage, pageOf } from './page-number.ts'
+import { askedPage, pageOf } from './list-page.ts'
 
 /** The account's own files; for a visitor who is not signed in, what the service is. */
 export const landingPlace: Place = {

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
-import { documentReply, type HtmlDocument, siteName } from '../html/document.ts'
 import { type Html, html } from '../html/html.ts'
+import { documentReply, type HtmlDocument, siteName } from '../html/html-document.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
 import type { Texts } from '../texts/texts.ts'
 import { textsOf, type Visitor } from '../visitor.ts'

@@ -4,7 +4,7 @@ import { formatByteSize } from '../format/byte-size.ts'
 import { printable } from '../format/format.ts'
 import { formatDate, relativeTime } from '../format/time.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
-import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from './records.ts'
+import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from './item-records.ts'
 
 type Finished = Extract<CliEvent, { type: 'item-finished' }>
 

@@ -2,9 +2,9 @@ import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
 import { progressLine, summaryLine } from './batch-text.ts'
 import type { ItemRecord } from './events.ts'
+import { isNotStarted, subjectName } from './item-records.ts'
 import type { BatchDisplay } from './progress/batch-display.ts'
 import type { HeldLines } from './progress/held-lines.ts'
-import { isNotStarted, subjectName } from './records.ts'
 
 type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
 

@@ -2,8 +2,8 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import { aText } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { nextTurn } from '../../system/next-turn.ts'
-import { openConnection } from './connection.ts'
 import { createExpectations, type Expectations, isExpectationRefused } from './expectations.ts'
+import { openConnection } from './open-connection.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,

@@ -1,5 +1,5 @@
 import { orAborted } from '../../system/abortable.ts'
-import { openConnection } from './connection.ts'
+import { openConnection } from './open-connection.ts'
 import { TransportError, type TransportRequest } from './transport.ts'
 
 /** The first byte of TLS's answer to a connection that does not speak TLS. */

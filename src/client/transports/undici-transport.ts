@@ -4,7 +4,7 @@ import { aSecret, aText, either, oneOfWords } from '../../checks/option-kinds.ts
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { abortable, orAborted } from '../../system/abortable.ts'
 import type { Environment } from '../../system/environment.ts'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection } from './open-connection.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import { type NamedProxy, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'

@@ -10,7 +10,7 @@ import { parseTarget, queryValue } from '../../../emulator/http/request/request-
 import { exceptionReply } from '../../../emulator/http/response/framework-errors.ts'
 import { presentRefusal } from '../../../emulator/http/response/refusals.ts'
 import type { HttpRequest } from '../../../emulator/http-types.ts'
-import { seedSchema } from '../../../emulator/seed/schema.ts'
+import { seedSchema } from '../../../emulator/seed/seed-schema.ts'
 import { wildcardTest } from '../../../emulator/service/request-filter.ts'
 import { createSettings } from '../../../emulator/settings/settings.ts'
 import { isUnchanged, rangeApplies, selectRange } from '../../../emulator/site/files/file-reply.ts'

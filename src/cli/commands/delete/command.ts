@@ -10,7 +10,7 @@ import { createDeletionNotes, type DeletionNotes } from '../../journal/open-jour
 import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
 import type { DeletionPlan } from '../../output/deletion-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import { failedRecord, notStartedRecord, stopsBatch } from '../../output/records.ts'
+import { failedRecord, notStartedRecord, stopsBatch } from '../../output/item-records.ts'
 import type { Confirming } from '../../output/terminal/prompt.ts'
 import { planDeletions } from './deletion-plan.ts'
 import { deleteQuestion, findUploads, type LookedUp, nameShown } from './find-uploads.ts'

@@ -1,7 +1,7 @@
 import { formatByteSize, formatMoved } from '../../format/byte-size.ts'
 import { printable } from '../../format/format.ts'
 import { formatDuration } from '../../format/time.ts'
-import type { OutcomeWord } from '../records.ts'
+import type { OutcomeWord } from '../item-records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import type { TimesLeft } from './countdown.ts'

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../../index.ts'
 import type { PacingWait } from '../../../ledger.ts'
-import type { OutcomeWord } from '../records.ts'
+import type { OutcomeWord } from '../item-records.ts'
 import { measured, type RateMeter, startRate, type Traffic } from './transfer-rate.ts'
 
 /** What a file waits for. */

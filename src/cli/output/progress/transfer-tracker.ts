@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../../index.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
-import { type OutcomeWord, outcomeOf } from '../records.ts'
+import { type OutcomeWord, outcomeOf } from '../item-records.ts'
 import type { Forecast, Waiting } from '../time-ahead.ts'
 import { createCountdowns, type TimesLeft } from './countdown.ts'
 import {

@@ -1,5 +1,5 @@
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
-import { failedRecord } from '../../../../src/cli/output/records.ts'
+import { failedRecord } from '../../../../src/cli/output/item-records.ts'
 import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
 import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'

@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../emulator-error.ts'
+import { EmulatorError } from '../emulator-error.ts'
 
 interface Turn {
   /** Never rejects. */
