@@ -112,7 +112,12 @@ module.exports = {
       from: { path: '^src/cli/', pathNot: '^src/cli/config/(setting-definitions|service-address)[.]ts$' },
       to: {
         path: '^src/',
-        pathNot: ['^src/cli/', '^src/(index|internal|ledger|clock)[.]ts$', '^src/(system|protocol|environment|fleet)/'],
+        pathNot: [
+          '^src/cli/',
+          '^src/(index|internal|ledger|clock)[.]ts$',
+          '^src/(system|protocol|environment|fleet)/',
+          '^src/checks/(json|values)[.]ts$',
+        ],
       },
     },
     {

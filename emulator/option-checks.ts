@@ -1,6 +1,6 @@
+import { isObject } from '../src/checks/json.ts'
 import { aFunction, anything, aText, either, oneOfWords, optionsOf } from '../src/checks/option-kinds.ts'
 import { checkOptions, type OptionCheck, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
-import { isObject } from '../src/protocol/json.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'
 

@@ -1,5 +1,5 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import { isObject } from '../../src/protocol/json.ts'
+import { isObject } from '../../src/checks/json.ts'
 import { isSecretHeader } from '../service/logged-headers.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'

@@ -1,5 +1,5 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import { isObject } from '../../src/protocol/json.ts'
+import { isObject } from '../../src/checks/json.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { requestInfo } from '../storage/records.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'

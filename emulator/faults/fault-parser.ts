@@ -1,6 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
+import { isObject } from '../../src/checks/json.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { isObject } from '../../src/protocol/json.ts'
 import { type CodecsOf, readFields } from '../values/codec.ts'
 import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import { isWritable, mostLevels } from '../values/writable-json.ts'

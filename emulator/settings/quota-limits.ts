@@ -1,4 +1,4 @@
-import { isObject } from '../../src/protocol/json.ts'
+import { isObject } from '../../src/checks/json.ts'
 import { type QuotaLimits, unlimited, windowNames } from '../../src/protocol/rate-limits.ts'
 import { type JsonSchema, schemaProblem } from '../values/json-schema.ts'
 import { orNull, valueType, wholeNumber } from '../values/value-type.ts'

@@ -1,7 +1,7 @@
 import { ArgumentError } from '../../src/checks/coded-error.ts'
+import { isObject } from '../../src/checks/json.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { isObject } from '../../src/protocol/json.ts'
 import { knownNames } from '../values/json-schema.ts'
 import type { ValueType } from '../values/value-type.ts'
 import { definitions } from './definitions.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../src/protocol/json.ts'
+import { isObject } from '../../src/checks/json.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'

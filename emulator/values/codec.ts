@@ -1,6 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
+import { isObject } from '../../src/checks/json.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { isObject } from '../../src/protocol/json.ts'
 import { type JsonSchema, knownNames, mismatch } from './json-schema.ts'
 
 /** A checked type of values: fields of the control API, of snapshots and of the database. */

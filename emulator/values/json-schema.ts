@@ -1,6 +1,6 @@
+import { isObject } from '../../src/checks/json.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { isObject } from '../../src/protocol/json.ts'
 
 /** The keywords of JSON Schema in use; `description` says in words what is accepted. */
 export interface JsonSchema {

@@ -1,5 +1,5 @@
+import { parseJson } from '../checks/json.ts'
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
-import { parseJson } from '../protocol/json.ts'
 import { isTooDeep, isUnfinished } from '../protocol/json-depth.ts'
 import { TransportError, type TransportResponse } from './transports/transport.ts'
 import { isEndedByClose } from './transports/wire-headers.ts'

@@ -1,15 +1,19 @@
-import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
-import { isObject, parseJson } from '../protocol/json.ts'
+import { aText, type Kind, readJson, type TaggedOf, taggedOf } from '../checks/values.ts'
+import { type LedgerLine, ledgerLines } from '../pacing/shared-ledger/ledger-line.ts'
+
+const marks = {
+  /** This runner was not heard of for long: what it had in flight counts as charged now. */
+  gone: { runner: aText },
+  /** What was learned from answers before it is forgotten; what was charged still counts. */
+  unlearn: {},
+  /** Redis had lost the log, or had none yet. */
+  epoch: {},
+}
 
 /** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */
-export type FleetLine =
-  | LedgerLine
-  /** This runner was not heard of for long: what it had in flight counts as charged now. */
-  | { readonly type: 'gone'; readonly runner: string }
-  /** What was learned from answers before it is forgotten; what was charged still counts. */
-  | { readonly type: 'unlearn' }
-  /** Redis had lost the log, or had none yet. */
-  | { readonly type: 'epoch' }
+export type FleetLine = LedgerLine | TaggedOf<'type', typeof marks>
+
+const fleetLine: Kind<FleetLine> = taggedOf('type', { ...ledgerLines, ...marks })
 
 /** A line, and when it was written, in epoch milliseconds by the fleet's time. */
 export interface DatedLine {
@@ -19,17 +23,12 @@ export interface DatedLine {
 
 /** The line as text, for an entry that dates it. */
 export function formatLine(line: FleetLine): string {
-  return isOfFleet(line) ? JSON.stringify(line) : formatLedgerLine(line)
+  return JSON.stringify(line)
 }
 
 /** Undefined for a line of another version. */
 export function parseLine(text: string, at: number): DatedLine | undefined {
-  const fields = parseJson(text)
-  if (!isObject(fields)) return undefined
-  const { type, runner } = fields
-  if (type === 'gone') return typeof runner === 'string' ? { at, line: { type, runner } } : undefined
-  if (type === 'unlearn' || type === 'epoch') return { at, line: { type } }
-  const line = parseLedgerLine(text)
+  const line = readJson(fleetLine, text)
   return line && { at, line: datedAt(line, at) }
 }
 
@@ -55,10 +54,6 @@ export function runnerOf(id: string): string {
   return id.slice(0, id.lastIndexOf('.'))
 }
 
-function isOfFleet(line: FleetLine): line is Exclude<FleetLine, LedgerLine> {
-  return line.type === 'gone' || line.type === 'unlearn' || line.type === 'epoch'
-}
-
 /** The line with its own date; undefined for a line that has none. */
 export function datedLine(line: LedgerLine): DatedLine | undefined {
   if (line.type === 'reserve' || line.type === 'place') return { at: line.at, line }
@@ -72,7 +67,7 @@ export function movedLine(line: LedgerLine, ms: number): LedgerLine {
 }
 
 /** The same line dated by its entry: the clocks of machines differ, and a charge that is dated late is safe. */
-function datedAt(line: LedgerLine, at: number): LedgerLine {
+function datedAt<Line extends FleetLine>(line: Line, at: number): Line {
   if (line.type === 'reserve' || line.type === 'place') return { ...line, at }
   if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
   return { ...line, outcome: { ...line.outcome, at } }

@@ -1,4 +1,4 @@
-import { isObject } from './json.ts'
+import { isObject } from '../checks/json.ts'
 /** One uploaded file as the service describes it (spec 2.1). Fields that the spec does not name are kept. */
 export interface Upload {
   readonly slug: string

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fstatSync, linkSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readJson } from '../checks/values.ts'
 import type { Clock } from '../clock.ts'
 import { openPrivateFile } from './private-file.ts'
-import { isGone, type ProcessOwner, parseOwner, thisProcess } from './process-identity.ts'
+import { isGone, type ProcessOwner, processOwner, thisProcess } from './process-identity.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /**
@@ -119,7 +120,7 @@ export function lockHolder(path: string): LockHolder | undefined {
   try {
     const lock = openPrivateFile(path, constants.O_RDONLY)
     try {
-      return { owner: parseOwner(readFileSync(lock, 'utf8')), since: fstatSync(lock).mtimeMs }
+      return { owner: readJson(processOwner, readFileSync(lock, 'utf8')), since: fstatSync(lock).mtimeMs }
     } finally {
       closeSync(lock)
     }

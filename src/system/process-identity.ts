@@ -1,20 +1,25 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { anAmount, anObjectOf, aText, type ReadValue } from '../checks/values.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /** Identifies a process among all that may share a file, on any machine; an unknown part is ''. */
-export interface ProcessOwner {
+export const ownerFields = {
   /** A digest of the host's name. */
-  readonly host: string
+  host: aText,
   /** A digest of the machine's boot id. */
-  readonly boot: string
+  boot: aText,
   /** The namespace of its process id: each container has its own. */
-  readonly space: string
-  readonly pid: number
+  space: aText,
+  pid: anAmount,
   /** When it began, because process ids are reused. */
-  readonly start: string
+  start: aText,
 }
+
+export const processOwner = anObjectOf(ownerFields)
+
+export type ProcessOwner = ReadValue<typeof processOwner>
 
 /** The process that has an id now. */
 export type ProcessState =
@@ -46,22 +51,6 @@ export function isGone(
   const state = stateOf(owner.pid)
   if (state.type === 'none') return true
   return owner.start === '' || state.start === '' ? ageMs > PERHAPS_ANOTHER_MS : owner.start !== state.start
-}
-
-/** Parses an owner from JSON; undefined if the text is not one. */
-export function parseOwner(text: string): ProcessOwner | undefined {
-  try {
-    return toOwner(JSON.parse(text))
-  } catch {
-    return undefined
-  }
-}
-
-/** Checks an owner that was parsed from JSON; undefined if the value is not one. */
-export function toOwner(value: unknown): ProcessOwner | undefined {
-  const { host, boot, space, pid, start } = Object(value)
-  const isNamed = [host, boot, space, start].every((part) => typeof part === 'string')
-  return isNamed && typeof pid === 'number' && pid >= 0 ? { host, boot, space, pid, start } : undefined
 }
 
 /** Identifies this process. */

@@ -72,6 +72,7 @@ test('fh --help loads of the library only the small files that the table of sett
   expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
     'checks/coded-error',
     'checks/error-json',
+    'checks/json',
     'checks/option-kinds',
     'checks/quoted',
     'client/base-url',
@@ -79,7 +80,6 @@ test('fh --help loads of the library only the small files that the table of sett
     'client/transports/transport',
     'environment/quota-limits',
     'fleet/redis-url',
-    'protocol/json',
     'protocol/media-types',
     'protocol/quantities',
     'protocol/rate-limits',

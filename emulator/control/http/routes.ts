@@ -1,5 +1,5 @@
 import { invalidValue } from '../../../src/checks/coded-error.ts'
-import { isObject } from '../../../src/protocol/json.ts'
+import { isObject } from '../../../src/checks/json.ts'
 import type { HttpRequest } from '../../http-types.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { RequestFilter } from '../../service/request-filter.ts'

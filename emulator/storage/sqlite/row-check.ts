@@ -1,6 +1,6 @@
 import { TextDecoder } from 'node:util'
+import { isObject } from '../../../src/checks/json.ts'
 import { quoted } from '../../../src/checks/quoted.ts'
-import { isObject } from '../../../src/protocol/json.ts'
 import type { Codec } from '../../values/codec.ts'
 import { isUsableInstant } from '../../values/value-type.ts'
 import { storedJson } from '../records.ts'

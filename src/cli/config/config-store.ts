@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { isObject } from '../../protocol/json.ts'
+import { isObject } from '../../checks/json.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
 import type { Environment } from '../../system/environment.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'

@@ -1,3 +1,5 @@
+import { aText, readJson } from '../../checks/values.ts'
+
 /** One content that an account has, as far as this machine knows. */
 export interface RecordEntry {
   /** {@link accountHash} of address and key. */
@@ -37,9 +39,11 @@ export function addressLine({ account, baseUrl }: RecordedAddress): string {
 }
 
 export function parseAddress(line: string): RecordedAddress | undefined {
-  const [, account, json] = /^([0-9a-f]{16}) @ (".*")$/.exec(line) ?? []
-  const baseUrl = text(json)
-  return account === undefined || baseUrl === undefined ? undefined : { account, baseUrl }
+  const match = /^([0-9a-f]{16}) @ (".*")$/.exec(line)
+  if (match === null) return undefined
+  const [, account = '', json = ''] = match
+  const baseUrl = readJson(aText, json)
+  return baseUrl === undefined ? undefined : { account, baseUrl }
 }
 
 /** @returns undefined for a damaged line */
@@ -47,8 +51,9 @@ export function parseEntry(line: string): RecordEntry | undefined {
   const match = /^([0-9a-f]{16}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15}) ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(
     line,
   )
-  const [, account = '', size, sha256 = '', at, slugJson, nameJson] = match ?? []
-  const [slug, name] = [text(slugJson), text(nameJson)]
+  if (match === null) return undefined
+  const [, account = '', size, sha256 = '', at, slugJson = '', nameJson = ''] = match
+  const [slug, name] = [readJson(aText, slugJson), readJson(aText, nameJson)]
   if (slug === undefined || name === undefined) return undefined
   return { account, size: Number(size), sha256, at: Number(at), slug, name }
 }
@@ -76,13 +81,4 @@ function asciiJson(value: string): string {
     /[\u007f-\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-}
-
-function text(json: string | undefined): string | undefined {
-  try {
-    const value: unknown = json === undefined ? undefined : JSON.parse(json)
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
 }

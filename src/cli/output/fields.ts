@@ -1,5 +1,5 @@
+import { isObject } from '../../checks/json.ts'
 import type { Upload } from '../../index.ts'
-import { isObject } from '../../protocol/json.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 
 /** The fields that a journal of any version has of an upload; a field that the service gains later does not belong here. */

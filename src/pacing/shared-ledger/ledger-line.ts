@@ -1,6 +1,18 @@
-import { isObject, parseJson } from '../../protocol/json.ts'
+import {
+  aBoolean,
+  anAmount,
+  anObjectOf,
+  aText,
+  aWordOf,
+  type Fields,
+  ifSound,
+  type Kind,
+  type KindsOf,
+  readJson,
+  taggedOf,
+} from '../../checks/values.ts'
 import { windowNames } from '../../protocol/rate-limits.ts'
-import { type ProcessOwner, toOwner } from '../../system/process-identity.ts'
+import { type ProcessOwner, processOwner } from '../../system/process-identity.ts'
 import type { LedgerEntry } from '../ledger.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import type { RateReport } from '../rate-headers.ts'
@@ -39,73 +51,41 @@ export function formatLedgerLine(line: LedgerLine): string {
 
 /** Undefined for a line torn by a full disk or a kill, or written by another version. */
 export function parseLedgerLine(text: string): LedgerLine | undefined {
-  const line = parseJson(text)
-  if (!isObject(line)) return undefined
-  if (line['type'] === 'seal' || line['type'] === 'forget') return { type: line['type'] }
-  if (line['type'] === 'start') return isAmount(line['bytes']) ? { type: 'start', bytes: line['bytes'] } : undefined
-  const { id } = line
-  if (typeof id !== 'string') return undefined
-  if (line['type'] === 'cancel') return { type: 'cancel', id }
-  if (line['type'] === 'reserve' || line['type'] === 'place') return parseRequest(id, line)
-  const outcome = line['type'] === 'settle' ? parseOutcome(line['outcome']) : undefined
-  return outcome && { type: 'settle', id, outcome }
+  return readJson(ledgerLine, text)
 }
 
-function parseRequest(
-  id: string,
-  { type, at, cost, owner: written, monotonic, place }: Fields,
-): LedgerLine | undefined {
-  const owner = toOwner(written)
-  if (!isAmount(at) || !isAmount(cost) || !owner) return undefined
-  if (type === 'place') return { type, id, at, cost, owner }
-  return {
-    type: 'reserve',
-    id,
-    at,
-    cost,
-    owner,
-    ...(isAmount(monotonic) && { monotonic }),
-    ...(typeof place === 'string' && { place }),
-  }
-}
+const reportFields = {
+  limit: ifSound(anAmount),
+  remaining: ifSound(anAmount),
+  resetAt: ifSound(anAmount),
+  cost: ifSound(anAmount),
+  serverNow: ifSound(anAmount),
+  isCostAlone: ifSound(aBoolean),
+} satisfies KindsOf<RateReport>
 
-function parseOutcome(value: unknown): PacingOutcome | undefined {
-  if (!isObject(value)) return undefined
-  const { type, at, status, report, refusedBy, holdMs } = value
-  if (type === 'not-sent') return { type }
-  if (!isAmount(at)) return undefined
-  if (type === 'unanswered') return { type, at }
-  if (type !== 'answered' || !isAmount(status)) return undefined
-  const window = windowNames.find((name) => name === refusedBy)
-  return {
-    type,
-    at,
-    status,
-    report: parseReport(report),
-    ...(window !== undefined && { refusedBy: window }),
-    ...(isAmount(holdMs) && { holdMs }),
-  }
-}
+const outcome: Kind<PacingOutcome> = taggedOf('type', {
+  answered: {
+    at: anAmount,
+    status: anAmount,
+    report: ifSound(anObjectOf(reportFields), {}),
+    refusedBy: ifSound(aWordOf(windowNames)),
+    holdMs: ifSound(anAmount),
+  },
+  'not-sent': {},
+  unanswered: { at: anAmount },
+})
 
-/** The type demands every field of the report here. */
-const reportFields: Readonly<Record<keyof RateReport, (value: unknown) => boolean>> = {
-  limit: isAmount,
-  remaining: isAmount,
-  resetAt: isAmount,
-  cost: isAmount,
-  serverNow: isAmount,
-  isCostAlone: (value) => typeof value === 'boolean',
-}
+const request = { id: aText, at: anAmount, cost: anAmount, owner: processOwner }
 
-function parseReport(value: unknown): RateReport {
-  if (!isObject(value)) return {}
-  return Object.fromEntries(
-    Object.entries(reportFields).flatMap(([name, isSound]) => (isSound(value[name]) ? [[name, value[name]]] : [])),
-  )
-}
+/** The fields of each line. */
+export const ledgerLines = {
+  reserve: { ...request, monotonic: ifSound(anAmount), place: ifSound(aText) },
+  place: request,
+  settle: { id: aText, outcome },
+  cancel: { id: aText },
+  forget: {},
+  start: { bytes: anAmount },
+  seal: {},
+} satisfies Record<LedgerLine['type'], Fields>
 
-type Fields = Readonly<Record<string, unknown>>
-
-function isAmount(value: unknown): value is number {
-  return Number.isFinite(value) && Number(value) >= 0
-}
+const ledgerLine: Kind<LedgerLine> = taggedOf('type', ledgerLines)

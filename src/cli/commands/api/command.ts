@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { parseJson } from '../../../checks/json.ts'
 import {
   type Client,
   FileHostError,
@@ -9,7 +10,6 @@ import {
   UnknownOutcomeError,
 } from '../../../index.ts'
 import { createPageWatch, ShiftingListError } from '../../../internal.ts'
-import { parseJson } from '../../../protocol/json.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'

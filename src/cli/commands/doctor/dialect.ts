@@ -1,5 +1,5 @@
+import { isObject } from '../../../checks/json.ts'
 import { type CreatedAtForm, createdAtForm, parseRateReport, type ResetUnit, resetUnit } from '../../../internal.ts'
-import { isObject } from '../../../protocol/json.ts'
 import type { RawAnswer } from '../../output/events.ts'
 
 /** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */

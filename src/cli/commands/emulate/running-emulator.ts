@@ -1,5 +1,5 @@
+import { isObject, parseJson } from '../../../checks/json.ts'
 import { nodeTransport, type Transport } from '../../../index.ts'
-import { isObject, parseJson } from '../../../protocol/json.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { readCa } from '../../config/ca-file.ts'
 import type { Context } from '../../context/context.ts'

@@ -1,7 +1,7 @@
+import { aNumber, anObjectOf, aText, ifSound, readJson } from '../../../../checks/values.ts'
 import type { Upload, UploadIntent } from '../../../../index.ts'
-import { isObject, parseJson } from '../../../../protocol/json.ts'
 import { isTooDeep } from '../../../../protocol/json-depth.ts'
-import { isUpload } from '../../../journal/journal-facts.ts'
+import { keptUpload } from '../../../journal/journal-facts.ts'
 import { recordedFields } from '../../../output/fields.ts'
 
 /** What the fleet's record says of an upload. */
@@ -18,13 +18,13 @@ export function describeUpload({ name, mimeType, upload }: DescribedUpload): str
   return JSON.stringify({ name, ...(mimeType !== undefined && { mime_type: mimeType }), upload: fields })
 }
 
+const description = anObjectOf({ name: aText, mime_type: ifSound(aText), upload: keptUpload })
+
 /** Undefined for what another version wrote, or none of ours. */
-export function parseDescription(text: string): DescribedUpload | undefined {
-  const value = isTooDeep(text) ? undefined : parseJson(text)
-  if (!isObject(value)) return undefined
-  const { name, mime_type: mimeType, upload } = value
-  if (typeof name !== 'string' || !isUpload(upload)) return undefined
-  return { name, upload, ...(typeof mimeType === 'string' && { mimeType }) }
+export function parseDescription(json: string): DescribedUpload | undefined {
+  if (isTooDeep(json)) return undefined
+  const read = readJson(description, json)
+  return read && { name: read.name, mimeType: read.mime_type, upload: read.upload }
 }
 
 /** What an heir has to know of an upload: the fleet's clock tells when it began. */
@@ -39,12 +39,15 @@ export function describeIntent({ size, mimeType, serviceStartedAt }: UploadInten
   return JSON.stringify({ size, mime_type: mimeType, ...(serviceStartedAt && { service: serviceStartedAt }) })
 }
 
-export function parseIntent(text: string): DescribedIntent | undefined {
-  const value = isTooDeep(text) ? undefined : parseJson(text)
-  if (!isObject(value)) return undefined
-  const { size, mime_type: mimeType, service } = value
-  if (typeof size !== 'number' || typeof mimeType !== 'string') return undefined
-  const { from, to } = isObject(service) ? service : {}
-  const isDated = typeof from === 'number' && typeof to === 'number'
-  return { size, mimeType, ...(isDated && { serviceStartedAt: { from, to } }) }
+const intent = anObjectOf({
+  size: aNumber,
+  mime_type: aText,
+  service: ifSound(anObjectOf({ from: aNumber, to: aNumber })),
+})
+
+export function parseIntent(json: string): DescribedIntent | undefined {
+  const read = readJson(intent, json)
+  if (read === undefined) return undefined
+  const { size, mime_type: mimeType, service } = read
+  return { size, mimeType, ...(service && { serviceStartedAt: service }) }
 }

@@ -1,0 +1,176 @@
+import { isObject, parseJson } from './json.ts'
+
+/**
+ * What an unknown value from outside has to be. Tables of kinds read the lines of files and of logs, answers of the
+ * service, settings and snapshots.
+ */
+export interface Kind<Value> {
+  /** Read after "takes". */
+  readonly accepts: string
+  /** The value, perhaps from another spelling, or why it is none. Never throws. */
+  readonly read: (found: unknown) => Value | Mismatch
+}
+
+export type ReadValue<Of extends Kind<unknown>> = Exclude<ReturnType<Of['read']>, Mismatch>
+
+/** The kind of each field of an object. */
+export type Fields = Readonly<Record<string, Kind<unknown>>>
+
+/** Demands a kind for every field of a type. */
+export type KindsOf<Type> = { readonly [Name in keyof Type]-?: Kind<unknown> }
+
+type OptionalIn<Of extends Fields> = {
+  [Name in keyof Of]: undefined extends ReadValue<Of[Name]> ? Name : never
+}[keyof Of]
+
+/** An object with a value for each field. */
+export type ReadFields<Of extends Fields> = {
+  readonly [Name in Exclude<keyof Of, OptionalIn<Of>>]: ReadValue<Of[Name]>
+} & { readonly [Name in OptionalIn<Of>]?: Exclude<ReadValue<Of[Name]>, undefined> }
+
+/** An object with the fields that its word in the field `Tag` stands for. */
+export type TaggedOf<Tag extends string, Tables extends Readonly<Record<string, Fields>>> = {
+  [Word in keyof Tables]: { readonly [Name in Tag]: Word } & ReadFields<Tables[Word]>
+}[keyof Tables]
+
+/** Why a value is refused. */
+export class Mismatch {
+  /** Read after "takes". */
+  readonly accepts: string
+  readonly found: unknown
+  /** Where in the value that was read, such as `.data[3].slug`; empty for itself. Put together only for a mismatch. */
+  readonly at: string
+
+  constructor(accepts: string, found: unknown, at = '') {
+    this.accepts = accepts
+    this.found = found
+    this.at = at
+  }
+
+  within(step: string): Mismatch {
+    return new Mismatch(this.accepts, this.found, step + this.at)
+  }
+}
+
+/** @param parse undefined for a value of another kind */
+export function kind<Value>(accepts: string, parse: (found: unknown) => Value | undefined): Kind<Value> {
+  return {
+    accepts,
+    read(found) {
+      const value = parse(found)
+      return value === undefined ? new Mismatch(accepts, found) : value
+    },
+  }
+}
+
+export const aText = kind('a text', (found) => (typeof found === 'string' ? found : undefined))
+export const aBoolean = kind('true or false', (found) => (typeof found === 'boolean' ? found : undefined))
+export const aNumber = kind('a number', (found) => (typeof found === 'number' ? found : undefined))
+export const anAmount = kind('a number from zero up', (found) =>
+  typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : undefined,
+)
+export const anything = kind('any value', (found) => found)
+
+export function aWordOf<const Value>(values: readonly Value[]): Kind<Value> {
+  return kind(`one of ${values.join(', ')}`, (found) => values.find((value) => value === found))
+}
+
+/** A value that may be absent. */
+export function maybe<Value>({ accepts, read }: Kind<Value>): Kind<Value | undefined> {
+  return { accepts: `${accepts}, or nothing`, read: (found) => (found === undefined ? undefined : read(found)) }
+}
+
+/** What another version wrote there counts as `instead`. */
+export function ifSound<Value>(kind: Kind<Value>): Kind<Value | undefined>
+export function ifSound<Value, Instead>(kind: Kind<Value>, instead: Instead): Kind<Value | Instead>
+export function ifSound<Value>({ accepts, read }: Kind<Value>, instead?: Value): Kind<Value | undefined> {
+  return {
+    accepts,
+    read(found) {
+      const value = read(found)
+      return value instanceof Mismatch ? instead : value
+    },
+  }
+}
+
+export function aListOf<Value>({ read }: Kind<Value>, accepts = 'a list'): Kind<readonly Value[]> {
+  return {
+    accepts,
+    read(found) {
+      if (!Array.isArray(found)) return new Mismatch(accepts, found)
+      const values: Value[] = []
+      for (const item of found) {
+        const value = read(item)
+        if (value instanceof Mismatch) return value.within(`[${values.length}]`)
+        values.push(value)
+      }
+      return values
+    },
+  }
+}
+
+/**
+ * An object with these fields, without its others.
+ * @param written a field's name in what is read
+ */
+export function anObjectOf<const Of extends Fields>(
+  fields: Of,
+  written: (name: string) => string = (name) => name,
+): Kind<ReadFields<Of>> {
+  const names = Object.keys(fields).map(written)
+  return readingFields(fields, `an object with ${names.join(', ')}`, () => ({}), written)
+}
+
+/** An object with at least these fields: its others are kept as they are. */
+export function anObjectHaving<const Of extends Fields>(fields: Of): Kind<ReadFields<Of>> {
+  return readingFields(fields, 'an object', (found) => ({ ...found }))
+}
+
+function readingFields<Of extends Fields>(
+  fields: Of,
+  accepts: string,
+  begin: (found: object) => Record<string, unknown>,
+  written = (name: string) => name,
+): Kind<ReadFields<Of>> {
+  const rows = Object.entries(fields).map(([name, { read }]) => ({ name, key: written(name), read }))
+  return {
+    accepts,
+    read(found) {
+      if (!isObject(found)) return new Mismatch(accepts, found)
+      const values = begin(found)
+      for (const { name, key, read } of rows) {
+        const value = read(found[key])
+        if (value instanceof Mismatch) return value.within(`.${key}`)
+        if (value !== values[name]) values[name] = value
+      }
+      return values as ReadFields<Of>
+    },
+  }
+}
+
+/** One of several kinds of object, told apart by the word in one field. */
+export function anObjectBy<Value>(tag: string, kinds: Readonly<Record<string, Kind<Value>>>): Kind<Value> {
+  const byWord = new Map<unknown, Kind<Value>>(Object.entries(kinds))
+  const accepts = `an object whose ${tag} is one of ${Object.keys(kinds).join(', ')}`
+  return {
+    accepts,
+    read: (found) =>
+      (isObject(found) ? byWord.get(found[tag])?.read(found) : undefined) ?? new Mismatch(accepts, found),
+  }
+}
+
+/** The same by the fields of each, besides the one with the word. */
+export function taggedOf<const Tag extends string, const Tables extends Readonly<Record<string, Fields>>>(
+  tag: Tag,
+  tables: Tables,
+  object: (fields: Fields) => Kind<object> = anObjectOf,
+): Kind<TaggedOf<Tag, Tables>> {
+  const kinds = Object.entries(tables).map(([word, fields]) => [word, object({ [tag]: anything, ...fields })])
+  return anObjectBy(tag, Object.fromEntries(kinds))
+}
+
+/** The value of a JSON text; undefined if it is not JSON, or of another kind. */
+export function readJson<Value>({ read }: Kind<Value>, json: string): Value | undefined {
+  const value = read(parseJson(json))
+  return value instanceof Mismatch ? undefined : value
+}
