@@ -1,6 +1,7 @@
 import { isObject } from '../src/checks/json.ts'
-import { aFunction, anything, aText, either, oneOfWords, optionsOf } from '../src/checks/option-kinds.ts'
+import { aFunction, either, oneOfWords, optionsOf } from '../src/checks/option-kinds.ts'
 import { checkOptions, type OptionCheck, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
+import { anything, aText, kindBy } from '../src/checks/values.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'
 
@@ -25,9 +26,9 @@ const checks: OptionChecks<EmulatorOptions> = {
   data: anything,
   siteUrl: anything,
   dialect: anything,
-  settings: { accepts: 'an object of settings and their values', test: isObject },
+  settings: kindBy('an object of settings and their values', isObject),
   seed: anything,
-  randomSeed: { accepts: 'a number or a text', test: (seed) => typeof seed === 'string' || Number.isFinite(seed) },
+  randomSeed: kindBy('a number or a text', (seed) => typeof seed === 'string' || Number.isFinite(seed)),
   controlToken: aText,
 }
 

@@ -1,7 +1,7 @@
 import { type HttpHandler, HttpResponse, http } from 'msw'
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import { aText } from '../../src/checks/option-kinds.ts'
 import { checkOptions } from '../../src/checks/options.ts'
+import { aText } from '../../src/checks/values.ts'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
 import { checkEmulatorOptions } from '../option-checks.ts'
 

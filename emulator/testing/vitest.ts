@@ -1,6 +1,6 @@
 import { type TestAPI, test } from 'vitest'
-import { aBoolean } from '../../src/checks/option-kinds.ts'
 import { checkOptions } from '../../src/checks/options.ts'
+import { aBoolean } from '../../src/checks/values.ts'
 import { type Client, createClient, fetchTransport, type QuotaLimits } from '../../src/index.ts'
 import { type CreatedAccount, createEmulator, type Emulator, type EmulatorOptions } from '../index.ts'
 import { quotasOr } from '../option-checks.ts'

@@ -1,50 +1,49 @@
 import type { OptionCheck, OptionChecks } from './options.ts'
+import { aText, isOfKind, kindBy } from './values.ts'
 
-/** The kinds of options that several functions have. */
-export const aText: OptionCheck = { accepts: 'a text', test: (value) => typeof value === 'string' }
+/** The kinds of options that several functions have, besides those of all values. */
 export const aSecret: OptionCheck = { ...aText, isSecret: true }
-export const aBoolean: OptionCheck = { accepts: 'true or false', test: (value) => typeof value === 'boolean' }
-export const aFunction: OptionCheck = { accepts: 'a function', test: (value) => typeof value === 'function' }
-export const aList: OptionCheck = { accepts: 'a list', test: Array.isArray }
-export const anything: OptionCheck = { accepts: 'any value', test: () => true }
+export const aFunction = kindBy('a function', (found) => typeof found === 'function')
+export const aList = kindBy('a list', Array.isArray)
 
 /** By its shape: an environment for tests may have a class of its own. */
-export const aSignal: OptionCheck = {
-  accepts: 'an AbortSignal, such as the signal of an AbortController',
-  test: (value) => hasMethods(value, ['addEventListener']) && typeof Object(value).aborted === 'boolean',
-}
+export const aSignal = kindBy(
+  'an AbortSignal, such as the signal of an AbortController',
+  (found) => hasMethods(found, ['addEventListener']) && typeof Object(found).aborted === 'boolean',
+)
 
 /** @param accepts with the unit */
 export function numberFrom(least: number, accepts: string): OptionCheck {
-  return { accepts, isNumber: true, test: (value) => typeof value === 'number' && value >= least }
+  return { ...kindBy(accepts, (found) => typeof found === 'number' && found >= least), isNumber: true }
 }
 
 export function wholeNumberFrom(least: number, accepts: string): OptionCheck {
-  return { accepts, isNumber: true, test: (value) => Number.isInteger(value) && Number(value) >= least }
+  return { ...kindBy(accepts, (found) => Number.isInteger(found) && Number(found) >= least), isNumber: true }
 }
 
 /** An object with these methods: a port of the library. */
 export function objectWith(methods: readonly string[], accepts: string): OptionCheck {
-  return { accepts, test: (value) => hasMethods(value, methods) }
+  return kindBy(accepts, (found) => hasMethods(found, methods))
 }
 
 export function oneOfWords(words: readonly unknown[], accepts: string): OptionCheck {
-  return { accepts, test: (value) => words.includes(value) }
+  return kindBy(accepts, (found) => words.includes(found))
 }
 
 /** An object with options of its own. */
 export function optionsOf(accepts: string, options: OptionChecks, required: readonly string[] = []): OptionCheck {
-  return { accepts, options, required, test: () => false }
+  return { ...kindBy(accepts, () => false), options, required }
 }
 
 /** What one of the checks takes; the options of the last one that has some. */
 export function either(accepts: string, ...checks: readonly OptionCheck[]): OptionCheck {
   const options = checks.findLast((check) => check.options !== undefined)?.options
   const isNumber = checks.some((check) => check.isNumber)
-  return { accepts, isNumber, test: (value) => checks.some((check) => check.test(value)), ...(options && { options }) }
+  const oneTakes = kindBy(accepts, (found) => checks.some((check) => isOfKind(check, found)))
+  return { ...oneTakes, isNumber, ...(options && { options }) }
 }
 
-function hasMethods(value: unknown, methods: readonly string[]): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
-  return methods.every((method) => typeof Reflect.get(value, method) === 'function')
+export function hasMethods(found: unknown, methods: readonly string[]): boolean {
+  if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return false
+  return methods.every((method) => typeof Reflect.get(found, method) === 'function')
 }

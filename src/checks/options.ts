@@ -1,12 +1,10 @@
 import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
 import { nearestWord } from './nearest-word.ts'
 import { isPlain, kindOf, quoted } from './quoted.ts'
+import { isOfKind, type Kind } from './values.ts'
 
-/** What one option takes. */
-export interface OptionCheck {
-  /** Read after "takes". */
-  readonly accepts: string
-  readonly test: (value: unknown) => boolean
+/** What one option takes. Given is what is used: the value that was read is not looked at. */
+export interface OptionCheck extends Kind<unknown> {
   /** Of an option that takes a number: another number is a RangeError. */
   readonly isNumber?: boolean
   /** A message then has only the kind of a refused value. */
@@ -59,9 +57,10 @@ function checkNested(owner: string, prefix: string, given: object, checks: Optio
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
     const path = `${prefix}${name}`
     if (check === undefined) throw unknownOption(owner, path, prefix, checks, words)
-    const isNested = check.options !== undefined && typeof value === 'object' && value !== null && !check.test(value)
+    const isNested =
+      check.options !== undefined && typeof value === 'object' && value !== null && !isOfKind(check, value)
     if (isNested && !Array.isArray(value)) checkNested(owner, `${path}.`, value, check.options, check)
-    else if (!check.test(value)) throw refused(owner, path, check, value)
+    else if (!isOfKind(check, value)) throw refused(owner, path, check, value)
   }
   const missing = words.required?.find((name) => Reflect.get(given, name) === undefined)
   if (missing === undefined) return

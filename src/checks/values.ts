@@ -63,13 +63,19 @@ export function kind<Value>(accepts: string, parse: (found: unknown) => Value | 
   }
 }
 
-export const aText = kind('a text', (found) => (typeof found === 'string' ? found : undefined))
-export const aBoolean = kind('true or false', (found) => (typeof found === 'boolean' ? found : undefined))
-export const aNumber = kind('a number', (found) => (typeof found === 'number' ? found : undefined))
-export const anAmount = kind('a number from zero up', (found) =>
-  typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : undefined,
-)
-export const anything = kind('any value', (found) => found)
+export function kindBy<Value = unknown>(accepts: string, test: (found: unknown) => boolean): Kind<Value> {
+  return { accepts, read: (found) => (test(found) ? (found as Value) : new Mismatch(accepts, found)) }
+}
+
+export function isOfKind({ read }: Kind<unknown>, found: unknown): boolean {
+  return !(read(found) instanceof Mismatch)
+}
+
+export const aText = kindBy<string>('a text', (found) => typeof found === 'string')
+export const aBoolean = kindBy<boolean>('true or false', (found) => typeof found === 'boolean')
+export const aNumber = kindBy<number>('a number', (found) => typeof found === 'number')
+export const anAmount = kindBy<number>('a number from zero up', (found) => Number.isFinite(found) && Number(found) >= 0)
+export const anything = kindBy('any value', (found) => found !== undefined)
 
 export function aWordOf<const Value>(values: readonly Value[]): Kind<Value> {
   return kind(`one of ${values.join(', ')}`, (found) => values.find((value) => value === found))

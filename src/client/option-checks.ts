@@ -1,12 +1,10 @@
 import {
-  aBoolean,
   aFunction,
   aList,
-  anything,
   aSecret,
   aSignal,
-  aText,
   either,
+  hasMethods,
   numberFrom,
   objectWith,
   oneOfWords,
@@ -15,6 +13,7 @@ import {
 } from '../checks/option-kinds.ts'
 import type { OptionCheck, OptionChecks, OptionWords } from '../checks/options.ts'
 import { kindOf } from '../checks/quoted.ts'
+import { aBoolean, anything, aText, kindBy } from '../checks/values.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import { leastBytesPerSecond } from '../protocol/quantities.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
@@ -55,7 +54,7 @@ const pacing: OptionChecks<PacingOptions> = {
 }
 
 export const clientOptions: OptionChecks<ClientOptions> = {
-  baseUrl: { accepts: 'an address such as https://files.example', test: isTextOrUrl },
+  baseUrl: kindBy('an address such as https://files.example', isTextOrUrl),
   apiKey: aSecret,
   transport,
   clock,
@@ -138,17 +137,16 @@ export const requestOptions: OptionChecks<RequestOptions> = {
 
 /** Not a class, which has the methods on what it makes. */
 function anObjectWith(methods: readonly string[]): OptionCheck {
-  const { test } = objectWith(methods, '')
-  return { accepts: '', test: (value) => typeof value === 'object' && test(value) }
+  return kindBy('', (value) => typeof value === 'object' && hasMethods(value, methods))
 }
 
 /** What people give for a ledger instead of making one. The URL of a Redis server may contain a password. */
 function ledgerMeant(value: unknown): string | undefined {
   if (typeof value === 'string') return /[:@]/.test(value) ? `a URL: ${makeRedisLedger}` : undefined
   if (typeof value === 'function') return `${kindOf(value)}: give what it makes`
-  if (objectWith(['then'], '').test(value)) return 'a promise: await it first'
+  if (hasMethods(value, ['then'])) return 'a promise: await it first'
   if (typeof Object(value).href === 'string') return `a URL: ${makeRedisLedger}`
-  if (objectWith(['sendCommand'], '').test(value)) return 'a Redis client: give redisLedger(client) from filehost/redis'
+  if (hasMethods(value, ['sendCommand'])) return 'a Redis client: give redisLedger(client) from filehost/redis'
   return undefined
 }
 

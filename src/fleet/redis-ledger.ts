@@ -1,5 +1,5 @@
-import { aText } from '../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../checks/options.ts'
+import { aText } from '../checks/values.ts'
 import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
 import { exactHash } from '../system/account-hash.ts'
 import { fleetKeys } from './fleet-keys.ts'

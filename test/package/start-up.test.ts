@@ -75,6 +75,7 @@ test('fh --help loads of the library only the small files that the table of sett
     'checks/json',
     'checks/option-kinds',
     'checks/quoted',
+    'checks/values',
     'client/base-url',
     'client/retry',
     'client/transports/transport',

@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { isUint8Array } from 'node:util/types'
-import { aText, optionsOf } from '../../../src/checks/option-kinds.ts'
+import { optionsOf } from '../../../src/checks/option-kinds.ts'
 import { checkOptions, type OptionCheck, type OptionChecks } from '../../../src/checks/options.ts'
+import { aText, kindBy } from '../../../src/checks/values.ts'
 import { reasonOf } from '../../../src/system/system-errors.ts'
 import { createSystemClock } from '../../clock/clock.ts'
 import { EmulatorError } from '../../emulator-error.ts'
@@ -27,14 +28,16 @@ export interface ListenOptions {
   readonly tls?: TlsOptions | undefined
 }
 
-const pem: OptionCheck = { accepts: 'PEM as text, or the path of a PEM file', test: aText.test }
+const pem: OptionCheck = { ...aText, accepts: 'PEM as text, or the path of a PEM file' }
 
 const listenChecks: OptionChecks<ListenOptions> = {
   host: aText,
   port: {
-    accepts: 'a whole number from 0 to 65535',
+    ...kindBy(
+      'a whole number from 0 to 65535',
+      (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+    ),
     isNumber: true,
-    test: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
   },
   tls: optionsOf('an object with cert and key', { cert: pem, key: pem }, ['cert', 'key']),
 }

@@ -1,6 +1,6 @@
 import { invalidValue } from '../../checks/coded-error.ts'
 import { observer } from '../../checks/observer.ts'
-import { objectWith } from '../../checks/option-kinds.ts'
+import { hasMethods } from '../../checks/option-kinds.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import { shareSignal } from '../../system/signals.ts'
 import { type DownloadTarget, download, fileAddress } from '../calls/download.ts'
@@ -12,7 +12,7 @@ import { downloadToStream } from './stream-download.ts'
 /** Streams by their shape: an environment for tests may have classes of its own. @throws TypeError */
 export function checkDestination(given: unknown): void {
   if (typeof given === 'string' && given !== '' && !given.includes('\0')) return
-  const isStream = [['write', 'end', 'on'], ['getWriter']].some((methods) => objectWith(methods, '').test(given))
+  const isStream = [['write', 'end', 'on'], ['getWriter']].some((methods) => hasMethods(given, methods))
   const isLocked = Object(given).locked === true
   if (isStream && !isLocked) return
   const found = `${kindOf(given)}${isLocked ? ' that something else writes to' : ''}`

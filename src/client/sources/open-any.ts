@@ -2,9 +2,10 @@ import { Blob } from 'node:buffer'
 import { fileURLToPath } from 'node:url'
 import { isSharedArrayBuffer } from 'node:util/types'
 import { invalidValue } from '../../checks/coded-error.ts'
-import { aText, wholeNumberFrom } from '../../checks/option-kinds.ts'
+import { wholeNumberFrom } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks, type OptionWords } from '../../checks/options.ts'
 import { kindOf, quoted } from '../../checks/quoted.ts'
+import { aText, kindBy } from '../../checks/values.ts'
 import { isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
 import { openBlobSource } from './blob-source.ts'
@@ -103,10 +104,10 @@ async function described(stream: ByteStream): Promise<StreamSource> {
 }
 
 const streamChecks: OptionChecks<StreamSource> = {
-  stream: {
-    accepts: 'a stream, such as process.stdin',
-    test: (value) => typeof value === 'object' && value !== null && isStream(value),
-  },
+  stream: kindBy(
+    'a stream, such as process.stdin',
+    (value) => typeof value === 'object' && value !== null && isStream(value),
+  ),
   size: wholeNumberFrom(0, 'a whole number of bytes'),
   name: aText,
 }

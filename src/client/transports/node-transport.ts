@@ -1,6 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
-import { aText } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
+import { aText } from '../../checks/values.ts'
 import { nextTurn } from '../../system/next-turn.ts'
 import { createExpectations, type Expectations, isExpectationRefused } from './expectations.ts'
 import { openConnection } from './open-connection.ts'

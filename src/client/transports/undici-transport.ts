@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { aSecret, aText, either, oneOfWords } from '../../checks/option-kinds.ts'
+import { aSecret, either, oneOfWords } from '../../checks/option-kinds.ts'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
+import { aText, kindBy } from '../../checks/values.ts'
 import { abortable, orAborted } from '../../system/abortable.ts'
 import type { Environment } from '../../system/environment.ts'
 import { type Connection, openConnection } from './open-connection.ts'
@@ -27,7 +28,7 @@ const optionChecks: OptionChecks<UndiciTransportOptions> = {
   idleTimeoutMs: idleTimeoutCheck,
   proxy: either('the address of an HTTP proxy, or false', oneOfWords([false], ''), aSecret),
   ca: aText,
-  env: { accepts: 'an object of variables', test: (value) => typeof value === 'object' && value !== null },
+  env: kindBy('an object of variables', (value) => typeof value === 'object' && value !== null),
 }
 
 /** A dispatcher that an exchange may use. */

@@ -1,6 +1,7 @@
 import { OutOfRangeError } from '../../checks/coded-error.ts'
 import { optionsOf } from '../../checks/option-kinds.ts'
 import type { OptionCheck } from '../../checks/options.ts'
+import { kindBy } from '../../checks/values.ts'
 import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface QuotaModelOptions {
@@ -11,10 +12,10 @@ export interface QuotaModelOptions {
 }
 
 /** Which numbers are limits, {@link checkUnits} says. */
-const unitsOrNone: OptionCheck = {
-  accepts: 'a whole number from 1, or null for no limit',
-  test: (value) => value === null || typeof value === 'number',
-}
+const unitsOrNone = kindBy(
+  'a whole number from 1, or null for no limit',
+  (value) => value === null || typeof value === 'number',
+)
 
 export const limitsCheck: OptionCheck = optionsOf(
   `an object with units for any of ${windowNames.join(', ')}`,
