@@ -107,11 +107,11 @@ src/pacing/quota-model/quota-model.ts: own, ${setClock}
     - if (limit < units)
     + if (limit <= units)
   model-pending: Requests under way count
-    - Math.max(limit, units) - units - pending.units()
-    + Math.max(limit, units) - units
+    - most - units - pending.units()
+    + most - units
   model-dearer: A request dearer than the believed limit is sent when nothing else counts
-    - Math.max(limit, units) - units - pending.units()
-    + limit - units - pending.units()
+    - const most = Math.max(limit, units)
+    + const most = limit
   model-failed-price: What a failed request was charged says nothing about the price
     - status >= 200 && status < 300
     + true
