@@ -109,25 +109,6 @@ test.each([
   expect(ended).toMatchObject({ code: 4, stderr: expect.stringMatching(message) })
 })
 
-test('each profile keeps its own address and key, and an unknown one is reported with what names it', async () => {
-  const server = await scriptedServer(stats)
-  const { fh } = await createRig()
-  const unknown = await fh(['stats'], { env: { FH_PROFILE: 'nope' } })
-  expect([unknown.code, unknown.stderr]).toEqual([
-    4,
-    'fh: No base URL and no API key are set in profile nope (named by FH_PROFILE)\n' +
-      '  No profile is stored yet; fh login --profile nope adds nope\n',
-  ])
-  const login = ['login', '--with-key', '--base-url', server.baseUrl]
-  await fh([...login, '--profile', 'work'], { stdin: 'work-key' })
-  await fh(login, { stdin: 'own-key' })
-  await fh(['stats'], { env: { FH_PROFILE: 'work' } })
-  expect(server.requests.at(-1)?.headers['x-api-key']).toBe('work-key')
-  expect((await fh(['stats', '--profile', 'wrok'])).stderr).toMatch(
-    /profile wrok \(named by --profile\)\n {2}Did you mean work\? Profiles: work, default; fh login --profile wrok adds wrok\n$/,
-  )
-})
-
 test('config set, get, unset and path work on the profile', async () => {
   const { fh, configFile } = await createRig()
   expect((await fh(['config', 'path'])).stdout).toBe(`${configFile}\n`)
@@ -219,6 +200,7 @@ test('config list shows the origin of each value, never the key, and names the o
 test.each([
   ['text that is no JSON', '{"profiles":'],
   ['a profile that is a text', '{"profiles":{"default":"x"}}'],
+  ['a choice of a profile that is no name', '{"profiles":{},"profile":"../x"}'],
   ['a value that is an object', '{"profiles":{"default":{"retries":{}}}}'],
   ['more than can be written again', `{"x":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
 ])('a config file with %s is named in the error and not changed', async (_, content) => {

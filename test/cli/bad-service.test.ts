@@ -15,14 +15,6 @@ async function rigWith(...steps: readonly Step[]) {
   return { ...(await createRig({ service: server })), server }
 }
 
-test('a missing base URL is an error that names the two ways to set it', async () => {
-  const rig = await createRig()
-  const stderr =
-    'fh: No base URL is set\n  Run fh login, or fh emulate to try it; scripts set FH_BASE_URL and FH_API_KEY\n'
-  expect(await rig.fh(['stats'], { env: { FH_API_KEY: 'key' } })).toMatchObject({ code: 2, stderr })
-  expect((await rig.fh(['stats'])).code).toBe(4)
-})
-
 test('the base URL may be written as people type it, by flag, variable and config set, which stores the whole', async () => {
   const server = await scriptedServer(answer(200, stats))
   const typed = `${server.baseUrl.replace('http://', '')}/api/`
@@ -41,33 +33,6 @@ test('an unreachable service stops the batch at the first file; the others are n
   const { code, stderr } = await rig.fh(['upload', '-j', '1', '--retries', '0', ...files])
   expect(code).toBe(5)
   expect(stderr).toMatch(/^failed .*photo\.jpg: Cannot connect to .*\n {2}.*\n2 not started, 1 failed\nRun the same/)
-})
-
-test.each([
-  [403, { error: 'Access suspended.' }, {}, 7, 'access-denied', null, null],
-  [429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '7' }, 5, 'rate-limited', 'burst', 7_250],
-  [503, { error: 'API disabled.' }, { 'Retry-After': '60' }, 5, 'unavailable', null, 60_000],
-])(
-  'a refusal %d is reported as JSON, in its words',
-  async (http_status, body, headers, exit_code, code, window, wait) => {
-    const rig = await rigWith(answer(http_status, body, headers as Record<string, string>))
-    const ended = await rig.fh(['stats', '--json', '--no-wait', '--retries', '0'])
-    expect([ended.code, ended.stdout]).toEqual([exit_code, 'null\n'])
-    const { retry_after_ms, ...error } = JSON.parse(ended.stderr)
-    const request = expect.objectContaining({ method: 'GET', path: '/api/stats' })
-    const told = { type: 'error', code, exit_code, http_status, window, message: body.error }
-    expect(error).toEqual({ ...told, hint: expect.any(String), request })
-    // The rest of the wait when the error is printed.
-    expect([retry_after_ms === null, retry_after_ms <= (wait ?? 0)]).toEqual([wait === null, true])
-  },
-)
-
-test.each([
-  [['show', 'gone'], 404, 'No query results for model [App\\Models\\Upload].', 'No query results for model [Upload].'],
-  [['delete', '--yes', 'gone'], 410, 'Gone', 'Gone'],
-])('fh %j that is answered %d ends with 6 and names the missing upload', async (args, status, message, shown) => {
-  const { code, stderr } = await (await rigWith(answer(status, { message }))).fh(args)
-  expect([code, stderr]).toEqual([6, expect.stringContaining(`fh: gone: not found (${shown})\n  `)])
 })
 
 test.each([

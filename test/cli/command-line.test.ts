@@ -54,13 +54,3 @@ test.each(['-dash.jpg', '-jpeg.jpg'])('the hint about a file called %s shows how
   const stderr = expect.stringContaining(`\n  For a file of that name: fh upload -- ${name}\n`)
   expect(await fh(['upload', name])).toMatchObject({ code: 2, stderr })
 })
-
-test('with --json a usage error is one line of JSON on stderr, and stdout is a JSON document', async () => {
-  const { fh } = await createRig()
-  const { stdout, stderr } = await fh(['list', '--json', '--pgae', '2'])
-  expect(stdout).toBe('null\n')
-  expect(JSON.parse(stderr)).toEqual({
-    ...{ type: 'error', code: 'usage', exit_code: 2, http_status: null, window: null, retry_after_ms: null },
-    ...{ message: 'Unknown flag: --pgae', hint: 'Did you mean --page?', request: null },
-  })
-})

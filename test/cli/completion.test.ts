@@ -16,16 +16,6 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])('fh completion %s prints a scri
   if (parser.error === undefined) expect(parser.stderr).toBe('')
 })
 
-test.each([
-  [[''], /^words\nlogin\t(.*\n)*upload\tupload files/],
-  [['upload', '--form'], /^words\n--format\t.*\n$/],
-  [['emulate', '--data', ''], /^folders\n$/],
-  [['api', 'GET', '/api/s'], /^words\n\/api\/stats\n$/],
-])('completion of %j suggests the next word', async (words, answer) => {
-  const { fh } = await createRig()
-  expect((await fh(['completion', 'zsh', ...words.map((word) => `=${word}`)])).stdout).toMatch(answer)
-})
-
 test('completion suggests recent uploads from a file that only its owner can read, and sends no request', async () => {
   const { fh, home, emulator } = await emulatedRig()
   await fh(['completion', 'bash', '=sh'])

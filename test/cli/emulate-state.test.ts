@@ -45,15 +45,20 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('emulate writes its state on
   expect([slugs.length, slugs.includes('seeded')]).toEqual([2, false])
 })
 
-test('emulate exports its state even if the command fails, is killed or not found, and keeps its exit code', async () => {
+test('emulate exports its state even if the command fails, is killed, not found or no program, and has its exit code', async () => {
   const rig = await seededRig()
   const codes: (number | null)[] = []
-  for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-such-command']]) {
+  for (const command of [
+    ['sh', '-c', 'exit 7'],
+    ['sh', '-c', 'kill -TERM $$'],
+    ['no-such-command'],
+    ['./state.json'],
+  ]) {
     await rig.write('state.json', 'old')
     codes.push((await rig.emulate(['--export', 'state.json'], command)).code)
     expect(await rig.slugs()).toEqual([])
   }
-  expect(codes).toEqual([7, 143, 127])
+  expect(codes).toEqual([7, 143, 127, 126])
 })
 
 test('a killed emulate leaves an existing state file unchanged', async () => {

@@ -124,18 +124,6 @@ test.each([[[]], [['-q']]])('emulate %j says once that its virtual clock stands 
   ])
 })
 
-test.each([
-  ['the exit code of the command', ['sh', '-c', 'exit 42'], 42],
-  ['128+n after a signal', ['sh', '-c', 'kill -KILL $$'], 137],
-  ['127 if it is not found', ['no-such-command-anywhere'], 127],
-  ['126 if it cannot be run', ['./plain.txt'], 126],
-])('emulate with a command ends with %s', async (_, command, code) => {
-  const rig = await createRig()
-  await rig.write('plain.txt', 'text')
-  await chmod(join(rig.folder, 'plain.txt'), 0o644)
-  expect((await rig.program(['emulate', '-q', '--', ...command])).code).toBe(code)
-})
-
 permissionTest('ends with 127 where it is not found and a folder of PATH may not be entered', async () => {
   const rig = await createRig()
   const closed = join(rig.folder, 'closed')

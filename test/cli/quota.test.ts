@@ -140,24 +140,6 @@ permissionTest('quota says so where the count of earlier runs cannot be read, as
 })
 
 test.each([
-  ['quota', ['--limits', 'burst=0'], /^fh: --limits: with burst=0 nothing could ever be sent/],
-  ['upload -n', [mediaPath('photo.jpg'), '--reserve', '5000'], /^fh: The reserve is/],
-])('limits that allow no upload make %s end with 2', async (command, args, told) => {
-  const rig = await createRig(account)
-  const { code, stdout, stderr } = await rig.fh([...command.split(' '), ...args])
-  expect([code, stdout, stderr]).toEqual([2, '', expect.stringMatching(told)])
-})
-
-test('limits from FH_LIMITS are kept', async () => {
-  const rig = await emulatedRig({ quotas, ...still })
-  await rig.fh(['stats'], { env: stillTime })
-  const env = { FH_LIMITS: 'burst=1', ...stillTime }
-  const { code, stderr } = await rig.fh(['stats', '--no-wait', '--json'], { env })
-  expect([code, JSON.parse(stderr).window]).toEqual([5, 'burst'])
-  expect(rig.emulator.control.requests.list().requests).toHaveLength(1)
-})
-
-test.each([
   ['none', ['stats', '--limits', 'none']],
   ['--no-journal', ['upload', '--no-journal', mediaPath('photo.jpg')]],
 ])('limits %s: the ledger stays shared, and nothing else is written', async (_, args) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { heldUpload, twoFiles } from '../helpers/held-upload.ts'
-import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
+import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { fhCommand } from '../helpers/rig.ts'
 import { asItWas, terminalTest } from '../helpers/terminal.ts'
 
@@ -26,30 +26,6 @@ terminalTest.each([
   expect(lines.filter((line) => line === uploadObject.url)).toHaveLength(2)
   expect(terminal.raw()).not.toContain('\x1b[?25l')
 })
-
-terminalTest('an upload that waits for another file of the same size says so', async () => {
-  const files = { 'one.jpg': jpegBytes(900), 'two.jpg': jpegBytes(900) }
-  const shows = /(one|two)\.jpg +waiting: a file of the same size is being sent/
-  const { terminal, release } = await heldUpload({ args: ['upload', '-j', '2', ...Object.keys(files)], files, shows })
-  release()
-  expect((await terminal.ended).code).toBe(0)
-})
-
-terminalTest(
-  'a terminal of a CI run is a log: each file is told, however short the run, and no quarters of it',
-  async () => {
-    const env = { CI: 'true', NO_COLOR: '1' }
-    const { terminal, release } = await heldUpload({ args: [...twoFiles, '-v'], env, shows: null })
-    release()
-    const { code, lines } = await terminal.ended
-    expect([code, terminal.raw()]).toEqual([0, expect.stringMatching(/^[\r\n\x20-\x7e]*$/)])
-    expect(lines.filter((line) => line.includes('uploaded'))).toEqual([
-      expect.stringMatching(/^uploaded .*photo\.jpg/),
-      expect.stringMatching(/^uploaded .*picture\.png/),
-      '2 uploaded',
-    ])
-  },
-)
 
 test('--progress none prints only results', async () => {
   const { fh } = await emulatedRig()

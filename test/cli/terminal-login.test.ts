@@ -78,11 +78,13 @@ terminalTest(
   },
 )
 
-terminalTest.each([
+terminalTest.each<[string, string[], number, NodeJS.Signals?]>([
   ['Ctrl-C at the address', ['\x03'], 130],
   ['Ctrl-D at the key', ['ADDRESS', '\x04'], 130],
+  ['SIGTERM at the key', ['ADDRESS', 'half-a-key'], 143, 'SIGTERM'],
+  ['SIGHUP at the key', ['ADDRESS', 'half-a-key'], 129, 'SIGHUP'],
   ['Ctrl-D after a wrong key', ['ADDRESS', 'wrong\r', '\x04'], 130],
-])('login stores nothing after %s, and restores the terminal', async (_, keys, exitCode) => {
+])('login stores nothing after %s, and restores the terminal', async (_, keys, exitCode, signal) => {
   const { rig, host } = await loggedOut()
   const terminal = openTerminal(rig, ['login'])
   const questions = [/^Address of the service:$/, anyKey, /401: Invalid API key[\s\S]*API key \(not shown\):$/]
@@ -90,6 +92,7 @@ terminalTest.each([
     terminal,
     keys.map((text, index) => [questions[index] ?? anyKey, text.replace('ADDRESS', `${host}\r`)]),
   )
+  if (signal !== undefined) terminal.kill(signal)
   const { code, lines } = await terminal.ended
   expect([code, lines.at(-1)]).toEqual([exitCode, 'fh: interrupted'])
   expect(terminal.state()).toEqual(asItWas)
