@@ -1,4 +1,5 @@
 import { type QuotaLimits, windowNames } from '../../src/protocol/rate-limits.ts'
+import { TakenError } from '../service/refusal.ts'
 import { orNull, wholeNumber } from '../values/value-type.ts'
 import { type ActionCall, FieldError } from './section.ts'
 
@@ -36,4 +37,13 @@ export function readLimits(fields: Fields, fieldOf: (window: string) => string):
     return [window, value]
   })
   return Object.fromEntries(limits)
+}
+
+/** What is missing or unknown is no fault of the field. */
+export function besideField<Result>(name: string, act: () => Result): Result {
+  try {
+    return act()
+  } catch (error) {
+    throw error instanceof TypeError || error instanceof TakenError ? new FieldError(name, error.message) : error
+  }
 }

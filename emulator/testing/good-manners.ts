@@ -1,3 +1,4 @@
+import { counted } from '../../src/protocol/quantities.ts'
 import type { EtiquetteFinding, EtiquetteReport } from '../control/etiquette-report.ts'
 
 /** Requests named of each finding. */
@@ -19,8 +20,4 @@ function findingText({ kind, count, units, advice, requests }: EtiquetteFinding)
   const more = count > named.length ? [`    and ${count - named.length} more`] : []
   const cost = `${counted(count, 'request')}, ${counted(units, 'unit')}`
   return [`- ${kind} (${cost}). ${advice}:`, ...named, ...more].join('\n')
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }

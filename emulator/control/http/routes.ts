@@ -37,7 +37,7 @@ export interface ControlRoute {
 }
 
 /** A snapshot with 128 MiB of files in base64, and over twice that for records. */
-const mostSnapshotBytes = 402_653_184
+const mostStateBytes = 402_653_184
 
 /** The control API: every call of {@link Control}, by method and path. */
 export const controlRoutes: readonly ControlRoute[] = [
@@ -45,7 +45,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET', '/connection', (control) => control.connection()),
   route('POST', '/reset', (control) => control.reset()),
   route('GET', '/state', (_, { streams, request }) => streams.snapshot(request), { streamed: 'application/json' }),
-  route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostSnapshotBytes }),
+  route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostStateBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
   route('GET', '/clock/next', ({ clock }) => clock.next()),
   route('POST', '/clock', ({ clock }, { body }) => moveClock(clock, fieldsOf(body))),

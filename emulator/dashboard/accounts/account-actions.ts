@@ -1,12 +1,11 @@
 import type { WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { AccountPatch } from '../../control/account-patch.ts'
-import { TakenError } from '../../service/refusal.ts'
 import { isOutdated } from '../../site/forms/form-basis.ts'
 import { type Html, html } from '../../site/html/html.ts'
 import { parseAllowlistEntry } from '../../values/ip-allowlist.ts'
 import { count } from '../../values/value-type.ts'
 import { copyButton } from '../copy-button.ts'
-import { enteredText, numberOrText, readLimits, textOf } from '../form-fields.ts'
+import { besideField, enteredText, numberOrText, readLimits, textOf } from '../form-fields.ts'
 import { type Action, type ActionCall, FieldError } from '../section.ts'
 import { shown } from '../shown.ts'
 
@@ -91,13 +90,4 @@ function secrets(text: string, rows: readonly (readonly [string, string])[]): Ht
     ([name, value]) =>
       html`<div><dt>${name}</dt><dd><output>${value}</output> ${copyButton({ text: value, name: `Copy ${name}` })}</dd></div>`,
   )}</dl>`
-}
-
-/** What is missing or unknown is no fault of the field. */
-function besideField<Result>(name: string, act: () => Result): Result {
-  try {
-    return act()
-  } catch (error) {
-    throw error instanceof TypeError || error instanceof TakenError ? new FieldError(name, error.message) : error
-  }
 }

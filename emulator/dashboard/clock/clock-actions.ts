@@ -4,13 +4,13 @@ import { textOf } from '../form-fields.ts'
 import { type Action, FieldError } from '../section.ts'
 
 export const advanceClock: Action = async ({ control, fields }) => {
-  await besideField('by', () => control.clock.advance(textOf(fields, 'by').trim()))
+  await besideClockField('by', () => control.clock.advance(textOf(fields, 'by').trim()))
   return {}
 }
 
 export const setClock: Action = async ({ control, fields }) => {
   const before = control.clock.get().now
-  const { now } = await besideField('at', () => control.clock.set(textOf(fields, 'at').trim()))
+  const { now } = await besideClockField('at', () => control.clock.set(textOf(fields, 'at').trim()))
   if (now >= before) return {}
   return {
     notice: html`The clock was set back to ${now}. Quota windows keep their charges, as if the last had been made now.`,
@@ -28,12 +28,12 @@ export const moveToEvent: Action = async ({ control, fields }) => {
 }
 
 export const switchClock: Action = async ({ control, fields }) => {
-  await besideField('mode', () => control.clock.switchTo(textOf(fields, 'mode') as 'system'))
+  await besideClockField('mode', () => control.clock.switchTo(textOf(fields, 'mode') as 'system'))
   return {}
 }
 
 /** A clock that cannot be moved at all is no fault of the field. */
-async function besideField<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
+async function besideClockField<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (error) {

@@ -10,7 +10,7 @@ import {
   parseFault,
 } from '../../faults/fault-parser.ts'
 import { mostLevels } from '../../values/writable-json.ts'
-import { numberOrText, textOf } from '../form-fields.ts'
+import { besideField, numberOrText, textOf } from '../form-fields.ts'
 import { type ActionCall, FieldError } from '../section.ts'
 
 export const matchNames = ['method', 'path', 'account_id', 'nth'] as const
@@ -84,12 +84,4 @@ function headersOf(text: string): Readonly<Record<string, string>> {
       return [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
     }),
   )
-}
-
-function besideField<Result>(name: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof TypeError ? new FieldError(name, error.message) : error
-  }
 }

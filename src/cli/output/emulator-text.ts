@@ -4,6 +4,7 @@ import { printable } from '../format/format.ts'
 import { formatClockTime } from '../format/time.ts'
 import type { EmulatorReady, EmulatorSignIn, ServedRequest, Verbosity } from './events.ts'
 import type { Palette } from './terminal/color.ts'
+import { headerLines } from './wait-text.ts'
 
 interface ReadyTextOptions {
   /** Further environment variables that clients need. */
@@ -48,7 +49,7 @@ export function requestLines(
   { debug }: Pick<Verbosity, 'debug'>,
   palette: Palette,
 ): readonly string[] {
-  const headers = [...headerLines('>', request.headers), ...headerLines('<', request.answer_headers)]
+  const headers = [...headerLines(request.headers, '  > '), ...headerLines(request.answer_headers, '  < ')]
   return [requestLine(request, palette), ...(debug ? headers : [])]
 }
 
@@ -77,8 +78,4 @@ function outcomeText({ status, complete }: ServedRequest, palette: Palette): str
   const shown = complete ? String(status) : `${status} (cut off)`
   if (status >= 500 || !complete) return palette.error(shown)
   return status >= 400 ? palette.warning(shown) : palette.success(shown)
-}
-
-function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(headers).map(([name, value]) => `  ${mark} ${printable(name)}: ${printable(value)}`)
 }

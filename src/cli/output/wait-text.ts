@@ -26,8 +26,9 @@ export function traceLines(event: ClientEvent): readonly string[] {
   }
 }
 
-function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(headers).map(([name, value]) => `  ${printable(name)}: ${printable(value)}`)
+/** @param before what each line begins with */
+export function headerLines(headers: Readonly<Record<string, string>>, before = '  '): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${before}${printable(name)}: ${printable(value)}`)
 }
 
 type Wait = Extract<ClientEvent, { type: 'wait' }>
@@ -39,7 +40,7 @@ const reasons: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> 
 }
 
 /** For longer waits, the time is shown without seconds. */
-const SECONDS_UP_TO_MS = 600_000
+export const SECONDS_UP_TO_MS = 600_000
 
 /**
  * How long a run waits, and why.

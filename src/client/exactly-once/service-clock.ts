@@ -26,8 +26,8 @@ const LOCAL_TIME_MS = 3_600_000
 const PASSED_SLACK_MS = 1_000
 /** The Date header has whole seconds, rounded down. */
 const WHOLE_SECOND_MS = 1_000
-/** A clock may be set by this much without a trace. */
-const UNSEEN_STEP_MS = 7 * 86_400_000
+/** A week: a clock may have been set by this much between two processes without a trace. */
+export const UNSEEN_STEP_MS = 7 * 86_400_000
 
 /** @param clock a steady one, if the client's clock has a monotonic time */
 export function createServiceClock(clock: Clock) {

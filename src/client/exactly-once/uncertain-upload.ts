@@ -1,7 +1,7 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import { DRIFT } from '../../pacing/quota-model/clock-offset.ts'
 import type { TimeSpan } from './created-at.ts'
-import type { ServiceClock } from './service-clock.ts'
+import { type ServiceClock, UNSEEN_STEP_MS } from './service-clock.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
 /** When an upload can have been made, by the service's clock. */
@@ -25,8 +25,6 @@ export interface UncertainUpload {
 
 /** Two measurements of the same time may differ by this much. */
 const SAME_MS = 1_000
-/** A week: a clock may have been set by this much between two processes without a trace. */
-const UNSEEN_STEP_MS = 7 * 86_400_000
 
 interface Clocks {
   readonly clock: Clock

@@ -4,6 +4,7 @@ import { formatDuration } from '../../format/time.ts'
 import type { OutcomeWord } from '../item-records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
+import { SECONDS_UP_TO_MS } from '../wait-text.ts'
 import type { TimesLeft } from './countdown.ts'
 import type { PacingReason, Transfer, TransferProgress } from './transfer-progress.ts'
 import { bytesPerSecond } from './transfer-rate.ts'
@@ -151,9 +152,6 @@ function speedText(rate: number | undefined): readonly string[] {
 function leftText(ms: number | undefined): readonly string[] {
   return ms ? [`${formatDuration(steady(ms))} left`] : []
 }
-
-/** Longer waits are shown in minutes. */
-const SECONDS_UP_TO_MS = 600_000
 
 /** Rounds up to whole seconds or minutes, so that a countdown is easy to read. */
 function steady(ms: number): number {
