@@ -17,10 +17,10 @@ interface ActionRun {
   readonly control: Control
 }
 
-type Outcome = { readonly done: ActionDone } | { readonly refused: RefusedForm } | { readonly reply: HttpReply }
+type ActionOutcome = { readonly done: ActionDone } | { readonly refused: RefusedForm } | { readonly reply: HttpReply }
 
 /** Judges where a form comes from, reads it and carries it out. */
-export async function runAction({ name, action, request, tokens, control }: ActionRun): Promise<Outcome> {
+export async function runAction({ name, action, request, tokens, control }: ActionRun): Promise<ActionOutcome> {
   const origin = formOrigin(request, request.origin)
   if (origin === 'foreign') {
     return { reply: messagePage(403, 'This form came from another page', 'Send it from the dashboard itself.') }

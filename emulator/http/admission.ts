@@ -7,7 +7,7 @@ import type { AccountRecord } from '../storage/records.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
 import type { RequestContext } from './request-context.ts'
 
-type Check = Settings['check_order'][number]
+type AdmissionCheck = Settings['check_order'][number]
 
 interface AdmissionContext {
   readonly service: Service
@@ -36,7 +36,7 @@ export function createAdmission({ service, settings, clock }: AdmissionContext) 
     return verdict.refusal
   }
 
-  const examineFor = (check: Check, context: RequestContext, cost: number): Refusal | undefined => {
+  const examineFor = (check: AdmissionCheck, context: RequestContext, cost: number): Refusal | undefined => {
     if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
     const account = accountOf(context)
     if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
@@ -65,7 +65,7 @@ export function createAdmission({ service, settings, clock }: AdmissionContext) 
      * key check refuses.
      * @param cost in units, charged by the quota check
      */
-    examine(context: RequestContext, checks: readonly Check[], cost: number): Refusal | undefined {
+    examine(context: RequestContext, checks: readonly AdmissionCheck[], cost: number): Refusal | undefined {
       for (const check of checks) {
         const refusal = examineFor(check, context, cost)
         if (refusal !== undefined) return refusal

@@ -35,7 +35,7 @@ export function createUploads({
 
   const insert = (
     accountId: number,
-    file: StoredFile,
+    file: StoredSubmission,
     thumbnail: Thumbnail,
     { slug, ...details }: UploadDetails = {},
   ): UploadRecord => {
@@ -70,7 +70,7 @@ export function createUploads({
    * Nothing is awaited between inserting the record and answering, so the record and its log entry are in one
    * transaction.
    */
-  const add = async (accountId: number, file: StoredFile): Promise<Result<UploadRecord>> => {
+  const add = async (accountId: number, file: StoredSubmission): Promise<Result<UploadRecord>> => {
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
     const discardAll = async () => {
@@ -95,7 +95,7 @@ export function createUploads({
     return succeeded(await thumbnails.schedule(upload))
   }
 
-  const duplicateOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredFile) =>
+  const duplicateOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredSubmission) =>
     findDuplicate({ uploads, blobs }, accountId, { blobId, mimeType, sizeBytes })
 
   return {
@@ -178,9 +178,10 @@ export function createUploads({
 /** The uploads of all accounts; an account sees only its own (spec 4). */
 export type Uploads = ReturnType<typeof createUploads>
 
-type StoredFile = ReceivedFile & Readonly<Record<'mimeType' | 'blobId', string>> & { readonly storedBytes: number }
+type StoredSubmission = ReceivedFile &
+  Readonly<Record<'mimeType' | 'blobId', string>> & { readonly storedBytes: number }
 
-function isStored(file: SubmittedFile): file is StoredFile {
+function isStored(file: SubmittedFile): file is StoredSubmission {
   return (
     file.kind === 'file' && file.blobId !== undefined && file.storedBytes !== undefined && file.mimeType !== undefined
   )

@@ -9,13 +9,13 @@ import type { GivenQuotas } from './quota-limits.ts'
 
 type Definitions = typeof definitions
 
-type ValueOf<Name extends keyof Definitions> = Definitions[Name] extends { type: ValueType<infer Value> }
+type SettingValueOf<Name extends keyof Definitions> = Definitions[Name] extends { type: ValueType<infer Value> }
   ? Value
   : never
 
 /** The value of every setting. */
 export type Settings = {
-  readonly [Name in keyof Definitions]: ValueOf<Name>
+  readonly [Name in keyof Definitions]: SettingValueOf<Name>
 }
 
 /** The value `'404'` may be given as the number 404. */

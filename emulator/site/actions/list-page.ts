@@ -10,13 +10,13 @@ export function askedPage({ query }: Visitor): number {
 }
 
 /** One page of something, its number and that of the last. */
-type PageOf<Slice> = Slice & { readonly page: number; readonly lastPage: number }
+type ListPage<Slice> = Slice & { readonly page: number; readonly lastPage: number }
 
 /** The asked page, or the last one if there are fewer. */
 export function pageOf<Slice extends { readonly total: number }>(
   asked: number,
   read: (page: number, perPage: number) => Slice,
-): PageOf<Slice> {
+): ListPage<Slice> {
   const slice = read(asked, perPage)
   const lastPage = Math.max(Math.ceil(slice.total / perPage), 1)
   return asked <= lastPage
@@ -28,7 +28,7 @@ export function pageOf<Slice extends { readonly total: number }>(
 export function pageOfList<Item>(
   asked: number,
   items: readonly Item[],
-): PageOf<{ readonly items: readonly Item[]; readonly total: number }> {
+): ListPage<{ readonly items: readonly Item[]; readonly total: number }> {
   return pageOf(asked, (page, count) => ({
     items: items.slice((page - 1) * count, page * count),
     total: items.length,

@@ -14,9 +14,9 @@ const refusals = {
   'expired-form': { status: 419, heading: 'expiredForm', text: 'expiredFormExplained' },
   'upload-too-large': { status: 413, heading: 'uploadTooLarge', text: 'uploadTooLargeExplained' },
   'unreadable-form': { status: 400, heading: 'unreadableForm', text: 'unreadableFormExplained' },
-} as const satisfies Readonly<Record<string, Refusal>>
+} as const satisfies Readonly<Record<string, ErrorWords>>
 
-interface Refusal {
+interface ErrorWords {
   readonly status: number
   readonly heading: keyof Texts['errors']
   readonly text: keyof Texts['errors']

@@ -44,7 +44,7 @@ export function fileBox(visitor: Visitor, upload: UploadRecord): Html {
   return html`<label class="check"><input type="checkbox" name="file" value="${upload.slug}" aria-label="${name}"> ${albums.choose}</label>`
 }
 
-interface Pages {
+interface PageLinks {
   readonly place: PlaceName
   readonly parameter?: string
   readonly page: number
@@ -52,7 +52,7 @@ interface Pages {
 }
 
 /** Links to the pages before and after this one; nothing if there is only one. */
-export function pager({ say, root }: Visitor, { place, parameter, page, lastPage }: Pages): Html | undefined {
+export function pager({ say, root }: Visitor, { place, parameter, page, lastPage }: PageLinks): Html | undefined {
   if (lastPage === 1) return undefined
   const link = (to: number, label: string, rel: string) =>
     to >= 1 &&

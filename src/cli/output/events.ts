@@ -31,7 +31,7 @@ export interface ItemRecord {
   readonly path?: string | null
 }
 
-interface ShownUpload {
+interface UploadWithName {
   readonly upload: Upload
   /** Null where none is known, undefined where names are not shown. */
   readonly name?: string | null | undefined
@@ -45,9 +45,9 @@ export type CliEvent =
   | { readonly type: 'warning'; readonly warning: Warning }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
-  | ({ readonly type: 'upload-listed' } & ShownUpload)
+  | ({ readonly type: 'upload-listed' } & UploadWithName)
   | { readonly type: 'list-ended' }
-  | ({ readonly type: 'upload-shown' } & ShownUpload)
+  | ({ readonly type: 'upload-shown' } & UploadWithName)
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
   /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */
   | { readonly type: 'media-left-out'; readonly files: readonly { readonly file: string; readonly kind: string }[] }

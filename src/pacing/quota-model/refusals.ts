@@ -2,7 +2,7 @@ import { type WindowName, windowLengthMs } from '../../protocol/rate-limits.ts'
 import type { WaitSource } from '../pacer.ts'
 
 /** A 429 or 503. */
-interface Refusal {
+interface RefusedAnswer {
   readonly at: number
   /** 503: the service is switched off. 429: a quota has no room. */
   readonly status: number
@@ -32,7 +32,7 @@ export function createRefusals() {
   let inARow = 0
 
   return {
-    refuse({ at, status, units, window, askedMs }: Refusal): void {
+    refuse({ at, status, units, window, askedMs }: RefusedAnswer): void {
       inARow += 1
       const isOff = status === 503
       const wait = refusalWait(askedMs, window, inARow)

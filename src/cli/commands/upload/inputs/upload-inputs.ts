@@ -95,10 +95,10 @@ function reportWrongTypes(
   return leftOut
 }
 
-type Content = Pick<LeftOutMedia, 'mimeType' | 'size'>
+type MediaContent = Pick<LeftOutMedia, 'mimeType' | 'size'>
 
 /** Undefined for a file that cannot be opened: uploading it reports the error. */
-async function contentOf(path: string): Promise<Content | undefined> {
+async function contentOf(path: string): Promise<MediaContent | undefined> {
   try {
     const source = await prepareSource(path, { maxFileSizeBytes: Number.POSITIVE_INFINITY, anyType: true })
     source.close()
@@ -109,7 +109,7 @@ async function contentOf(path: string): Promise<Content | undefined> {
   }
 }
 
-function asMedia(file: string, content: Content): LeftOutMedia | undefined {
+function asMedia(file: string, content: MediaContent): LeftOutMedia | undefined {
   const kind = otherMediaKind(file, content.mimeType ?? undefined)
   return kind === undefined ? undefined : { file, kind, ...content }
 }

@@ -14,7 +14,7 @@ export interface Wanted {
 /** The uploads that were found; those that the service no longer has are missing. */
 export type PresentUploads = ReadonlyMap<string, Upload>
 
-interface Service {
+interface PresenceTools {
   readonly client: Pick<Client, 'list' | 'show'>
   readonly context: { readonly clock: Clock; readonly reporter: Pick<Reporter, 'report'> }
 }
@@ -29,7 +29,7 @@ const CATCH_UP_MS = 5_000
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
-  { client, context: { clock, reporter } }: Service,
+  { client, context: { clock, reporter } }: PresenceTools,
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = await search(wanted, client, signal)
@@ -42,7 +42,7 @@ export async function confirmPresent(
 
 async function search(
   wanted: readonly Wanted[],
-  client: Service['client'],
+  client: PresenceTools['client'],
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = new Map<string, Upload>()

@@ -68,7 +68,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
   const over = new AbortController()
   const signal = anySignal([interruption.stopping, over.signal])
   /** For what earlier runs left open. */
-  let search: Search | undefined
+  let search: SizeSearch | undefined
 
   /** Two items may find the same upload open: the second is to see what the first has settled. */
   const inTurn = createQueue()
@@ -134,7 +134,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
   /** @returns resolves with the first reading of the list */
   function beginSearch(sizes: ReadonlySet<number>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const started: Search = { sizes, isOver: false, ended: inTurn(() => reconcileAll(ownPath, resolve)) }
+      const started: SizeSearch = { sizes, isOver: false, ended: inTurn(() => reconcileAll(ownPath, resolve)) }
       search = started
       const end = () => {
         started.isOver = true
@@ -179,7 +179,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
 }
 
 /** A search for uploads of these sizes. */
-interface Search {
+interface SizeSearch {
   readonly sizes: ReadonlySet<number>
   isOver: boolean
   readonly ended: Promise<void>

@@ -10,12 +10,12 @@ import type { Present } from './known-content.ts'
 import { findPresentUpload, orUnconfirmed, outcomeOfOthers, readable } from './outcome-of-others.ts'
 import { ClaimLostError, createSharedClaim, type UploadClaim } from './shared-claim.ts'
 
-type Result =
+type OnceResult =
   | { readonly type: 'sent'; readonly upload: Upload }
   | { readonly type: 'present'; readonly present: Present }
 
 /** Sends a file unless the account has its content, or another run is sending it. */
-export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
+export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
   for (;;) {
     try {
       return await claimAndSend(name, sending, tools)
@@ -26,7 +26,7 @@ export async function uploadOnce(name: string, sending: Sending, tools: UploadTo
 }
 
 /** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
-async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<Result> {
+async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
   const { comparison, reconciler } = tools
   const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
   // The list does not tell apart several uploads that look alike.
