@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
-import { createRig, jsonLines, type Running } from '../helpers/rig.ts'
+import { createRig, type Running } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
@@ -13,13 +13,6 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
   test.each([['--version'], ['list'], ['list', '--all']])('ends fh %s %s with 1 and one line', async (...args) => {
     const rig = await createRig({ service: await scriptedServer(page) })
     expect(await rig.program(args, { stdout })).toMatchObject({ code: 1, stderr: `fh: ${noSpace}\n` })
-  })
-
-  test('a full disk under stdout is reported as JSON with --json', async () => {
-    const rig = await createRig({ service: await scriptedServer(page) })
-    const { code, stderr } = await rig.program(['list', '--json'], { stdout })
-    const error = { type: 'error', code: 'output-failed', exit_code: 1, message: noSpace }
-    expect([code, jsonLines(stderr)]).toMatchObject([1, [error]])
   })
 
   test('with a full disk under stdout, uploads in flight finish and no more start', async () => {

@@ -204,15 +204,6 @@ test('download keeps the part if the connection stays broken, and the next run a
   expect(await readdir(rig.folder)).toEqual(['a.jpg'])
 })
 
-test.each<[string, Step, Partial<typeof uploadObject>, number, RegExp]>([
-  ['a file that is missing', answer(404, 'No.'), {}, 6, /404/],
-  ['a circle of redirects', answer(302, {}, { Location: '/again' }), {}, 1, /redirected more than 5 times/],
-])('download of %s says so, keeps no file and ends with its exit code', async (_, step, upload, code, message) => {
-  const rig = await rigWithSite([step], upload)
-  expect(await rig.fetch()).toMatchObject({ code, stderr: expect.stringMatching(message) })
-  expect(await readdir(rig.folder)).not.toContain('a.jpg')
-})
-
 test.each<[string, (precious: string, part: string) => Promise<unknown>, string]>([
   ['a second name of another file', link, 'a hard link'],
   ['a link', symlink, 'it is not a file'],

@@ -29,13 +29,6 @@ test('a stored key is not sent if --base-url or FH_BASE_URL names another servic
   expect(other.keys()).toEqual([])
 })
 
-test('a key from the environment is used with the address from the environment, a stored one under other names of its own', async () => {
-  const { fh, own, other } = await loggedIn()
-  expect((await fh(['stats'], { env: { FH_BASE_URL: other.baseUrl, FH_API_KEY: 'given-key' } })).code).toBe(0)
-  expect(other.keys()).toEqual(['given-key'])
-  expect((await fh(['stats', '--base-url', `${own.baseUrl.replace('127.0.0.1', 'localhost')}/`])).code).toBe(0)
-})
-
 test('a key_command runs only for the address stored with it, and does not run without a stored address', async () => {
   const own = await service()
   const { fh, folder } = await createRig()

@@ -35,12 +35,6 @@ async function rigWithPages(...steps: readonly Step[]) {
   return { ...(await createRig({ service: server })), urls: () => server.requests.map(({ url }) => url) }
 }
 
-test('list prints slug and URL, newest first', async () => {
-  const { fh, uploads } = await rigWithUploads('photo.jpg', 'picture.png')
-  const stdout = uploads.map(({ slug, url }) => `${slug}\t${url}\n`).join('')
-  expect(await fh(['list'])).toMatchObject({ code: 0, stdout, stderr: '' })
-})
-
 test('list and show print the names that uploads had on this machine where they are asked for', async () => {
   const { fh, home, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
   const [picture, photo] = uploads.map(({ slug }) => slug)

@@ -1,19 +1,18 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { jpegBytes } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 
 /** An emulator with a certificate that no machine trusts, and a rig that uses it. */
-async function emulatorWithTls(protocol: 'https:' | 'http:' = 'https:') {
+async function emulatorWithTls() {
   const rig = await createRig()
   const tls = ['--tls-cert', fixture('certificate.pem'), '--tls-key', fixture('key.pem')]
   const emulator = rig.start(['emulate', '--port', '0', '--json', '--api-key', 'key', ...tls])
   const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
   const { host } = new URL(String(ready?.['base_url']))
-  const env = { FH_BASE_URL: `${protocol}//${host}`, FH_API_KEY: 'key' }
-  return { host, write: rig.write, fh: (...args: readonly string[]) => rig.fh(args, { env }) }
+  const env = { FH_BASE_URL: `https://${host}`, FH_API_KEY: 'key' }
+  return { fh: (...args: readonly string[]) => rig.fh(args, { env }) }
 }
 
 const failed = { code: 'connection-failed', exit_code: 1 }
@@ -24,14 +23,4 @@ test('a certificate that is not trusted ends with 1 after one try, and the hint 
   const hint = expect.stringContaining('--ca-cert FILE')
   expect([code, jsonLines(stderr)]).toMatchObject([1, [{ ...failed, hint }]])
   expect((await fh('stats', '--ca-cert', fixture('certificate.pem'))).code).toBe(0)
-})
-
-test('http to a TLS port ends with 1 after one try, with a hint to use https', async () => {
-  const { fh, write, host } = await emulatorWithTls('http:')
-  // Large enough to be asked for first: of an upload that was begun it is not known whether it arrived.
-  await write('large.jpg', jpegBytes(2_000_000))
-  const { code, stderr } = await fh('upload', '--json', 'large.jpg')
-  expect([code, jsonLines(stderr)]).toMatchObject([1, [failed]])
-  const said = expect.stringContaining(`${host} speaks TLS on this port: use https://${host}`)
-  expect(await fh('stats')).toMatchObject({ code: 1, stderr: said })
 })

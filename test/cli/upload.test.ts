@@ -48,13 +48,6 @@ test('upload -r uploads the files of a folder, and leaves out hidden ones, and i
   expect((await fh(['upload', '-n', '-r', 'other', '--any-type'])).stdout).toContain('other/x.txt')
 })
 
-test('a quoted pattern is matched by fh itself', async () => {
-  const { fh, write } = await emulatedRig()
-  for (const path of ['b.jpg', 'a.jpg', 'c.txt']) await write(path, jpegBytes(500))
-  const { stdout } = await fh(['upload', '*.jpg', '--jsonl', '--fields', 'file', '-j', '1'])
-  expect(jsonLines(stdout)).toEqual([{ file: 'a.jpg' }, { file: 'b.jpg' }])
-})
-
 test('--files-from uploads what a list names, from a file and from standard input', async () => {
   const { fh, write } = await emulatedRig()
   for (const path of ['a.jpg', 'b c.jpg', 'in/d.jpg']) await write(path, jpegBytes(500))

@@ -1,18 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { fetchTransport, type RequestBody, undiciTransport } from '../../src/index.ts'
+import { fetchTransport, undiciTransport } from '../../src/index.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { bodyOf, opened, textOf, transports } from './every-transport.ts'
-
-/** A body that fails at its last byte. */
-const unreadable: RequestBody = {
-  contentType: 'text/plain',
-  length: 2_000_001,
-  async *chunks() {
-    yield Buffer.alloc(2_000_000)
-    throw new Error('file is gone')
-  },
-}
 
 describe.each(transports)('the %s transport', (_, create) => {
   const open = (idleTimeoutMs = 600_000) => create({ idleTimeoutMs })
@@ -78,13 +68,6 @@ describe.each(transports)('the %s transport', (_, create) => {
   test('a request to a port without a listener fails as unreachable', async () => {
     const sending = open().send({ method: 'GET', url: await deadAddress(), headers: {} })
     await expect(sending).rejects.toMatchObject({ name: 'TransportError', failure: 'unreachable' })
-  })
-
-  test('a request fails and stays incomplete when its body cannot be read', async () => {
-    const server = await scriptedServer(answer(200, {}))
-    const sending = open().send({ method: 'POST', url: server.baseUrl, headers: {}, body: unreadable })
-    await expect(sending).rejects.toMatchObject({ name: 'TransportError', message: 'file is gone' })
-    expect(server.requests).toHaveLength(0)
   })
 
   test('an aborted request fails with the caller’s reason', async () => {

@@ -68,17 +68,6 @@ test.each<[FaultAction, number]>([
   },
 )
 
-test.each<[FaultAction, number]>([
-  [{ type: 'delay', ms: 90_000 }, 90],
-  [{ type: 'slow_body', ms: 1_000, bytes: 200_000 }, Math.ceil(bytes.length / 200_000) - 1],
-])('with the fault %j a file is whole, and moves a virtual clock by at least %i seconds', async (action, seconds) => {
-  const { emulator, visit, arm } = await withFile()
-  arm(action)
-  const startedAt = emulator.clock.now()
-  expect((await bodyOf(await visit())).equals(bytes)).toBe(true)
-  expect((emulator.clock.now() - startedAt) / 1_000).toBeGreaterThanOrEqual(seconds)
-})
-
 test('a reader who leaves a slow file ends it at once, and its file is closed', async () => {
   const { emulator, visit, arm } = await withFile({ clock: 'system' })
   arm({ type: 'slow_body', ms: 60_000, bytes: 1_000 })
