@@ -12,7 +12,6 @@ const problemsOf = (answer: Partial<DescribedAnswer>, ...amendments: readonly Am
 
 const path = '/api/uploads/a'
 const error = JSON.stringify({ error: 'x' })
-const _message = JSON.stringify({ message: 'x' })
 
 const header = (name: string, value: string) => ({ headers: new Headers({ ...json, [name]: value }) })
 
