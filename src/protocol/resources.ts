@@ -1,4 +1,5 @@
-import { isObject } from '../checks/json.ts'
+import { aListOf, anObjectHaving, type Kind, kind, Mismatch } from '../checks/values.ts'
+
 /** One uploaded file as the service describes it (spec 2.1). Fields that the spec does not name are kept. */
 export interface Upload {
   readonly slug: string
@@ -65,69 +66,39 @@ export class ParseError extends Error {
   }
 }
 
-/** Reads one value; `place` is its name for errors. @throws ParseError */
-type Reader<T> = (value: unknown, place: string) => T
-
-/** How each field of a resource is read; the fields that the spec does not name are kept as they are. */
-type Readers<T> = { readonly [Name in keyof T]: Reader<T[Name]> }
-
-const object: Reader<Readonly<Record<string, unknown>>> = (value, place) => {
-  if (isObject(value)) return value
-  throw new ParseError(place, 'an object', value)
-}
-
-const text: Reader<string> = (value, place) => {
-  if (typeof value === 'string') return value
-  // A slug of digits may arrive as a number; its text is the same.
-  if (typeof value === 'number') return String(value)
-  throw new ParseError(place, 'a string', value)
-}
+/** A slug of digits may arrive as a number; its text is the same. */
+const text = kind('a string', (found) => {
+  if (typeof found === 'number') return String(found)
+  return typeof found === 'string' ? found : undefined
+})
 
 /** A text that is part of paths, so it must not be empty. */
-const filledText: Reader<string> = (value, place) => {
-  const read = text(value, place)
-  if (read.trim() === '') throw new ParseError(place, 'a string that is not empty', read)
-  return read
+const filledText: Kind<string> = {
+  ...text,
+  read(found) {
+    const read = text.read(found)
+    return read instanceof Mismatch || read.trim() !== '' ? read : new Mismatch('a string that is not empty', read)
+  },
 }
 
 /** Reads "1234" as 1234 too, because sums may arrive as strings from the service's database. */
-const count: Reader<number> = (value, place) => {
-  const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-  if (typeof parsed === 'number' && Number.isFinite(parsed)) return parsed
-  throw new ParseError(place, 'a number', value)
-}
+const count = kind('a number', (found) => {
+  const parsed = typeof found === 'string' && found.trim() !== '' ? Number(found) : found
+  return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : undefined
+})
 
 /** Reads null as 0: SQL's sum over no rows. */
-const countOrZero: Reader<number> = (value, place) => (value === null ? 0 : count(value, place))
+const countOrZero: Kind<number> = { ...count, read: (found) => (found === null ? 0 : count.read(found)) }
 
 /** Reads a missing value as null. */
-function orNull<T>(read: Reader<T>): Reader<T | null> {
-  return (value, place) => (value === null || value === undefined ? null : read(value, place))
+function orNull<Value>({ accepts, read }: Kind<Value>): Kind<Value | null> {
+  return { accepts, read: (found) => (found === null || found === undefined ? null : read(found)) }
 }
 
-function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
-  return (value, place) => {
-    if (!Array.isArray(value)) throw new ParseError(place, 'an array', value)
-    return value.map((item, index) => read(item, `${place}[${index}]`))
-  }
-}
+const list = <Value>(item: Kind<Value>) => aListOf(item, 'an array')
 
-const WHOLE_BODY = 'body'
-
-function resource<T>(readers: Readers<T>): (value: unknown, place?: string) => T {
-  return (value, place = WHOLE_BODY) => {
-    const fields = object(value, place)
-    const prefix = place === WHOLE_BODY ? '' : `${place}.`
-    const read = Object.entries<Reader<unknown>>(readers).map(([name, readField]) => [
-      name,
-      readField(fields[name], `${prefix}${name}`),
-    ])
-    return { ...fields, ...Object.fromEntries(read) }
-  }
-}
-
-/** Reads one upload. @throws ParseError that names a field that is missing or of the wrong type */
-export const parseUpload = resource<Upload>({
+/** The fields that the spec does not name are kept as they are. */
+const upload: Kind<Upload> = anObjectHaving({
   slug: filledText,
   title: orNull(text),
   url: text,
@@ -140,29 +111,23 @@ export const parseUpload = resource<Upload>({
   created_at: text,
 })
 
-/**
- * Reads `{ "upload": … }`, the answer to an upload and to a show (spec 4.1, 4.3).
- * @throws ParseError that names a field that is missing or of the wrong type
- */
-export function parseUploadEnvelope(value: unknown): Upload {
-  return parseUpload(object(value, WHOLE_BODY)['upload'], 'upload')
-}
+const pageLinks: Kind<UploadPage['links']> = list(
+  anObjectHaving({
+    url: orNull(text),
+    // An object from outside may have a toString that is none.
+    label: kind('a string', (found) => (typeof found === 'object' ? '' : String(found ?? ''))),
+    active: kind('true or false', (found) => found === true),
+  }),
+)
 
-const pageLink = resource<PageLink>({
-  url: orNull(text),
-  label: (value) => String(value ?? ''),
-  active: (value) => value === true,
-})
-
-/** Reads a page of the list. @throws ParseError that names a field that is missing or of the wrong type */
-export const parseUploadPage = resource<UploadPage>({
+const uploadPage: Kind<UploadPage> = anObjectHaving({
   current_page: count,
-  data: listOf(parseUpload),
+  data: list(upload),
   first_page_url: orNull(text),
   from: orNull(count),
   last_page: count,
   last_page_url: orNull(text),
-  links: (value, place) => listOf(pageLink)(value ?? [], place),
+  links: { ...pageLinks, read: (found) => pageLinks.read(found ?? []) },
   next_page_url: orNull(text),
   path: orNull(text),
   per_page: count,
@@ -171,13 +136,32 @@ export const parseUploadPage = resource<UploadPage>({
   total: count,
 })
 
-/** Reads the account's statistics. @throws ParseError that names a field that is missing or of the wrong type */
-export const parseStats = resource<Stats>({
+const stats: Kind<Stats> = anObjectHaving({
   uploads: count,
   albums: countOrZero,
   total_views: countOrZero,
   api_requests: countOrZero,
 })
+
+/** Reads a body. @throws ParseError that names a field that is missing or of the wrong type */
+type Parser<Resource> = (body: unknown) => Resource
+
+function parserOf<Resource>({ read }: Kind<Resource>): Parser<Resource> {
+  return (body) => {
+    const resource = read(body)
+    if (!(resource instanceof Mismatch)) return resource
+    const { at, accepts, found } = resource
+    throw new ParseError(at === '' ? 'body' : at.slice(1), accepts, found)
+  }
+}
+
+export const parseUpload = parserOf(upload)
+export const parseUploadPage = parserOf(uploadPage)
+export const parseStats = parserOf(stats)
+const parseEnvelope = parserOf(anObjectHaving({ upload }))
+
+/** Reads `{ "upload": … }`, the answer to an upload and to a show (spec 4.1, 4.3). */
+export const parseUploadEnvelope: Parser<Upload> = (body) => parseEnvelope(body).upload
 
 function describe(value: unknown): string {
   if (value === undefined) return 'missing'

@@ -40,6 +40,12 @@ test('a page is read unchanged, an empty one too', () => {
   expect(parseUploadPage({ ...page, data: [], from: null, to: null, total: 0 })).toMatchObject({ from: null, data: [] })
 })
 
+test('a label that cannot be text is read as none', () => {
+  const label = JSON.parse(`[{"toString":1,"valueOf":1},${'['.repeat(10_000)}${']'.repeat(10_000)}]`)
+  const links = label.map((each: unknown) => ({ url: null, label: each, active: false }))
+  expect(parseUploadPage({ ...page, links }).links.map((link) => link.label)).toEqual(['', ''])
+})
+
 const ofUpload = (given: unknown) => parseUploadEnvelope({ upload: given })
 
 test.each([
@@ -49,6 +55,11 @@ test.each([
   ['upload', 'should be an object, but is a long text', () => ofUpload('x'.repeat(50))],
   ['data', 'should be an array, but is an object', () => parseUploadPage({ ...page, data: {} })],
   ['data[1].slug', 'should be a string, but is missing', () => parseUploadPage({ ...page, data: [upload, {}] })],
+  [
+    'upload.slug',
+    'should be a string that is not empty, but is the string " "',
+    () => ofUpload({ ...upload, slug: ' ' }),
+  ],
   ['body', 'should be an object, but is an array', () => parseStats([])],
   ['uploads', 'should be a number, but is missing', () => parseStats({ albums: 1 })],
 ])('the error of a body that differs from the spec names the field: %s %s', (field, words, parse) => {
