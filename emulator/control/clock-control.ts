@@ -8,6 +8,7 @@ import {
   type MovableClock,
   type SwitchableClock,
 } from '../clock/switchable-clock.ts'
+import { readAt } from '../values/codec.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 import { type ClockedService, type NextEvent, nextEvent } from './next-event.ts'
@@ -82,7 +83,7 @@ export function withoutUnit(duration: number | string): TypeError {
 
 /** @returns epoch milliseconds; @throws TypeError if a text is not an instant */
 export function instantOf(given: number | string): number {
-  return typeof given === 'string' ? instant.read(given, 'The clock') : given
+  return typeof given === 'string' ? readAt(instant, given, 'The clock') : given
 }
 
 /** @throws TypeError if the clock cannot stand at this instant, quoting the value given */

@@ -1,7 +1,8 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
+import type { KindsOf } from '../../src/checks/values.ts'
 import { isSecretHeader } from '../service/logged-headers.ts'
-import { type CodecsOf, readFields } from '../values/codec.ts'
+import { readFields } from '../values/codec.ts'
 import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'
 
 /** The fields of an expected request; a field that is absent matches any value. */
@@ -58,9 +59,9 @@ const fileFields = {
   name: text,
   size: count,
   sha256: matching('a SHA-256 of 64 hexadecimal digits', /^[0-9a-f]{64}$/i),
-} satisfies CodecsOf<ExpectedFile>
+} satisfies KindsOf<ExpectedFile>
 
-export const expectedFields = { ...filterFields, headers, file } satisfies CodecsOf<ExpectedFields>
+export const expectedFields = { ...filterFields, headers, file } satisfies KindsOf<ExpectedFields>
 
 /** @throws TypeError saying what a field takes */
 export function checkExpected<Fields extends ExpectedFields>(expected: Fields): Fields {

@@ -1,8 +1,9 @@
+import type { KindsOf } from '../../src/checks/values.ts'
 import type { RequestFeed } from '../service/request-feed.ts'
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type RequestInfo, requestInfo } from '../storage/records.ts'
-import { type CodecsOf, readFields } from '../values/codec.ts'
+import { readFields } from '../values/codec.ts'
 import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
 import { filterFields } from './expectation.ts'
@@ -31,7 +32,7 @@ interface RequestControlContext {
   flushed(): Promise<void>
 }
 
-const scopeFields = { account_id: count, since: instant } satisfies CodecsOf<ReportScope>
+const scopeFields = { account_id: count, since: instant } satisfies KindsOf<ReportScope>
 
 export function createRequestControl({ feed, flushed }: RequestControlContext) {
   const matching = (filter: RequestFilter) => requestFilter(readFields(filter, filterFields))

@@ -1,8 +1,9 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
+import { type KindsOf, soundValue } from '../../src/checks/values.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { requestInfo } from '../storage/records.ts'
-import { type CodecsOf, readFields } from '../values/codec.ts'
+import { readFields } from '../values/codec.ts'
 import { count, valueType } from '../values/value-type.ts'
 import { conditionsOf, isExpected } from './conditions.ts'
 import { checkExpected, type ExpectedFields, expectedFields } from './expectation.ts'
@@ -35,12 +36,12 @@ const range = valueType<ExpectedRange>(
   'a whole number from zero up, or an object with min, max or both, min not above max',
   {},
   (found) => {
-    const exact = count.parse(found)
+    const exact = soundValue(count, found)
     if (exact !== undefined) return { min: exact, max: exact }
     if (!isObject(found) || Object.keys(found).length === 0) return undefined
     const { min: least = 0, max: most, ...others } = found
-    const min = count.parse(least)
-    const max = most === undefined ? null : count.parse(most)
+    const min = soundValue(count, least)
+    const max = most === undefined ? null : soundValue(count, most)
     if (Object.keys(others).length > 0 || min === undefined || max === undefined) return undefined
     return max === null || min <= max ? { min, max } : undefined
   },
@@ -50,8 +51,8 @@ const inOrder = valueType<readonly ExpectedFields[]>('a list of one or more expe
   Array.isArray(found) && found.length > 0 ? found : undefined,
 )
 
-const countedFields = { ...expectedFields, count: range } satisfies CodecsOf<RequestExpectation>
-const orderedFields = { account_id: count, in_order: inOrder } satisfies CodecsOf<OrderedExpectation>
+const countedFields = { ...expectedFields, count: range } satisfies KindsOf<RequestExpectation>
+const orderedFields = { account_id: count, in_order: inOrder } satisfies KindsOf<OrderedExpectation>
 
 /**
  * Checks a log, oldest request first, in time linear in its length.

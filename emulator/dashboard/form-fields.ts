@@ -1,3 +1,4 @@
+import { soundValue } from '../../src/checks/values.ts'
 import { type QuotaLimits, windowNames } from '../../src/protocol/rate-limits.ts'
 import { TakenError } from '../service/refusal.ts'
 import { orNull, wholeNumber } from '../values/value-type.ts'
@@ -32,7 +33,7 @@ export function readLimits(fields: Fields, fieldOf: (window: string) => string):
   const limits = windowNames.map((window) => {
     const name = fieldOf(window)
     const text = enteredText(fields, name)
-    const value = text === undefined ? null : limit.parse(numberOrText(text))
+    const value = text === undefined ? null : soundValue(limit, numberOrText(text))
     if (value === undefined) throw new FieldError(name, 'Takes whole units, or nothing for an unlimited window')
     return [window, value]
   })

@@ -1,7 +1,8 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { type CodecsOf, readFields } from '../values/codec.ts'
+import type { KindsOf } from '../../src/checks/values.ts'
+import { readFields } from '../values/codec.ts'
 import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import { isWritable, mostLevels } from '../values/writable-json.ts'
 import {
@@ -31,7 +32,7 @@ const matchFields = {
   method: nonEmptyText,
   path: pathPattern,
   nth: fromOne,
-} satisfies CodecsOf<FaultMatch>
+} satisfies KindsOf<FaultMatch>
 
 const times = orNull(fromOne, 'for every time')
 
@@ -39,7 +40,7 @@ const givenFields = {
   match: objectField<FaultMatch>('an object with any of account_id, method, path, nth'),
   times,
   action: objectField<FaultAction>('an object with a type and its parameters'),
-} satisfies CodecsOf<GivenFault>
+} satisfies KindsOf<GivenFault>
 
 type Parameters = Partial<AnswerInstead> & { readonly ms?: number; readonly bytes?: number }
 
@@ -55,7 +56,7 @@ const parameterFields = {
   ),
   ms: valueType<number>(`milliseconds from 0 to ${maxDelayMs}`, { type: 'number', minimum: 0, maximum: maxDelayMs }),
   bytes: valueType<number>('a whole number', {}, (found) => (Number.isSafeInteger(found) ? Number(found) : undefined)),
-} satisfies CodecsOf<Parameters>
+} satisfies KindsOf<Parameters>
 
 /** Every field of a fault that a form may have, by its name: of `match`, `times`, and the parameters of its action. */
 export const faultFields = { ...matchFields, times, ...parameterFields }

@@ -1,3 +1,4 @@
+import { isOfKind } from '../../src/checks/values.ts'
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import type { Inventions } from '../service/inventions.ts'
 import { publicSignIn } from '../service/sign-in/first-sign-in.ts'
@@ -87,7 +88,7 @@ function refuseDuplicates<Field extends string>(
 
 function checkInstants(source: LoadedSeed, { at, what }: PlacedUploads): void {
   const { created_at } = what
-  if (created_at !== undefined && instant.parse(created_at) === undefined) {
+  if (created_at !== undefined && !isOfKind(instant, created_at)) {
     throw seedError(source, `${at}/created_at`, mismatch(instant.accepts, created_at))
   }
   if (isSeedFile(what)) return

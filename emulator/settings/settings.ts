@@ -2,6 +2,7 @@ import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
+import { readAt } from '../values/codec.ts'
 import { knownNames } from '../values/json-schema.ts'
 import type { ValueType } from '../values/value-type.ts'
 import { definitions } from './definitions.ts'
@@ -79,7 +80,7 @@ function readSetting(name: string, value: unknown, current: Settings): unknown {
   }
   const type: ValueType<unknown> = definitions[name].type
   try {
-    const read = type.read(value, `The setting ${name}`)
+    const read = readAt(type, value, `The setting ${name}`)
     return isObject(read) ? { ...Object(current[name]), ...read } : read
   } catch (error) {
     const meant = typeof value === 'string' && nearestWord(value, (type.values ?? []).map(String))

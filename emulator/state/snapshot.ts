@@ -1,4 +1,5 @@
 import { isObject } from '../../src/checks/json.ts'
+import { kindBy } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
@@ -6,7 +7,7 @@ import { parseFaults } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
-import { listOf, objectOf, optional, readObject, someOf } from '../values/codec.ts'
+import { listOf, objectOf, optional, readAt, someOf } from '../values/codec.ts'
 import { count, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
@@ -86,10 +87,10 @@ export function readSnapshot(found: unknown): SnapshotContent {
     throw new SnapshotError(`The snapshot has version ${version}, but this release reads only version 1${advice}`)
   }
   try {
-    const { mode, now } = clock.read(found['clock'], "The snapshot's clock")
+    const { mode, now } = readAt(clock, found['clock'], "The snapshot's clock")
     return {
       clock: { mode, nowMs: now },
-      settings: createSettings(readObject(found['settings'], "The snapshot's settings")).current,
+      settings: createSettings(readAt(anObject, found['settings'], "The snapshot's settings")).current,
       faults: readFaults(found['faults']),
       records: readRecords(found['records']),
       blobs: readBlobs(found['blobs']),
@@ -108,10 +109,11 @@ const clock = objectOf({ mode: oneOf('system', 'virtual', 'auto'), now: optional
 
 /** Leaves as many exact integers above it for new ids. */
 const faultId = wholeNumber({ from: 1, to: 2 ** 52 })
+const anObject = kindBy<Readonly<Record<string, unknown>>>('an object', isObject)
 const armedFaults = listOf(objectOf({ id: faultId, seen: count, struck: count }))
 
 function readFaults(found: unknown): readonly ArmedFault[] {
-  const armed = armedFaults.read(found, "The snapshot's faults")
+  const armed = readAt(armedFaults, found, "The snapshot's faults")
   allDifferent('fault ids', armed, ({ id }) => id)
   const given = (found as readonly ArmedFault[]).map(({ id, seen, struck, ...fault }) => fault)
   try {
@@ -126,7 +128,7 @@ function readFaults(found: unknown): readonly ArmedFault[] {
  * accounts is valid: all of them may have been deleted.
  */
 function readRecords(found: unknown): RecordDump {
-  const records = recordDump.read(found, "The snapshot's records")
+  const records = readAt(recordDump, found, "The snapshot's records")
   const { accounts, uploads, albums, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
@@ -182,9 +184,9 @@ function refuseForeignAlbums(
 function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
   const at = "The snapshot's blobs"
   return new Map(
-    Object.entries(readObject(found, at)).map(([id, bytes]) => [
+    Object.entries(readAt(anObject, found, at)).map(([id, bytes]) => [
       id,
-      Buffer.from(text.read(bytes, `${at}.${id}`), 'base64'),
+      Buffer.from(readAt(text, bytes, `${at}.${id}`), 'base64'),
     ]),
   )
 }

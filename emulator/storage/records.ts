@@ -1,7 +1,8 @@
+import type { FieldsOf, ValueOf } from '../../src/checks/values.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { type WindowKind, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
 import { quotaLimits } from '../settings/quota-limits.ts'
-import { type FieldsOf, listOf, objectOf, optional, someOf, unionOf, type ValueOf } from '../values/codec.ts'
+import { listOf, objectOf, optional, someOf, unionOf } from '../values/codec.ts'
 import {
   addressRange,
   count,

@@ -1,5 +1,6 @@
+import type { ValueOf } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
-import { type JsonFieldsOf, objectOf, optional, type ValueOf } from '../values/codec.ts'
+import { type JsonFieldsOf, objectOf, optional } from '../values/codec.ts'
 import { count, instant, oneOf, orNull, text, trueOrFalse } from '../values/value-type.ts'
 import { digest, recordId } from './record-values.ts'
 

@@ -1,20 +1,22 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { quoted } from '../../src/checks/quoted.ts'
+import {
+  aListOf,
+  anObjectBy,
+  anObjectOf,
+  type FieldsOf,
+  type Kind,
+  Mismatch,
+  maybe,
+  type OptionalIn,
+} from '../../src/checks/values.ts'
 import { type JsonSchema, knownNames, mismatch } from './json-schema.ts'
 
-/** A checked type of values: fields of the control API, of snapshots and of the database. */
-export interface Codec<Value, Json = unknown> {
-  /** What is accepted; read after "takes". */
-  readonly accepts: string
+/** A kind of values that are written too: fields of the control API, of snapshots and of the database. */
+export interface Codec<Value, Json = unknown> extends Kind<Value> {
   /** What a file may have, if people write such files. */
   readonly schema?: JsonSchema
-  /**
-   * Reads JSON from outside.
-   * @param at the place of the value; begins the message
-   * @throws TypeError saying what the place takes
-   */
-  read(found: unknown, at: string): Value
   /** The value as JSON; undefined for no value. */
   write(value: Value): Json
   /** Whether a value from the emulator's own database has the right shape. Looser than `read`: it has to be fast. */
@@ -24,23 +26,9 @@ export interface Codec<Value, Json = unknown> {
 /** A codec for each field of an object, by its name in the code; in JSON the name is in snake_case. */
 export type FieldCodecs = Readonly<Record<string, Codec<unknown>>>
 
-export type ValueOf<Of extends Codec<unknown>> = ReturnType<Of['read']>
-
-/** Demands a codec for every field of a type. */
-export type CodecsOf<Fields> = { readonly [Name in keyof Fields]-?: Codec<unknown> }
-
 type JsonOf<Of extends Codec<unknown>> = ReturnType<Of['write']>
 
-type OptionalIn<Of extends FieldCodecs> = {
-  [Name in keyof Of]: undefined extends ValueOf<Of[Name]> ? Name : never
-}[keyof Of]
-
-/** An object with a value for each field. */
-export type FieldsOf<Of extends FieldCodecs> = {
-  readonly [Name in Exclude<keyof Of, OptionalIn<Of>>]: ValueOf<Of[Name]>
-} & { readonly [Name in OptionalIn<Of>]?: Exclude<ValueOf<Of[Name]>, undefined> }
-
-/** The same object in JSON. */
+/** An object in JSON with a value for each field. */
 export type JsonFieldsOf<Of extends FieldCodecs> = {
   readonly [Name in Exclude<keyof Of, OptionalIn<Of>> as SnakeCase<Name>]: JsonOf<Of[Name]>
 } & { readonly [Name in OptionalIn<Of> as SnakeCase<Name>]?: Exclude<JsonOf<Of[Name]>, undefined> }
@@ -57,9 +45,8 @@ export function snakeCase(name: string): string {
 /** A value that may be absent. */
 export function optional<Value, Json>(codec: Codec<Value, Json>): Codec<Value | undefined, Json | undefined> {
   return {
-    accepts: `${codec.accepts}, or nothing`,
+    ...maybe(codec),
     write: (value) => (value === undefined ? undefined : codec.write(value)),
-    read: (found, at) => (found === undefined ? undefined : codec.read(found, at)),
     isSound: (found) => found === undefined || codec.isSound(found),
   }
 }
@@ -70,23 +57,21 @@ export function listOf<Value, Json>(
   accepts = 'a list',
 ): Codec<readonly Value[], readonly Json[]> {
   return {
-    accepts,
+    ...aListOf(codec, accepts),
     schema: { description: accepts, type: 'array', items: codec.schema ?? {} },
     write: (values) => values.map(codec.write),
-    read(found, at) {
-      if (!Array.isArray(found)) throw invalidValue(`${at} ${mismatch(accepts, found)}`)
-      return found.map((item, index) => codec.read(item, `${at}[${index}]`))
-    },
     isSound: (found) => Array.isArray(found) && found.every(codec.isSound),
   }
 }
 
 /** An object with these fields. Ignores other fields. */
-export function objectOf<const Of extends FieldCodecs>(codecs: Of): Codec<FieldsOf<Of>, JsonFieldsOf<Of>> {
+export function objectOf<const Of extends FieldCodecs>(
+  codecs: Of,
+  accepts?: string,
+): Codec<FieldsOf<Of>, JsonFieldsOf<Of>> {
   const fields = Object.entries(codecs).map(([name, codec]) => ({ name, wire: snakeCase(name), codec }))
-  const accepts = `an object with ${fields.map(({ wire }) => wire).join(', ')}`
   return {
-    accepts,
+    ...anObjectOf(codecs, snakeCase, accepts),
     // Loops, because a snapshot may have a million of these.
     write(value) {
       const written: Record<string, unknown> = {}
@@ -95,12 +80,6 @@ export function objectOf<const Of extends FieldCodecs>(codecs: Of): Codec<Fields
         if (json !== undefined) written[wire] = json
       }
       return written as JsonFieldsOf<Of>
-    },
-    read(found, at) {
-      const record = readObject(found, at, accepts)
-      const value: Record<string, unknown> = {}
-      for (const { name, wire, codec } of fields) value[name] = codec.read(record[wire], `${at}.${wire}`)
-      return value as FieldsOf<Of>
     },
     isSound(found) {
       if (!isObject(found)) return false
@@ -115,18 +94,11 @@ export function unionOf<Value extends object, Json, Tag extends string & keyof V
   tag: Tag,
   codecs: Readonly<Record<Value[Tag] & string, Codec<Value, Json>>>,
 ): Codec<Value, Json> {
-  const byWord = new Map(Object.entries<Codec<Value, Json>>(codecs))
-  const accepts = `an object whose ${tag} is one of ${[...byWord.keys()].join(', ')}`
-  const codecOf = (found: unknown) => (isObject(found) ? byWord.get(String(found[tag])) : undefined)
+  const byWord = new Map<unknown, Codec<Value, Json>>(Object.entries(codecs))
   return {
-    accepts,
-    write: (value) => byWord.get(String(value[tag]))?.write(value) as Json,
-    read(found, at) {
-      const codec = codecOf(found)
-      if (codec === undefined) throw invalidValue(`${at} ${mismatch(accepts, found)}`)
-      return codec.read(found, at)
-    },
-    isSound: (found) => codecOf(found)?.isSound(found) ?? false,
+    ...anObjectBy<Value>(tag, codecs),
+    write: (value) => byWord.get(value[tag])?.write(value) as Json,
+    isSound: (found) => isObject(found) && (byWord.get(found[tag])?.isSound(found) ?? false),
   }
 }
 
@@ -135,27 +107,22 @@ export function someOf<Key extends string, Value>(
   keys: readonly Key[],
   codec: Codec<Value>,
 ): Codec<Readonly<Partial<Record<Key, Value>>>> {
-  const accepts = `an object with any of ${keys.join(', ')}`
+  const codecs = Object.fromEntries(keys.map((key) => [key, optional(codec)])) as Record<Key, Codec<Value | undefined>>
   return {
-    accepts,
-    write: (values) =>
-      Object.fromEntries(Object.entries(values).map(([key, value]) => [key, codec.write(value as Value)])),
-    read(found, at) {
-      const record = readObject(found, at, accepts)
-      const present = keys.filter((key) => record[key] !== undefined)
-      return Object.fromEntries(present.map((key) => [key, codec.read(record[key], `${at}.${key}`)])) as Record<
-        Key,
-        Value
-      >
-    },
+    ...objectOf(codecs, `an object with any of ${keys.join(', ')}`),
     isSound: (found) => isObject(found) && Object.values(found).every(codec.isSound),
-  }
+  } as Codec<Readonly<Partial<Record<Key, Value>>>>
 }
 
-/** @throws TypeError saying what the place takes */
-export function readObject(found: unknown, at: string, accepts = 'an object'): Readonly<Record<string, unknown>> {
-  if (isObject(found)) return found
-  throw invalidValue(`${at} ${mismatch(accepts, found)}`)
+/**
+ * Reads JSON from outside.
+ * @param at the place of the value; begins the message
+ * @throws TypeError saying what the place takes
+ */
+export function readAt<Value>({ read }: Kind<Value>, found: unknown, at: string): Value {
+  const value = read(found)
+  if (!(value instanceof Mismatch)) return value
+  throw invalidValue(`${at}${value.at} ${mismatch(value.accepts, value.found)}`)
 }
 
 /**
@@ -171,7 +138,7 @@ export function readFields<const Of extends FieldCodecs>(given: unknown, codecs:
     present.map(([wire, value]) => {
       const field = byWire.get(wire)
       if (field === undefined) throw invalidValue(`There is no field ${quoted(wire)}; ${knownNames(wire, names)}`)
-      return [field.name, field.codec.read(value, `The field ${wire}`)]
+      return [field.name, readAt(field.codec, value, `The field ${wire}`)]
     }),
   ) as Partial<FieldsOf<Of>>
 }

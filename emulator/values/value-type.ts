@@ -1,9 +1,9 @@
-import { invalidValue } from '../../src/checks/coded-error.ts'
+import { kind, soundValue } from '../../src/checks/values.ts'
 import { keyPattern } from '../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { readByteSize } from '../../src/protocol/quantities.ts'
 import type { Codec } from './codec.ts'
-import { type JsonSchema, mismatch, schemaProblem } from './json-schema.ts'
+import { type JsonSchema, schemaProblem } from './json-schema.ts'
 
 /** A {@link Codec} of values that a seed file or a caller can give. */
 export interface ValueType<Value, Json = Value> extends Codec<Value, Json> {
@@ -11,8 +11,6 @@ export interface ValueType<Value, Json = Value> extends Codec<Value, Json> {
   readonly schema: JsonSchema
   /** The values, if they can be listed. */
   readonly values?: readonly Value[]
-  /** @returns undefined for a value of another type */
-  parse(found: unknown): Value | undefined
 }
 
 /** @param parse default: returns a value that matches the schema */
@@ -23,14 +21,8 @@ export function valueType<Value>(
     schemaProblem(schema, found) === undefined ? (found as Value) : undefined,
 ): ValueType<Value> {
   return {
-    accepts,
+    ...kind(accepts, parse),
     schema: { description: accepts, ...schema },
-    parse,
-    read(found, at) {
-      const value = parse(found)
-      if (value === undefined) throw invalidValue(`${at} ${mismatch(accepts, found)}`)
-      return value
-    },
     write: (value) => value,
     isSound: schema.type === 'string' ? isText : (found) => parse(found) !== undefined,
   }
@@ -40,8 +32,12 @@ function isText(found: unknown): found is string {
   return typeof found === 'string'
 }
 
-export const text = valueType<string>('text', { type: 'string' }, (found) => (isText(found) ? found : undefined))
-export const addressRange = valueType<string>('an address or a CIDR range', { type: 'string' }, text.parse)
+function parseText(found: unknown): string | undefined {
+  return isText(found) ? found : undefined
+}
+
+export const text = valueType('text', { type: 'string' }, parseText)
+export const addressRange = valueType('an address or a CIDR range', { type: 'string' }, parseText)
 export const nonEmptyText = valueType<string>('text of at least one letter', { type: 'string', minLength: 1 })
 /** A longer one could not be used: the sign-in refuses it before any work. */
 export const longestPassword = 1_024
@@ -116,8 +112,8 @@ export function orderOf<const Name extends string>(...names: readonly Name[]): V
     `each of ${names.join(', ')} once, in any order`,
     { type: 'array', items: { enum: names }, minItems: length, maxItems: length, uniqueItems: true },
     (found) => {
-      const given: readonly unknown[] = typeof found === 'string' ? found.split(',') : Array.isArray(found) ? found : []
-      const known = given.flatMap((name) => names.find((candidate) => candidate === String(name).trim()) ?? [])
+      const given: readonly unknown[] = isText(found) ? found.split(',') : Array.isArray(found) ? found : []
+      const known = given.flatMap((name) => names.find((known) => isText(name) && known === name.trim()) ?? [])
       return given.length === length && new Set(known).size === length ? known : undefined
     },
   )
@@ -132,7 +128,8 @@ export const byteSize = valueType(
       { type: 'string', pattern: '^[1-9]\\d{0,5}\\s*([kmgtKMGT]?[iI]?[bB]?)?$' },
     ],
   },
-  (found) => readByteSize(String(found)),
+  // An object from outside may have a toString that is none.
+  (found) => (typeof found === 'object' ? undefined : readByteSize(String(found))),
 )
 
 export const timeZoneName = valueType(
@@ -178,7 +175,7 @@ export function orNull<Value, Json>(type: ValueType<Value, Json>, meaning = ''):
   const accepts = `${type.accepts}, or null${meaning && ` ${meaning}`}`
   return {
     ...valueType<Value | null>(accepts, { ...type.schema, description: accepts, type: jsonTypes }, (found) =>
-      found === null ? null : type.parse(found),
+      found === null ? null : soundValue(type, found),
     ),
     write: (value) => (value === null ? null : type.write(value)),
     isSound: (found) => found === null || type.isSound(found),

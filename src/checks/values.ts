@@ -11,7 +11,7 @@ export interface Kind<Value> {
   readonly read: (found: unknown) => Value | Mismatch
 }
 
-export type ReadValue<Of extends Kind<unknown>> = Exclude<ReturnType<Of['read']>, Mismatch>
+export type ValueOf<Of extends Kind<unknown>> = Exclude<ReturnType<Of['read']>, Mismatch>
 
 /** The kind of each field of an object. */
 export type Fields = Readonly<Record<string, Kind<unknown>>>
@@ -19,18 +19,19 @@ export type Fields = Readonly<Record<string, Kind<unknown>>>
 /** Demands a kind for every field of a type. */
 export type KindsOf<Type> = { readonly [Name in keyof Type]-?: Kind<unknown> }
 
-type OptionalIn<Of extends Fields> = {
-  [Name in keyof Of]: undefined extends ReadValue<Of[Name]> ? Name : never
+/** The names of the fields that may be absent. */
+export type OptionalIn<Of extends Fields> = {
+  [Name in keyof Of]: undefined extends ValueOf<Of[Name]> ? Name : never
 }[keyof Of]
 
 /** An object with a value for each field. */
-export type ReadFields<Of extends Fields> = {
-  readonly [Name in Exclude<keyof Of, OptionalIn<Of>>]: ReadValue<Of[Name]>
-} & { readonly [Name in OptionalIn<Of>]?: Exclude<ReadValue<Of[Name]>, undefined> }
+export type FieldsOf<Of extends Fields> = {
+  readonly [Name in Exclude<keyof Of, OptionalIn<Of>>]: ValueOf<Of[Name]>
+} & { readonly [Name in OptionalIn<Of>]?: Exclude<ValueOf<Of[Name]>, undefined> }
 
 /** An object with the fields that its word in the field `Tag` stands for. */
 export type TaggedOf<Tag extends string, Tables extends Readonly<Record<string, Fields>>> = {
-  [Word in keyof Tables]: { readonly [Name in Tag]: Word } & ReadFields<Tables[Word]>
+  [Word in keyof Tables]: { readonly [Name in Tag]: Word } & FieldsOf<Tables[Word]>
 }[keyof Tables]
 
 /** Why a value is refused. */
@@ -122,13 +123,13 @@ export function aListOf<Value>({ read }: Kind<Value>, accepts = 'a list'): Kind<
 export function anObjectOf<const Of extends Fields>(
   fields: Of,
   written: (name: string) => string = (name) => name,
-): Kind<ReadFields<Of>> {
-  const names = Object.keys(fields).map(written)
-  return readingFields(fields, `an object with ${names.join(', ')}`, () => ({}), written)
+  accepts = `an object with ${Object.keys(fields).map(written).join(', ')}`,
+): Kind<FieldsOf<Of>> {
+  return readingFields(fields, accepts, () => ({}), written)
 }
 
 /** An object with at least these fields: its others are kept as they are. */
-export function anObjectHaving<const Of extends Fields>(fields: Of): Kind<ReadFields<Of>> {
+export function anObjectHaving<const Of extends Fields>(fields: Of): Kind<FieldsOf<Of>> {
   return readingFields(fields, 'an object', (found) => ({ ...found }))
 }
 
@@ -137,7 +138,7 @@ function readingFields<Of extends Fields>(
   accepts: string,
   begin: (found: object) => Record<string, unknown>,
   written = (name: string) => name,
-): Kind<ReadFields<Of>> {
+): Kind<FieldsOf<Of>> {
   const rows = Object.entries(fields).map(([name, { read }]) => ({ name, key: written(name), read }))
   return {
     accepts,
@@ -149,7 +150,7 @@ function readingFields<Of extends Fields>(
         if (value instanceof Mismatch) return value.within(`.${key}`)
         if (value !== values[name]) values[name] = value
       }
-      return values as ReadFields<Of>
+      return values as FieldsOf<Of>
     },
   }
 }
@@ -175,8 +176,13 @@ export function taggedOf<const Tag extends string, const Tables extends Readonly
   return anObjectBy(tag, Object.fromEntries(kinds))
 }
 
-/** The value of a JSON text; undefined if it is not JSON, or of another kind. */
-export function readJson<Value>({ read }: Kind<Value>, json: string): Value | undefined {
-  const value = read(parseJson(json))
+/** Undefined for a value of another kind. */
+export function soundValue<Value>({ read }: Kind<Value>, found: unknown): Value | undefined {
+  const value = read(found)
   return value instanceof Mismatch ? undefined : value
+}
+
+/** The value of a JSON text; undefined if it is not JSON, or of another kind. */
+export function readJson<Value>(kind: Kind<Value>, json: string): Value | undefined {
+  return soundValue(kind, parseJson(json))
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { anAmount, anObjectOf, aText, type ReadValue } from '../checks/values.ts'
+import { anAmount, anObjectOf, aText, type ValueOf } from '../checks/values.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /** Identifies a process among all that may share a file, on any machine; an unknown part is ''. */
@@ -19,7 +19,7 @@ export const ownerFields = {
 
 export const processOwner = anObjectOf(ownerFields)
 
-export type ProcessOwner = ReadValue<typeof processOwner>
+export type ProcessOwner = ValueOf<typeof processOwner>
 
 /** The process that has an id now. */
 export type ProcessState =

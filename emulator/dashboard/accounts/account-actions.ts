@@ -2,6 +2,7 @@ import type { WindowName } from '../../../src/protocol/rate-limits.ts'
 import type { AccountPatch } from '../../control/account-patch.ts'
 import { isOutdated } from '../../site/forms/form-basis.ts'
 import { type Html, html } from '../../site/html/html.ts'
+import { readAt } from '../../values/codec.ts'
 import { parseAllowlistEntry } from '../../values/ip-allowlist.ts'
 import { count } from '../../values/value-type.ts'
 import { copyButton } from '../copy-button.ts'
@@ -64,7 +65,7 @@ export const saveAllowlist: Action = (call) => {
 
 export const saveCounts: Action = (call) => {
   const numberIn = (name: string) => numberOrText(textOf(call.fields, name).trim())
-  const feedViews = besideField('feed_views', () => count.read(numberIn('feed_views'), 'The field feed_views'))
+  const feedViews = besideField('feed_views', () => readAt(count, numberIn('feed_views'), 'The field feed_views'))
   return change(call, 'albums', { feed_views: feedViews, albums: numberIn('albums') as number })
 }
 

@@ -9,6 +9,7 @@ import {
   isFaultType,
   parseFault,
 } from '../../faults/fault-parser.ts'
+import { readAt } from '../../values/codec.ts'
 import { mostLevels } from '../../values/writable-json.ts'
 import { besideField, numberOrText, textOf } from '../form-fields.ts'
 import { type ActionCall, FieldError } from '../section.ts'
@@ -47,7 +48,8 @@ function valuesOf(fields: ActionCall['fields'], names: readonly FaultField[]): R
     names.flatMap((name) => {
       const text = textOf(fields, name)
       if (text.trim() === '') return []
-      return [[name, besideField(name, () => faultFields[name].read(givenValue(name, text), `The field ${name}`))]]
+      const read = () => readAt<unknown>(faultFields[name], givenValue(name, text), `The field ${name}`)
+      return [[name, besideField(name, read)]]
     }),
   )
 }

@@ -1,3 +1,4 @@
+import { isOfKind } from '../../../src/checks/values.ts'
 import { requestFilter } from '../../service/request-filter.ts'
 import type { RequestRecord } from '../../storage/records.ts'
 import { pathPattern } from '../../values/value-type.ts'
@@ -43,7 +44,7 @@ const parts: Readonly<Record<FilterName, (given: string) => Test | string>> = {
     if (hundreds === undefined) return 'A status such as 404, or a class such as 4xx'
     return (request) => Math.floor(request.status / 100) === Number(hundreds)
   },
-  path: (path) => (pathPattern.parse(path) === undefined ? `Takes ${pathPattern.accepts}` : requestFilter({ path })),
+  path: (path) => (isOfKind(pathPattern, path) ? requestFilter({ path }) : `Takes ${pathPattern.accepts}`),
   account_id(account) {
     if (account === 'none') return ({ accountId }) => accountId === null
     return /^\d{1,15}$/.test(account)

@@ -3,9 +3,9 @@ import {
   anObjectHaving,
   anything,
   aText,
+  type FieldsOf,
   type Kind,
   maybe,
-  type ReadFields,
   readJson,
   type TaggedOf,
   taggedOf,
@@ -22,7 +22,7 @@ const account = {
 }
 
 /** One key of one service. */
-export type Account = ReadFields<typeof account>
+export type Account = FieldsOf<typeof account>
 
 /** One file of one run, and its content. */
 const item = {

@@ -69,8 +69,8 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a duration': (text) => durationOf(`1${text}x`),
   'the name of a setting': (text) => createSettings({ [`quota${text}x`]: 1 }),
   'a word': (text) => nearestWord(`quota${text}x`, ['quotas', 'reencode']),
-  'a size': (text) => byteSize.parse(`1${text}x`),
-  'a time zone': (text) => timeZoneName.parse(`Europe/${text}x`),
+  'a size': (text) => byteSize.read(`1${text}x`),
+  'a time zone': (text) => timeZoneName.read(`Europe/${text}x`),
   'a header of a fault': (text) =>
     parseFaults([{ action: { type: 'status', status: 500, headers: { [`x${text}`]: `v${text}` } } }]),
   'a seed': (text) => schemaProblem(seedSchema, { accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] }),

@@ -43,6 +43,8 @@ test.each<[object, string]>([
   [{ colour: 'red' }, 'There is no setting "colour"; there are api_enabled, max_file_size, quotas, quota_windows'],
   [{ api_enabled: 'yes' }, 'The setting api_enabled takes true or false, but got "yes"'],
   [{ max_file_size: 'huge' }, 'or a size such as "200MB", but got "huge"'],
+  [{ max_file_size: { toString: 1, valueOf: 1 } }, 'or a size such as "200MB", but got {"toString":1,"valueOf":1}'],
+  [{ check_order: [{ toString: 1, valueOf: 1 }] }, 'once, in any order, but got [{"toString":1,"valueOf":1}]'],
   [{ quotas: { burst: -1 } }, 'The setting quotas takes whole units or null for any of burst, minute, hour, day'],
   [{ timezone: 'Europe/Nowhere' }, 'The setting timezone takes an IANA time zone'],
   [{ quota_windows: 'slidng' }, 'sliding_counter, token_bucket, but got "slidng"; did you mean sliding?'],
