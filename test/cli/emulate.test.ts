@@ -56,14 +56,11 @@ test('emulate accepts quotas, a file size and a clock', async () => {
 })
 
 test('emulate uses a dialect, with settings that override it', async () => {
-  const settings = ['--set', 'not_found_message=generic', '--set', 'unavailable_retry_after=7', '--set', 'title=null']
-  const { call } = await runningEmulator('--dialect', 'laravel', ...settings)
-  const ask = (path: string, Accept: string) => call(`/api/${path}`, { headers: { Accept } })
-  const page = await ask('uploads', 'application/json')
-  expect(await page.json()).toMatchObject({ links: [{ label: '&laquo; Previous', page: null }, { page: 1 }, {}] })
-  const missing = await ask('uploads/none', 'application/json')
-  expect(await missing.json()).toEqual({ message: 'Not found.' })
-  expect((await ask('uploads/none', '*/*')).headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+  const { call } = await runningEmulator('--dialect', 'laravel', '--set', 'not_found_message=generic')
+  const ask = async (path: string) =>
+    await (await call(`/api/${path}`, { headers: { Accept: 'application/json' } })).json()
+  expect(await ask('uploads')).toMatchObject({ links: [{ label: '&laquo; Previous', page: null }, { page: 1 }, {}] })
+  expect(await ask('uploads/none')).toEqual({ message: 'Not found.' })
 })
 
 test('emulate on a port in use, or with a folder of something else, says so in one line and ends with 1', async () => {

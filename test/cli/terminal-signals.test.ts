@@ -72,15 +72,6 @@ terminalTest('the bars of an upload follow the size of the window', async () => 
   expect(await terminal.ended).toMatchObject({ code: 0, lines: bothUploaded })
 })
 
-terminalTest('an upload restores the terminal if the service refuses the key midway', async () => {
-  const refusal = { status: 401, body: { error: 'Invalid API key.' } }
-  const { terminal, release } = await heldUpload({ refusal, columns: 200 })
-  release()
-  expect(await terminal.ended).toMatchObject({ code: 4 })
-  expect(terminal.paragraphs().join('\n')).toMatch(/^failed .*photo\.jpg: .*\n {2}.*\n1 not started, 1 failed\n/)
-  expect(terminal.state()).toEqual(asItWas)
-})
-
 terminalTest('an upload restores the terminal after an unexpected error', async () => {
   const crash = "process.once('SIGUSR2', () => { throw new Error('an unforeseen error') })"
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(crash)}` }

@@ -94,13 +94,3 @@ test('a success that comes before the last byte has left proves that nothing is 
   await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
   expect(counts).toEqual({ POST: 1 })
 })
-
-test.each([
-  [403, '{"error":""}'],
-  [413, page],
-  [422, '{"message":"The file field is required.","errors":{"file":["The file field is required."]}}'],
-])('a %i in the service’s own words, or for the size, proves that nothing is stored', async (status, body) => {
-  const { client, counts } = await inProcessClient({ faults: { POST: [lost(respond(status, body, json))] } })
-  await expect(client.upload(jpegBytes(100))).rejects.not.toMatchObject({ code: 'outcome-unknown' })
-  expect(counts).toEqual({ POST: 1 })
-})

@@ -10,9 +10,7 @@ interface HeldUploadOptions extends Omit<TerminalOptions, 'env'>, Pick<RigOption
   readonly args?: readonly string[]
   /** Files of the working folder. */
   readonly files?: Readonly<Record<string, Buffer>>
-  /** What the first upload is answered with. */
-  readonly refusal?: { readonly status: number; readonly body: object }
-  /** What other uploads are answered with, and the first one too unless it is refused. */
+  /** What uploads are answered with. */
   readonly upload?: object
   /** Whether a shell runs the upload. */
   readonly inShell?: boolean
@@ -22,8 +20,8 @@ interface HeldUploadOptions extends Omit<TerminalOptions, 'env'>, Pick<RigOption
 
 /** An upload on a terminal that waits for the answer to its first file, for which the time stands still. */
 export async function heldUpload({ args = twoFiles, files = {}, env, ...options }: HeldUploadOptions = {}) {
-  const { refusal, upload = uploadObject, inShell = false, shows = /0\/2 uploaded/, ...look } = options
-  const first = held(refusal?.status ?? 201, refusal?.body ?? { upload })
+  const { upload = uploadObject, inShell = false, shows = /0\/2 uploaded/, ...look } = options
+  const first = held(201, { upload })
   const server = await scriptedServer(first.step, answer(201, { upload }))
   const rig = await createRig({ service: server, env: { FH_LIMITS: 'none', ...stillTime, ...env } })
   for (const [name, bytes] of Object.entries(files)) await rig.write(name, bytes)

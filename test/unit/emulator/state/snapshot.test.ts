@@ -96,6 +96,7 @@ let before: Snapshot
 beforeAll(async () => {
   refusing = await filled(await createEmulator({ clock: 'virtual', quotas: usual, onStandstill: () => {} }))
   await refusing.control.uploads.update(await oldestFile(refusing), { thumbnail: 'ready' })
+  refusing.control.faults.set([{ action: { type: 'html_error' } }, { action: { type: 'html_error' } }])
   before = await refusing.control.state.get()
 })
 afterAll(() => refusing.close())
@@ -138,6 +139,10 @@ test.each<[string, Spoiling, RegExp]>([
   ['', { settings: undefined }, /settings takes an object/],
   ['', { blobs: {} }, /lacks the blob [0-9a-f]{64}/],
   ['settings', { colour: 1 }, /There is no setting "colour"/],
+  ['faults.1', { id: 1 }, /has duplicates among its fault ids/],
+  ['faults.0', { id: undefined }, /faults\[0\]\.id takes/],
+  ['faults.0', { id: 2 ** 53 }, /faults\[0\]\.id takes/],
+  ['faults.0', { action: { type: 'none' } }, /faults: Fault 1 of 2: action: There is no type/],
   ['clock', { mode: undefined }, /clock\.mode takes one of system, virtual/],
   ['records', { sessions: [{ ...session, account_id: 9 }] }, /has a session of account 9, which it lacks/],
   ['records', { sessions: [session, session] }, /duplicates among its id hashes of sessions/],
