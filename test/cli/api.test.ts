@@ -91,6 +91,14 @@ test('api --paginate tells that items may be missing where the total falls betwe
   expect(stderr).toContain('Uploads may be missing: others were deleted')
 })
 
+test('api --paginate ends where a list repeats itself to no end', async () => {
+  let number = 1
+  const { api } = await rigWith((...call) => page(['a'], `/api/uploads?page=${++number}`)(...call))
+  const stderr = expect.stringContaining('no end: 3 pages in a row brought nothing new')
+  expect(await api(['uploads', '--paginate'])).toMatchObject({ code: 1, stderr })
+  expect(number).toBe(5)
+})
+
 test.each([
   ['to another host', 'http://evil.example/api/uploads?page=2', /not below/],
   ['to another list', '/api/stats?page=2', /of another list/],

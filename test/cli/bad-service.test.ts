@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
-import { mediaPath, uploadObject } from '../helpers/media.ts'
-import { createRig, jsonLines } from '../helpers/rig.ts'
+import { mediaPath } from '../helpers/media.ts'
+import { createRig } from '../helpers/rig.ts'
 import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 
 const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
@@ -33,29 +33,6 @@ test('an unreachable service stops the batch at the first file; the others are n
   const { code, stderr } = await rig.fh(['upload', '-j', '1', '--retries', '0', ...files])
   expect(code).toBe(5)
   expect(stderr).toMatch(/^failed .*photo\.jpg: Cannot connect to .*\n {2}.*\n2 not started, 1 failed\nRun the same/)
-})
-
-test.each([
-  ['list', '--all'],
-  ['list', '--limit', '100000'],
-  ['api', 'uploads', '--paginate'],
-])('fh %s %s reads a list that repeats itself to no end, and prints what was read', async (...args) => {
-  const data = [{ ...uploadObject, slug: 'one' }]
-  const page = { current_page: 1, data, last_page: 1e6, per_page: 50, total: 9 }
-  const { fh, server } = await rigWith((request, response) => {
-    const next = Number(new URL(request.url ?? '', 'http://h').searchParams.get('page') ?? 1) + 1
-    return answer(200, { ...page, current_page: next - 1, next_page_url: `/api/uploads?page=${next}` })(
-      request,
-      response,
-    )
-  })
-  const { code, stdout, stderr } = await fh([...args, '--jsonl'], { env: { FH_LIMITS: 'none' } })
-  expect([code, JSON.parse(stderr).message, server.requests.length]).toEqual([
-    1,
-    expect.stringMatching('no end: 3 pages'),
-    4,
-  ])
-  expect(jsonLines(stdout).at(-1)).toMatchObject({ slug: 'one' })
 })
 
 test('a broken connection is retried, and the retry is reported', async () => {

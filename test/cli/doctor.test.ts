@@ -51,7 +51,7 @@ test.each([
   expect(server.requests.length).toBeLessThanOrEqual(2)
 })
 
-test.each([
+test.each<[string, number, RegExp, ...string[]]>([
   ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
   [
     'https://nowhere.invalid',
@@ -60,24 +60,17 @@ test.each([
   ],
   ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
   ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
+  ['https://127.0.0.1:1', 2, /^fail +tls +--ca-cert: gone\.pem cannot be read: there is no/m, '--ca-cert', 'gone.pem'],
   [
     'http://h.example',
     2,
     /^fail +address +The key would .* unencrypted .* \(from FH_BASE_URL\)\n +Use https:\/\/h\.example\/, /m,
   ],
-])('doctor says what is wrong with the base URL "%s", and ends with %d', async (baseUrl, code, found) => {
+])('doctor says what is wrong with the base URL "%s", and ends with %d', async (baseUrl, code, found, ...flags) => {
   const { fh } = await createRig({ service: { baseUrl } })
-  const ended = await fh(['doctor'])
+  const ended = await fh(['doctor', ...flags])
   expect(ended).toMatchObject({ code, stderr: '', stdout: expect.stringMatching(found) })
   expect(ended.stdout).toMatch(/^skip +list/m)
-})
-
-test('doctor runs all checks even if the CA file is missing', async () => {
-  const { fh } = await createRig({ service: { baseUrl: 'https://127.0.0.1:1' } })
-  const { code, stdout } = await fh(['doctor', '--ca-cert', 'gone.pem'])
-  expect(code).toBe(2)
-  expect(stdout).toMatch(/^fail +tls +--ca-cert: gone\.pem cannot be read: there is no such file or folder$/m)
-  expect(stdout).toMatch(/^skip +list/m)
 })
 
 test('doctor names the origin of a bad value and of a missing profile, and a state folder that cannot be written', async () => {

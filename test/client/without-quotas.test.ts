@@ -1,26 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
-import { createEmulator, type EmulatorOptions } from '../../emulator/index.ts'
-import { createClient, fetchTransport } from '../../src/index.ts'
+import { expect, test } from 'vitest'
 import { defaultLimits, perWindow } from '../../src/protocol/rate-limits.ts'
+import type { EmulatorOptions } from '../helpers/emulated-rig.ts'
+import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
 /** A client as it comes, on a clock that counts what it is asked for, and `send`, which uploads files of their own. */
 async function connect(options: EmulatorOptions) {
-  const settings = { thumbnail: 'never', ...options.settings } as const
-  const emulator = await createEmulator({ clock: 'virtual', ...options, settings })
-  onTestFinished(() => emulator.close())
-  const sleeps: number[] = []
-  const clock = {
-    now: () => emulator.clock.now(),
-    monotonic: () => emulator.clock.now(),
-    async sleep(ms: number, signal?: AbortSignal) {
-      sleeps.push(ms)
-      signal?.throwIfAborted()
-      await emulator.control.clock.advance(ms)
-    },
-  }
-  const transport = fetchTransport(emulator.fetch)
-  const client = createClient({ baseUrl: 'http://127.0.0.1', apiKey: emulator.apiKey, clock, transport })
+  const emulated = { quotas: {}, ...options }
+  const { client, emulator, sleeps } = await inProcessClient({ emulator: emulated, client: { pacing: {} } })
   const send = async (from: number, until: number) => {
     for (let index = from; index < until; index += 1) await client.upload(photo(index))
   }

@@ -9,12 +9,10 @@ interface InProcessOptions {
   readonly emulator?: EmulatorOptions
   readonly faults?: Readonly<Record<string, readonly (ExchangeFault | undefined)[]>>
   readonly client?: Partial<ClientOptions>
-  /** How far the client's clock is ahead of the service's, in milliseconds. Default: 0. */
-  readonly skewMs?: number
 }
 
 /** A client of an emulator in the same process, on its virtual clock, which every sleep moves. */
-export async function inProcessClient({ emulator: emulated, faults = {}, client: more, skewMs = 0 }: InProcessOptions) {
+export async function inProcessClient({ emulator: emulated, faults = {}, client: more }: InProcessOptions) {
   // A process that draws thumbnails takes longer to start than all that most tests do.
   const settings = { thumbnail: 'never', ...emulated?.settings } as const
   const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited, ...emulated, settings })
@@ -22,7 +20,7 @@ export async function inProcessClient({ emulator: emulated, faults = {}, client:
   const { transport, counts } = faultyTransport(fetchTransport(emulator.fetch), faults)
   const sleeps: number[] = []
   const clock = {
-    now: () => emulator.clock.now() + skewMs,
+    now: () => emulator.clock.now(),
     monotonic: () => emulator.clock.now(),
     async sleep(ms: number, signal?: AbortSignal) {
       signal?.throwIfAborted()
