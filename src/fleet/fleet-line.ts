@@ -1,4 +1,4 @@
-import { aText, type Kind, readJson, type TaggedOf, taggedOf } from '../checks/values.ts'
+import { aText, readJson, type TaggedOf, taggedOf } from '../checks/values.ts'
 import { type LedgerLine, ledgerLines } from '../pacing/shared-ledger/ledger-line.ts'
 
 const marks = {
@@ -13,7 +13,7 @@ const marks = {
 /** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */
 export type FleetLine = LedgerLine | TaggedOf<'type', typeof marks>
 
-const fleetLine: Kind<FleetLine> = taggedOf('type', { ...ledgerLines, ...marks })
+const fleetLine = taggedOf('type', { ...ledgerLines, ...marks })
 
 /** A line, and when it was written, in epoch milliseconds by the fleet's time. */
 export interface DatedLine {
