@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createRig } from '../helpers/rig.ts'
+import { createRig, jsonLines } from '../helpers/rig.ts'
+import { runningEmulator } from '../helpers/running-emulator.ts'
 
 const key = 'my-secret-key'
 
@@ -20,6 +21,17 @@ test('emulate -v prints a line for each request, without the key, and marks inje
   await ask('/api/stats', / GET \/api\/stats: no answer, .*, fault: reset_before\n/m)
   running.child.kill('SIGTERM')
   expect((await running.ended).stderr).not.toMatch(`${key}|_emulator`)
+})
+
+test('emulate --debug --json prints requests with the headers of both sides as JSON on stderr, and one line on stdout', async () => {
+  const { call, running, stop } = await runningEmulator('--debug', '--api-key', key)
+  await call('/api/stats', { headers: { 'X-Api-Key': key, Referer: `http://h/?api_key=${key}` } })
+  const told = jsonLines(await running.printed('stderr', /^.*\n/m))
+  const asked = { type: 'request', method: 'GET', path: '/api/stats', status: 200, complete: true, fault: null }
+  const headers = { 'x-api-key': '[redacted]', referer: 'http://h/?api_key=[redacted]' }
+  expect(told).toMatchObject([{ ...asked, cost: 1, account: 'user@example.com', headers }])
+  expect(told[0]).toMatchObject({ answer_headers: { 'X-RateLimit-Cost': '1' } })
+  expect((await stop()).stdout.trimEnd().split('\n')).toHaveLength(1)
 })
 
 test.each([
