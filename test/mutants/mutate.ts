@@ -20,19 +20,20 @@ export interface Mutant {
 /**
  * Reads a list of rules by their sources: below a source and its tests, each rule with its name, and below that the lines
  * that are taken out (-), those that replace them (+), and why the rule may stay broken (?). The test `own` is the unit test
- * of the source.
+ * of the source; `name = path` gives another one a short name, and what begins with # is left out.
  */
 export function mutantsIn(list: string): readonly Mutant[] {
-  return list
-    .trim()
-    .split(/\n+(?=\S)/)
+  const parts = list.trim().split(/\n+(?=\S)/)
+  const names = new Map(parts.flatMap((part) => [/^(\w+) = (\S+)$/.exec(part)?.slice(1) ?? []] as [string, string][]))
+  return parts
+    .filter((part) => /^\S+: /.test(part) && !part.startsWith('#'))
     .flatMap((part) => {
       const [place = '', ...rules] = part.split(/\n {2}(?=\S)/)
       const [file = '', ...tests] = place.split(/[:,] /)
       const own = `test/unit/${file.replace(/^src\//, '').replace(/\.ts$/, '.test.ts')}`
       return rules.map((rule) => ({
         file,
-        tests: tests.map((test) => (test === 'own' ? own : test)),
+        tests: tests.map((test) => (test === 'own' ? own : (names.get(test) ?? test))),
         ...readRule(rule),
       }))
     })

@@ -9,7 +9,11 @@ const mutant: Mutant = { id: 'cap', rule: 'At most two', from: 'n < 2', to: 'n <
 test('a list has mutants by their sources and tests, each with its name, its rule, and the lines before and after', () => {
   const place = { file: 'src/pacing/queue.ts', tests: ['test/unit/pacing/queue.test.ts', here] }
   const list = `
-src/pacing/queue.ts: own, ${here}
+# Rules of a queue
+
+here = ${here}
+
+src/pacing/queue.ts: own, here
   cap: At most two
     - n < 2
     -   n += 1

@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { mutantsIn } from '../mutate.ts'
-import { admission } from './admission.ts'
-import { exactlyOnce } from './exactly-once.ts'
-import { pacing } from './pacing.ts'
-import { quota } from './quota.ts'
+
+const folder = 'test/mutants/list'
 
 /** Every rule that a test must notice when it is broken. */
-export const mutants = [pacing, exactlyOnce, quota, admission].flatMap(mutantsIn)
+export const mutants = readdirSync(folder)
+  .filter((name) => name.endsWith('.txt'))
+  .flatMap((name) => mutantsIn(readFileSync(`${folder}/${name}`, 'utf8')))
