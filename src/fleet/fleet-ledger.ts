@@ -96,10 +96,11 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     await log.append([line])
     // Lines that came just before the reservation, such as another one or a refusal, may leave no room for it.
     const again = doubtful.get(line.id)
-    if (again?.type === 'later') {
+    const rest = resting()
+    if (again?.type === 'later' || rest) {
       await cancelDoubtful()
       await takePlace(cost)
-      return denied(again)
+      return denied(rest ?? (again as Later))
     }
     doubtful.delete(line.id)
     place = undefined
@@ -108,22 +109,34 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     return { type: 'granted', id: line.id }
   }
 
-  function verdictOf(cost: number): Verdict {
-    const rest = log.restsUntil()
-    if (isLimited && log.now() < rest) return { type: 'later', at: rest, window: undefined, source: 'ledger' }
-    return fold.verdict(cost, log.now(), place?.id)
+  const verdictOf = (cost: number): Verdict => resting() ?? fold.verdict(cost, log.now(), place?.id)
+
+  /** After a loss of Redis all who knew it before let the others tell first. */
+  function resting(): Later | undefined {
+    const at = log.restsUntil()
+    return isLimited && log.now() < at ? { type: 'later', at, window: undefined, source: 'ledger' } : undefined
   }
 
   /** Waits in the queue of all runners from now on. */
   async function takePlace(cost: number): Promise<void> {
-    if (place !== undefined) return
+    if (place?.cost === cost) return
+    await leavePlace()
     place = { type: 'place', id: newId(), at: log.now(), cost, owner }
     await log.append([place])
   }
 
-  /** A shorter log, and one that Redis has lost, has no places. */
+  /** Redis may have lost it, or others have taken this runner for gone: then its name is used up. */
   async function keepPlace(): Promise<void> {
-    if (place !== undefined && !fold.isWaiting(place.id)) await log.append([place])
+    if (place === undefined || fold.isWaiting(place.id)) return
+    place = { ...place, id: newId(), at: log.now() }
+    await log.append([place])
+  }
+
+  /** A cancellation without an answer is repeated by the next call. */
+  async function leavePlace(): Promise<void> {
+    if (place !== undefined) doubtful.set(place.id, now)
+    place = undefined
+    await cancelDoubtful()
   }
 
   /** What others have done since the last answer may have made room. */
@@ -136,7 +149,16 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     endingsAtDenial = endings
     pollMs = verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
     const local = (at: number | undefined) => (at === undefined ? undefined : toLocal(at))
-    return { type: 'denied', verdict: { ...verdict, at: local(verdict.at), easesAt: local(verdict.easesAt) } }
+    return {
+      type: 'denied',
+      verdict: {
+        ...verdict,
+        at: local(verdict.at),
+        easesAt: local(verdict.easesAt),
+        lookAt: local(verdict.lookAt),
+        ...(verdict.soonest && { soonest: { at: local(verdict.soonest.at) } }),
+      },
+    }
   }
 
   function end(id: string): void {
@@ -167,12 +189,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
       }
       end(id)
     },
-    withdraw: () =>
-      inTurn(async () => {
-        const left = place
-        place = undefined
-        if (left !== undefined) await log.append([{ type: 'cancel', id: left.id }])
-      }),
+    withdraw: () => inTurn(leavePlace),
     windows: (now) => movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs()),
     async changed(signal) {
       const before = endingsAtDenial

@@ -58,6 +58,7 @@ const EXPECTS_FOR_MS = 10_000
 const LONGEST_ANSWER_MS = 2_000
 /** Each runner that waits reads the log within this time. */
 const RESTS_FOR_MS = 15_000
+const BETWEEN_RESTS_MS = 60_000
 /** Other runners may repair the log at the same time. */
 const MOST_TRIES = 50
 
@@ -129,7 +130,9 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   function takeWhole(answer: LogAnswer, isSame: boolean): void {
     const lines = [...answer.base, ...answer.entries]
     const missing = isSame ? [] : missingFrom(lines, history.lines(), answer.now)
-    if (!isSame && epoch.name !== '') restsUntil = answer.now + RESTS_FOR_MS
+    // A Redis that loses its memory again and again would hold everyone back for ever.
+    const rests = !isSame && epoch.name !== '' && answer.now > restsUntil + BETWEEN_RESTS_MS
+    if (rests) restsUntil = answer.now + RESTS_FOR_MS
     epoch = { name: answer.epoch, since: answer.since }
     based = answer.based
     entriesRead = answer.entries.length

@@ -89,6 +89,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
       return postpone(current)
     }
     outage = undefined
+    await current.alone.withdraw?.()
     current.alone.close?.()
     cutOff.forget()
     options.onReturn()

@@ -61,7 +61,10 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     counted: () => fleet.known().lines,
     async leave() {
       const isKnown = isNamed || log.heardAt() !== undefined
-      if (isKnown && !isCutOff) await log.leave().catch(() => {})
+      if (!isKnown || isCutOff) return
+      const withdrawn = fleet.withdraw?.() ?? Promise.resolve()
+      // A place whose cancellation has no answer ends with the lease.
+      await withdrawn.then(log.leave).catch(() => {})
     },
   }
 }

@@ -74,13 +74,14 @@ export function createStretchedModel(all: QuotaModel, stretch: Stretch): QuotaMo
   }
 
   /** Undefined where the share has room now. */
-  function shareVerdict(cost: number, now: number): Later | undefined {
+  function shareVerdict(cost: number, now: number, ahead: readonly number[] = []): Later | undefined {
+    const units = ahead.reduce((sum, one) => sum + one, cost)
     const quota = all.windows(now)
     let latest: Later | undefined
     for (const name of windowNames) {
       const limit = quota[name]?.limit
       if (limit === undefined || limit === null) continue
-      const at = shareFitsAt(name, cost, limit, now)
+      const at = shareFitsAt(name, units, limit, now)
       if (at === undefined) return { type: 'later', at, window: name, source: 'ledger' }
       if (at > (latest?.at ?? now)) latest = { type: 'later', at, window: name, source: 'ledger' }
     }
@@ -115,7 +116,7 @@ export function createStretchedModel(all: QuotaModel, stretch: Stretch): QuotaMo
       passTime(now)
       const ofAll = all.verdict(cost, now, ahead)
       if (ofAll.type === 'later' && ofAll.at === undefined) return ofAll
-      const ofShare = shareVerdict(cost, now)
+      const ofShare = shareVerdict(cost, now, ahead)
       if (ofShare === undefined) return ofAll
       if (ofAll.type === 'later' && ofShare.at !== undefined && (ofAll.at ?? now) >= ofShare.at) return ofAll
       return ofShare

@@ -64,12 +64,16 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
       const { verdict } = reservation
       // A duration from here on, because the clock may be set during the wait.
       const delayMs = delayOf(verdict, askedAt)
-      rejectOverdue(verdict, delayMs)
+      rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt))
       if (queue[0] !== head) return
-      if (delayMs !== undefined && !isSame(verdict, announced)) head.request.onWait?.(toWait(verdict, delayMs))
+      if (!isSame(verdict, announced)) announce(head, verdict, delayMs)
       announced = verdict
-      await waitUpTo(stepMs(verdict, delayMs))
+      await waitUpTo(stepMs(verdict, delayMs, askedAt))
     }
+  }
+
+  function announce({ request }: Queued, verdict: Later, delayMs: number | undefined): void {
+    if (delayMs !== undefined) request.onWait?.(toWait(verdict, delayMs))
   }
 
   async function grant(head: Queued, id: string): Promise<void> {
@@ -99,10 +103,11 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 
   /** @returns infinite where only the end of another request can change the verdict */
-  function stepMs({ easesAt }: Later, delayMs: number | undefined): number {
-    if (delayMs !== undefined) return Math.min(delayMs, LONGEST_STEP_MS)
+  function stepMs({ easesAt, lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
+    const lookMs = delayOf({ at: lookAt }, askedAt) ?? Number.POSITIVE_INFINITY
+    if (delayMs !== undefined) return Math.min(delayMs, LONGEST_STEP_MS, lookMs)
     const now = steadyMs(clock)
-    const longest = easesAt === undefined ? Number.POSITIVE_INFINITY : LONGEST_STEP_MS
+    const longest = easesAt === undefined ? lookMs : Math.min(LONGEST_STEP_MS, lookMs)
     return Math.min(...queue.map(({ deadline }) => deadline - now), longest)
   }
 
@@ -163,7 +168,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
  * Whole milliseconds, for timers; undefined where the wait ends with another request. Never 0: instants are rounded, and a
  * clock that only moves for its sleepers would be asked for the same instant for ever.
  */
-function delayOf({ at }: Later, askedAt: number): number | undefined {
+function delayOf({ at }: Pick<Later, 'at'>, askedAt: number): number | undefined {
   return at === undefined ? undefined : Math.max(Math.ceil(at - askedAt), 1)
 }
 

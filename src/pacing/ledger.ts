@@ -32,6 +32,10 @@ export interface Later {
   readonly easesAt?: number | undefined
   readonly window: WindowName | undefined
   readonly source: WaitSource
+  /** Where requests of others are sent first, `at` is an estimate: when this one could be sent without them. */
+  readonly soonest?: { readonly at: number | undefined }
+  /** When to look again, where that is before `at`. */
+  readonly lookAt?: number | undefined
 }
 
 /** The fold of a ledger's entries. Pure: time is an argument. */

@@ -128,6 +128,15 @@ test('the list is read again, 5 s later, where a program that keeps a log cannot
   })
 })
 
+test.each<[string, number, readonly undefined[]]>([
+  ['gives no answer stays open after the usual two readings', 2, []],
+  ['never can tell is asked for a minute, and the upload stays open then', 13, [undefined]],
+])('an upload whose program %s', async (_, readings, answers) => {
+  const { client, counts } = await facing(cut)
+  await expect(client.upload(jpegBytes(100), { tellApart: async () => answers })).rejects.toThrow(UnknownOutcomeError)
+  expect(counts).toEqual({ POST: 1, GET: readings })
+})
+
 test('an upload that is never stored is sent as often as retries allow, counted with its other failures', async () => {
   const before = harmless['a cut before the first byte']
   const { client, counts, stored } = await inProcessClient({

@@ -181,7 +181,8 @@ export function createJournalFold(): JournalFold {
       }),
     outcomeOf(id) {
       const outcome = items.get(id)?.outcome
-      return outcome?.type === 'stored' || outcome?.type === 'not-stored' ? outcome : undefined
+      if (outcome?.type === 'stored') return { type: 'stored', upload: outcome.upload }
+      return outcome?.type === 'not-stored' ? { type: 'not-stored' } : undefined
     },
     stored: (account, size) => storedIn(sameSize(account, size)),
     slugs: (account) =>

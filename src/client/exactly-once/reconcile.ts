@@ -35,6 +35,8 @@ interface ReconcileTools {
   readonly isAlone: boolean
 }
 
+/** The list is read at most so often, 5 s apart, for one who cannot tell yet. */
+const MOST_LOOKS = 13
 /** A list that lags shows every upload this long after the end of its attempt. */
 const LAST_LOOK_AFTER_MS = 5_000
 
@@ -43,7 +45,7 @@ const LAST_LOOK_AFTER_MS = 5_000
  * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
 export function createReconcile({ readPage, clock, serviceClock, registry, isAlone }: ReconcileTools): Reconcile {
-  async function look(uploads: readonly UncertainUpload[], options: LookOptions): Promise<Told[]> {
+  async function look(uploads: readonly UncertainUpload[], options: LookOptions, isLast: boolean): Promise<Told[]> {
     const listed = await readBackTo(uploads, options.signal)
     const sought = (upload: UncertainUpload): SoughtUpload => ({
       intent: upload.intent,
@@ -57,7 +59,7 @@ export function createReconcile({ readPage, clock, serviceClock, registry, isAlo
       if (match.type === 'missing') return { type: 'not-stored' }
       return match.type === 'stored' && !isAlone ? { type: 'ambiguous', candidates: [match.upload] } : match
     })
-    const told = await decideOpen(uploads, outcomes, options)
+    const told = await decideOpen(uploads, outcomes, options, isLast)
     for (const outcome of told) if (outcome?.type === 'stored') registry.adopted(outcome.upload)
     return told
   }
@@ -86,23 +88,30 @@ export function createReconcile({ readPage, clock, serviceClock, registry, isAlo
   }
 
   return async (uploads, options) => {
-    const outcomes = new Map<UncertainUpload, Reconciliation>()
+    const outcomes = new Map<UncertainUpload, Told>()
     const isQuiet = new Set(uploads.filter((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS))
-    for (let left = uploads; left.length > 0; ) {
-      const told = await look(left, options)
-      const isOver = (upload: UncertainUpload, index: number) =>
-        told[index]?.type === 'stored' || (told[index] !== undefined && isQuiet.has(upload))
-      for (const [index, upload] of left.entries()) outcomes.set(upload, told[index] ?? { type: 'not-stored' })
-      if (left.every(isOver)) break
-      const quietMs = told.includes(undefined) ? 0 : Math.min(...left.map((upload) => upload.quietMs()))
-      left = left.filter((upload) => outcomes.get(upload)?.type !== 'stored')
+    const isOpen = (upload: UncertainUpload) => outcomes.get(upload)?.type !== 'stored'
+    const isUntold = (upload: UncertainUpload) => outcomes.get(upload) === undefined
+    for (let [looks, left] = [1, uploads]; left.length > 0; looks += 1) {
+      const told = await look(left, options, looks === MOST_LOOKS)
+      for (const [index, upload] of left.entries()) outcomes.set(upload, told[index])
+      left = left.filter(isOpen)
+      if (left.every((upload) => isQuiet.has(upload) && !isUntold(upload))) break
+      await wait(left.some(isUntold) ? LAST_LOOK_AFTER_MS : untilQuiet(left), looks, options)
       for (const upload of left) isQuiet.add(upload)
-      const ms = Math.max(0, LAST_LOOK_AFTER_MS - quietMs)
-      options.onWaiting?.(ms)
-      await clock.sleep(ms, options.signal)
     }
     return uploads.map((upload) => outcomes.get(upload) ?? { type: 'not-stored' })
   }
+
+  async function wait(ms: number, looks: number, { onWaiting, signal }: LookOptions): Promise<void> {
+    if (looks === 1) onWaiting?.(ms)
+    await clock.sleep(ms, signal)
+  }
+}
+
+/** Milliseconds until a list that lags shows each of them. */
+function untilQuiet(uploads: readonly UncertainUpload[]): number {
+  return Math.max(0, LAST_LOOK_AFTER_MS - Math.min(...uploads.map((upload) => upload.quietMs())))
 }
 
 /** Undefined where the list has to be read again. */
@@ -112,13 +121,18 @@ async function decideOpen(
   uploads: readonly UncertainUpload[],
   outcomes: readonly Reconciliation[],
   { tellApart, printOf }: Pick<LookOptions, 'tellApart' | 'printOf'>,
+  isLast: boolean,
 ): Promise<Told[]> {
   const questions = uploads.flatMap(({ intent }, index) => {
     const outcome = outcomes[index]
     return outcome?.type === 'ambiguous' ? [{ intent, candidates: outcome.candidates, print: printOf(intent) }] : []
   })
   const answers = questions.length === 0 ? [] : [...(await tellApart(questions))]
-  return outcomes.map((outcome) => (outcome.type === 'ambiguous' ? answers.shift() : outcome))
+  return outcomes.map((outcome) => {
+    // Without an answer the outcome stays open.
+    if (outcome.type !== 'ambiguous' || answers.length === 0) return outcome
+    return answers.shift() ?? (isLast ? outcome : undefined)
+  })
 }
 
 export interface ReconcileIntentsTools {

@@ -13,8 +13,8 @@ export interface OpenQuestion {
 
 /**
  * Decides between uploads that look alike in the list.
- * @returns in the order of the questions; undefined where the list does not tell yet: it is read again 5 s later, and asked
- * about again
+ * @returns in the order of the questions; undefined where the list does not tell yet: it is read again 5 s later, for a
+ * minute at most
  */
 export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly (Reconciliation | undefined)[]>
 

@@ -1,6 +1,7 @@
 import { showsQuota } from '../quota-model/absent-quota.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
 import type { LedgerLine, ReserveLine } from './ledger-line.ts'
+import type { PlaceLine } from './places.ts'
 
 type Ending = Extract<LedgerLine, { type: 'settle' | 'cancel' }>
 type Outcome = Extract<LedgerLine, { type: 'settle' }>['outcome']
@@ -29,8 +30,9 @@ export function compactLines(all: readonly LedgerLine[], now: number, verbatimMs
     if (now - outcome.at <= verbatimMs) keptIds.add(line.id)
     else old.push({ ...line, outcome })
   }
+  for (const { id } of openPlaces(lines, endings)) keptIds.add(id)
   const kept = lines.filter(
-    (line) => 'id' in line && keptIds.has(line.id) && (line.type === 'reserve' || endings.get(line.id) === line),
+    (line) => 'id' in line && keptIds.has(line.id) && ('cost' in line || endings.get(line.id) === line),
   )
   return [...condensed(old).flatMap(linesOf), ...kept]
 }
@@ -101,6 +103,16 @@ function notForgotten(lines: readonly LedgerLine[]): readonly LedgerLine[] {
   const before = lines.slice(0, index)
   const ended = firstEndings(before)
   return [...before.filter((line) => line.type === 'reserve' && !ended.has(line.id)), ...lines.slice(index + 1)]
+}
+
+/** Requests that still wait. */
+function openPlaces(lines: readonly LedgerLine[], endings: ReadonlyMap<string, Ending>): readonly PlaceLine[] {
+  const served = new Set(
+    lines.flatMap((line) =>
+      line.type === 'reserve' && line.place !== undefined && endings.get(line.id)?.type === 'settle' ? line.place : [],
+    ),
+  )
+  return lines.flatMap((line) => (line.type === 'place' && !endings.has(line.id) && !served.has(line.id) ? line : []))
 }
 
 /** The first ending of each reservation: its owner and a process that believed the owner gone may both write one. */

@@ -72,8 +72,9 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
       current.append(line)
       current.read()
     }
-    // A shorter file has no places.
+    // A file that was removed had it, or another process took this one for gone.
     if (place === undefined || fold.isWaiting(place.id)) return
+    place = { ...place, at: clock.now() }
     current.append(place)
     current.read()
   }
@@ -100,8 +101,9 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
 
   /** Waits in the queue of all processes from now on. */
   function takePlace(current: LedgerLog, cost: number, now: number): void {
-    if (place !== undefined) return
-    place = { type: 'place', id: newId(), at: now, cost, owner }
+    if (place?.cost === cost) return
+    // A place keeps its rank when another request takes it over.
+    place = { type: 'place', id: place?.id ?? newId(), at: now, cost, owner }
     current.append(place)
     current.read()
   }

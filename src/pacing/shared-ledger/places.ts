@@ -17,11 +17,14 @@ export function createPlaces() {
   const served = new Map<string, string>()
   /** Since when a place was seen to have room. */
   const roomSince = new Map<string, number>()
+  /** Places whose process did not come: others go first until it tries. */
+  const passed = new Set<string>()
 
   function leave(id: string | undefined): void {
     if (id === undefined) return
     waiting.delete(id)
     roomSince.delete(id)
+    passed.delete(id)
   }
 
   /** Those before a place; all of them without one. */
@@ -32,21 +35,44 @@ export function createPlaces() {
     return all.slice(0, end < 0 ? all.length : end).filter(({ id }) => !beingServed.has(id))
   }
 
-  /** When others may pass a place; undefined while it has no room. */
+  /** When others may pass a place; undefined while that is not known. */
   function passedAt({ id, cost }: PlaceLine, model: QuotaModel, now: number, ahead: readonly number[]) {
-    if (model.verdict(cost, now, ahead).type === 'later') {
+    if (passed.has(id)) return now
+    const verdict = model.verdict(cost, now, ahead)
+    if (verdict.type === 'later') {
       roomSince.delete(id)
-      return undefined
+      return ahead.length === 0 && verdict.at !== undefined ? verdict.at + PASSED_OVER_MS : undefined
     }
     const since = Math.min(roomSince.get(id) ?? now, now)
     roomSince.set(id, since)
+    if (since + PASSED_OVER_MS <= now) passed.add(id)
     return since + PASSED_OVER_MS
+  }
+
+  /** What counts before a place, and when others may pass one of these. */
+  function queueBefore(own: string | undefined, model: QuotaModel, now: number) {
+    const ahead: number[] = []
+    let lookAt: number | undefined
+    for (const place of before(own)) {
+      const passedBy = model.neverFits(place.cost) ? now : passedAt(place, model, now, ahead)
+      if (passedBy !== undefined && passedBy <= now) continue
+      lookAt = Math.min(lookAt ?? Number.POSITIVE_INFINITY, passedBy ?? Number.POSITIVE_INFINITY)
+      ahead.push(place.cost)
+    }
+    return { ahead, lookAt: lookAt === Number.POSITIVE_INFINITY ? undefined : lookAt }
+  }
+
+  /** It tries, so it counts again. */
+  function serve(id: string, place: string): void {
+    served.set(id, place)
+    passed.delete(place)
+    roomSince.delete(place)
   }
 
   return {
     deliver(line: LedgerLine): void {
       if (line.type === 'place') waiting.set(line.id, line)
-      else if (line.type === 'reserve' && line.place !== undefined) served.set(line.id, line.place)
+      else if (line.type === 'reserve' && line.place !== undefined) serve(line.id, line.place)
       else if (line.type === 'cancel' && !served.delete(line.id)) leave(line.id)
       else if (line.type === 'settle') {
         leave(served.get(line.id))
@@ -56,25 +82,18 @@ export function createPlaces() {
     has: (id: string) => waiting.has(id),
     all: (): readonly PlaceLine[] => [...waiting.values()],
     clear(): void {
-      waiting.clear()
-      served.clear()
+      for (const one of [waiting, served, roomSince, passed]) one.clear()
     },
     /**
      * Whether a request may be tried now, behind all places before its own.
      * @param own its place; undefined for the end of the queue
      */
     verdict(cost: number, model: QuotaModel, now: number, own: string | undefined): Verdict {
-      const ahead: number[] = []
-      let lookAt = Number.POSITIVE_INFINITY
-      for (const place of before(own)) {
-        const passed = passedAt(place, model, now, ahead)
-        if (passed !== undefined && passed <= now) continue
-        lookAt = Math.min(lookAt, passed ?? lookAt)
-        ahead.push(place.cost)
-      }
+      const { ahead, lookAt } = queueBefore(own, model, now)
       const verdict = model.verdict(cost, now, ahead)
-      if (verdict.type === 'now' || lookAt === Number.POSITIVE_INFINITY) return verdict
-      return { ...verdict, at: Math.min(verdict.at ?? lookAt, lookAt) }
+      if (verdict.type === 'now' || ahead.length === 0) return verdict
+      const alone = model.verdict(cost, now)
+      return { ...verdict, lookAt, soonest: { at: alone.type === 'now' ? now : alone.at } }
     },
   }
 }

@@ -77,7 +77,17 @@ test('a runner that is gone no longer waits before others', async () => {
       await clock.sleep(31_000)
       expect(await one.reserve(20, clock.now())).toMatchObject({ type: 'granted' })
       await one.log.read()
-      expect(one.log.lines().map(({ line }) => line.type)).toContain('gone')
+      const types = one.log.lines().map(({ line }) => line.type)
+      expect(types).toContain('gone')
+      // It waits again under another name, because that one is used up.
+      await other.reserve(20, clock.now())
+      await one.log.read()
+      expect(
+        one.log
+          .lines()
+          .slice(types.length)
+          .map(({ line }) => line.type),
+      ).toEqual(['place'])
     })(),
     start + 60_000,
   )

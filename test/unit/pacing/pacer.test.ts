@@ -151,3 +151,22 @@ test('a request that waits for another one to end is let go once a learned limit
   expect(took).toBeGreaterThan(30_000)
   expect(took).toBeLessThan(180_000)
 })
+
+test('behind requests of others a wait is refused only if it would be too long without them, and looked at sooner', async () => {
+  const clock = createEventClock(start)
+  const asked: number[] = []
+  const pacer = createPacer({
+    clock,
+    ledger: {
+      ...createMemoryLedger(createQuotaModel(), clock),
+      async reserve(_, now) {
+        asked.push(now - start)
+        if (asked.length > 1) return { type: 'granted', id: 'x' }
+        const estimate = { at: now + 60_000, soonest: { at: now + 5_000 }, lookAt: now + 2_000 }
+        return { type: 'denied', verdict: { ...estimate, type: 'later', window: 'burst', source: 'ledger' } }
+      },
+    },
+  })
+  await clock.run(pacer.acquire({ ...patient, maxWaitMs: 10_000 }))
+  expect(asked).toEqual([0, 2_000])
+})

@@ -52,6 +52,15 @@ test('compaction keeps requests under way and young requests unchanged', () => {
   expect(compactLines([{ type: 'start', bytes: 7 }, ...lines], now)).toEqual(lines)
 })
 
+test('compaction keeps the requests that wait, in their order, and none that was sent or left', () => {
+  const place = (id: string): LedgerLine => ({ type: 'place', id, at: now, cost: 10, owner })
+  const [reserve, settle] = request('r', now, { type: 'not-sent' })
+  const served = { ...reserve, place: 'served' } as LedgerLine
+  const lines = ['served', 'second', 'left', 'third'].map(place)
+  const ended: readonly LedgerLine[] = [served, settle as LedgerLine, { type: 'cancel', id: 'left' }]
+  expect(compactLines([...lines, ...ended], now)).toEqual([place('second'), place('third')])
+})
+
 test('compaction leaves out requests that are older than any window, were not sent, or were cancelled', () => {
   const lines: readonly LedgerLine[] = [
     ...request('a', now - 49 * hour, answered(now - 49 * hour)),

@@ -33,7 +33,7 @@ export async function leftFile(
   const now = entry.intent.sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
   const sha256 = now ?? entry.intent.sha256
   const print = printOfFile(pathOf(entry), sha256)
-  return { id, entry, listed, print, size, mimeType, sha256, outcome: listed, isGuess: now !== undefined }
+  return { id, entry, listed, print, size, mimeType, sha256, outcome: listed, isGuess: now !== undefined, isLeft: true }
 }
 
 /** Other bytes than those of a file that may have been changed conclude nothing. */

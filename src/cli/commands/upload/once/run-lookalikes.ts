@@ -23,6 +23,8 @@ export interface AskedFile extends SentFile {
   readonly size: number | null
   /** Of the bytes that were sent, in hex; empty if that is not known. */
   readonly sha256: string
+  /** Whether a run that has ended left it open: then others may look for it too. Of its own upload a run knows most. */
+  readonly isLeft?: boolean
 }
 
 /** An upload of another runner may be stored a moment before the fleet knows it. */
@@ -43,13 +45,12 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   /** Without the uploads that this machine or the fleet knows to be others; what another run has found out counts. */
   function unexplained(
     files: readonly AskedFile[],
-    { slugs, underway, outcomeOf }: LatestNews,
+    { slugs, outcomeOf }: LatestNews,
     owners: ReadonlyMap<string, string> | undefined,
   ): readonly AskedFile[] {
     const known = new Set(slugs)
     return files.map((file) => {
-      // Of an upload that this run is sending itself another run cannot know more.
-      const told = underway.some(({ id }) => id === file.id) ? undefined : outcomeOf(file.id)
+      const told = file.isLeft ? outcomeOf(file.id) : undefined
       if (told) return { ...file, outcome: told }
       const keeps = journal.keeps(file.mimeType)
       const listed = candidatesOf(file.outcome)

@@ -52,6 +52,7 @@ test('what another run has found out meanwhile of an upload that was left open c
     sha256: 'x',
     outcome: ambiguous,
     print: async () => undefined,
+    isLeft: true,
   }
   expect(await tellApart([left], new AbortController().signal)).toEqual([{ type: 'not-stored' }])
 })
