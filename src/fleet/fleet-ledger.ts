@@ -119,7 +119,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
 
   /** Waits in the queue of all runners from now on. */
   async function takePlace(cost: number): Promise<void> {
-    if (place?.cost === cost) return
+    if (place?.cost === cost) return await keepPlace()
     await leavePlace()
     place = { type: 'place', id: newId(), at: log.now(), cost, owner }
     await log.append([place])

@@ -87,7 +87,7 @@ test('a runner that is gone no longer waits before others', async () => {
           .lines()
           .slice(types.length)
           .map(({ line }) => line.type),
-      ).toEqual(['place'])
+      ).toEqual(['reserve', 'cancel', 'place'])
     })(),
     start + 60_000,
   )
