@@ -50,3 +50,56 @@ test('only test files mock modules: test/setup.ts looks there', () => {
   const mocking = filesWith(textsOf('test/**/*.ts'), /\bvi\.(do)?(un)?mock\(/i)
   expect(mocking.filter((path) => !path.endsWith('.test.ts'))).toEqual(['test/setup.ts'])
 })
+
+/** The lines that a room may have. One that grows says so here, and why in the message of its commit; another one shrinks. */
+const rooms: Readonly<Record<string, number>> = {
+  'src/checks': 550,
+  'src/cli/batch': 220,
+  'src/cli/choice': 490,
+  'src/cli/commands': 7_830,
+  'src/cli/completion': 150,
+  'src/cli/config': 1_230,
+  'src/cli/context': 400,
+  'src/cli/failures': 380,
+  'src/cli/format': 160,
+  'src/cli/input': 360,
+  'src/cli/journal': 1_930,
+  'src/cli/output': 3_930,
+  'src/cli/run': 680,
+  'src/client': 6_890,
+  'src/environment': 190,
+  'src/fleet': 3_450,
+  'src/pacing': 3_540,
+  'src/protocol': 560,
+  'src/system': 770,
+  'emulator/clock': 560,
+  'emulator/control': 2_270,
+  'emulator/dashboard': 3_160,
+  'emulator/faults': 790,
+  'emulator/http': 3_340,
+  'emulator/openapi': 400,
+  'emulator/seed': 450,
+  'emulator/service': 3_470,
+  'emulator/settings': 510,
+  'emulator/site': 3_450,
+  'emulator/state': 590,
+  'emulator/storage': 3_410,
+  'emulator/testing': 380,
+  'emulator/thumbnails': 310,
+  'emulator/values': 650,
+}
+
+test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {
+  const linesOf = (room: string) =>
+    textsOf(`${room}/**/*.{ts,lua}`).reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
+  const sizes = Object.entries(rooms).map(([room, most]) => ({ room, most, lines: linesOf(room) }))
+  expect(sizes.filter(({ most, lines }) => lines > most || lines < most * 0.9 - 10)).toEqual([])
+  const named = Object.keys(rooms)
+  const unnamed = sources.map(([path]) => path).filter((path) => !named.some((room) => path.startsWith(`${room}/`)))
+  expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
+})
+
+test('the tests have at most 46,000 lines', () => {
+  const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
+  expect(lines).toBeLessThanOrEqual(46_000)
+})
