@@ -38,6 +38,7 @@ async function countingService(enough: number) {
     else charges.push(now)
     response.writeHead(used + uploadUnits > burst.units ? 429 : 201).end()
     if (charges.length === enough) finish()
+    server.emit('answered')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -48,6 +49,8 @@ async function countingService(enough: number) {
   return {
     url: `http://127.0.0.1:${port}`,
     done,
+    /** Waits for the next answer. */
+    answered: () => once(server, 'answered'),
     refusals: () => refusals,
     kill(child: ChildProcess) {
       child.kill('SIGKILL')
@@ -73,7 +76,9 @@ test(
     })
     const killing = (async () => {
       for (let round = 0; !isOver; round += 1) {
-        await sleep(300)
+        // The oldest process is the first in the queue: on a slow machine each would be killed before it has an answer.
+        await service.answered()
+        await sleep((round * 137) % 400)
         const victim = children[round % children.length]
         if (victim === undefined || isOver) return
         service.kill(victim)
