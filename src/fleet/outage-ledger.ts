@@ -28,6 +28,8 @@ interface Outage {
   pauseMs: number
   /** The try that is under way. */
   attempt: Promise<void> | undefined
+  /** Until the return, once something is to be told. */
+  watch: Promise<void> | undefined
 }
 
 const FIRST_PAUSE_MS = 1_000
@@ -44,6 +46,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
   const requests = createOwnRequests(clock)
   let outage: Outage | undefined
   let hasLeftovers = true
+  const closed = new AbortController()
 
   /** @throws the error, if it is another one than Redis' */
   function begin(error: unknown): Outage {
@@ -51,7 +54,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
     if (outage !== undefined) return outage
     const own = requests.all()
     const alone = cutOff.open(fleet.known(), new Set(own.map(({ id }) => id)))
-    outage = { alone, pauseMs: FIRST_PAUSE_MS, nextTryAt: 0, attempt: undefined }
+    outage = { alone, pauseMs: FIRST_PAUSE_MS, nextTryAt: 0, attempt: undefined, watch: undefined }
     postpone(outage)
     for (const request of own) countAlone(request, alone)
     options.onProblem(error)
@@ -152,14 +155,22 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
   async function settle(request: OwnRequest, outcome: PacingOutcome): Promise<void> {
     requests.end(request, outcome)
     for (const alone of request.alone) await alone.settle(request.id, request.isInFleet ? undated(outcome) : outcome)
-    if (outage) return await tryReturnSoon(outage)
+    if (outage) {
+      await tryReturnSoon(outage)
+      return outage && tellLater(outage)
+    }
     try {
       if (request.isInFleet) await fleet.settle(request.id, outcome)
       else await tell([request])
       requests.remove(request)
     } catch (error) {
-      begin(error)
+      tellLater(begin(error))
     }
+  }
+
+  /** No call may follow, and the others wait for the end of a request as long as they hear of this runner. */
+  function tellLater(current: Outage): void {
+    current.watch ??= returned(current, closed.signal).catch(() => {})
   }
 
   /** Resolves once the fleet is back. */
@@ -211,6 +222,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
       }
     },
     close() {
+      closed.abort(over)
       fleet.close?.()
       outage?.alone.close?.()
     },

@@ -61,6 +61,24 @@ test('a server that never answers delays a reservation by a second at most', asy
   expect(clock.now() - askedAt).toBe(1_000)
 })
 
+test('the fleet learns of an end during an outage once Redis is back, though no call follows', async () => {
+  const { clock, run, runner, ids } = createRig()
+  const { ledger, link, told } = runner('a')
+  const id = await run(reserved(ledger, clock.now()))
+  link.isCut = true
+  await run(ledger.settle(id, { type: 'unanswered', at: clock.now() }))
+  await run(clock.sleep(60_000))
+  link.isCut = false
+  await run(clock.sleep(40_000))
+  expect([ids('settle'), told]).toEqual([[id], ['unreachable', 'back']])
+  link.isCut = true
+  await run(ledger.settle(await run(reserved(ledger, clock.now())), { type: 'unanswered', at: clock.now() }))
+  ledger.close?.()
+  const tries = link.failed
+  await run(clock.sleep(200_000))
+  expect(link.failed).toBe(tries)
+})
+
 test('the tries to return come after a second, then ever more rarely, and every 30 seconds in the end', async () => {
   const { clock, run, runner } = createRig()
   const { ledger, link } = runner('a')
