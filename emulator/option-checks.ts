@@ -1,6 +1,14 @@
 import { isObject } from '../src/checks/json.ts'
-import { aFunction, either, oneOfWords, optionsOf } from '../src/checks/option-kinds.ts'
-import { checkOptions, type OptionCheck, type OptionChecks, type OptionWords } from '../src/checks/options.ts'
+import {
+  aFunction,
+  checkOptions,
+  either,
+  type OptionCheck,
+  type OptionChecks,
+  type OptionWords,
+  oneOfWords,
+  optionsOf,
+} from '../src/checks/options.ts'
 import { anything, aText, kindBy } from '../src/checks/values.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'

@@ -1,7 +1,7 @@
+import { closeSync, fstatSync } from 'node:fs'
 import { version } from '../../package.json'
 import { guardOutput } from './context/host.ts'
 import { CliError } from './failures/cli-error.ts'
-import { leaveTerminal } from './run/leave-terminal.ts'
 
 const argv = process.argv.slice(2)
 const output = guardOutput(process)
@@ -40,4 +40,33 @@ async function answer(): Promise<number> {
 async function fail(error: CliError): Promise<number> {
   const { explain } = await import('./run/run-cli.ts')
   return await explain(error, argv, process, output)
+}
+
+const standardStreams = [0, 1, 2] as const
+
+/**
+ * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. To be called as the process
+ * exits. Node sets terminals of standard streams back to the state that they had when the process started. In a pipeline
+ * that is wrong: in `fh list | fzf` it takes the keyboard from fzf, and after `fzf | fh delete --from-stdin` the shell would
+ * get the state that fzf had set.
+ */
+function leaveTerminal(): void {
+  const terminals = standardStreams.filter(isDevice)
+  if (terminals.length === standardStreams.length) return
+  for (const descriptor of terminals) {
+    try {
+      closeSync(descriptor)
+    } catch {
+      // It has been closed already.
+    }
+  }
+}
+
+/** A terminal, or the null device, which may be closed too; node:tty would have to be loaded to tell them apart. */
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice()
+  } catch {
+    return false
+  }
 }

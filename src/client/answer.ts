@@ -1,8 +1,7 @@
 import { parseJson } from '../checks/json.ts'
 import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
 import { isTooDeep, isUnfinished } from '../protocol/json-depth.ts'
-import { TransportError, type TransportResponse } from './transports/transport.ts'
-import { isEndedByClose } from './transports/wire-headers.ts'
+import { isEndedByClose, TransportError, type TransportResponse } from './transports/transport.ts'
 
 /** An answer that was read to its end. */
 export interface Answer {

@@ -6,12 +6,14 @@ import {
   either,
   hasMethods,
   numberFrom,
+  type OptionCheck,
+  type OptionChecks,
+  type OptionWords,
   objectWith,
   oneOfWords,
   optionsOf,
   wholeNumberFrom,
-} from '../checks/option-kinds.ts'
-import type { OptionCheck, OptionChecks, OptionWords } from '../checks/options.ts'
+} from '../checks/options.ts'
 import { kindOf } from '../checks/quoted.ts'
 import { aBoolean, anything, aText, kindBy } from '../checks/values.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createKindElimination } from '../../src/pacing/quota-model/inference/window-kind-elimination.ts'
+import { createKindElimination } from '../../src/pacing/quota-model/inference/kind-inference.ts'
 import { defaultLimits, windowKinds, windowLengthMs } from '../../src/protocol/rate-limits.ts'
 import { allOf, type ModelKind } from './simulation/model.ts'
 import { createServiceQuota } from './simulation/service-quota.ts'

@@ -1,10 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { Client, Upload } from '../../index.ts'
 import { ShiftingListError } from '../../internal.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
+import { listLimit, readAll } from '../input/stdin-text.ts'
 import { type FilterFlags, isFiltered } from './filter-flags.ts'
 import { matchingUploads } from './matching-uploads.ts'
-import { readListedUploads, type SlugArguments } from './named-uploads.ts'
 import { readFilter } from './read-filter.ts'
 import type { UploadFilter } from './upload-filter.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload-names.ts'
@@ -81,4 +82,26 @@ export async function findChosen(
   }
   if (known.size === 0) reporter.report({ type: 'note', note: { type: 'no-match' } })
   return { slugs: [...known.keys()], known, mayMiss }
+}
+
+/** The arguments that name uploads. */
+export interface SlugArguments {
+  /** Slugs or URLs of uploads. */
+  readonly uploads: readonly string[]
+  /** Whether to read more of them from standard input. */
+  readonly fromStdin: boolean
+}
+
+/**
+ * Reads the uploads listed on standard input, to its end.
+ * @throws CliError of code `usage` if one is neither a slug nor a URL, or the list is too large
+ */
+export async function readListedUploads(stdin: Readable, stopping: AbortSignal): Promise<readonly UploadName[]> {
+  return slugLines((await readAll(stdin, stopping, listLimit)).toString()).map(parseUploadName)
+}
+
+/** One per line (LF or CRLF); of the lines that `fh list` prints, the part before the tab. */
+export function slugLines(text: string): readonly string[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  return lines.map((line) => line.replace(/\t.*$/s, '').trim()).filter((line) => line !== '')
 }

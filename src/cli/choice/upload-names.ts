@@ -1,5 +1,5 @@
 import { type Client, NotFoundError, type Upload } from '../../index.ts'
-import { isBelow } from '../config/key-address.ts'
+import { isBelow } from '../config/api-key.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 
 /** The account to look in. */

@@ -14,10 +14,9 @@ import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
-import { resolveApiKey } from './api-key.ts'
+import { assertKeyIsFor, resolveApiKey } from './api-key.ts'
 import { readCa } from './ca-file.ts'
 import type { Fleet } from './fleet.ts'
-import { assertKeyIsFor } from './key-address.ts'
 import { type GivenSettings, limitsOf, type ProfileInUse, placeOf, readSetting } from './settings.ts'
 
 export interface Credentials {

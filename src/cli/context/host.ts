@@ -1,7 +1,6 @@
 import type { Environment } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
-import type { Output } from '../output/events.ts'
 
 /** The environment and streams of a command. */
 export interface Io {
@@ -17,15 +16,8 @@ export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid
 /** Why stdout takes no more: its reader has closed it, which is not an error, or a write failed. */
 export type OutputEnd = 'output-closed' | 'output-failed'
 
-export interface GuardedOutput extends Output {
-  /** Calls the listener when stdout takes no more. */
-  onEnd(listener: (end: OutputEnd) => void): void
-  /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
-  flush(): Promise<CliError | undefined>
-}
-
 /** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
-export function guardOutput({ stdout, stderr }: Io): GuardedOutput {
+export function guardOutput({ stdout, stderr }: Io) {
   const listeners: ((end: OutputEnd) => void)[] = []
   let used = false
   let ended = false
@@ -41,23 +33,27 @@ export function guardOutput({ stdout, stderr }: Io): GuardedOutput {
   stdout.on('error', end)
   stderr.on('error', () => {})
   return {
-    stdout: (text) => {
+    stdout: (text: string) => {
       used = true
       if (!ended) stdout.write(text)
     },
-    stderr: (text) => {
+    stderr: (text: string) => {
       stderr.write(text)
     },
-    onEnd: (listener) => {
+    /** Calls the listener when stdout takes no more. */
+    onEnd: (listener: (end: OutputEnd) => void) => {
       listeners.push(listener)
     },
-    async flush() {
+    /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
+    async flush(): Promise<CliError | undefined> {
       // An empty write would still touch an stdout that belongs to the command of `fh emulate -- command`.
       if (used && !ended) await new Promise((resolve) => stdout.write('', resolve))
       return failure
     },
   }
 }
+
+export type GuardedOutput = ReturnType<typeof guardOutput>
 
 function outputError(error: NodeJS.ErrnoException): CliError {
   return new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })

@@ -1,6 +1,5 @@
 import { usageError } from '../failures/cli-error.ts'
 import type { Glob } from './glob.ts'
-import { quotedValue } from './quoted-value.ts'
 
 /**
  * Reads the glob of a flag.
@@ -15,4 +14,12 @@ export function readGlobFlag(flag: string, text: string, read: () => Glob): Glob
     if (error instanceof TypeError) throw usageError(`${flag} ${quotedValue(text)}: ${error.message}`)
     throw error
   }
+}
+
+/** A message needs no more of a value than its beginning. */
+const LONGEST = 60
+
+/** The value of a flag in a message: as JSON, and cut where it is long. */
+export function quotedValue(value: string): string {
+  return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value)
 }

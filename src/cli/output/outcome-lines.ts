@@ -1,10 +1,10 @@
+import type { Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
 import { progressLine, summaryLine } from './batch-text.ts'
 import type { ItemRecord } from './events.ts'
 import { isNotStarted, subjectName } from './item-records.ts'
 import type { BatchDisplay } from './progress/batch-display.ts'
-import type { HeldLines } from './progress/held-lines.ts'
 
 type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
 
@@ -88,4 +88,46 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
 
 function nameOf({ subject }: ItemRecord): string {
   return printable(subjectName(subject))
+}
+
+/** What ends within this time needs no words but its results. */
+const QUIET_MS = 1_000
+
+/** Lines that a short run leaves out. */
+export interface HeldLines {
+  /** Holds lines back for the first second of a run. */
+  begin(): void
+  /** Prints a line, if the run has lasted a second or {@link release} was called: else then. */
+  say(line: string, whole?: string): void
+  /** Prints what was held back, because the run will last longer. */
+  release(): void
+  /** Forgets what was held back: the run is over. */
+  drop(): void
+}
+
+export function createHeldLines(say: HeldLines['say'], clock: Clock): HeldLines {
+  const ended = new AbortController()
+  let held: (readonly [line: string, whole: string | undefined])[] | undefined
+
+  function release(): void {
+    const lines = held ?? []
+    held = undefined
+    for (const [line, whole] of lines) say(line, whole)
+  }
+
+  return {
+    begin() {
+      held = []
+      clock.sleep(QUIET_MS, ended.signal).then(release, () => {})
+    },
+    say(line, whole) {
+      if (held === undefined) say(line, whole)
+      else held.push([line, whole])
+    },
+    release,
+    drop() {
+      ended.abort()
+      held = undefined
+    },
+  }
 }

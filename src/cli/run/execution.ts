@@ -1,6 +1,6 @@
 import { systemClock } from '../../index.ts'
-import { watchSlugs } from '../completion/seen-slugs.ts'
 import type { SeenSlugs } from '../completion/slug-cache.ts'
+import { watchSlugs } from '../completion/slug-cache.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import type { CommandResult } from '../context/command.ts'
 import { type Context, createContext } from '../context/context.ts'

@@ -3,10 +3,9 @@ import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { ProgramDescription } from '../context/program-description.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { argumentsAmong, withDashSlugs } from '../input/dash-slugs.ts'
+import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
 import { formatHelp, sentence, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
-import { namedCommand } from './named-command.ts'
 
 /** A parsed command line. */
 export type Invocation =

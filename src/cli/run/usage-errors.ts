@@ -4,11 +4,10 @@ import { shellWord } from '../../environment/shell-word.ts'
 import { nearestWord } from '../../internal.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean, meantCommand } from '../failures/did-you-mean.ts'
-import { takesSlugs } from '../input/dash-slugs.ts'
+import { namedCommand, takesSlugs } from '../input/command-words.ts'
 import { fieldsHint, unknownField } from '../output/fields.ts'
 import { pathOf } from '../output/help-layout.ts'
 import { firstCommand } from './catalog.ts'
-import { namedCommand } from './named-command.ts'
 
 interface Explanation {
   readonly message: string

@@ -4,7 +4,7 @@ import type { AttemptBody } from '../attempt.ts'
 import type { Caller } from '../caller.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
 import { notTheService } from '../response.ts'
-import { bytesOf } from '../sources/bytes-of.ts'
+import { bytesOf } from '../sources/stream-chunks.ts'
 
 /** Sends any call below the base URL and returns its answer, with any status. A POST is not sent again. */
 export async function sendRaw(

@@ -1,6 +1,6 @@
 import { invalidValue } from '../../checks/coded-error.ts'
 import { observer } from '../../checks/observer.ts'
-import { hasMethods } from '../../checks/option-kinds.ts'
+import { hasMethods } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import { shareSignal } from '../../system/signals.ts'
 import { type DownloadTarget, download, fileAddress } from '../calls/download.ts'

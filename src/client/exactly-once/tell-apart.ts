@@ -1,6 +1,9 @@
 import type { Upload } from '../../protocol/resources.ts'
+import type { StoredFilesOptions } from '../calls/stored-file.ts'
 import type { ReadPrint } from './file-print.ts'
+import { createLookalikes, type Lookalikes } from './lookalikes.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
+import type { UploadRegistry } from './upload-registry.ts'
 
 /** An upload that the list leaves open. */
 export interface OpenQuestion {
@@ -18,5 +21,20 @@ export interface OpenQuestion {
  */
 export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly (Reconciliation | undefined)[]>
 
+/** Opens nothing before there is something to compare. */
+export function createCompareBytes(site: StoredFilesOptions, registry: UploadRegistry) {
+  let made: Lookalikes | undefined
+  return (signal = new AbortController().signal): TellApart =>
+    async (questions) => {
+      made ??= createLookalikes({ ...site, keeps: (mimeType) => registry.treatmentOf(mimeType) === 'keeps' })
+      const files = questions.map(({ intent: { mimeType }, candidates, print }) => ({
+        print,
+        mimeType,
+        outcome: { type: 'ambiguous', candidates } as const,
+      }))
+      return (await made.tellApart(files, signal)) ?? files.map(({ outcome }) => outcome)
+    }
+}
+
 /** Compares what was sent with the bytes on the site. */
-export type CompareBytes = (signal: AbortSignal | undefined) => TellApart
+export type CompareBytes = ReturnType<typeof createCompareBytes>

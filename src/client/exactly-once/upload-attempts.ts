@@ -9,18 +9,6 @@ import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 import type { UploadRegistry } from './upload-registry.ts'
 
-/** The attempts of one upload, and whether the service may have stored one of them. */
-export interface UploadAttempts {
-  /** The body of the next attempt. */
-  body(): AttemptBody
-  /** The upload, if the service may have stored it by now. */
-  uncertain(): UncertainUpload | undefined
-  /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
-  markUncertain(): UncertainUpload
-  /** Learns from the answer to the last attempt: when and how the service stores files, and that this one is stored. */
-  answered(upload: Upload): void
-}
-
 interface AttemptsOptions extends UploadBodyOptions {
   /** Steady, if the client's clock can be. */
   readonly clock: Clock
@@ -39,7 +27,7 @@ interface Start {
   readonly mark: number
 }
 
-export function trackAttempts(source: PreparedSource, options: AttemptsOptions): UploadAttempts {
+export function trackAttempts(source: PreparedSource, options: AttemptsOptions) {
   const {
     clock,
     serviceClock,
@@ -106,11 +94,13 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
   }
 
   return {
-    answered(upload) {
+    /** Learns from the answer to the last attempt: when and how the service stores files, and that this one is stored. */
+    answered(upload: Upload): void {
       serviceClock.stored(upload, sentAt)
       registry.answered(upload, { size: size() ?? upload.size, mimeType: source.mimeType })
     },
-    body() {
+    /** The body of the next attempt. */
+    body(): AttemptBody {
       body = createBody(source, {
         bandwidth,
         signal,
@@ -124,8 +114,10 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
       })
       return body
     },
+    /** The upload, if the service may have stored it by now. */
     uncertain: () => (start !== undefined && (isUncertain || body?.finished()) ? uncertainSince(start) : undefined),
-    markUncertain() {
+    /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
+    markUncertain(): UncertainUpload {
       isUncertain = true
       start ??= begin()
       end = serviceClock.moment()
@@ -133,3 +125,6 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions):
     },
   }
 }
+
+/** The attempts of one upload, and whether the service may have stored one of them. */
+export type UploadAttempts = ReturnType<typeof trackAttempts>

@@ -2,20 +2,15 @@ import { Blob } from 'node:buffer'
 import { fileURLToPath } from 'node:url'
 import { isSharedArrayBuffer } from 'node:util/types'
 import { invalidValue } from '../../checks/coded-error.ts'
-import { wholeNumberFrom } from '../../checks/option-kinds.ts'
-import { checkOptions, type OptionChecks, type OptionWords } from '../../checks/options.ts'
 import { kindOf, quoted } from '../../checks/quoted.ts'
-import { aText, kindBy } from '../../checks/values.ts'
-import { isBlob } from '../../system/blob-bytes.ts'
+import { sniffLengthBytes } from '../../protocol/media-types.ts'
+import { blobBytes, blobChunks, isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
-import { openBlobSource } from './blob-source.ts'
-import { bytesOf } from './bytes-of.ts'
 import { openFileSource } from './file-source.ts'
 import type { OpenSource } from './open-source.ts'
-import { describeFileStream, isFileStream } from './read-stream-source.ts'
 import { RemoteFile } from './remote-file.ts'
-import { type ByteStream, isBegun, isStream, refuseSpent } from './stream-chunks.ts'
-import { openStreamSource, type StreamSource } from './stream-source.ts'
+import { type ByteStream, bytesOf, isStream } from './stream-chunks.ts'
+import { checkedStreamSource, described, openStreamSource, type StreamSource } from './stream-source.ts'
 
 /**
  * What can be uploaded: a path, a file or http URL, a Blob or File, bytes, or a stream: one of Node or of the web, a
@@ -62,6 +57,13 @@ function toBlob(bytes: Uint8Array): globalThis.Blob {
   return new Blob([own]) as globalThis.Blob
 }
 
+/** Opens a Blob of any environment for upload; a File's name is the file name. */
+async function openBlobSource(blob: Blob): Promise<OpenSource> {
+  const name = 'name' in blob && typeof blob.name === 'string' && blob.name !== '' ? blob.name : undefined
+  const head = await blobBytes(blob.slice(0, sniffLengthBytes))
+  return { name, size: blob.size, head, replayable: true, read: () => blobChunks(blob), close() {} }
+}
+
 function isUrl(source: object): source is URL {
   return 'href' in source && typeof source.href === 'string' && 'protocol' in source
 }
@@ -90,42 +92,6 @@ function checkedPath(path: string): string {
   throw new SourceError('missing', `${quoted(path)} is no path: it is too long or has a NUL character`, {
     hint: 'To upload content, pass it as a Buffer or a Blob',
   })
-}
-
-/** A stream that was given without its name and size. */
-async function described(stream: ByteStream): Promise<StreamSource> {
-  refuseSpent(stream, 'The stream')
-  if (isBegun(stream)) {
-    throw new SourceError('spent', 'The stream has been read in part: its first bytes are gone', {
-      hint: 'Open it again; to send only the rest, pass { stream, name }',
-    })
-  }
-  return isFileStream(stream) ? await describeFileStream(stream) : { stream }
-}
-
-const streamChecks: OptionChecks<StreamSource> = {
-  stream: kindBy(
-    'a stream, such as process.stdin',
-    (value) => typeof value === 'object' && value !== null && isStream(value),
-  ),
-  size: wholeNumberFrom(0, 'a whole number of bytes'),
-  name: aText,
-}
-
-const streamWords: OptionWords = {
-  required: ['stream'],
-  instead: { filename: 'the file name is name', fileName: 'the file name is name', length: 'the bytes are size' },
-}
-
-/** What the source says counts, else what a file's path tells. */
-async function checkedStreamSource(source: StreamSource): Promise<StreamSource> {
-  checkOptions('client.upload’s source', source, streamChecks, streamWords)
-  const { stream, size, name } = source
-  const told =
-    isFileStream(stream) && (size === undefined || name === undefined) && !isBegun(stream)
-      ? await describeFileStream(stream)
-      : { stream }
-  return { ...told, ...(size !== undefined && { size }), ...(name !== undefined && { name }) }
 }
 
 /** What was given instead of a source, and what to pass then. */

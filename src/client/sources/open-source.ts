@@ -16,3 +16,9 @@ export interface OpenSource {
   /** Closes a stream that is not read, or not to its end. */
   close(): void
 }
+
+/** A file name that is no path, and has no control characters; empty if nothing is left. */
+export function plainName(name: string): string {
+  const plain = name.replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, '_')
+  return /^\.+$/.test(plain) ? '' : plain
+}

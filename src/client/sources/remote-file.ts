@@ -13,8 +13,7 @@ import { BrokenOffError, SourceError } from '../errors.ts'
 import { defaultRetries } from '../retry.ts'
 import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import type { OpenSource } from './open-source.ts'
-import { plainName } from './plain-name.ts'
+import { type OpenSource, plainName } from './open-source.ts'
 import { openStreamSource } from './stream-source.ts'
 
 export interface RemoteFileOptions extends FileRequestOptions {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { isAnyArrayBuffer } from 'node:util/types'
 import { kindOf } from '../../checks/quoted.ts'
 import { SourceError } from '../errors.ts'
-import { bytesOf } from './bytes-of.ts'
 
 /** Anything that gives bytes piece by piece: a stream of Node or of the web, or a generator. */
 export type ByteStream = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
@@ -92,4 +92,10 @@ function notBytes(label: string, chunk: unknown): SourceError {
       ? 'Open it without an encoding, or encode its text: pipeThrough(new TextEncoderStream())'
       : 'Give a stream of Uint8Array'
   return new SourceError('unreadable', `${label} gave ${kindOf(chunk)} instead of bytes`, { hint })
+}
+
+/** The bytes of a buffer or a view, of any realm; undefined for anything else. Shares the memory. */
+export function bytesOf(value: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  return isAnyArrayBuffer(value) ? new Uint8Array(value) : undefined
 }

@@ -8,8 +8,7 @@ import {
 } from '../../protocol/media-types.ts'
 import { SourceError } from '../errors.ts'
 import { type OpenOptions, openSource, type UploadSource } from './open-any.ts'
-import type { OpenSource } from './open-source.ts'
-import { plainName } from './plain-name.ts'
+import { type OpenSource, plainName } from './open-source.ts'
 import { RemoteFile } from './remote-file.ts'
 
 /** A source that has passed all checks before sending. */

@@ -8,11 +8,11 @@ import {
   defaultIdleTimeoutMs,
   idleTimeoutCheck,
   type RequestBody,
+  sentHeaders,
   type Transport,
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { sentHeaders } from './wire-headers.ts'
 
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>

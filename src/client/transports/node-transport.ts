@@ -8,14 +8,16 @@ import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
   idleTimeoutCheck,
+  isEndedByClose,
   type RequestBody,
+  receivedHeaders,
+  sentHeaders,
   type Transport,
   TransportError,
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
-import { isEndedByClose, receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface NodeTransportOptions {
   /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */

@@ -1,6 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { startTimer, systemClock } from '../../clock.ts'
-import { readOnAfterFailedWrite } from './failed-write.ts'
 import type { NamedProxy } from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
 import { connectTimeoutError, openingError } from './transport-failure.ts'
@@ -135,4 +134,23 @@ function hostOf({ hostname }: URL): string {
 
 function portOf({ port, protocol }: URL): number {
   return Number(port) || (protocol === 'https:' ? 443 : 80)
+}
+
+/**
+ * Keeps an early answer readable. A server may answer and close before it has read the whole body: the next write then
+ * fails, and Node destroys the stream with the received answer in it. This delays the error of a write until everything
+ * received has been read.
+ */
+function readOnAfterFailedWrite(stream: Socket): void {
+  type Done = (error?: Error | null) => void
+  const afterReading =
+    (done: Done): Done =>
+    (error) => {
+      if (!error || stream.readableEnded || stream.destroyed) return done(error)
+      // A connection that accepts no more bytes has an end to read, or an error that destroys the stream.
+      stream.once('end', () => done(error))
+    }
+  const { _write: write, _writev: writev } = stream
+  stream._write = (chunk, encoding, done) => write.call(stream, chunk, encoding, afterReading(done))
+  if (writev) stream._writev = (chunks, done) => writev.call(stream, chunks, afterReading(done))
 }

@@ -3,19 +3,7 @@ import { nextTurn } from '../../system/next-turn.ts'
 import { anySignal, over } from '../../system/signals.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 
-/** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
-export interface ProgressWatch {
-  readonly signal: AbortSignal
-  /** The error to throw for an error of the exchange: why it was aborted, if it was. */
-  failure(error: unknown): unknown
-  moved(): void
-  /** Bytes have come. The time that their reader takes until it asks for more does not count. */
-  handed(isWithReader: boolean): void
-  whenStopped(then: () => void): void
-  stop(): void
-}
-
-export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined): ProgressWatch {
+export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined) {
   const idle = new AbortController()
   const stopped = new AbortController()
   const signal = callerSignal ? anySignal([callerSignal, idle.signal], stopped.signal) : idle.signal
@@ -34,16 +22,21 @@ export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal |
   watch().catch(() => {})
   return {
     signal,
-    failure: (error) => exchangeError(signal.aborted ? signal.reason : error, callerSignal),
+    /** The error to throw for an error of the exchange: why it was aborted, if it was. */
+    failure: (error: unknown) => exchangeError(signal.aborted ? signal.reason : error, callerSignal),
     moved,
-    handed(is) {
+    /** Bytes have come. The time that their reader takes until it asks for more does not count. */
+    handed(is: boolean) {
       isWithReader = is
       moved()
     },
-    whenStopped: (then) => stopped.signal.addEventListener('abort', then, { once: true }),
+    whenStopped: (then: () => void) => stopped.signal.addEventListener('abort', then, { once: true }),
     stop: () => stopped.abort(over),
   }
 }
+
+/** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
+export type ProgressWatch = ReturnType<typeof watchProgress>
 
 /** The same chunks; each one counts as progress. */
 export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: ProgressWatch): AsyncGenerator<Uint8Array> {

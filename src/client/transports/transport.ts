@@ -1,5 +1,5 @@
 import { CodedError } from '../../checks/coded-error.ts'
-import { numberFrom } from '../../checks/option-kinds.ts'
+import { numberFrom } from '../../checks/options.ts'
 import type { TransportFailure } from '../error-codes.ts'
 
 /** The body of one attempt; every attempt has its own. */
@@ -70,3 +70,26 @@ export class TransportError extends CodedError {
 export const defaultIdleTimeoutMs = 120_000
 
 export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')
+
+/** The headers of a request, with those of its body. */
+export function sentHeaders({ headers, body }: TransportRequest): Record<string, string> {
+  return {
+    ...headers,
+    ...(body && { 'content-type': body.contentType }),
+    ...(body?.length !== undefined && { 'content-length': String(body.length) }),
+  }
+}
+
+/** The headers of an answer from Node or undici, repeated ones joined by commas. */
+export function receivedHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+  )
+}
+
+/** Whether the end of an answer's body is the end of the connection (RFC 9112 6.3). */
+export function isEndedByClose(headers: Readonly<Record<string, unknown>>): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+}

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
-import { aSecret, either, oneOfWords } from '../../checks/option-kinds.ts'
-import { checkOptions, type OptionChecks } from '../../checks/options.ts'
+import { aSecret, checkOptions, either, type OptionChecks, oneOfWords } from '../../checks/options.ts'
 import { aText, kindBy } from '../../checks/values.ts'
 import { abortable, orAborted } from '../../system/abortable.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -9,9 +8,15 @@ import { type Connection, openConnection } from './open-connection.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import { type NamedProxy, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
-import { defaultIdleTimeoutMs, idleTimeoutCheck, type Transport, type TransportRequest } from './transport.ts'
+import {
+  defaultIdleTimeoutMs,
+  idleTimeoutCheck,
+  receivedHeaders,
+  sentHeaders,
+  type Transport,
+  type TransportRequest,
+} from './transport.ts'
 import { proxyAuthorization } from './tunnel.ts'
-import { receivedHeaders, sentHeaders } from './wire-headers.ts'
 
 export interface UndiciTransportOptions {
   /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */

@@ -1,6 +1,5 @@
 import { OutOfRangeError } from '../../checks/coded-error.ts'
-import { optionsOf } from '../../checks/option-kinds.ts'
-import type { OptionCheck } from '../../checks/options.ts'
+import { type OptionCheck, optionsOf } from '../../checks/options.ts'
 import { kindBy } from '../../checks/values.ts'
 import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import type { Suggestion } from '../../completion/slug-cache.ts'
-import { commandBelow, takesSlugs } from '../../input/dash-slugs.ts'
+import { commandBelow, takesSlugs } from '../../input/command-words.ts'
 import { valueListOf } from '../../input/flag-values.ts'
 
 /** The possible next words; files and folders are left to the shell. */

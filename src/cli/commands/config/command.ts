@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { keyInTheWay } from '../../config/api-key.ts'
 import { storableCaFile } from '../../config/ca-file.ts'
-import { keyInTheWay } from '../../config/key-address.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'

@@ -1,7 +1,8 @@
-import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Upload } from '../../../index.ts'
+import { lstat, mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DownloadError, type Upload } from '../../../index.ts'
 import { isThere } from '../../../internal.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { downloadName } from './download-name.ts'
 
@@ -57,4 +58,38 @@ function freeName(name: string, taken: Set<string>): string {
     taken.add(candidate.toLowerCase())
     return candidate
   }
+}
+
+/**
+ * Makes a folder for downloads, with its missing parents.
+ * @throws DownloadError of code `file-unwritable`
+ */
+export async function makeOutputFolder(path: string): Promise<void> {
+  try {
+    await makeFolders(path)
+  } catch (error) {
+    throw new DownloadError('file-unwritable', `Cannot create the folder ${path}: ${reasonOf(error)}`, {
+      hint: 'Choose another folder with -O',
+      cause: error,
+    })
+  }
+}
+
+/** Node's `recursive` option never returns on file systems such as /proc, where no folder can be created. */
+async function makeFolders(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (errorCodeOf(error) !== 'ENOENT' || dirname(path) === path || (await isFound(dirname(path)))) throw error
+    await makeFolders(dirname(path))
+    await makeFolders(path)
+  }
+}
+
+async function isFound(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
 }

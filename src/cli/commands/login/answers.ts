@@ -1,6 +1,6 @@
 import { AuthenticationError, FileHostError, TransportError } from '../../../index.ts'
 import { isLoopback } from '../../../internal.ts'
-import { unwrapPasted } from '../../config/pasted-text.ts'
+import { unwrapPasted } from '../../config/service-address.ts'
 
 /** What may stand before a key where it is copied from: a header, a variable. */
 const labels = [/^export\s+/i, /^(x-api-key|authorization|api_key|fh_api_key)\s*[:=]/i, /^bearer\s/i]

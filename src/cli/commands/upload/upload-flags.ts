@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseBandwidth } from '../../batch/bandwidth-flag.ts'
-import { parseJobs } from '../../batch/jobs-flag.ts'
+import { parseBandwidth, parseJobs } from '../../batch/transfer-flags.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import type { UploadInputs } from './inputs/upload-inputs.ts'

@@ -9,7 +9,7 @@ import { journalName } from './once/resume.ts'
 import { uploadOnce } from './once/upload-once.ts'
 import { createHasher } from './sources/content-hash.ts'
 import { openItem } from './sources/open-item.ts'
-import { watchSilence } from './sources/silence-watch.ts'
+import { watchSilence } from './sources/remote-files.ts'
 import type { UploadTools } from './upload-tools.ts'
 
 /**

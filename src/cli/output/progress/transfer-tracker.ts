@@ -16,20 +16,6 @@ import {
 } from './transfer-progress.ts'
 import { bytesPerSecond, measured, proven, type RateMeter, startRate } from './transfer-rate.ts'
 
-/** `now` is in milliseconds. */
-export interface TransferTracker {
-  /** @param size in bytes, if known */
-  start(index: number, name: string, size?: number): void
-  bytes(index: number, moved: number, total: number | undefined, now: number): void
-  event(index: number, event: ClientEvent, now: number): void
-  /** @param size in bytes, also for a file that did not have to be transferred */
-  finish(index: number, outcome: OutcomeWord, size?: number): void
-  /** From now on times left can be told. */
-  expect(forecast: Forecast): void
-  progress(now: number): TransferProgress
-  timesLeft(now: number): TimesLeft
-}
-
 interface Batch {
   readonly files: number
   /** Of each file, in bytes; undefined if it is not known. */
@@ -38,8 +24,8 @@ interface Batch {
   readonly hasQueue: boolean
 }
 
-/** Tracks the progress of each file of a batch. */
-export function createTransferTracker(batch: Batch): TransferTracker {
+/** Tracks the progress of each file of a batch. `now` is in milliseconds. */
+export function createTransferTracker(batch: Batch) {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
   const outcomes = new Map<OutcomeWord, number>()
@@ -71,22 +57,24 @@ export function createTransferTracker(batch: Batch): TransferTracker {
   }
 
   return {
-    start(index, name, size) {
+    /** @param size in bytes, if known */
+    start(index: number, name: string, size?: number): void {
       if (size !== undefined) sizes.set(index, size)
       transfers.set(index, { index, name, size, activity: { type: 'preparing' } })
       const free = slots.indexOf(undefined)
       slots[free === -1 ? slots.length : free] = index
     },
-    bytes(index, moved, size, now) {
+    bytes(index: number, moved: number, size: number | undefined, now: number): void {
       const transfer = transfers.get(index)
       measure(now, transfer === undefined ? 0 : bytesMovedSince(transfer, moved))
       change(index, (transfer) => ({ ...transfer, size, activity: afterBytes(transfer.activity, moved, size, now) }))
     },
-    event(index, event, now) {
+    event(index: number, event: ClientEvent, now: number): void {
       measure(now)
       change(index, (transfer) => ({ ...transfer, activity: afterEvent(transfer.activity, event, now) }))
     },
-    finish(index, outcome, size = transfers.get(index)?.size ?? 0) {
+    /** @param size in bytes, also for a file that did not have to be transferred */
+    finish(index: number, outcome: OutcomeWord, size = transfers.get(index)?.size ?? 0): void {
       sizes.set(index, size)
       finished.add(index)
       if (meter !== undefined) meter = proven(meter)
@@ -96,10 +84,11 @@ export function createTransferTracker(batch: Batch): TransferTracker {
       const slot = slots.indexOf(index)
       if (slot !== -1) slots[slot] = undefined
     },
-    expect(given) {
+    /** From now on times left can be told. */
+    expect(given: Forecast): void {
       forecast = given
     },
-    progress(now) {
+    progress(now: number): TransferProgress {
       const rate = bytesPerSecond(measure(now))
       const moving = [...transfers.values()]
       const ended = finished.size
@@ -114,7 +103,7 @@ export function createTransferTracker(batch: Batch): TransferTracker {
         slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
       }
     },
-    timesLeft: (now) =>
+    timesLeft: (now: number): TimesLeft =>
       countdowns.at(now, () => {
         const onWire = [...transfers.values()].filter(isOnWire)
         const rest = {
@@ -128,6 +117,8 @@ export function createTransferTracker(batch: Batch): TransferTracker {
       }),
   }
 }
+
+export type TransferTracker = ReturnType<typeof createTransferTracker>
 
 /** Undefined if one is. */
 function sumOf(values: readonly (number | undefined)[]): number | undefined {

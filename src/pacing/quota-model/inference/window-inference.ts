@@ -8,11 +8,10 @@ import {
 import type { SeenMinute, SeenRequest } from '../../ledger.ts'
 import { type ChargeView, logFitsAt, loggedUnits } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
-import { type AssumedWindow, type KindInference, kindInference } from './kind-inference.ts'
+import { type AssumedWindow, createKindElimination, type KindInference, kindInference } from './kind-inference.ts'
 import type { MinuteUse } from './minimum-usage.ts'
 import { createResetProof } from './reset-proof.ts'
-import { createTokenBucketBound } from './token-bucket-bound.ts'
-import { createKindElimination } from './window-kind-elimination.ts'
+import { createTokenBucketBound } from './window-bounds.ts'
 
 /** An answer that shows the minute's use. */
 export interface ShownMinute extends MinuteUse {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { unwrapPasted } from '../../../../src/cli/config/pasted-text.ts'
-import { AddressError, readServiceAddress } from '../../../../src/cli/config/service-address.ts'
+import { AddressError, readServiceAddress, unwrapPasted } from '../../../../src/cli/config/service-address.ts'
 
 test.each([
   ['localhost:4884', 'http://localhost:4884'],

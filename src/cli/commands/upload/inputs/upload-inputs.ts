@@ -4,7 +4,6 @@ import { usageError } from '../../../failures/cli-error.ts'
 import { checkFileName } from '../sources/spooled-file.ts'
 import type { FileChoice } from './file-choice.ts'
 import { byName } from './folder-walk.ts'
-import { otherMediaKind } from './other-media.ts'
 import { isPattern } from './path-pattern.ts'
 import { isSiteUrl } from './source-url.ts'
 import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
@@ -61,7 +60,7 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   const accepts = async (path: string) => {
     const content = await contentOf(path)
     const isAccepted = content === undefined || acceptedMediaType(content.mimeType ?? '') !== undefined
-    if (!isAccepted) wrongTypes.set(path, asMedia(path, content))
+    if (!isAccepted) wrongTypes.set(path, await asMedia(path, content))
     return isAccepted
   }
   const { items, repeated } = await expandArguments(paths, listed, {
@@ -109,7 +108,9 @@ async function contentOf(path: string): Promise<MediaContent | undefined> {
   }
 }
 
-function asMedia(file: string, content: MediaContent): LeftOutMedia | undefined {
+/** Undefined for what is neither picture nor video. */
+async function asMedia(file: string, content: MediaContent): Promise<LeftOutMedia | undefined> {
+  const { otherMediaKind } = await import('./other-media.ts')
   const kind = otherMediaKind(file, content.mimeType ?? undefined)
   return kind === undefined ? undefined : { file, kind, ...content }
 }

@@ -1,7 +1,12 @@
+import { spawn } from 'node:child_process'
+import type { Clock } from '../../../../index.ts'
+import type { Environment } from '../../../../system/environment.ts'
+import { isNotFound } from '../../../../system/program-lookup.ts'
 import type { Context } from '../../../context/context.ts'
+import type { Io } from '../../../context/host.ts'
 import type { ItemRecord } from '../../../output/events.ts'
 import { openPages } from '../../../output/open-pages.ts'
-import { copyText } from './copy-text.ts'
+import type { CopyProblem } from '../../../output/warnings.ts'
 
 export interface CopyAndOpenOptions {
   readonly copy: boolean
@@ -32,4 +37,107 @@ async function copyLinks(links: readonly string[], { io, clock, reporter }: Cont
   } else {
     reporter.report({ type: 'note', note: { type: 'links-copied', count: links.length, by: copied.by } })
   }
+}
+
+/** How long a clipboard program may take. */
+const LONGEST_MS = 5_000
+
+const NOT_INSTALLED = 'not installed'
+
+type Copied =
+  /** A terminal does not report whether it copied. */
+  | { readonly type: 'sent'; readonly by: 'program' | 'terminal' }
+  | { readonly type: 'failed'; readonly problem: CopyProblem }
+
+/** Copies a text to the clipboard with the first program that succeeds, else through the terminal. */
+async function copyText(text: string, { io, clock }: { readonly io: Io; readonly clock: Clock }): Promise<Copied> {
+  let problem: CopyProblem = { type: 'no-clipboard' }
+  for (const tool of clipboardTools(io.env)) {
+    const reason = await feed(tool, text, { io, clock })
+    if (reason === undefined) return { type: 'sent', by: 'program' }
+    // Programs that are not installed are not worth a message.
+    if (reason !== NOT_INSTALLED) problem = { type: 'program-failed', reason: `${tool.command}: ${reason}` }
+  }
+  if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') return { type: 'failed', problem }
+  const sequence = clipboardSequence(text)
+  if (sequence === undefined) return { type: 'failed', problem: { type: 'too-long' } }
+  io.stderr.write(sequence)
+  return { type: 'sent', by: 'terminal' }
+}
+
+/** @returns the reason for a failure; undefined on success */
+function feed(
+  { command, args, encoding }: ClipboardTool,
+  text: string,
+  { io: { env }, clock }: { readonly io: Io; readonly clock: Clock },
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // Some programs keep running to serve the clipboard. Ignoring their output lets fh end before them.
+    const child = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore'] })
+    const over = new AbortController()
+    const end = (problem: string | undefined) => {
+      over.abort()
+      resolve(problem)
+    }
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      end(isNotFound(error, command, env) ? NOT_INSTALLED : (error.code ?? error.message))
+    })
+    child.once('exit', (code, signal) => end(code === 0 ? undefined : `ended with ${code ?? signal}`))
+    child.stdin?.on('error', () => {}).end(clipboardInput(text, encoding))
+    clock.sleep(LONGEST_MS, over.signal).then(
+      () => child.kill(),
+      () => {},
+    )
+  })
+}
+
+/** A program that puts its standard input on the clipboard. */
+export interface ClipboardTool {
+  readonly command: string
+  readonly args: readonly string[]
+  /** The encoding it expects on standard input. */
+  readonly encoding: 'utf8' | 'utf16le'
+}
+
+/**
+ * Clipboard programs to try, the most likely first. Over SSH, the remote machine's own programs are left out: only a
+ * forwarded display reaches the user's clipboard.
+ */
+export function clipboardTools(env: Environment, platform: string = process.platform): readonly ClipboardTool[] {
+  const remote = isSet(env['SSH_CONNECTION']) || isSet(env['SSH_TTY'])
+  if (platform === 'darwin') return remote ? [] : [tool('pbcopy')]
+  if (platform === 'win32') return remote ? [] : [windowsClip]
+  return [
+    ...(isSet(env['WAYLAND_DISPLAY']) ? [tool('wl-copy')] : []),
+    ...(isSet(env['DISPLAY'])
+      ? [tool('xclip', '-selection', 'clipboard'), tool('xsel', '--clipboard', '--input')]
+      : []),
+    // WSL can run the Windows program.
+    ...(isSet(env['WSL_DISTRO_NAME']) && !remote ? [windowsClip] : []),
+  ]
+}
+
+/** clip.exe reads UTF-8 as the system's code page, but recognises UTF-16 by its byte order mark. */
+const windowsClip: ClipboardTool = { command: 'clip.exe', args: [], encoding: 'utf16le' }
+
+function tool(command: string, ...args: readonly string[]): ClipboardTool {
+  return { command, args, encoding: 'utf8' }
+}
+
+/** The bytes for a program's standard input. */
+export function clipboardInput(text: string, encoding: ClipboardTool['encoding']): Buffer {
+  return Buffer.from(encoding === 'utf16le' ? `\ufeff${text}` : text, encoding)
+}
+
+/** Terminals silently drop longer sequences. */
+const LONGEST_BASE64 = 74_994
+
+/** The escape sequence (OSC 52) that makes a terminal copy a text to its user's clipboard; undefined if too long. */
+export function clipboardSequence(text: string): string | undefined {
+  const base64 = Buffer.from(text).toString('base64')
+  return base64.length > LONGEST_BASE64 ? undefined : `\u001b]52;c;${base64}\u0007`
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== ''
 }

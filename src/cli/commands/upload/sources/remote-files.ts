@@ -1,3 +1,5 @@
+import { steadyMs } from '../../../../clock.ts'
+import type { Clock } from '../../../../index.ts'
 import { RemoteFile, type RemoteFileOptions } from '../../../../internal.ts'
 import type { Context } from '../../../context/context.ts'
 import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
@@ -29,6 +31,38 @@ export function createRemoteFiles(context: Context): RemoteFiles {
     },
     async [Symbol.asyncDispose]() {
       await (await access)?.transport.close?.()
+    },
+  }
+}
+
+/** After a signal, a site that sends nothing for so long is not waited for until the end of the grace period. */
+const SILENT_MS = 1_000
+
+/** Watches a site while one file of it is uploaded. */
+export function watchSilence(stopping: AbortSignal, clock: Clock) {
+  const silent = new AbortController()
+  const over = new AbortController()
+  let awaitedSince: number | undefined = steadyMs(clock)
+  async function untilSilent(): Promise<void> {
+    for (;;) {
+      const left = awaitedSince === undefined ? SILENT_MS : awaitedSince + SILENT_MS - steadyMs(clock)
+      if (left <= 0) return silent.abort(stopping.reason)
+      await clock.sleep(left, over.signal)
+    }
+  }
+  const begin = () => void untilSilent().catch(() => {})
+  if (stopping.aborted) begin()
+  else stopping.addEventListener('abort', begin, { once: true })
+  return {
+    /** Aborts once the run has been stopped and the site is silent. */
+    signal: silent.signal,
+    /** The upload begins or ends to wait for the site; time without such a wait is no silence. */
+    awaited(isAwaited: boolean) {
+      awaitedSince = isAwaited ? steadyMs(clock) : undefined
+    },
+    [Symbol.dispose]() {
+      over.abort()
+      stopping.removeEventListener('abort', begin)
     },
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { slugLines } from '../../../../../src/cli/choice/named-uploads.ts'
+import { slugLines } from '../../../../../src/cli/choice/upload-choice.ts'
 import { deleteQuestion, findUploads } from '../../../../../src/cli/commands/delete/find-uploads.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTokenBucketBound } from '../../../../../src/pacing/quota-model/inference/token-bucket-bound.ts'
+import { createTokenBucketBound } from '../../../../../src/pacing/quota-model/inference/window-bounds.ts'
 
 const minuteMs = 60_000
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKindElimination } from '../../../../../src/pacing/quota-model/inference/window-kind-elimination.ts'
+import { createKindElimination } from '../../../../../src/pacing/quota-model/inference/kind-inference.ts'
 import { windowKinds } from '../../../../../src/protocol/rate-limits.ts'
 
 /** On a whole minute. */

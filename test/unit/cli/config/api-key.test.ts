@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameService } from '../../../../src/cli/config/key-address.ts'
+import { isSameService } from '../../../../src/cli/config/api-key.ts'
 
 test.each([
   ['https://files.example', 'https://files.example/', true],

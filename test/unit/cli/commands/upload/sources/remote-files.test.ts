@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchSilence } from '../../../../../../src/cli/commands/upload/sources/silence-watch.ts'
+import { watchSilence } from '../../../../../../src/cli/commands/upload/sources/remote-files.ts'
 import { until } from '../../../../../helpers/until.ts'
 
 function stoppable(onSleep: (slept: number, awaited: (is: boolean) => void) => void = () => {}) {
