@@ -71,11 +71,8 @@ test('fh --help loads of the library only the small files that the table of sett
   const modules = code.matchAll(/^\/\/ src\/((?!cli\/)\S+)\.ts$/gm)
   expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
     'checks/coded-error',
-    'checks/error-json',
     'checks/json',
-    'checks/option-kinds',
     'checks/quoted',
-    'checks/values',
     'client/base-url',
     'client/retry',
     'client/transports/transport',

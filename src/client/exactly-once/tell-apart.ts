@@ -24,7 +24,7 @@ export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly
 /** Opens nothing before there is something to compare. */
 export function createCompareBytes(site: StoredFilesOptions, registry: UploadRegistry) {
   let made: Lookalikes | undefined
-  return (signal = new AbortController().signal): TellApart =>
+  return (signal: AbortSignal = new AbortController().signal): TellApart =>
     async (questions) => {
       made ??= createLookalikes({ ...site, keeps: (mimeType) => registry.treatmentOf(mimeType) === 'keeps' })
       const files = questions.map(({ intent: { mimeType }, candidates, print }) => ({

@@ -6,13 +6,13 @@ import { nextTurn } from '../../system/next-turn.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import {
   defaultIdleTimeoutMs,
-  idleTimeoutCheck,
   type RequestBody,
   sentHeaders,
   type Transport,
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
+import { idleTimeoutCheck } from './transport-failure.ts'
 
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>

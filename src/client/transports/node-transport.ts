@@ -7,7 +7,6 @@ import { openConnection } from './open-connection.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
-  idleTimeoutCheck,
   isEndedByClose,
   type RequestBody,
   receivedHeaders,
@@ -17,7 +16,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { exchangeError, idleTimeoutError } from './transport-failure.ts'
+import { exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
 
 export interface NodeTransportOptions {
   /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */

@@ -1,3 +1,4 @@
+import { numberFrom } from '../../checks/options.ts'
 import type { TransportFailure } from '../error-codes.ts'
 import { TransportError } from './transport.ts'
 
@@ -37,6 +38,8 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
 export function exchangeError(error: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? signal.reason : toTransportError(error)
 }
+
+export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')
 
 /** No byte of an exchange moved for this long. */
 export function idleTimeoutError(idleTimeoutMs: number): TransportError {

@@ -1,5 +1,4 @@
 import { CodedError } from '../../checks/coded-error.ts'
-import { numberFrom } from '../../checks/options.ts'
 import type { TransportFailure } from '../error-codes.ts'
 
 /** The body of one attempt; every attempt has its own. */
@@ -68,8 +67,6 @@ export class TransportError extends CodedError {
 
 /** How long no byte may move in either direction before an exchange is aborted. */
 export const defaultIdleTimeoutMs = 120_000
-
-export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')
 
 /** The headers of a request, with those of its body. */
 export function sentHeaders({ headers, body }: TransportRequest): Record<string, string> {

@@ -10,12 +10,12 @@ import { type NamedProxy, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
-  idleTimeoutCheck,
   receivedHeaders,
   sentHeaders,
   type Transport,
   type TransportRequest,
 } from './transport.ts'
+import { idleTimeoutCheck } from './transport-failure.ts'
 import { proxyAuthorization } from './tunnel.ts'
 
 export interface UndiciTransportOptions {
