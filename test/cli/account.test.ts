@@ -73,7 +73,7 @@ test('logout says that the record stays where there is one, and --forget forgets
   const unknown = await logout('--forget')
   expect(unknown.code).toBe(4)
   expect(unknown.stderr).toMatch(
-    /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.journal and .*uploads\.record to forget/,
+    /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.journal and .*uploads\.record\* to forget/,
   )
   expect(await remembered()).toContain('photo.jpg')
   await login()

@@ -169,10 +169,10 @@ test('a record that a newer version wrote is left alone, said once, and the uplo
   for (const number of [1, 2]) await rig.write(`in/${number}.jpg`, photo(number))
   const path = join(rig.state, 'uploads.record')
   await mkdir(rig.state, { recursive: true, mode: 0o700 })
-  await writeFile(path, 'fh-record 2\nnew\n')
+  await writeFile(path, 'fh-record 3\nnew\n')
   const { code, stderr } = await rig.upload(['-r', 'in'])
   expect([code, stderr.match(/newer version of fh/g)?.length]).toEqual([0, 1])
-  expect(await readFile(path, 'utf8')).toBe('fh-record 2\nnew\n')
+  expect(await readFile(path, 'utf8')).toBe('fh-record 3\nnew\n')
 })
 
 test('an upload runs the key command once', async () => {

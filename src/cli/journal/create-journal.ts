@@ -207,7 +207,7 @@ export function createJournal(options: JournalOptions): Journal {
       follower?.close()
       if (!target || !record) return
       former.takeOver(target, record)
-      moveToRecord(target, record, { now: clock.now(), mayBeLive, isDue: fold.isLeft(mayBeLive) })
+      moveToRecord(target, record, { now: clock.now(), mayBeLive, fold })
     },
   }
 }

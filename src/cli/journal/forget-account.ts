@@ -51,7 +51,7 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
     return atWork
   }
 
-  const paths = `${path} and ${recordOf(path)}`
+  const paths = `${path} and ${recordOf(path)}*`
   return {
     async has(names) {
       return await orTold(paths, async () => has(names))

@@ -10,33 +10,27 @@ export function accountOf({ baseUrl, apiKey }: Credentials): Account {
 }
 
 /** What earlier versions recorded for an account of this machine under the other names of its address. */
-export interface FormerAccount {
-  /** The fact as one of the account. */
-  renamed(fact: JournalFact): JournalFact
-  /** The record with entries under other names among those of the account. */
-  joined(record: RecordFile): RecordFile
-  /** Gives the account all that stands under other names; what another process is rewriting waits for the next run. */
-  takeOver(journal: JournalFile, record: RecordFile): void
-}
-
-export function createFormerAccount({ baseUrl, apiKey }: Credentials, account: Account): FormerAccount {
+export function createFormerAccount({ baseUrl, apiKey }: Credentials, account: Account) {
   const names: ReadonlySet<string> = new Set(formerAccountHashes(baseUrl, apiKey))
   let isInJournal = false
   const own = (name: string) => (names.has(name) ? account.key_hash : name)
   const all = (name: string) => (name === account.key_hash ? [name, ...names] : [name])
   return {
-    renamed(fact) {
+    /** The fact as one of the account. */
+    renamed(fact: JournalFact): JournalFact {
       if (!('key_hash' in fact && names.has(fact.key_hash))) return fact
       isInJournal = true
       return { ...fact, ...account }
     },
-    joined: (record) => ({
+    /** The record with entries under other names among those of the account. */
+    joined: (record: RecordFile): RecordFile => ({
       ...record,
       bySize: (name, sizes) => all(name).flatMap((one) => record.bySize(one, sizes)),
       all: (name) => all(name).flatMap((one) => record.all(one)),
       addresses: () => record.addresses().map((one) => ({ ...one, account: own(one.account) })),
     }),
-    takeOver(journal, record) {
+    /** Gives the account all that stands under other names; what another process is rewriting waits for the next run. */
+    takeOver(journal: JournalFile, record: RecordFile): void {
       if (names.size === 0) return
       try {
         if (!isInJournal && !record.addresses().some((one) => names.has(one.account))) return

@@ -1,4 +1,5 @@
 import {
+  aListOf,
   aNumber,
   anObjectHaving,
   anything,
@@ -68,6 +69,8 @@ const facts = {
   found: { ...item, mime_type: maybe(aText), upload: keptUpload },
   /** The content's hash, if it was not known before the first byte was sent. */
   hashed: { id: aText, sha256: aText },
+  /** Uploads of which this is all that a shorter journal keeps, as lines of the record, where they are too. */
+  recent: { ...account, entries: aListOf(aText) },
   /** The upload is stored. Earlier versions wrote no time. */
   done: { id: aText, upload: keptUpload, at: maybe(aNumber) },
   /** The upload failed and is certainly not stored, or was not begun. */
@@ -96,6 +99,7 @@ export type RunFact = Fact<'run'>
 export type ClaimFact = Fact<'claim'>
 export type IntentFact = Fact<'intent'>
 export type FoundFact = Fact<'found'>
+export type RecentFact = Fact<'recent'>
 
 /** What another machine knows of a file: its item belongs to no run of this one, and so to one that is over. */
 export type LearntFact = Omit<FoundFact, 'id' | 'run' | keyof Account> | Omit<IntentFact, 'id' | 'run' | keyof Account>

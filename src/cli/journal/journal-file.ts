@@ -5,32 +5,12 @@ import { type AppendLog, type AppendLogAccess, openAppendLog } from '../../syste
 import { withLock } from '../../system/file-lock.ts'
 import { makePrivateFolder } from '../../system/private-folder.ts'
 
-/** A file of lines to which many processes append and which any of them may rewrite. */
-export interface JournalFile {
-  /** All lines; none where there is no file. */
-  lines(): readonly string[]
-  append(line: string): void
-  /** Reads the file as it grows. */
-  follow(): JournalFollower
-  /**
-   * Replaces all lines. Lines that others append meanwhile are kept, perhaps twice.
-   * @returns false if another process is rewriting the file
-   */
-  rewrite(make: (lines: readonly string[]) => readonly string[]): boolean
-}
-
-/** Reads each line of a journal once. */
-export interface JournalFollower {
-  /** The lines since the last call; all lines once more where the file has been rewritten since. */
-  read(): { readonly isRewritten: boolean; readonly lines: readonly string[] }
-  close(): void
-}
-
 /**
- * Creates the file at the first append, and its folder if `makeFolder` is set.
+ * A file of lines to which many processes append and which any of them may rewrite. It is created at the first append, and
+ * its folder if `makeFolder` is set.
  * @throws ForeignFileError in each call, where something other than a file of this user has the name
  */
-export function openJournalFile(path: string, { makeFolder }: { readonly makeFolder: boolean }): JournalFile {
+export function openJournalFile(path: string, { makeFolder }: { readonly makeFolder: boolean }) {
   const isThere = () => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
   function append(text: string): void {
@@ -40,19 +20,29 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
   }
 
   return {
-    lines: () => (isThere() ? withLog(path, 'read', (log) => log.all()) : []),
+    /** All lines; none where there is no file. */
+    lines: (): readonly string[] => (isThere() ? withLog(path, 'read', (log) => log.all()) : []),
     append,
+    /** Reads the file as it grows. */
     follow: () => createFollower(path, isThere),
-    rewrite(make) {
+    /**
+     * Replaces all lines. Lines that others append meanwhile are kept, perhaps twice.
+     * @returns false if another process is rewriting the file
+     */
+    rewrite(make: Make): boolean {
       if (!isThere()) append('')
       return withLock(`${path}.lock`, () => withLog(path, 'read', (old) => replace(old, path, make, append)))
     },
   }
 }
 
-function createFollower(path: string, isThere: () => boolean): JournalFollower {
+export type JournalFile = ReturnType<typeof openJournalFile>
+
+/** Reads each line of a journal once. */
+function createFollower(path: string, isThere: () => boolean) {
   let log: AppendLog | undefined
   return {
+    /** The lines since the last call; all lines once more where the file has been rewritten since. */
     read() {
       const isRewritten = log !== undefined && (log.isLost() || !log.isNamed())
       if (isRewritten) {
@@ -77,7 +67,7 @@ function appendOnce(path: string, text: string): boolean {
   })
 }
 
-type Make = Parameters<JournalFile['rewrite']>[0]
+type Make = (lines: readonly string[]) => readonly string[]
 
 function replace(old: AppendLog, path: string, make: Make, append: (text: string) => void): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`

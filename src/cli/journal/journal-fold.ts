@@ -2,7 +2,15 @@ import type { Reconciliation, Upload } from '../../index.ts'
 import { essence } from '../../internal.ts'
 import { accountAddress } from '../../system/account-hash.ts'
 import { unreachable } from '../failures/cli-error.ts'
-import { type Account, accountKey, type IntentFact, isOf, type JournalFact, type RunFact } from './journal-facts.ts'
+import {
+  type Account,
+  accountKey,
+  type IntentFact,
+  isOf,
+  type JournalFact,
+  type RecentFact,
+  type RunFact,
+} from './journal-facts.ts'
 import {
   type JournalItem,
   nameOf,
@@ -16,54 +24,14 @@ import {
   underway,
 } from './journal-items.ts'
 import { createJournalMarks } from './journal-marks.ts'
-import { type Retained, retainedOf, stayingOf } from './retained-facts.ts'
+import { parseEntry } from './record-lines.ts'
+import { type KeptSince, type Retained, retainedOf, stayingOf } from './retained-facts.ts'
 
 /** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
 export type IsLive = (run: RunFact, lastAt: number) => boolean
 
 /** The fold of the journal's facts. Pure: knows no file, process or time. */
-export interface JournalFold {
-  apply(fact: JournalFact): void
-  /** Uploads of runs that have ended, without an outcome. */
-  open(account: Account, isLive: IsLive): readonly OpenEntry[]
-  /** Uploads of runs at work, without an outcome, in the journal's order. */
-  underway(account: Account, isLive: IsLive): readonly Underway[]
-  /** What became of an upload of this name; undefined if no run has found that out. */
-  outcomeOf(id: string): Reconciliation | undefined
-  /** Stored files of a size, in the journal's order. */
-  stored(account: Account, size: number): readonly StoredEntry[]
-  /** Every upload of the account in this journal. */
-  slugs(account: Account): readonly string[]
-  /** The base names of stored files at an address, by slug. */
-  names(baseUrl: string): ReadonlyMap<string, string>
-  /** Whether the uploads of a type that are stored show that the service keeps such files as they are. */
-  keeps(account: Account, mimeType: string): boolean
-  /** Accounts with items in this journal. */
-  accounts(): readonly Account[]
-  isForgotten(account: Account, slug: string): boolean
-  /** The run that asks the service to delete an upload; undefined where none does, as far as is known. */
-  deleter(
-    account: Account,
-    slug: string,
-    isLive: IsLive,
-  ): { readonly run: RunFact | undefined; readonly isAtWork: boolean } | undefined
-  /** The runs at work that have uploads of an account. */
-  atWork(keyHash: string, isLive: IsLive): readonly RunFact[]
-  /** Whether anything is to be forgotten, because a run is over that was at work when its account was left. */
-  isLeft(isLive: IsLive): boolean
-  /** Whether an item's run is known here, and has ended. */
-  isOver(id: string, isLive: IsLive): boolean
-  /** @param since claims and intents before it matter only to running runs */
-  standing(id: string, isLive: IsLive, since: number): Standing
-  /**
-   * @param since claims and intents before it matter only to running runs
-   * @param recentSince uploads stored before it leave the journal, unless an open upload is older
-   * @param mayBeLive true for a run that is not proven to have ended
-   */
-  retained(since: number, recentSince: number, mayBeLive: IsLive): Retained
-}
-
-export function createJournalFold(): JournalFold {
+export function createJournalFold() {
   const runs = new Map<string, RunFact>()
   const ended = new Set<string>()
   const lastAts = new Map<string, number>()
@@ -72,6 +40,7 @@ export function createJournalFold(): JournalFold {
   const bySize = new Map<string, JournalItem[]>()
   const forgotten = new Map<string, Account & { readonly slug: string }>()
   const marks = createJournalMarks()
+  let count = 0
 
   /** A run without a `run` fact, or with an `end`, is over. */
   function works(id: string, isLive: IsLive): boolean {
@@ -102,14 +71,22 @@ export function createJournalFold(): JournalFold {
 
   function store(item: JournalItem | undefined, upload: Upload, at: number): void {
     if (item === undefined) return
-    item.outcome = { type: 'stored', upload, at }
+    item.outcome = { type: 'stored', slug: upload.slug, upload, at }
     forgotten.delete(accountKey(item.fact, upload.slug))
+  }
+
+  function addRecent({ entries, base_url, key_hash }: RecentFact): void {
+    for (const { slug, name, at, size, sha256 } of entries.flatMap((line) => parseEntry(line) ?? [])) {
+      const id = `${accountKey({ base_url, key_hash }, slug)} ${sha256}`
+      const item = addItem({ type: 'recent', id, run: '', base_url, key_hash, path: `-${name}`, size, sha256, at })
+      item.outcome = { type: 'stored', slug, upload: undefined, at }
+    }
   }
 
   function forget(account: Account & { readonly slug: string }): void {
     for (const item of items.values()) {
       const { fact, outcome } = item
-      const isIt = outcome.type === 'stored' && outcome.upload.slug === account.slug && isOf(fact, account)
+      const isIt = outcome.type === 'stored' && outcome.slug === account.slug && isOf(fact, account)
       if (isIt) item.outcome = { type: 'not-stored' }
     }
     const { base_url, key_hash, slug } = account
@@ -121,7 +98,8 @@ export function createJournalFold(): JournalFold {
   const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
 
   return {
-    apply(fact) {
+    apply(fact: JournalFact) {
+      count += 1
       switch (fact.type) {
         case 'run':
           runs.set(fact.run, fact)
@@ -133,6 +111,8 @@ export function createJournalFold(): JournalFold {
           return intend(fact)
         case 'found':
           return store(addItem(fact), fact.upload, fact.at)
+        case 'recent':
+          return addRecent(fact)
         case 'hashed': {
           const item = items.get(fact.id)
           if (item) item.fact = { ...item.fact, sha256: fact.sha256 }
@@ -168,58 +148,71 @@ export function createJournalFold(): JournalFold {
           return unreachable(fact)
       }
     },
-    open: (account, isLive) =>
+    /** Uploads of runs that have ended, without an outcome. */
+    open: (account: Account, isLive: IsLive): readonly OpenEntry[] =>
       [...items.values()].flatMap((item) => {
         // Whether a process lives is asked last: that is slow.
         const entry = isOf(item.fact, account) ? openEntry(item) : undefined
         return entry === undefined || works(item.fact.run, isLive) ? [] : [entry]
       }),
-    underway: (account, isLive) =>
+    /** Uploads of runs at work, without an outcome, in the journal's order. */
+    underway: (account: Account, isLive: IsLive): readonly Underway[] =>
       [...items.values()].flatMap((item) => {
         const entries = isOf(item.fact, account) ? underway(item) : []
         return entries.length > 0 && works(item.fact.run, isLive) ? entries : []
       }),
-    outcomeOf(id) {
+    /** What became of an upload of this name; undefined if no run has found that out. */
+    outcomeOf(id: string): Reconciliation | undefined {
       const outcome = items.get(id)?.outcome
-      if (outcome?.type === 'stored') return { type: 'stored', upload: outcome.upload }
+      if (outcome?.type === 'stored' && outcome.upload) return { type: 'stored', upload: outcome.upload }
       return outcome?.type === 'not-stored' ? { type: 'not-stored' } : undefined
     },
-    stored: (account, size) => storedIn(sameSize(account, size)),
-    slugs: (account) =>
-      storedIn(items.values()).flatMap(({ item, upload }) => (isOf(item, account) ? [upload.slug] : [])),
-    names(baseUrl) {
+    /** Stored files of a size, in the journal's order. */
+    stored: (account: Account, size: number): readonly StoredEntry[] => storedIn(sameSize(account, size)),
+    /** Every upload of the account in this journal. */
+    slugs: (account: Account): readonly string[] =>
+      storedIn(items.values()).flatMap(({ item, slug }) => (isOf(item, account) ? [slug] : [])),
+    /** The base names of stored files at an address, by slug. */
+    names(baseUrl: string): ReadonlyMap<string, string> {
       const wanted = accountAddress(baseUrl)
       const named = storedIn(items.values()).filter(({ item }) => accountAddress(item.base_url) === wanted)
       // Of several entries of one upload the first counts: later ones may be other files of the same content.
-      return new Map(named.reverse().map(({ item, upload }) => [upload.slug, nameOf(item.path)]))
+      return new Map(named.reverse().map(({ item, slug }) => [slug, nameOf(item.path)]))
     },
-    keeps(account, mimeType) {
+    /** Whether the uploads of a type that are stored show that the service keeps such files as they are. */
+    keeps(account: Account, mimeType: string): boolean {
       const shown = storedIn(items.values()).flatMap(({ item, upload }) =>
-        item.type !== 'claim' && item.mime_type === mimeType && isOf(item, account)
+        upload && 'mime_type' in item && item.mime_type === mimeType && isOf(item, account)
           ? [upload.size === item.size && essence(upload.mime_type) === essence(mimeType)]
           : [],
       )
       return shown.length > 0 && shown.every(Boolean)
     },
-    accounts: () => {
+    /** Accounts with items in this journal. */
+    accounts: (): readonly Account[] => {
       const accounts = new Map([...items.values()].map(({ fact }) => [`${fact.key_hash} ${fact.base_url}`, fact]))
       return [...accounts.values()].map(({ base_url, key_hash }) => ({ base_url, key_hash }))
     },
-    isOver(id, isLive) {
+    /** Whether an item's run is known here, and has ended. */
+    isOver(id: string, isLive: IsLive): boolean {
       const run = items.get(id)?.fact.run
       return run !== undefined && runs.has(run) && !works(run, isLive)
     },
-    isForgotten: (account, slug) => forgotten.has(accountKey(account, slug)),
-    deleter(account, slug, isLive) {
+    isForgotten: (account: Account, slug: string): boolean => forgotten.has(accountKey(account, slug)),
+    /** The run that asks the service to delete an upload; undefined where none does, as far as is known. */
+    deleter(account: Account, slug: string, isLive: IsLive) {
       const run = marks.deleter(account, slug)
       return run === undefined ? undefined : { run: runs.get(run), isAtWork: works(run, isLive) }
     },
-    atWork(keyHash, isLive) {
+    /** The runs at work that have uploads of an account. */
+    atWork(keyHash: string, isLive: IsLive): readonly RunFact[] {
       const owners = new Set([...items.values()].flatMap(({ fact }) => (fact.key_hash === keyHash ? [fact.run] : [])))
       return [...runs.values()].filter(({ run }) => owners.has(run) && works(run, isLive))
     },
-    isLeft: (isLive) => staying(isLive).length < items.size,
-    standing(id, isLive, since) {
+    /** Whether anything is to be forgotten, because a run is over that was at work when its account was left. */
+    isLeft: (isLive: IsLive): boolean => staying(isLive).length < items.size,
+    /** @param since claims and intents before it matter only to running runs */
+    standing(id: string, isLive: IsLive, since: number): Standing {
       const mine = items.get(id)?.fact
       if (mine === undefined) return { type: 'first' }
       const all = sameSize(mine, mine.size)
@@ -230,10 +223,12 @@ export function createJournalFold(): JournalFold {
         since,
       })
     },
-    retained: (since, recentSince, mayBeLive) => ({
+    /** How many facts were applied. */
+    count: () => count,
+    /** @param mayBeLive true for a run that is not proven to have ended */
+    retained: (since: KeptSince, mayBeLive: IsLive): Retained => ({
       ...retainedOf(staying(mayBeLive), {
         since,
-        recentSince,
         works: (run) => works(run, mayBeLive),
         runs,
         ended,
@@ -243,6 +238,8 @@ export function createJournalFold(): JournalFold {
     }),
   }
 }
+
+export type JournalFold = ReturnType<typeof createJournalFold>
 
 export function foldOf(facts: readonly JournalFact[]): JournalFold {
   const fold = createJournalFold()

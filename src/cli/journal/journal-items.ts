@@ -7,11 +7,25 @@ export type Outcome =
   | { readonly type: 'open'; readonly isLooking?: boolean }
   | { readonly type: 'unknown'; readonly at: number }
   | { readonly type: 'not-stored' }
-  | { readonly type: 'stored'; readonly upload: Upload; readonly at: number }
+  | StoredOutcome
+
+interface StoredOutcome {
+  readonly type: 'stored'
+  readonly slug: string
+  /** Undefined where the journal keeps no more than the record. */
+  readonly upload: Upload | undefined
+  /** When the service last showed that it has it, in epoch milliseconds. */
+  readonly at: number
+}
+
+/** An upload of which the journal keeps what the record has. Its run is over. */
+export type RecentItem = Omit<ClaimFact, 'type'> & { readonly type: 'recent' }
+
+type ItemFact = ClaimFact | IntentFact | FoundFact | RecentItem
 
 /** One item of a run, as the journal's lines tell of it so far. */
 export interface JournalItem {
-  fact: ClaimFact | IntentFact | FoundFact
+  fact: ItemFact
   outcome: Outcome
 }
 
@@ -34,11 +48,8 @@ export interface Underway {
 }
 
 /** A stored content. */
-export interface StoredEntry {
-  readonly item: ClaimFact | IntentFact | FoundFact
-  readonly upload: Upload
-  /** When the service last showed that it has it, in epoch milliseconds. */
-  readonly at: number
+export interface StoredEntry extends Omit<StoredOutcome, 'type'> {
+  readonly item: ItemFact
 }
 
 /** What earlier claims mean for a claim on the same size. */
@@ -116,6 +127,7 @@ export function underway({ fact, outcome }: JournalItem): readonly Underway[] {
 
 /** The lines of an upload whose outcome is not known, for a shorter journal. */
 export function pendingFacts({ fact, outcome }: JournalItem): readonly JournalFact[] {
+  if (fact.type === 'recent') return []
   const { id } = fact
   if (outcome.type === 'unknown') return [fact, { ...outcome, id }]
   return outcome.type === 'open' && outcome.isLooking ? [fact, { type: 'looking', id }] : [fact]
@@ -137,7 +149,7 @@ export function uploadIntent({ intent, endedAt }: OpenEntry, knownSlugs: readonl
 }
 
 export function storedEntry({ fact, outcome }: JournalItem): readonly StoredEntry[] {
-  return outcome.type === 'stored' ? [{ item: fact, upload: outcome.upload, at: outcome.at }] : []
+  return outcome.type === 'stored' ? [{ ...outcome, item: fact }] : []
 }
 
 /** The base name of a path in the journal; what is not read from a path has a `-` and its name there. */

@@ -4,27 +4,23 @@ type Marking = Extract<JournalFact, { readonly type: 'deleting' | 'kept' | 'leav
 type Kept = Extract<Marking, { readonly type: 'deleting' | 'leaving' }>
 
 /** What runs mean to do with uploads and accounts that the journal lists. */
-export interface JournalMarks {
-  apply(fact: Marking): void
-  /** The run that was last known to delete an upload; undefined where none is, or how it ended is known. */
-  deleter(account: Account, slug: string): string | undefined
-  /** Whether what a run has of an account is to be forgotten once the run is over. */
-  isLeaving(item: Account & { readonly run: string }): boolean
-  /** What a shorter journal keeps. @param works whether a run is still at work */
-  retained(works: (run: string) => boolean): readonly Kept[]
-}
-
-export function createJournalMarks(): JournalMarks {
+export function createJournalMarks() {
   const deleting = new Map<string, Kept>()
   const leaving = new Map<string, Kept>()
   return {
-    apply(fact) {
+    apply(fact: Marking): void {
       if (fact.type === 'leaving') leaving.set(accountKey(fact, fact.run), fact)
       else if (fact.type === 'deleting') deleting.set(accountKey(fact, fact.slug), fact)
       else deleting.delete(accountKey(fact, fact.slug))
     },
-    deleter: (account, slug) => deleting.get(accountKey(account, slug))?.run,
-    isLeaving: (item) => leaving.has(accountKey(item, item.run)),
-    retained: (works) => [...deleting.values(), ...leaving.values()].filter(({ run }) => works(run)),
+    /** The run that was last known to delete an upload; undefined where none is, or how it ended is known. */
+    deleter: (account: Account, slug: string): string | undefined => deleting.get(accountKey(account, slug))?.run,
+    /** Whether what a run has of an account is to be forgotten once the run is over. */
+    isLeaving: (item: Account & { readonly run: string }): boolean => leaving.has(accountKey(item, item.run)),
+    /** What a shorter journal keeps. @param works whether a run is still at work */
+    retained: (works: (run: string) => boolean): readonly Kept[] =>
+      [...deleting.values(), ...leaving.values()].filter(({ run }) => works(run)),
   }
 }
+
+export type JournalMarks = ReturnType<typeof createJournalMarks>

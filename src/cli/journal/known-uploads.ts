@@ -57,8 +57,8 @@ export function createKnownUploads({ account, record, clock, run, fold, deleterO
     return (recorded.get(size) ?? []).filter(({ slug }) => !fold().isForgotten(account, slug))
   }
 
-  function isFresh({ item, at, upload }: StoredEntry): boolean {
-    if (deleterOf(upload.slug) !== undefined) return false
+  function isFresh({ item, at, slug }: StoredEntry): boolean {
+    if (deleterOf(slug) !== undefined) return false
     const age = clock.now() - at
     return item.run === run || (age >= 0 && age <= FRESH_MS)
   }
@@ -74,11 +74,11 @@ export function createKnownUploads({ account, record, clock, run, fold, deleterO
       for (const { slug, name, at } of older) uploads.set(slug, { slug, name, at, isRecent: false, upload: undefined })
       for (const entry of fold().stored(account, size)) {
         if (entry.item.sha256 !== sha256) continue
-        const { item, upload, at } = entry
+        const { item, slug, at } = entry
         // Name and time are those of the upload, not those of a later look.
-        const first = uploads.get(upload.slug) ?? { slug: upload.slug, name: nameOf(item.path), at }
-        const fresh = isFresh(entry) ? upload : uploads.get(upload.slug)?.upload
-        uploads.set(upload.slug, { ...first, isRecent: true, upload: fresh })
+        const first = uploads.get(slug) ?? { slug, name: nameOf(item.path), at }
+        const fresh = (isFresh(entry) ? entry.upload : undefined) ?? uploads.get(slug)?.upload
+        uploads.set(slug, { ...first, isRecent: true, upload: fresh })
       }
       return [...uploads.values()].sort(
         (a, b) => Number(b.upload !== undefined) - Number(a.upload !== undefined) || b.at - a.at,

@@ -2,37 +2,43 @@ import { ForeignFileError } from '../../system/private-file.ts'
 import type { Account, JournalFact, RunFact } from './journal-facts.ts'
 import { parseLines, toLine } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
-import { foldOf, type IsLive } from './journal-fold.ts'
-import { nameOf, type StoredEntry } from './journal-items.ts'
-import { ForeignRecordError, type RecordContent, type RecordFile } from './record-file.ts'
-import type { RecordEntry } from './record-lines.ts'
-import type { Retained } from './retained-facts.ts'
+import { foldOf, type IsLive, type JournalFold } from './journal-fold.ts'
+import { FRESH_MS } from './known-uploads.ts'
+import type { RecordContent, RecordFile } from './record-file.ts'
+import { ForeignRecordError } from './record-segment.ts'
+import { type Retained, toEntry } from './retained-facts.ts'
 
 /** Older open uploads are not looked for any more. */
 export const KEPT_MS = 30 * 86_400_000
-/** Stored uploads stay in the journal for this long, with all their fields, before they move to the record. */
+/** Stored uploads are in the journal for this long, and so among what rivals of a claim and an open upload may be. */
 const RECENT_MS = 60_000
-/** A journal of fewer characters is not worth rewriting. */
-const SHORTEN_FROM = 65_536
+/** A journal of fewer facts is not worth rewriting. */
+const SHORTEN_FROM = 150
+/** Nor one that stays longer than this part of itself. */
+const WORTH_IT = 0.5
 
 interface Moment {
   readonly now: number
   /** True for a run that is not proven to have ended. */
   readonly mayBeLive: IsLive
-  /** Whether the journal is to be rewritten even if it is short. */
-  readonly isDue: boolean
+  /** What this run has read of the journal. */
+  readonly fold: JournalFold
 }
 
 /**
  * Moves stored uploads of a long journal to the record, so that the next run has little to read. The record is whole on
  * the disk before the journal loses a line: a kill in between repeats entries, which the next move joins.
  */
-export function moveToRecord(journal: JournalFile, record: RecordFile, { now, mayBeLive, isDue }: Moment): void {
+export function moveToRecord(journal: JournalFile, record: RecordFile, { now, mayBeLive, fold }: Moment): void {
+  const since = { pending: now - KEPT_MS, recent: now - RECENT_MS, fresh: now - FRESH_MS }
+  const isWorthIt = () =>
+    fold.count() >= SHORTEN_FROM && fold.retained(since, mayBeLive).facts.length <= WORTH_IT * fold.count()
   try {
-    if (!isDue && journal.lines().reduce((sum, line) => sum + line.length, 0) < SHORTEN_FROM) return
+    if (!fold.isLeft(mayBeLive) && !isWorthIt()) return
     journal.rewrite((lines) => {
-      const retained = foldOf(parseLines(lines)).retained(now - KEPT_MS, now - RECENT_MS, mayBeLive)
-      record.rewrite((content) => withMoved(content, retained))
+      const retained = foldOf(parseLines(lines)).retained(since, mayBeLive)
+      if (retained.forgotten.length === 0) record.add(contentOf(retained))
+      else record.rewrite((content) => withMoved(content, retained))
       return retained.facts.map(toLine)
     })
   } catch {
@@ -122,15 +128,18 @@ export function unlessForeign(record: RecordFile): Pick<RecordFile, 'rewrite'> {
   }
 }
 
-function withMoved({ addresses, entries }: RecordContent, { stored, forgotten }: Retained): RecordContent {
-  const gone = new Set(forgotten.map(({ key_hash, slug }) => `${key_hash} ${slug}`))
+function withMoved({ addresses, entries }: RecordContent, retained: Retained): RecordContent {
+  const gone = new Set(retained.forgotten.map(({ key_hash, slug }) => `${key_hash} ${slug}`))
+  const moved = contentOf(retained)
   return {
-    addresses: [...addresses, ...stored.map(({ item }) => ({ account: item.key_hash, baseUrl: item.base_url }))],
-    entries: [...entries.filter(({ account, slug }) => !gone.has(`${account} ${slug}`)), ...stored.flatMap(toEntry)],
+    addresses: [...addresses, ...moved.addresses],
+    entries: [...entries.filter(({ account, slug }) => !gone.has(`${account} ${slug}`)), ...moved.entries],
   }
 }
 
-function toEntry({ item, upload, at }: StoredEntry): readonly RecordEntry[] {
-  const { key_hash: account, size, sha256, path } = item
-  return sha256 === '' ? [] : [{ account, size, sha256, slug: upload.slug, name: nameOf(path), at }]
+function contentOf({ stored }: Retained): RecordContent {
+  return {
+    addresses: stored.map(({ item }) => ({ account: item.key_hash, baseUrl: item.base_url })),
+    entries: stored.flatMap(toEntry),
+  }
 }

@@ -1,169 +1,122 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, fsyncSync, readFileSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsyncSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { accountAddress } from '../../system/account-hash.ts'
 import { openPrivateFile } from '../../system/private-file.ts'
-import { errorCodeOf } from '../../system/system-errors.ts'
 import {
-  accountAt,
   addressLine,
+  compareKeys,
   entryLine,
-  entryStart,
-  parseAddress,
-  parseEntry,
   type RecordEntry,
   type RecordedAddress,
   recordHeader,
-  sizeAt,
 } from './record-lines.ts'
-
-/** A lasting list of what accounts have. Only the process that rewrites the journal writes it, as a whole. */
-export interface RecordFile {
-  /** The entries of an account whose size is one of these. */
-  bySize(account: string, sizes: ReadonlySet<number>): readonly RecordEntry[]
-  /** All entries of an account. */
-  all(account: string): readonly RecordEntry[]
-  addresses(): readonly RecordedAddress[]
-  /** The names of all entries of an address, by slug. */
-  names(baseUrl: string): ReadonlyMap<string, string>
-  /** Replaces the whole content. */
-  rewrite(change: (content: RecordContent) => RecordContent): void
-}
+import { openSegment, type RecordSegment } from './record-segment.ts'
 
 export interface RecordContent {
   readonly addresses: readonly RecordedAddress[]
   readonly entries: readonly RecordEntry[]
 }
 
-/** A record of a newer version, or a file of another kind; it is neither read nor written. */
-export class ForeignRecordError extends Error {
-  override readonly name = 'ForeignRecordError'
-}
+const { O_WRONLY, O_CREAT, O_EXCL } = constants
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL } = constants
-const LINE_END = 0x0a
+/** A later file joins those before it that are shorter than so many times its length. */
+const JOINED_UP_TO = 4
+/** Another process may join files at any time. */
+const MOST_TRIES = 100
 
-/** @throws in each call: ForeignRecordError, ForeignFileError, or the system's error; a missing file is an empty record */
-export function openRecordFile(path: string): RecordFile {
-  function read(): Buffer {
-    const bytes = readOrEmpty(path)
-    const header = bytes.subarray(0, bytes.indexOf(LINE_END) + 1).toString('latin1')
-    if (bytes.length > 0 && header !== `${recordHeader}\n`) {
-      const newer = /^fh-record \d+\n$/.test(header)
-      throw new ForeignRecordError(newer ? 'a newer version of fh wrote it' : 'it is not a record of fh')
+/**
+ * A lasting list of what accounts have, in a file and, beside it, shorter ones with what came later, so that a run neither
+ * reads nor writes all of a long list. Only the process that rewrites the journal writes it.
+ *
+ * @throws in each call: ForeignRecordError, ForeignFileError, or the system's error; a missing file is an empty record
+ */
+export function openRecordFile(path: string) {
+  const pathOf = (number: number) => (number === 0 ? path : `${path}-${number}`)
+
+  /** Files are joined under the name of the oldest, and the others removed after that, the last first. */
+  function open(): readonly RecordSegment[] {
+    for (let tries = 1; ; tries += 1) {
+      const found: RecordSegment[] = []
+      try {
+        for (let next = openSegment(path); next !== undefined; next = openSegment(pathOf(found.length)))
+          found.push(next)
+        if (found.every((segment) => segment.isNamed()) || tries === MOST_TRIES) return found
+      } catch (error) {
+        close(found)
+        throw error
+      }
+      close(found)
     }
-    return bytes
+  }
+
+  function read<T>(work: (segments: readonly RecordSegment[]) => T): T {
+    const segments = open()
+    try {
+      return work(segments)
+    } finally {
+      close(segments)
+    }
+  }
+
+  /** Replaces the files from this one on. */
+  function replaceFrom(first: number, text: string): void {
+    writeWhole(pathOf(first), text)
+    let last = first
+    while (existsSync(pathOf(last + 1))) last += 1
+    for (; last > first; last -= 1) rmSync(pathOf(last))
   }
 
   return {
-    bySize(account, sizes) {
-      const entries: RecordEntry[] = []
-      if (sizes.size === 0) return entries
-      const bytes = read()
-      const take = (start: number, end: number) => {
-        const entry = parseEntry(bytes.toString('latin1', start, end))
-        if (entry?.account === account) entries.push(entry)
-      }
-      if (sizes.size <= SEARCHED_SIZES) {
-        for (const size of sizes) forEachLineOf(bytes, entryStart(account, size), take)
-        return entries
-      }
-      forEachLine(bytes, (start, end) => {
-        if (sizes.has(sizeAt(bytes, start))) take(start, end)
+    /** The entries of an account whose size is one of these. */
+    bySize: (account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] =>
+      sizes.size === 0 ? [] : read((segments) => segments.flatMap((segment) => segment.bySize(account, sizes))),
+    /** All entries of an account. */
+    all: (account: string): readonly RecordEntry[] =>
+      read((segments) => segments.flatMap((segment) => segment.of(new Set([account])))),
+    addresses: (): readonly RecordedAddress[] => read((segments) => segments.flatMap((segment) => segment.addresses())),
+    /** The names of all entries of an address, by slug: of several entries of one upload the first counts. */
+    names: (baseUrl: string): ReadonlyMap<string, string> =>
+      read((segments) => {
+        const addresses = segments.flatMap((segment) => segment.addresses())
+        const accounts = new Set(addresses.flatMap((one) => (isAt(one, baseUrl) ? [one.account] : [])))
+        const entries = segments.flatMap((segment) => segment.of(accounts))
+        return new Map(entries.reverse().map(({ slug, name }) => [slug, name]))
+      }),
+    /** Adds to the content. */
+    add(content: RecordContent): void {
+      if (content.entries.length === 0) return
+      read((segments) => {
+        let bytes = textOf(content).length
+        let first = segments.length
+        for (let before = segments[first - 1]; before !== undefined; before = segments[first - 1]) {
+          if (before.bytes >= JOINED_UP_TO * bytes && before.isSorted) break
+          bytes += before.bytes
+          first -= 1
+        }
+        replaceFrom(first, textOf(joined([...segments.slice(first).map((one) => one.content()), content])))
       })
-      return entries
     },
-    all(account) {
-      return lines(read()).flatMap((line) => {
-        const entry = line.startsWith(account) ? parseEntry(line) : undefined
-        return entry ? [entry] : []
-      })
-    },
-    addresses: () => parse(firstLines(path), parseAddress),
-    names(baseUrl) {
-      const names = new Map<string, string>()
-      const accounts = new Set<string>()
-      for (const line of lines(read())) {
-        const entry = accounts.has(accountAt(line)) ? parseEntry(line) : undefined
-        if (entry && !names.has(entry.slug)) names.set(entry.slug, entry.name)
-        // Addresses stand before all entries.
-        const address = entry ? undefined : parseAddress(line)
-        if (isAt(address, baseUrl)) accounts.add(address.account)
-      }
-      return names
-    },
-    rewrite(change) {
-      const before = lines(read())
-      writeWhole(path, textOf(change({ addresses: parse(before, parseAddress), entries: parse(before, parseEntry) })))
-    },
+    /** Replaces the whole content. */
+    rewrite: (change: (content: RecordContent) => RecordContent): void =>
+      read((segments) => replaceFrom(0, textOf(change(joined(segments.map((one) => one.content())))))),
   }
 }
 
-function isAt(address: RecordedAddress | undefined, baseUrl: string): address is RecordedAddress {
-  return address !== undefined && accountAddress(address.baseUrl) === accountAddress(baseUrl)
+export type RecordFile = ReturnType<typeof openRecordFile>
+
+function close(segments: readonly RecordSegment[]): void {
+  for (const segment of segments) segment.close()
 }
 
-function parse<T>(from: readonly string[], read: (line: string) => T | undefined): readonly T[] {
-  return from.flatMap((line) => read(line) ?? [])
-}
-
-/** Addresses stand before all entries. More accounts than fit are not taken over by a new key. */
-const FIRST_BYTES = 16_384
-
-function firstLines(path: string): readonly string[] {
-  const file = openOrMissing(path)
-  if (file === undefined) return []
-  try {
-    const bytes = Buffer.alloc(FIRST_BYTES)
-    return lines(bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0)))
-  } finally {
-    closeSync(file)
+function joined(contents: readonly RecordContent[]): RecordContent {
+  return {
+    addresses: contents.flatMap(({ addresses }) => addresses),
+    entries: contents.flatMap(({ entries }) => entries),
   }
 }
 
-function openOrMissing(path: string): number | undefined {
-  try {
-    return openPrivateFile(path, O_RDONLY)
-  } catch (error) {
-    if (/^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error)))) return undefined
-    throw error
-  }
-}
-
-function readOrEmpty(path: string): Buffer {
-  const file = openOrMissing(path)
-  if (file === undefined) return Buffer.alloc(0)
-  try {
-    return readFileSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function lines(bytes: Buffer): readonly string[] {
-  return bytes.toString('latin1').split('\n')
-}
-
-/** So many sizes are found sooner by a search of the bytes for each than by a walk over all lines. */
-const SEARCHED_SIZES = 4
-
-/** Visits the lines after the first that begin with a text of ASCII. */
-function forEachLineOf(bytes: Buffer, text: string, visit: (start: number, end: number) => void): void {
-  const wanted = Buffer.from(`\n${text}`, 'latin1')
-  for (let at = bytes.indexOf(wanted); at >= 0; ) {
-    const found = bytes.indexOf(LINE_END, at + 1)
-    const end = found < 0 ? bytes.length : found
-    visit(at + 1, end)
-    at = bytes.indexOf(wanted, end)
-  }
-}
-
-function forEachLine(bytes: Buffer, visit: (start: number, end: number) => void): void {
-  for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(LINE_END, start)
-    const end = found < 0 ? bytes.length : found
-    visit(start, end)
-    start = end + 1
-  }
+function isAt({ baseUrl }: RecordedAddress, address: string): boolean {
+  return accountAddress(baseUrl) === accountAddress(address)
 }
 
 /** One line for each content and slug of an account: the first, which has the name and time of the upload. */
@@ -173,13 +126,12 @@ function textOf({ addresses, entries }: RecordContent): string {
     const key = `${entry.account} ${entry.sha256} ${entry.slug}`
     if (!first.has(key)) first.set(key, entry)
   }
-  const used = new Set([...first.values()].map(({ account }) => account))
+  const sorted = [...first.values()].sort(compareKeys)
+  const used = new Set(sorted.map(({ account }) => account))
   const baseUrls = new Map(
     addresses.flatMap((address) => (used.has(address.account) ? [[address.account, address] as const] : [])),
   )
-  return [recordHeader, ...[...baseUrls.values()].map(addressLine), ...[...first.values()].map(entryLine), ''].join(
-    '\n',
-  )
+  return [recordHeader, ...[...baseUrls.values()].map(addressLine), ...sorted.map(entryLine), ''].join('\n')
 }
 
 /** The new file has its whole content on the disk before it takes the name. */

@@ -15,8 +15,10 @@ export interface RecordEntry {
   readonly at: number
 }
 
-/** First line of the file; another number is another format. */
-export const recordHeader = 'fh-record 1'
+/** First line of a file; another number is another format. */
+export const recordHeader = 'fh-record 2'
+/** Its entries are in no order. */
+export const unsortedHeader = 'fh-record 1'
 
 /** An address whose uploads are recorded under an account: a new key of the same address may take them over. */
 export interface RecordedAddress {
@@ -26,12 +28,21 @@ export interface RecordedAddress {
 
 /** ASCII only, so that bytes are characters. Slug and name are JSON, because a service may send any text. */
 export function entryLine({ account, size, sha256, at, slug, name }: RecordEntry): string {
-  return `${entryStart(account, size)}${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+  return `${account} ${size} ${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
 }
 
-/** With this begin the lines of all entries of an account that have a size. */
-export function entryStart(account: string, size: number): string {
-  return `${account} ${size} `
+/** What the lines of entries are sorted by. */
+export type EntryKey = Pick<RecordEntry, 'account' | 'size'>
+
+export function keyOf(line: string): EntryKey | undefined {
+  const [, account, size] = /^([0-9a-f]{16}) (\d{1,15}) /.exec(line) ?? []
+  return account === undefined ? undefined : { account, size: Number(size) }
+}
+
+/** Negative where `one` stands before `other`. */
+export function compareKeys(one: EntryKey, other: EntryKey): number {
+  if (one.account === other.account) return one.size - other.size
+  return one.account < other.account ? -1 : 1
 }
 
 export function addressLine({ account, baseUrl }: RecordedAddress): string {

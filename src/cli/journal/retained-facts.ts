@@ -1,6 +1,7 @@
-import { type Account, accountKey, type JournalFact, type RunFact } from './journal-facts.ts'
-import { type JournalItem, pendingFacts, type StoredEntry, storedEntry } from './journal-items.ts'
+import { type Account, accountKey, type JournalFact, type RecentFact, type RunFact } from './journal-facts.ts'
+import { type JournalItem, nameOf, pendingFacts, type StoredEntry, storedEntry } from './journal-items.ts'
 import type { JournalMarks } from './journal-marks.ts'
+import { entryLine, type RecordEntry } from './record-lines.ts'
 
 /** What a shorter journal keeps, and what leaves it for the record of uploads. */
 export interface Retained {
@@ -10,11 +11,18 @@ export interface Retained {
   readonly forgotten: readonly (Account & { readonly slug: string })[]
 }
 
-interface Kept {
+/** From when on things are kept, in epoch milliseconds. */
+export interface KeptSince {
   /** Claims and intents before it matter only to running runs. */
-  readonly since: number
+  readonly pending: number
   /** Uploads stored before it leave the journal, unless an open upload is older. */
-  readonly recentSince: number
+  readonly recent: number
+  /** Of uploads stored before it the journal keeps what the record has of them. */
+  readonly fresh: number
+}
+
+interface Kept {
+  readonly since: KeptSince
   /** False for a run that is proven to have ended. */
   works(run: string): boolean
   readonly runs: ReadonlyMap<string, RunFact>
@@ -42,18 +50,20 @@ export function stayingOf(
 /** @param items without those that are to be forgotten */
 export function retainedOf(
   items: readonly JournalItem[],
-  { since, recentSince, works, runs, ended, marks }: Kept,
+  { since, works, runs, ended, marks }: Kept,
 ): Omit<Retained, 'forgotten'> {
   const isPending = ({ fact, outcome }: JournalItem) =>
     (outcome.type === 'open' || outcome.type === 'unknown') &&
-    (works(fact.run) || (fact.type === 'intent' && fact.at >= since))
+    (works(fact.run) || (fact.type === 'intent' && fact.at >= since.pending))
   const pending = items.filter(isPending)
   // What was stored since an open upload began is not that upload.
-  const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), recentSince)
+  const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), since.recent)
   const stored = items.flatMap(storedEntry)
-  const isRecent = ({ at, item }: StoredEntry) => at >= oldest || works(item.run)
-  const recent = stored.filter(isRecent)
-  const owners = new Set([...recent.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
+  const isWhole = ({ at, item, upload }: StoredEntry) =>
+    upload !== undefined && (works(item.run) || at >= (item.sha256 === '' ? oldest : since.fresh))
+  const whole = stored.filter(isWhole)
+  const rest = stored.filter((entry) => !isWhole(entry))
+  const owners = new Set([...whole.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
   const starts = [...runs.values()].filter(({ run }) => owners.has(run) || works(run))
   return {
     facts: [
@@ -62,13 +72,32 @@ export function retainedOf(
         const { fact } = item
         if (isPending(item)) return pendingFacts(item)
         const [entry] = storedEntry(item)
-        if (entry === undefined || !isRecent(entry)) return []
+        if (entry?.upload === undefined || fact.type === 'recent' || !isWhole(entry)) return []
         const { upload, at } = entry
         return fact.type === 'found' ? [fact] : [fact, { type: 'done', id: fact.id, upload, at }]
       }),
+      ...recentFacts(rest.filter(({ at }) => at >= oldest)),
       ...marks.retained(works),
       ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
     ],
-    stored: stored.filter((entry) => !isRecent(entry)),
+    stored: rest.filter(({ upload }) => upload !== undefined),
   }
+}
+
+/** One for each account. */
+function recentFacts(entries: readonly StoredEntry[]): readonly RecentFact[] {
+  const facts = new Map<string, Account & { readonly entries: string[] }>()
+  for (const one of entries) {
+    const { base_url, key_hash } = one.item
+    const fact = facts.get(accountKey(one.item, '')) ?? { base_url, key_hash, entries: [] }
+    fact.entries.push(...toEntry(one).map(entryLine))
+    facts.set(accountKey(one.item, ''), fact)
+  }
+  return [...facts.values()].map((fact) => ({ type: 'recent', ...fact }))
+}
+
+/** What the record keeps of a stored upload; nothing where its content was not hashed. */
+export function toEntry({ item, slug, at }: StoredEntry): readonly RecordEntry[] {
+  const { key_hash: account, size, sha256, path } = item
+  return sha256 === '' ? [] : [{ account, size, sha256, slug, name: nameOf(path), at }]
 }

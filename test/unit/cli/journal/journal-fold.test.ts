@@ -11,7 +11,8 @@ import {
 import { createJournalFold } from '../../../../src/cli/journal/journal-fold.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const account = { base_url: 'http://h', key_hash: 'k' }
+const account = { base_url: 'http://h', key_hash: '0123456789abcdef' }
+const x = 'f'.repeat(64)
 const dead = () => false
 const alive = () => true
 const run = (id: string): JournalFact => ({
@@ -25,14 +26,14 @@ const run = (id: string): JournalFact => ({
   at: 1,
 })
 const item = { ...account, path: '/a.jpg', size: 5, at: 10 }
-const claim = (id: string, owner: string, sha256 = 'x'): ClaimFact => ({
+const claim = (id: string, owner: string, sha256 = x): ClaimFact => ({
   type: 'claim',
   id,
   run: owner,
   ...item,
   sha256,
 })
-const intent = (id: string, owner: string, sha256 = 'x'): IntentFact => ({
+const intent = (id: string, owner: string, sha256 = x): IntentFact => ({
   type: 'intent',
   id,
   run: owner,
@@ -55,10 +56,12 @@ function foldOf(facts: readonly JournalFact[]) {
   return fold
 }
 
+const since = (pending: number, recent: number, fresh = recent) => ({ pending, recent, fresh })
+
 const slugs = (facts: readonly JournalFact[]) =>
   foldOf(facts)
     .stored(account, 5)
-    .map(({ upload }) => upload.slug)
+    .map(({ slug }) => slug)
 
 describe('the journal fold', () => {
   const sent = [run('1'), claim('a', '1'), intent('a', '1'), done('a')]
@@ -121,10 +124,10 @@ describe('a claim', () => {
     foldOf([run('1'), run('2'), ...earlier, claim('mine', '2', sha256)]).standing('mine', isLive, 0)
 
   test('of a content that no other run claims is first', () => {
-    expect(standing([], 'x')).toEqual({ type: 'first' })
-    expect(standing([claim('a', '1', 'other')], 'x')).toEqual({ type: 'first' })
+    expect(standing([], x)).toEqual({ type: 'first' })
+    expect(standing([claim('a', '1', 'other')], x)).toEqual({ type: 'first' })
     expect(standing([{ ...claim('a', '1'), size: 6 }], '')).toEqual({ type: 'first' })
-    expect(standing([{ ...claim('a', '1'), key_hash: 'other' }], 'x')).toEqual({ type: 'first' })
+    expect(standing([{ ...claim('a', '1'), key_hash: 'other' }], x)).toEqual({ type: 'first' })
   })
 
   test('needs its hash where an earlier one has the same size', () => {
@@ -134,9 +137,9 @@ describe('a claim', () => {
 
   test('waits for an earlier one of the same content, whose run and file it names, and for one whose content is not known yet', () => {
     const holder = { run: run('1'), path: claim('a', '1').path }
-    expect(standing([claim('a', '1')], 'x')).toEqual({ type: 'waits', holder })
-    expect(standing([claim('a', '1'), intent('a', '1')], 'x')).toMatchObject({ type: 'waits' })
-    expect(standing([claim('a', '1', '')], 'x')).toMatchObject({ type: 'waits' })
+    expect(standing([claim('a', '1')], x)).toEqual({ type: 'waits', holder })
+    expect(standing([claim('a', '1'), intent('a', '1')], x)).toMatchObject({ type: 'waits' })
+    expect(standing([claim('a', '1', '')], x)).toMatchObject({ type: 'waits' })
   })
 
   test('is first after an upload of an ended run that is too old to be looked for', () => {
@@ -153,28 +156,28 @@ describe('a claim', () => {
   })
 
   test('finds the upload of an earlier one that is stored', () => {
-    expect(standing([claim('a', '1'), intent('a', '1'), done('a')], 'x')).toEqual({ type: 'stored' })
+    expect(standing([claim('a', '1'), intent('a', '1'), done('a')], x)).toEqual({ type: 'stored' })
   })
 
   test('is first once the earlier one was not stored', () => {
-    expect(standing([claim('a', '1'), intent('a', '1'), { type: 'not-stored', id: 'a' }], 'x')).toEqual({
+    expect(standing([claim('a', '1'), intent('a', '1'), { type: 'not-stored', id: 'a' }], x)).toEqual({
       type: 'first',
     })
   })
 
   test('does not wait for a run that is over: it is first where nothing was sent, and asks about what was sent', () => {
-    expect(standing([claim('a', '1')], 'x', dead)).toEqual({ type: 'first' })
+    expect(standing([claim('a', '1')], x, dead)).toEqual({ type: 'first' })
     const entry = { intent: intent('a', '1'), endedAt: null }
-    expect(standing([claim('a', '1'), intent('a', '1')], 'x', dead)).toEqual({ type: 'open', entry })
+    expect(standing([claim('a', '1'), intent('a', '1')], x, dead)).toEqual({ type: 'open', entry })
   })
 
   test('asks about an upload whose outcome its own run could not find out', () => {
     const unknown = [claim('a', '1'), intent('a', '1'), { type: 'unknown', id: 'a', at: 30 } as const]
-    expect(standing(unknown, 'x')).toEqual({ type: 'open', entry: { intent: intent('a', '1'), endedAt: 30 } })
+    expect(standing(unknown, x)).toEqual({ type: 'open', entry: { intent: intent('a', '1'), endedAt: 30 } })
   })
 
   test('ignores an upload of an ended run whose content is not known', () => {
-    expect(standing([claim('a', '1', ''), intent('a', '1', '')], 'x', dead)).toEqual({ type: 'first' })
+    expect(standing([claim('a', '1', ''), intent('a', '1', '')], x, dead)).toEqual({ type: 'first' })
   })
 })
 
@@ -192,25 +195,36 @@ const facts: fc.Arbitrary<JournalFact> = fc.oneof(
 )
 
 test('after any sequence of facts no upload is both open and stored, and a shorter journal with its record tells the same', () => {
+  const ages = fc.constantFrom(since(0, 0), since(0, 0, 1_000), since(0, 1_000))
   fc.assert(
-    fc.property(fc.array(facts, { maxLength: 30 }), fc.boolean(), (list, areRecent) => {
+    fc.property(fc.array(facts, { maxLength: 30 }), ages, (list, kept) => {
       const fold = foldOf(list)
       const open = fold.open(account, dead)
       const stored = fold.stored(account, 5)
       expect(stored.filter(({ item: { id } }) => open.some(({ intent }) => intent.id === id))).toEqual([])
-      const retained = fold.retained(0, areRecent ? 0 : 1_000, dead)
-      const shorter = foldOf(retained.facts)
+      const { facts, stored: moved } = fold.retained(kept, dead)
+      const shorter = foldOf(facts)
       expect(new Set(shorter.open(account, dead))).toEqual(new Set(open))
-      const kept = [...retained.stored, ...shorter.stored(account, 5)].map(({ upload }) => upload.slug)
-      expect(new Set(kept)).toEqual(new Set(stored.map(({ upload }) => upload.slug)))
+      const [inJournal, inRecord] = [shorter.stored(account, 5), moved].map((all) => all.map(({ slug }) => slug))
+      const told = new Set(stored.map(({ slug }) => slug))
+      expect(new Set([...(inJournal ?? []), ...(inRecord ?? [])])).toEqual(told)
+      if (kept.recent === 0) expect(new Set(inJournal)).toEqual(told)
     }),
   )
 })
 
+test('a claim that comes after a shortening finds a content that was stored shortly before it', () => {
+  const { facts } = foldOf([run('1'), intent('a', '1'), done('a')]).retained(since(0, 0, 1_000), dead)
+  const standing = (hash: string) => foldOf([...facts, run('2'), claim('b', '2', hash)]).standing('b', alive, 0).type
+  expect(facts.map(({ type }) => type)).toEqual(['recent'])
+  expect([standing(x), standing(''), standing('e'.repeat(64))]).toEqual(['stored', 'needs-hash', 'first'])
+})
+
 test('a shorter journal keeps what was stored since the oldest open upload began, and drops open ones that are too old', () => {
   const fold = foldOf([run('1'), intent('a', '1'), done('a', 20), { ...intent('b', '2'), at: 15 }])
-  const kept = (since: number) => fold.retained(since, 1_000, dead).facts.map(toLine)
-  expect(kept(0)).toEqual([run('1'), intent('a', '1'), done('a', 20), { ...intent('b', '2'), at: 15 }].map(toLine))
+  const kept = (pending: number) => fold.retained(since(pending, 1_000), dead).facts
+  expect(kept(0)).toEqual([{ ...intent('b', '2'), at: 15 }, expect.objectContaining({ type: 'recent' })])
+  expect(foldOf(kept(0)).slugs(account)).toEqual([slugOf('a')])
   expect(kept(16)).toEqual([])
 })
 
@@ -249,14 +263,14 @@ describe('uploads under way', () => {
       .map(({ id, sha256, isLooking }) => `${id}:${sha256}:${isLooking}`)
 
   test('are those of runs at work that were begun and have no outcome, in the order of the journal', () => {
-    expect(seen(facts, alive)).toEqual(['a::false', 'b:x:true'])
+    expect(seen(facts, alive)).toEqual(['a::false', `b:${x}:true`])
     expect(seen(facts, dead)).toEqual([])
-    expect(seen([...facts, intent('b', 'r1')], alive)).toEqual(['a::false', 'b:x:false'])
+    expect(seen([...facts, intent('b', 'r1')], alive)).toEqual(['a::false', `b:${x}:false`])
   })
 
   test('stay so where the journal is shortened', () => {
-    const kept = foldOf(facts).retained(0, 0, alive).facts
-    expect(seen(kept, alive)).toEqual(['a::false', 'b:x:true'])
+    const kept = foldOf(facts).retained(since(0, 0), alive).facts
+    expect(seen(kept, alive)).toEqual(['a::false', `b:${x}:true`])
   })
 })
 
@@ -270,7 +284,7 @@ test('what a run has of an account that was left stays while a run at work waits
     done('a'),
     { type: 'end', run: 'r1' },
   ]
-  const isStored = (facts: readonly JournalFact[]) => foldOf(facts).retained(0, 0, alive).facts.some(isDone)
+  const isStored = (facts: readonly JournalFact[]) => foldOf(facts).retained(since(0, 0), alive).facts.some(isDone)
   const isDone = ({ type }: JournalFact) => type === 'done'
   expect([foldOf(left).isLeft(alive), isStored(left)]).toEqual([false, true])
   const ended: readonly JournalFact[] = [...left, { type: 'not-stored', id: 'b' }, { type: 'end', run: 'r2' }]
@@ -290,6 +304,6 @@ test('whether runs are at work is asked a few times for each item of an account 
     asked += 1
     return false
   }
-  expect(fold.retained(1_000, 0, isLive).stored).toEqual([])
+  expect(fold.retained(since(1_000, 0), isLive).stored).toEqual([])
   expect(asked).toBeLessThan(500)
 })

@@ -227,7 +227,7 @@ describe('the record', () => {
   })
 
   test.each([
-    ['a record of a newer version', 'fh-record 2\nwhatever it holds\n', 'a newer version of fh wrote it'],
+    ['a record of a newer version', 'fh-record 3\nwhatever it holds\n', 'a newer version of fh wrote it'],
     ['a file of another kind', 'precious\n', 'it is not a record of fh'],
   ])('%s is neither read nor overwritten', async (_, text, reason) => {
     const { open, recordPath, file } = await place()
@@ -317,7 +317,7 @@ describe('the uploads of another key', () => {
     const { open, recordPath, problems } = await taken()
     const fresh = open(regenerated)
     const [other] = fresh.otherKeys()
-    const newer = (await readFile(recordPath, 'latin1')).replace('fh-record 1', 'fh-record 2')
+    const newer = (await readFile(recordPath, 'latin1')).replace('fh-record 2', 'fh-record 3')
     await writeFile(recordPath, newer)
     expect([other && fresh.adopt(other), problems]).toEqual([true, []])
     expect(await readFile(recordPath, 'latin1')).toBe(newer)

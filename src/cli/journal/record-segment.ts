@@ -1,0 +1,163 @@
+import { closeSync, constants, fstatSync, readSync } from 'node:fs'
+import { isNamed, openPrivateFile } from '../../system/private-file.ts'
+import { errorCodeOf } from '../../system/system-errors.ts'
+import {
+  accountAt,
+  compareKeys,
+  type EntryKey,
+  keyOf,
+  parseAddress,
+  parseEntry,
+  type RecordEntry,
+  type RecordedAddress,
+  recordHeader,
+  sizeAt,
+  unsortedHeader,
+} from './record-lines.ts'
+
+/** A record of a newer version, or a file of another kind; it is neither read nor written. */
+export class ForeignRecordError extends Error {
+  override readonly name = 'ForeignRecordError'
+}
+
+const LINE_END = 0x0a
+/** Addresses stand before all entries. More accounts than fit are not taken over by a new key. */
+const FIRST_BYTES = 16_384
+/** Longer than nearly all lines. */
+const BLOCK_BYTES = 1_024
+/** To look a size up costs as much as to read so many bytes. */
+const LOOK_UP_BYTES = 262_144
+
+/**
+ * One file of the record.
+ * @returns undefined where there is none
+ * @throws ForeignRecordError, ForeignFileError, or the system's error
+ */
+export function openSegment(path: string) {
+  const file = openOrMissing(path)
+  if (file === undefined) return undefined
+  try {
+    return segmentOf(file, path)
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+}
+
+export type RecordSegment = NonNullable<ReturnType<typeof openSegment>>
+
+function segmentOf(file: number, path: string) {
+  const stats = fstatSync(file)
+  const bytes = stats.size
+  const part = (from: number, to: number): Buffer => {
+    const found = Buffer.allocUnsafe(Math.max(to - from, 0))
+    return found.subarray(0, readSync(file, found, 0, found.length, from))
+  }
+  const head = part(0, FIRST_BYTES).toString('latin1')
+  const isSorted = expectHeader(head)
+  const whole = () => part(0, bytes)
+  const lines = () => whole().toString('latin1').split('\n')
+
+  /** The next entry that begins here or later, where line ends say; what cannot be read as one is skipped. */
+  function entryFrom(
+    from: number,
+  ): { readonly key: EntryKey; readonly line: string; readonly end: number } | undefined {
+    for (let start = from; start < bytes; ) {
+      const end = lineEnd(start)
+      const line = part(start, end).toString('latin1')
+      const key = keyOf(line)
+      if (key !== undefined) return { key, line, end: end + 1 }
+      start = end + 1
+    }
+    return undefined
+  }
+
+  function lineEnd(from: number): number {
+    for (let at = from; at < bytes; at += BLOCK_BYTES) {
+      const found = part(at, Math.min(at + BLOCK_BYTES, bytes)).indexOf(LINE_END)
+      if (found >= 0) return at + found
+    }
+    return bytes
+  }
+
+  /** Where the first entry begins that stands not before a key. */
+  function startOf(wanted: EntryKey): number {
+    let [low, high] = [0, bytes]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const entry = entryFrom(middle === 0 ? 0 : lineEnd(middle - 1) + 1)
+      if (entry !== undefined && compareKeys(entry.key, wanted) < 0) low = entry.end
+      else high = middle
+    }
+    return low
+  }
+
+  function lookUp(wanted: EntryKey): readonly RecordEntry[] {
+    const entries: RecordEntry[] = []
+    for (let next = entryFrom(startOf(wanted)); next !== undefined; next = entryFrom(next.end)) {
+      if (compareKeys(next.key, wanted) !== 0) break
+      const entry = parseEntry(next.line)
+      if (entry !== undefined) entries.push(entry)
+    }
+    return entries
+  }
+
+  return {
+    path,
+    bytes,
+    isSorted,
+    /** The entries of an account whose size is one of these. */
+    bySize(account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] {
+      if (isSorted && sizes.size * LOOK_UP_BYTES < bytes) return [...sizes].flatMap((size) => lookUp({ account, size }))
+      const entries: RecordEntry[] = []
+      const all = whole()
+      forEachLine(all, (start, end) => {
+        if (!sizes.has(sizeAt(all, start))) return
+        const entry = parseEntry(all.toString('latin1', start, end))
+        if (entry?.account === account) entries.push(entry)
+      })
+      return entries
+    },
+    content() {
+      const all = lines()
+      return { addresses: parsed(all, parseAddress), entries: parsed(all, parseEntry) }
+    },
+    of: (accounts: ReadonlySet<string>): readonly RecordEntry[] =>
+      lines().flatMap((line) => (accounts.has(accountAt(line)) ? (parseEntry(line) ?? []) : [])),
+    addresses: (): readonly RecordedAddress[] => parsed(head.split('\n'), parseAddress),
+    /** Whether the path still leads to this file. */
+    isNamed: () => isNamed(path, stats),
+    close: () => closeSync(file),
+  }
+}
+
+/** @returns whether the entries are sorted */
+function expectHeader(head: string): boolean {
+  const header = head.slice(0, head.indexOf('\n') + 1)
+  if (header === `${recordHeader}\n` || head === '') return true
+  if (header === `${unsortedHeader}\n`) return false
+  const newer = /^fh-record \d+\n$/.test(header)
+  throw new ForeignRecordError(newer ? 'a newer version of fh wrote it' : 'it is not a record of fh')
+}
+
+function parsed<T>(lines: readonly string[], read: (line: string) => T | undefined): readonly T[] {
+  return lines.flatMap((line) => read(line) ?? [])
+}
+
+function openOrMissing(path: string): number | undefined {
+  try {
+    return openPrivateFile(path, constants.O_RDONLY)
+  } catch (error) {
+    if (/^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error)))) return undefined
+    throw error
+  }
+}
+
+function forEachLine(bytes: Buffer, visit: (start: number, end: number) => void): void {
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(LINE_END, start)
+    const end = found < 0 ? bytes.length : found
+    visit(start, end)
+    start = end + 1
+  }
+}
