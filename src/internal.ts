@@ -8,7 +8,6 @@ export { createPageWatch, eachPage, ShiftingListError } from './client/each-page
 export { type CreatedAtForm, createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { printOfFile } from './client/exactly-once/file-print.ts'
 export { candidatesOf, createLookalikes, type Lookalikes, type SentFile } from './client/exactly-once/lookalikes.ts'
-export { essence } from './client/exactly-once/match-uploads.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
@@ -20,4 +19,4 @@ export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-header
 export type { LedgerLine } from './pacing/shared-ledger/ledger-line.ts'
 export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/shared-ledger/shared-ledger.ts'
 export { type PlanOptions, type PlanPart, planUploads, type UploadForecast } from './pacing/upload-forecast.ts'
-export { acceptedMediaType } from './protocol/media-types.ts'
+export { acceptedMediaType, essence } from './protocol/media-types.ts'

@@ -35,6 +35,11 @@ export function acceptedMediaType(mimeType: string): MediaType | undefined {
   return mediaTypes.find((type) => type.mimeType === mimeType)
 }
 
+/** A MIME type without its parameters. */
+export function essence(mimeType: string): string {
+  return mimeType.replace(/;.*$/s, '').trim().toLowerCase()
+}
+
 /**
  * Finds a file's type by its first bytes, not by its name. The seven accepted types follow PHP 8.2 byte for byte, because
  * the service decides by PHP; `test/fixtures/php/types.json` has PHP's answers. Some types that the service refuses are

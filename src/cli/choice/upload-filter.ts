@@ -1,5 +1,6 @@
 import type { Upload } from '../../index.ts'
 import { parseCreatedAt } from '../../internal.ts'
+import { essence } from '../../protocol/media-types.ts'
 import type { NameOf } from '../journal/recorded-names.ts'
 
 /** Which uploads are meant: those for which all of these hold. */
@@ -36,10 +37,8 @@ export function judge(upload: Upload, filter: UploadFilter, nameOf: NameOf): Fil
   return at >= (since ?? Number.NEGATIVE_INFINITY) && at < (before ?? Number.POSITIVE_INFINITY) ? 'matches' : 'differs'
 }
 
-/** Parameters of a MIME type do not count. */
 function isOfType(mimeType: string, type: string): boolean {
-  const [essence = ''] = mimeType.toLowerCase().split(';')
-  return type.includes('/') ? essence.trim() === type : essence.trim().startsWith(`${type}/`)
+  return type.includes('/') ? essence(mimeType) === type : essence(mimeType).startsWith(`${type}/`)
 }
 
 function isNamed(name: string | null, isMeant: (name: string) => boolean): boolean {

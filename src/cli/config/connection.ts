@@ -15,7 +15,6 @@ import { stateFolder } from '../../system/state-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
 import { assertKeyIsFor, resolveApiKey } from './api-key.ts'
-import { readCa } from './ca-file.ts'
 import type { Fleet } from './fleet.ts'
 import { type GivenSettings, limitsOf, type ProfileInUse, placeOf, readSetting } from './settings.ts'
 
@@ -140,7 +139,7 @@ export interface WireSettings {
 export async function readWireSettings(settings: GivenSettings): Promise<WireSettings> {
   const idleTimeoutMs = readSetting(settings, 'timeout')
   const patience = { retries: readSetting(settings, 'retries'), maxWaitMs: readSetting(settings, 'max_wait') }
-  const ca = await readCa(settings)
+  const ca = settings.ca_cert && (await (await import('./ca-file.ts')).readCa(settings))
   return { transport: { idleTimeoutMs, ...(ca !== undefined && { ca }) }, proxy: proxySetting(settings), patience }
 }
 

@@ -1,6 +1,12 @@
 import type { FleetEntry } from '../../fleet/contents-calls.ts'
 import type { FleetClaim, FleetClaimAnswer, FleetContents } from '../../fleet/fleet-contents-port.ts'
-import type { FleetOutage, FleetReading, OpenFleet, RedisInspection } from '../../fleet/open-fleet.ts'
+import {
+  type FleetOutage,
+  type FleetReading,
+  type OpenFleet,
+  openFleet,
+  type RedisInspection,
+} from '../../fleet/open-fleet.ts'
 import type { Clock } from '../../index.ts'
 import { readCa } from './ca-file.ts'
 import { type GivenSettings, readSetting } from './settings.ts'
@@ -21,8 +27,5 @@ export async function openFleetOf(
 ): Promise<Fleet | undefined> {
   const url = readSetting(settings, 'ledger')
   if (url === undefined) return undefined
-  const ca = await readCa(settings)
-  // Runs without a fleet load none of it.
-  const { openFleet } = await import('../../fleet/open-fleet.ts')
-  return openFleet({ ...account, url, ca, clock })
+  return openFleet({ ...account, url, ca: await readCa(settings), clock })
 }

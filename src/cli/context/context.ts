@@ -7,11 +7,11 @@ import {
   resolveCredentials,
   type WireSettings,
 } from '../config/connection.ts'
-import { type Fleet, openFleetOf } from '../config/fleet.ts'
+import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, type ProfileInUse, profileInUse, resolveSettings } from '../config/settings.ts'
 import type { Reporter } from '../output/events.ts'
-import { type Confirming, createPrompt, type Prompt } from '../output/terminal/prompt.ts'
+import type { Confirming, Prompt } from '../output/terminal/prompt.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 import type { DescribeProgram } from './program-description.ts'
@@ -24,9 +24,10 @@ export interface Context {
   readonly reporter: Reporter
   readonly interruption: Interruption
   readonly config: ConfigStore
-  readonly prompt: Prompt
   /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
   input(): NodeJS.ReadStream
+  /** Asks on the terminal. */
+  prompt(): Promise<Prompt>
   /** Asks at the controlling terminal, where standard input is a list. */
   terminalPrompt(): Promise<Confirming>
   /** Opens connections to the service, or to a site; the caller closes them. */
@@ -84,10 +85,12 @@ export function createContext(given: Given): Context {
     return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
   }
   const credentials = () => resolveCredentials(settings(), profile())
-  /** One connection for each account. */
+  /** One connection for each account. Runs without a fleet load none of it. */
   const fleetOf = (account: Credentials, current: GivenSettings) => {
+    if (current.ledger === undefined) return undefined
     const name = `${account.baseUrl} ${account.apiKey}`
-    const fleet = fleets.get(name) ?? openFleetOf(account, { settings: current, clock })
+    const open = async () => (await import('../config/fleet.ts')).openFleetOf(account, { settings: current, clock })
+    const fleet = fleets.get(name) ?? open()
     fleets.set(name, fleet)
     return fleet
   }
@@ -96,10 +99,13 @@ export function createContext(given: Given): Context {
     ...given,
     openTransport,
     config,
-    prompt: createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings }),
     input() {
       if (io.stdin.isTTY) reporter.report({ type: 'note', note: { type: 'reads-terminal' } })
       return io.stdin
+    },
+    async prompt() {
+      const { createPrompt } = await import('../output/terminal/prompt.ts')
+      return createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings })
     },
     async terminalPrompt() {
       const { createTerminalPrompt, hasControllingTerminal } = await import(

@@ -109,7 +109,7 @@ export function alignRows(rows: readonly HelpRow[], width: number, indent: numbe
 }
 
 /** A sentence from a summary; a sentence stays as it is. */
-export function sentence(summary: string): string {
+function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}`.replace(/(?<!\.)$/, '.')
 }
 

@@ -4,7 +4,7 @@ import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/globa
 import type { ProgramDescription } from '../context/program-description.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
-import { formatHelp, sentence, wrapHelp } from '../output/help-layout.ts'
+import { formatHelp, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 
 /** A parsed command line. */
@@ -73,7 +73,7 @@ async function declareCommands(
   onStart: (started: Started) => void,
 ): Promise<void> {
   for (const [name, entry] of Object.entries(catalog)) {
-    const command = program.command(name).summary(entry.summary).description(sentence(entry.summary))
+    const command = program.command(name).summary(entry.summary)
     if (entry.alias !== undefined) command.alias(entry.alias)
     if (![name, ...command.aliases()].some((word) => named.includes(word))) continue
     command.optionsGroup('Flags:')

@@ -19,7 +19,6 @@ import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
-import { createUploadBody } from '../sources/upload-body.ts'
 import { prepareSource } from '../sources/upload-source.ts'
 
 interface UploadCallTools {
@@ -55,23 +54,18 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
       }
       await waitForTurn()
       const printer = createSourcePrinter(prepared)
-      const onBytes = observer('onBytes of client.upload', options.onBytes)
-      const tracking = {
-        createBody: createUploadBody,
+      const attempts = trackAttempts(prepared, {
         clock,
         serviceClock,
         registry,
         bandwidth,
         onIntent,
         onProgress: observer('onProgress of client.upload', options.onProgress),
-        onBytes(bytes: Uint8Array) {
-          printer.sent(bytes)
-          onBytes(bytes)
-        },
+        onBytes: observer('onBytes of client.upload', options.onBytes),
         onState: observer('onState of client.upload', options.onState),
         printer,
-      }
-      const attempts = trackAttempts(prepared, { ...tracking, signal })
+        signal,
+      })
       const giveWay = async () => {
         if (registry.treatmentOf(mimeType) !== undefined) return false
         release?.()

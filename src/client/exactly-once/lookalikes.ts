@@ -1,7 +1,7 @@
+import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { createStoredFiles, type StoredFiles, type StoredFilesOptions } from '../calls/stored-file.ts'
 import { type FilePrint, type ReadPrint, samplesOf } from './file-print.ts'
-import { essence } from './match-uploads.ts'
 import type { Reconciliation } from './upload-intent.ts'
 
 /** An upload that the list was asked about, and the file that was sent. */

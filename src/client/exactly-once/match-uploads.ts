@@ -1,4 +1,4 @@
-import { acceptedMediaType } from '../../protocol/media-types.ts'
+import { acceptedMediaType, essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { creationSpan, type TimeSpan } from './created-at.ts'
 import type { Timing } from './uncertain-upload.ts'
@@ -78,11 +78,6 @@ function isEvidently(upload: Upload, { intent, timing }: SoughtUpload): boolean 
 
 function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
   return size === intent.size && essence(mime_type) === essence(intent.mimeType)
-}
-
-/** A MIME type without its parameters. */
-export function essence(mimeType: string): string {
-  return mimeType.replace(/;.*$/s, '').trim().toLowerCase()
 }
 
 /** A server may still store an upload after a proxy between has given up, but only for minutes. */

@@ -1,7 +1,7 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import type { AttemptBody } from '../attempt.ts'
-import type { UploadBodyOptions } from '../sources/upload-body.ts'
+import { createUploadBody, type UploadBodyOptions } from '../sources/upload-body.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
 import type { SourcePrinter } from './file-print.ts'
 import type { Moment, ServiceClock } from './service-clock.ts'
@@ -14,7 +14,6 @@ interface AttemptsOptions extends UploadBodyOptions {
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly registry: UploadRegistry
-  readonly createBody: (source: PreparedSource, options: UploadBodyOptions) => AttemptBody
   readonly onIntent?: ((intent: UploadIntent) => unknown) | undefined
   readonly printer: SourcePrinter
 }
@@ -28,19 +27,7 @@ interface Start {
 }
 
 export function trackAttempts(source: PreparedSource, options: AttemptsOptions) {
-  const {
-    clock,
-    serviceClock,
-    registry,
-    createBody,
-    onIntent,
-    onProgress,
-    onBytes,
-    onState,
-    bandwidth,
-    signal,
-    printer,
-  } = options
+  const { clock, serviceClock, registry, onIntent, onProgress, onBytes, onState, bandwidth, signal, printer } = options
   let start: Start | undefined
   let end: Moment | undefined
   let isUncertain = false
@@ -101,12 +88,15 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
     },
     /** The body of the next attempt. */
     body(): AttemptBody {
-      body = createBody(source, {
+      body = createUploadBody(source, {
         bandwidth,
         signal,
         onStart,
-        onBytes,
         onState,
+        onBytes(bytes) {
+          printer.sent(bytes)
+          onBytes?.(bytes)
+        },
         onProgress(progress) {
           sent = progress.sent
           onProgress?.(progress)

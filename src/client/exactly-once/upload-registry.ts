@@ -1,5 +1,6 @@
+import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { essence, type Treatment } from './match-uploads.ts'
+import type { Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 

@@ -4,19 +4,16 @@ import { uploadField } from '../../protocol/endpoints.ts'
 import { abortable } from '../../system/abortable.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { SourceError } from '../errors.ts'
-import type { Progress, UploadState } from '../options.ts'
+import type { UploadOptions } from '../options.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { PreparedSource } from './upload-source.ts'
 
 /** Ends the headers of a part, which have none: names are escaped. */
 const emptyLine = '\r\n\r\n'
 
-export interface UploadBodyOptions {
+export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'onBytes' | 'onState'> {
   /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
   readonly onStart?: (() => void | Promise<void>) | undefined
-  readonly onProgress?: ((progress: Progress) => void) | undefined
-  readonly onBytes?: ((bytes: Uint8Array) => void) | undefined
-  readonly onState?: ((state: UploadState) => void) | undefined
   /** Undefined to send as fast as the other side takes it. */
   readonly bandwidth?: Bandwidth | undefined
   /** Ends the wait for a silent source. */

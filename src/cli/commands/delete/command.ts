@@ -48,7 +48,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   const { reporter, interruption } = context
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes
-  const prompt = options.fromStdin ? await context.terminalPrompt() : context.prompt
+  const prompt = await (options.fromStdin ? context.terminalPrompt() : context.prompt())
   const choice = await readUploadChoice(options, context, () => {
     // Before any request, since nothing can be deleted without an answer.
     if (asking) prompt.assertPossible('whether to delete', withoutAsking)

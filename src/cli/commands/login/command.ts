@@ -63,10 +63,11 @@ const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4
 
 /** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
 async function readCredentials(context: Context): Promise<Credentials> {
-  const { input, interruption, prompt } = context
+  const { input, interruption } = context
   const known = readSetting(context.settings(), 'base_url')
   if (known === undefined) {
-    prompt.assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
+    const { assertPossible } = await context.prompt()
+    assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
   }
   const baseUrl = known ?? (await askAddress(context))
   const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')

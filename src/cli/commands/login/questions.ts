@@ -17,7 +17,8 @@ export async function askUntilAccepted<Result>(
   check: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result> {
   const needed = 'Read the key from a file: fh login --base-url URL --with-key < key.txt'
-  context.prompt.assertPossible('for the API key', needed)
+  const { assertPossible } = await context.prompt()
+  assertPossible('for the API key', needed)
   sayWhichProfile(context)
   const given = givenAddress(context)
   let baseUrl = given ?? (await askAddress(context, context.settings().base_url?.value))
@@ -54,9 +55,10 @@ function givenAddress(context: Context): string | undefined {
 
 /** @param offered the answer that Enter alone gives */
 export async function askAddress(context: Context, offered?: string): Promise<string> {
+  const { ask } = await context.prompt()
   let offer = offered
   for (;;) {
-    const typed = await context.prompt.ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)
+    const typed = await ask(`Address of the service${offer === undefined ? '' : ` [${offer}]`}: `)
     try {
       const address = readAnswer(typed.trim() || offer)
       offer = address.replace(/^http:/, 'https:')
@@ -76,8 +78,9 @@ function readAnswer(answer: string | undefined): string {
 }
 
 async function askKey(context: Context): Promise<string> {
+  const { askHidden } = await context.prompt()
   for (;;) {
-    const key = readPastedKey(await context.prompt.askHidden('API key (not shown): '))
+    const key = readPastedKey(await askHidden('API key (not shown): '))
     try {
       if (key === '') throw usageError('No key was typed', 'The API key page of the website makes one')
       return checkApiKey(key, 'The key as typed')

@@ -1,5 +1,5 @@
+import { readGlobFlag } from '../../../input/flag-values.ts'
 import { type Glob, parseGlob } from '../../../input/glob.ts'
-import { readGlobFlag } from '../../../input/glob-flag.ts'
 
 export interface UnmatchedGlob {
   readonly flag: '--include' | '--exclude'
