@@ -12,7 +12,7 @@ import { EmulatorError } from './emulator-error.ts'
 import { createFaultBook } from './faults/fault-book.ts'
 import { toFetch } from './http/adapters/fetch-adapter.ts'
 import { type Listener, type ListenOptions, listen } from './http/adapters/node-server.ts'
-import { createOpenRequests } from './http/adapters/open-requests.ts'
+import { createOpenRequests } from './http/open-requests.ts'
 import { createApp } from './http/app.ts'
 import { createEtiquetteWatch } from './http/etiquette-watch.ts'
 import { presentUpload } from './http/response/presenters.ts'
@@ -177,7 +177,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   })
 
   watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
-  const requests = createOpenRequests(app)
+  const requests = createOpenRequests(app, clock)
 
   /** In the turn in which the listener begins, so that no request can use the public password. */
   const protectFirstAccount = async (listener: Listener) => {

@@ -64,8 +64,8 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
      * Applies the fault to the finished reply.
      * @throws ConnectionResetError if the client gets no reply
      */
-    onAnswer: ({ fault, request }: RequestContext, reply: HttpReply): HttpReply =>
-      fault === undefined ? reply : distort(fault, reply, { request, clock }),
+    onAnswer: (fault: FaultAction, reply: HttpReply, request: HttpRequest): HttpReply =>
+      distort(fault, reply, { request, clock }),
     /**
      * Answers a visit of the website as a fault says, if one strikes it.
      * @param complete makes a reply whole, as it would be sent

@@ -1,6 +1,6 @@
 import { receiveForm } from '../http/logged-form.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { measuringFiles } from '../service/measuring-files.ts'
+import { measuringFiles } from '../service/file-intake.ts'
 
 type Body = AsyncIterable<Uint8Array>
 

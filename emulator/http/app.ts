@@ -12,20 +12,18 @@ import { createSite } from '../site/site.ts'
 import type { Flushed } from '../storage/record-store.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { createAdmission } from './admission.ts'
-import { findRoute, isApiPath } from './api-routes.ts'
+import { effectiveMethod, findRoute, isApiPath, isMethodRefusal, methodRefusal } from './api-routes.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
-import { beginHandling } from './request/handling.ts'
-import { effectiveMethod, isMethodRefusal, methodRefusal } from './request/method-override.ts'
+import { hasPlainHost } from './request/addresses.ts'
 import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
-import { hasPlainHost } from './request/request-origin.ts'
 import { parseTarget, type RequestTarget } from './request/request-target.ts'
 import { isAdmitted, loggedMethod, loggedRefusal, newRequestContext, type RequestContext } from './request-context.ts'
 import { optionsReply, pageAccess } from './response/cors.ts'
-import { type Finish, finishReply } from './response/finished-reply.ts'
 import { webServerReply } from './response/framework-errors.ts'
 import { hasRateHeaders, presentRate } from './response/rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './response/refusals.ts'
+import { type Finish, finishReply } from './response/reply.ts'
 
 export interface AppParts {
   readonly service: Service
@@ -73,9 +71,8 @@ export function createApp(parts: AppParts): HttpHandler {
     })
   }
 
-  const handle: HttpHandler = async (arrived) => {
+  const handle: HttpHandler = async (request) => {
     const since = mark()
-    const { request, end } = beginHandling(arrived, clock)
     try {
       const reply = await respond(request)
       await waitUntilSafe(request, since)
@@ -85,16 +82,16 @@ export function createApp(parts: AppParts): HttpHandler {
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
       const access = isForApi(parseTarget(request.url)) ? pageAccess(settings.current) : undefined
       return complete(request, refuse(refusalOf(error), request), { access })
-    } finally {
-      end()
     }
   }
 
   const respond: HttpHandler = async (request) => {
     if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
-    if (!isForApi(target)) return respondOutsideApi(request, target)
+    return isForApi(target) ? respondInApi(request, target) : respondOutsideApi(request, target)
+  }
 
+  const respondInApi = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route, settings.current.cors)
     if (options !== undefined) return complete(request, options, { access: pageAccess(settings.current) })
@@ -109,7 +106,7 @@ export function createApp(parts: AppParts): HttpHandler {
       entry.status = isMissed ? clientClosedRequest : reply.status
       const access = pageAccess(settings.current)
       const whole = complete(request, reply, { access, rate: rateHeaders(context, reply.status) })
-      const sent = faultGate.onAnswer(context, whole)
+      const sent = context.fault === undefined ? whole : faultGate.onAnswer(context.fault, whole, request)
       etiquette.recordAdvice(context, sent)
       return sent
     } finally {

@@ -5,16 +5,16 @@ import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { UploadRecord } from '../storage/records.ts'
+import { methodRefusal } from './api-routes.ts'
 import { receiveForm } from './logged-form.ts'
-import { methodRefusal } from './request/method-override.ts'
 import { parsePage, queryWithoutPage } from './request/page-number.ts'
 import { upperCased } from './request/php-variables.ts'
 import { queryValue, withoutEndSlashes } from './request/request-target.ts'
 import { type AdmittedRequest, loggedMethod } from './request-context.ts'
-import { jsonReply } from './response/json.ts'
 import { lastPageOf, type PageOf, paginate } from './response/paginator.ts'
 import { presentStats, presentUpload } from './response/presenters.ts'
 import type { WireRefusal } from './response/refusals.ts'
+import { jsonReply } from './response/reply.ts'
 
 /** Answers an admitted request or refuses it. */
 export type EndpointHandler = (request: AdmittedRequest) => EndpointResult | Promise<EndpointResult>

@@ -1,16 +1,20 @@
+import { costOf, endpoints } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../http-types.ts'
-import { type Advice, createAdviceMemory, type OutstandingAdvice, violationOf } from '../service/client-advice.ts'
 import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Service } from '../service/service.ts'
+import type { RequestRecord, Violation } from '../storage/records.ts'
 import { isUsableInstant } from '../values/value-type.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
 
 export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
-  const memory = createAdviceMemory()
+  /** By key, valid or not, since a disabled service looks up no key. */
+  const adviceByKey = new Map<string, OutstandingAdvice>()
+  const outstandingAdvice = (key: string | undefined) =>
+    key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key)
   return {
-    /** The advice that the client with this key has not yet waited out. */
-    outstandingAdvice: memory.outstanding,
+    /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
+    outstandingAdvice,
     /** Call once the outcome of a request that ignored earlier advice is known. */
     recordViolation(advice: OutstandingAdvice, { key, entry }: RequestContext) {
       const violation = violationOf(advice, entry)
@@ -20,14 +24,43 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
       entry.breach = { ...violation, accountId: known ?? null }
     },
     /** Call for every reply that is sent. */
-    recordAdvice: ({ key, entry, verdict }: RequestContext, { headers }: HttpReply) =>
-      memory.remember(key, entry, adviceOf(entry, headers, verdict?.reportedWindow)),
-    clear: memory.clear,
+    recordAdvice({ key, entry, verdict }: RequestContext, { headers }: HttpReply) {
+      if (key === undefined) return
+      const advice = adviceOf(entry, headers, verdict?.reportedWindow)
+      const next = outstandingAfter(outstandingAdvice(key), entry, advice)
+      adviceByKey.delete(key)
+      if (next === undefined) return
+      adviceByKey.set(key, next)
+      const [first] = adviceByKey.size > maxClients ? adviceByKey.keys() : []
+      if (first !== undefined) adviceByKey.delete(first)
+    },
+    clear: () => adviceByKey.clear(),
   }
 }
 
 /** Notices clients that ignore earlier advice and records it in the request log. */
 export type EtiquetteWatch = ReturnType<typeof createEtiquetteWatch>
+
+/** When, and with how many units, an answer told the client to come back; instants in epoch milliseconds. */
+interface Advice {
+  readonly retryAt?: number | undefined
+  /** Remaining units, and when the whole limit is available again. */
+  readonly remaining?: number | undefined
+  readonly resetsAt?: number | undefined
+}
+
+/** Advice that a client has not yet waited out. */
+interface OutstandingAdvice {
+  /** Requests of at least this cost should wait until then. */
+  readonly retry: { readonly until: number; readonly cost: number } | undefined
+  readonly rest: { readonly remaining: number; readonly until: number } | undefined
+}
+
+/** With more units left, any request is affordable. */
+const maxBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) => cost)) - 1
+
+/** Beyond this many clients, the one with the oldest advice is forgotten. */
+const maxClients = 10_000
 
 function adviceOf(entry: LogEntry, headers: HttpReply['headers'], window: WindowStatus | undefined): Advice {
   const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined
@@ -49,4 +82,37 @@ function retryInstant(headers: HttpReply['headers'], at: number): number | undef
   if (value === undefined) return undefined
   const instant = /^\d+(\.\d+)?$/.test(value) ? at + Number(value) * 1_000 : Date.parse(value)
   return isUsableInstant(instant) ? instant : undefined
+}
+
+function outstandingAfter(
+  before: OutstandingAdvice | undefined,
+  answered: RequestRecord,
+  { retryAt, remaining, resetsAt }: Advice,
+): OutstandingAdvice | undefined {
+  // A disabled service refuses every request; a quota may still have room for a cheaper one.
+  const cost = answered.status === 503 ? 0 : costOf(answered.method, answered.endpoint)
+  const earlier = before?.retry !== undefined && before.retry.until > answered.at ? before.retry : undefined
+  const retry = retryAt === undefined ? earlier : { until: retryAt, cost }
+  const isBinding = remaining !== undefined && remaining <= maxBindingRemaining && resetsAt !== undefined
+  const rest = isBinding ? { remaining, until: resetsAt } : undefined
+  return retry === undefined && rest === undefined ? undefined : { retry, rest }
+}
+
+/**
+ * How a request ignored earlier advice. Coming before Retry-After always counts. Asking for more than the remaining
+ * units counts only if it was refused, since a sliding window may have room again.
+ */
+function violationOf(
+  { retry, rest }: OutstandingAdvice,
+  request: RequestRecord,
+): Omit<Violation, 'accountId'> | undefined {
+  const cost = costOf(request.method, request.endpoint)
+  const isRefused = request.status === 429 || request.status === 503
+  if (retry !== undefined && request.at < retry.until && (isRefused || cost >= retry.cost)) {
+    return { kind: 'before_retry_after', until: retry.until }
+  }
+  if (rest !== undefined && request.at < rest.until && cost > rest.remaining && request.status === 429) {
+    return { kind: 'without_remaining', until: rest.until }
+  }
+  return undefined
 }

@@ -1,7 +1,7 @@
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
-import type { MeasuredFile } from '../service/file-meter.ts'
+import type { MeasuredFile } from '../service/file-intake.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -13,7 +13,7 @@ import {
   type RequestRecord,
 } from '../storage/records.ts'
 import type { Route } from './api-routes.ts'
-import { clientAddress } from './request/client-address.ts'
+import { clientAddress } from './request/addresses.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
 import { queryValue, type RequestTarget } from './request/request-target.ts'
 

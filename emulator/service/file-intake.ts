@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
 import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
-import { createFileMeter } from './file-meter.ts'
 import type { ReceivedFile } from './file-rules.ts'
 
 interface FileIntakeContext {
@@ -15,7 +15,6 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
   let head: Uint8Array[] | undefined = []
   let mimeType: string | undefined
   const meter = createFileMeter(name)
-  let sizeBytes = 0
   let writer: BlobWriter | undefined
 
   const discard = async () => {
@@ -34,8 +33,7 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
   }
 
   const take = async (chunk: Uint8Array) => {
-    sizeBytes += chunk.length
-    meter.take(chunk)
+    const sizeBytes = meter.take(chunk)
     if (head === undefined) await writer?.write(chunk)
     else {
       head.push(chunk)
@@ -46,16 +44,17 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
 
   const complete = async (): Promise<ReceivedFile> => {
     if (head !== undefined) await decide(head)
-    if (sizeBytes > maxBytes) await discard()
+    const measured = meter.measured()
+    if (measured.sizeBytes > maxBytes) await discard()
     const trail = reencode && mimeType !== undefined ? reencodingTrail(mimeType) : nothing
     if (trail.length > 0) await writer?.write(trail)
     await writer?.commit()
     return {
       kind: 'file',
-      ...meter.measured(),
+      ...measured,
       mimeType,
       maxBytes,
-      ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: sizeBytes + trail.length }),
+      ...(writer === undefined ? {} : { blobId: writer.id, storedBytes: measured.sizeBytes + trail.length }),
     }
   }
 
@@ -64,12 +63,15 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
      * Resolves when the next chunk may follow; the chunk can be reused then.
      * @throws Error if storing fails; nothing of the file is kept
      */
-    write: take /**
+    write: take,
+    /**
      * Call after the last chunk.
      * @throws Error if storing fails; nothing of the file is kept
-     */,
-    finish: complete /** Removes everything stored of an unfinished file. */,
-    discard /** What arrived; call after the last write. */,
+     */
+    finish: complete,
+    /** Removes everything stored of an unfinished file. */
+    discard,
+    /** What arrived; call after the last write. */
     received: meter.measured,
   }
 }
@@ -79,6 +81,42 @@ export function createFileIntake({ blobs, name, maxBytes, reencode }: FileIntake
  * bytes stay in memory.
  */
 export type FileIntake = ReturnType<typeof createFileIntake>
+
+/** Measures files and keeps nothing of them. */
+export const measuringFiles = {
+  receive(name: string): FileIntake {
+    const meter = createFileMeter(name)
+    return {
+      write: async (chunk) => void meter.take(chunk),
+      finish: async () => ({ kind: 'file', ...meter.measured(), mimeType: undefined, maxBytes: 0 }),
+      discard: async () => {},
+      received: meter.measured,
+    }
+  },
+  discard: async () => {},
+}
+
+/** What is known of a file from its bytes alone. */
+export type MeasuredFile = Pick<ReceivedFile, 'name' | 'sizeBytes' | 'sha256'>
+
+/** Counts and hashes a file. */
+function createFileMeter(name: string) {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  let sha256: string | undefined
+  return {
+    /** @returns the bytes so far */
+    take(chunk: Uint8Array) {
+      sizeBytes += chunk.length
+      hash.update(chunk)
+      return sizeBytes
+    },
+    measured(): MeasuredFile {
+      sha256 ??= hash.digest('hex')
+      return { name, sizeBytes, sha256 }
+    },
+  }
+}
 
 const nothing = new Uint8Array()
 

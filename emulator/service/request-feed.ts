@@ -1,31 +1,25 @@
 import type { RequestLog } from '../storage/record-store.ts'
 import type { RequestRecord } from '../storage/records.ts'
 
-/** The request log with subscribers. */
-export interface RequestFeed extends RequestLog {
-  /**
-   * Calls `tell` for every request logged from now on.
-   * @param close called when the emulator closes
-   * @returns unsubscribes
-   */
-  subscribe(tell: (request: RequestRecord) => void, close: () => void): () => void
-  /** Ends all subscriptions. */
-  end(): void
-}
-
 /** Without subscribers, a request costs nothing extra. */
-export function createRequestFeed(log: RequestLog): RequestFeed {
+export function createRequestFeed(log: RequestLog) {
   const followers = new Map<(request: RequestRecord) => void, () => void>()
   return {
     ...log,
-    append(request) {
+    append(request: RequestRecord) {
       log.append(request)
       if (followers.size > 0) for (const tell of followers.keys()) tell(request)
     },
-    subscribe(tell, end) {
-      followers.set(tell, end)
+    /**
+     * Calls `tell` for every request logged from now on.
+     * @param close called when the emulator closes
+     * @returns unsubscribes
+     */
+    subscribe(tell: (request: RequestRecord) => void, close: () => void): () => void {
+      followers.set(tell, close)
       return () => void followers.delete(tell)
     },
+    /** Ends all subscriptions. */
     end() {
       const ends = [...followers.values()]
       followers.clear()
@@ -33,3 +27,6 @@ export function createRequestFeed(log: RequestLog): RequestFeed {
     },
   }
 }
+
+/** The request log with subscribers. */
+export type RequestFeed = ReturnType<typeof createRequestFeed>

@@ -6,36 +6,21 @@ export const noThumbnail: Thumbnail = { state: 'none' }
 /** Abort reason: the upload should have no thumbnail. After any other abort the thumbnail is pending again. */
 export const thumbnailUnwanted = new Error('The upload is to have no thumbnail')
 
-/** Creates and stores thumbnails. */
-export interface ThumbnailFiles {
-  /**
-   * Makes the thumbnail of a file that may become an upload.
-   * @returns `none` if the file yields none or the signal aborts
-   */
-  create(file: StoredFile, options: MakingOptions): Promise<Thumbnail>
-  /**
-   * Makes an upload's thumbnail and writes the outcome into its record.
-   * @returns undefined if the upload was deleted meanwhile or the signal aborted; its thumbnail is discarded then
-   */
-  make(upload: UploadRecord, options: MakingOptions): Promise<UploadRecord | undefined>
-  /** Removes the thumbnail's bytes, unless they are the file's own. */
-  discard(upload: Pick<UploadRecord, 'blobId' | 'thumbnail'>): Promise<void>
-}
-
 /** A stored file, before or after it becomes an upload. */
 export type StoredFile = Pick<UploadRecord, 'blobId' | 'mimeType' | 'sizeBytes'>
 
-export interface MakingOptions {
+interface MakingOptions {
   readonly signal: AbortSignal
   /** A JPEG to use if the file yields none. */
   readonly fallback?: Uint8Array
 }
 
+/** Creates and stores thumbnails. */
 export function createThumbnailFiles({
   records,
   blobs,
   makeThumbnail,
-}: Pick<ServiceParts, 'records' | 'blobs' | 'makeThumbnail'>): ThumbnailFiles {
+}: Pick<ServiceParts, 'records' | 'blobs' | 'makeThumbnail'>) {
   const pictureOf = async ({ blobId, mimeType, sizeBytes }: StoredFile, signal: AbortSignal) => {
     if (blobId === null) return undefined
     const source = { mimeType, sizeBytes, read: () => blobs.read(blobId), path: () => blobs.path(blobId) }
@@ -57,7 +42,7 @@ export function createThumbnailFiles({
     }
   }
 
-  const discard: ThumbnailFiles['discard'] = async ({ blobId, thumbnail }) => {
+  const discard = async ({ blobId, thumbnail }: Pick<UploadRecord, 'blobId' | 'thumbnail'>) => {
     if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
   }
 
@@ -71,8 +56,16 @@ export function createThumbnailFiles({
   }
 
   return {
+    /**
+     * Makes the thumbnail of a file that may become an upload.
+     * @returns `none` if the file yields none or the signal aborts
+     */
     create,
-    async make(upload, options) {
+    /**
+     * Makes an upload's thumbnail and writes the outcome into its record.
+     * @returns undefined if the upload was deleted meanwhile or the signal aborted; its thumbnail is discarded then
+     */
+    async make(upload: UploadRecord, options: MakingOptions) {
       const { signal } = options
       const { slug, blobId } = upload
       // Written first, so that a file that crashes the process is not tried again by the next one.
@@ -90,6 +83,7 @@ export function createThumbnailFiles({
       if (updated?.thumbnail !== thumbnail) await discard({ blobId, thumbnail })
       return signal.aborted ? undefined : updated
     },
+    /** Removes the thumbnail's bytes, unless they are the file's own. */
     discard,
   }
 }

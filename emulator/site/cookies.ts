@@ -1,5 +1,5 @@
 import { parse, serialize } from 'hono/utils/cookie'
-import { portOfOrigin } from '../http/request/request-origin.ts'
+import { portOfOrigin } from '../http/request/addresses.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
 
 interface CookieOptions {

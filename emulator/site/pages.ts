@@ -1,4 +1,4 @@
-import { clientAddress } from '../http/request/client-address.ts'
+import { clientAddress } from '../http/request/addresses.ts'
 import { isLooking } from '../http/request/looking.ts'
 import type { HttpRequest } from '../http-types.ts'
 import { assetReply } from './assets.ts'

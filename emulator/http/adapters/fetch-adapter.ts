@@ -1,10 +1,9 @@
+import { inNextTurn, nextTurn } from '../../../src/system/next-turn.ts'
 import { anySignal } from '../../../src/system/signals.ts'
-import { createTurnTaking } from '../../clock/turn-taking.ts'
-import { type HttpHandler, RequestAbortedError } from '../../http-types.ts'
+import { type HttpHandler, type HttpReply, RequestAbortedError } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { NotBytesError } from './fetch-body.ts'
 import { type FetchCall, readFetchCall } from './fetch-call.ts'
-import { afterRedirect } from './fetch-redirect.ts'
 import { toResponse } from './fetch-response.ts'
 
 const localAddress = '127.0.0.1'
@@ -60,4 +59,56 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
 
 const nothing: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
+}
+
+/** As many as browsers and Node follow. */
+const mostRedirects = 20
+
+/** Headers that describe a body, which a request without one does not repeat. */
+const bodyHeaders = /^content-/
+
+/**
+ * The call that follows a redirect (Fetch 4.4); every host is the emulator's.
+ * @returns undefined if the reply is for the caller
+ * @throws TypeError if the caller takes no redirects, or they have no end
+ */
+function afterRedirect(call: FetchCall, { status, headers }: HttpReply, hops: number): FetchCall | undefined {
+  const { method, url, redirect } = call
+  const location = /^30[12378]$/.test(String(status)) ? headers['Location'] : undefined
+  if (location === undefined || redirect === 'manual') return undefined
+  if (redirect === 'error') throw failed('unexpected redirect')
+  if (hops === mostRedirects) throw failed('redirect count exceeded')
+  if (!URL.canParse(location, url.href)) throw failed(`the redirect leads to ${location}, which is no URL`)
+  const next = { ...call, url: new URL(location, url) }
+  const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === 'POST'
+  if (becomesGet) return { ...next, method: 'GET', headers: withoutBody(call), body: undefined }
+  if (call.body !== undefined && call.body.length === undefined) throw failed('a stream cannot be sent again')
+  return next
+}
+
+function withoutBody({ headers }: FetchCall): FetchCall['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !bodyHeaders.test(name)))
+}
+
+function failed(reason: string): TypeError {
+  return new TypeError('fetch failed', { cause: new Error(reason) })
+}
+
+/** Requests per turn of the event loop: more than a client sends between two moments of a virtual clock. */
+const mostPerTurn = 1_000
+
+/**
+ * A program that sends requests in a loop would otherwise keep every timer from firing.
+ * @returns a function to call for each request; it returns a promise to wait for once the turn has had enough
+ */
+function createTurnTaking(): () => Promise<void> | undefined {
+  let times = 0
+  const begin = () => {
+    times = 0
+  }
+  return () => {
+    if (times === 0) inNextTurn(begin)
+    times += 1
+    return times > mostPerTurn ? nextTurn() : undefined
+  }
 }

@@ -3,7 +3,7 @@ import { isUint8Array } from 'node:util/types'
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import type { HttpReply, ReplyBody } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
-import { hasNoBody, reasonPhrase } from '../response/reason-phrase.ts'
+import { hasNoBody, reasonPhrase } from '../response/reply.ts'
 import type { FetchCall } from './fetch-call.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { uploadField } from '../../../src/protocol/endpoints.ts'
 import type { SubmittedFile } from '../../service/file-rules.ts'
 import type { Uploads } from '../../service/uploads.ts'
-import { overrideField } from './method-override.ts'
+import { overrideField } from '../api-routes.ts'
 import { isOfType, type PartSink, readMultipart } from './multipart.ts'
 import { decodedText, PhpArray, parseVariables, readName, setVariable, trimmed } from './php-variables.ts'
 import { maxTextBytes, receiveText } from './request-body.ts'

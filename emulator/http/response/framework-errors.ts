@@ -1,7 +1,6 @@
 import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { exceptionJson, jsonReply } from './json.ts'
-import { reasonPhrase } from './reason-phrase.ts'
+import { exceptionJson, jsonReply, reasonPhrase } from './reply.ts'
 
 /** What an error reply depends on besides its message. */
 export interface ErrorContext {

@@ -2,7 +2,7 @@ import { acceptedMediaType } from '../../../src/protocol/media-types.ts'
 import type { Stats, Upload } from '../../../src/protocol/resources.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { UploadRecord } from '../../storage/records.ts'
-import { offsetDateTime } from './offset-date-time.ts'
+import { offsetDateTime } from '../../values/offset-date-time.ts'
 
 /** What an upload's JSON depends on besides the upload. */
 export interface PresentationContext {

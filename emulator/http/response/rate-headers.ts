@@ -2,7 +2,7 @@ import { rateHeaders } from '../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../http-types.ts'
 import type { QuotaVerdict } from '../../service/quota/quota.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { httpDate } from './finished-reply.ts'
+import { httpDate } from './reply.ts'
 
 /** What the quota headers report. */
 export interface ReportedQuota extends Pick<QuotaVerdict, 'reportedWindow' | 'refusal' | 'charged'> {}

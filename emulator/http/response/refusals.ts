@@ -7,8 +7,8 @@ import { ConnectionResetError } from '../request/request-body.ts'
 import { withoutEndSlashes } from '../request/request-target.ts'
 import { fileMessage } from './file-messages.ts'
 import { type ErrorContext, exceptionReply, validationReply, webServerReply } from './framework-errors.ts'
-import { jsonReply } from './json.ts'
 import { quotaRetryAfter, unavailableRetryAfter } from './rate-headers.ts'
+import { jsonReply } from './reply.ts'
 
 /** Every error reply: the service's refusals and those of HTTP. */
 export type WireRefusal =

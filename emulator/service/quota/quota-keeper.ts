@@ -3,8 +3,7 @@ import { perWindow, type QuotaLimits, type WindowName } from '../../../src/proto
 import type { AccountRecord, QuotaState } from '../../storage/records.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { decideCharge, fitsAt, type QuotaVerdict, refund, reportedWindow } from './quota.ts'
-import { emptyAt, type QuotaMoment, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
-import { clampToNow } from './windows/window-kinds.ts'
+import { clampToNow, emptyAt, type QuotaMoment, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
 import type { Charge } from './windows/window-rules.ts'
 
 /** One window of an account; instants in epoch milliseconds. */

@@ -1,7 +1,13 @@
-import { type QuotaLimits, type WindowName, windowLengthMs } from '../../../src/protocol/rate-limits.ts'
+import {
+  type QuotaLimits,
+  type WindowKind,
+  type WindowName,
+  windowLengthMs,
+  windowNames,
+} from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { QuotaState, WindowUse } from '../../storage/records.ts'
-import { convertUse, windowRules } from './windows/window-kinds.ts'
+import { windowRules } from './windows/window-kinds.ts'
 import type { WindowMoment, WindowRules } from './windows/window-rules.ts'
 
 /** The settings that govern quotas. */
@@ -40,6 +46,16 @@ export function windowOf(name: WindowName, { state, limits, rules, now }: QuotaM
   return { name, kind: windowRules[rules.quota_windows], use, ...moment }
 }
 
+/**
+ * Converts a use to another kind of window after the setting changed: the units that count now become one charge of
+ * this instant.
+ */
+export function convertUse(kind: WindowKind, use: WindowUse | undefined, moment: WindowMoment): WindowUse | undefined {
+  if (use === undefined || use.kind === kind) return use
+  const units = windowRules[use.kind].used(use, moment)
+  return units === 0 ? undefined : windowRules[kind].charged(undefined, units, moment)
+}
+
 /** The window after a charge of `units` now. */
 export function charged(window: KeyWindow, units: number): KeyWindow {
   return { ...window, use: window.kind.charged(window.use, units, window) }
@@ -65,4 +81,22 @@ export function statusOf(window: KeyWindow): WindowStatus | undefined {
   const { limit } = window
   if (limit === null) return undefined
   return { limit, remaining: Math.max(limit - usedUnits(window), 0), resetsAt: resetOf(window) }
+}
+
+/**
+ * Removes future instants from windows after the clock was set back. The charges stay, as if the last had been made
+ * just now: setting the clock back frees no units and adds no waiting time.
+ * @returns the given state itself if it has no future instant
+ */
+export function clampToNow(state: QuotaState, now: number): QuotaState {
+  const clamped: { -readonly [Name in keyof QuotaState]: QuotaState[Name] } = { ...state }
+  let isChanged = false
+  for (const name of windowNames) {
+    const use = state[name]
+    if (use === undefined) continue
+    const present = windowRules[use.kind].clamped(use, { now, lengthMs: windowLengthMs[name] })
+    clamped[name] = present
+    isChanged ||= present !== use
+  }
+  return isChanged ? clamped : state
 }

@@ -1,4 +1,4 @@
-import { offsetAt } from '../../values/zone-offset.ts'
+import { offsetAt } from '../../values/offset-date-time.ts'
 
 /** A span of the chart; `until` is the next bar's start. Epoch milliseconds. */
 export interface BarSpan {

@@ -1,8 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { findRoute } from '../../../../../emulator/http/api-routes.ts'
-import { effectiveMethod } from '../../../../../emulator/http/request/method-override.ts'
+import { effectiveMethod, findRoute } from '../../../../../emulator/http/api-routes.ts'
 import { readMultipart } from '../../../../../emulator/http/request/multipart.ts'
 import { parseTarget } from '../../../../../emulator/http/request/request-target.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parsePage, queryWithoutPage } from '../../../../../emulator/http/request/page-number.ts'
 import { parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
-import { jsonReply } from '../../../../../emulator/http/response/json.ts'
 import { paginate } from '../../../../../emulator/http/response/paginator.ts'
+import { jsonReply } from '../../../../../emulator/http/response/reply.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
 function pageOf(total: number, page: number) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { convertUse } from '../../../../../emulator/service/quota/quota-window.ts'
 import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
-import { convertUse, windowRules } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import { windowRules } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
 import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)

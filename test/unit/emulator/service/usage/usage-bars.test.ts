@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { offsetDateTime } from '../../../../../emulator/http/response/offset-date-time.ts'
 import { barSpans, usageRanges } from '../../../../../emulator/service/usage/usage-bars.ts'
+import { offsetDateTime } from '../../../../../emulator/values/offset-date-time.ts'
 
 const bucharest = 'Europe/Bucharest'
 

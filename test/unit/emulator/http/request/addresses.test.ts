@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { hasPlainHost, originOf } from '../../../../../emulator/http/request/request-origin.ts'
+import { hasPlainHost, originOf } from '../../../../../emulator/http/request/addresses.ts'
 import { phpFacts } from '../../../../helpers/php-facts.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
 import { emulated } from '../../emulated.ts'

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
-import { closeGraceMs, createOpenRequests } from '../../../../../emulator/http/adapters/open-requests.ts'
-import type { HttpRequest } from '../../../../../emulator/http-types.ts'
-import { nextTurn } from '../../../../../src/system/next-turn.ts'
-import { fakeTimers } from '../../../../helpers/fake-timers.ts'
-import { emulated, send } from '../../emulated.ts'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
+import { closeGraceMs, createOpenRequests } from '../../../../emulator/http/open-requests.ts'
+import type { HttpRequest } from '../../../../emulator/http-types.ts'
+import { nextTurn } from '../../../../src/system/next-turn.ts'
+import { fakeTimers } from '../../../helpers/fake-timers.ts'
+import { emulated, send } from '../emulated.ts'
 
 const body = (async function* () {})()
 const request: HttpRequest = { method: 'GET', url: '/', origin: 'http://h', headers: {}, clientIp: '127.0.0.1', body }
@@ -20,6 +20,7 @@ test('closing waits for running requests and aborts them after five seconds', as
   const clock = createVirtualClock()
   const requests: ReturnType<typeof createOpenRequests> = createOpenRequests(
     () => new Promise((resolve) => requests.cut.addEventListener('abort', () => resolve(reply))),
+    createVirtualClock(),
     clock,
   )
   const answer = requests.handle(request)
@@ -30,12 +31,12 @@ test('closing waits for running requests and aborts them after five seconds', as
   await closed
   expect(await answer).toBe(reply)
   await expect(requests.handle(request)).rejects.toThrow('The emulator is closed')
-  await createOpenRequests(async () => reply, createVirtualClock()).close()
+  await createOpenRequests(async () => reply, clock, createVirtualClock()).close()
 })
 
 test('fifteen waiting requests cause no listener warning from Node', () => {
   const warned = warnings()
-  const { cut } = createOpenRequests(async () => reply)
+  const { cut } = createOpenRequests(async () => reply, createVirtualClock())
   for (let count = 0; count < 15; count += 1) cut.addEventListener('abort', () => {})
   expect(warned).not.toHaveBeenCalled()
 })

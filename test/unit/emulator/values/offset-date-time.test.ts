@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offsetDateTime } from '../../../../../emulator/http/response/offset-date-time.ts'
+import { offsetDateTime } from '../../../../emulator/values/offset-date-time.ts'
 
 test.each([
   ['Europe/Bucharest', '2026-03-29T00:59:59.999Z', '2026-03-29T02:59:59+02:00'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exceptionJson, jsonReply } from '../../../../../emulator/http/response/json.ts'
+import { exceptionJson, jsonReply } from '../../../../../emulator/http/response/reply.ts'
 
 test('the service writes one line, with slashes escaped and UTF-16 escapes outside ASCII', () => {
   const value = { message: 'a/b « ă 🦝 <&> "\\" \u007f\n', list: [], nothing: null }

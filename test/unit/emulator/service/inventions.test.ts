@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createInventions } from '../../../../emulator/service/inventions.ts'
-import { randomText, secureBytes, seededBytes } from '../../../../emulator/service/random-text.ts'
+import { createInventions, randomText, secureBytes, seededBytes } from '../../../../emulator/service/inventions.ts'
 
 test.each([
   ['secure', secureBytes],

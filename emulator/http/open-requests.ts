@@ -1,0 +1,99 @@
+import { shareSignal } from '../../src/system/signals.ts'
+import { afterRealTime, createSystemClock, type EmulatorClock } from '../clock/clock.ts'
+import { EmulatorError } from '../emulator-error.ts'
+import type { HttpHandler, HttpRequest } from '../http-types.ts'
+import { ConnectionResetError } from './request/request-body.ts'
+
+/** How long requests in progress may take once the emulator closes, in milliseconds. */
+export const closeGraceMs = 5_000
+
+/**
+ * Tracks the requests in progress: a clock in the mode `auto` stands meanwhile, and closing waits for them for a limited
+ * time.
+ * @param clock the service's time
+ * @param realTime the system clock by default, since the caller of `close()` waits in real time
+ */
+export function createOpenRequests(
+  answer: HttpHandler,
+  clock: EmulatorClock,
+  realTime: Pick<EmulatorClock, 'sleep'> = createSystemClock(),
+) {
+  const open = new Set<Promise<unknown>>()
+  const cutting = new AbortController()
+  // Every waiting request listens.
+  shareSignal(cutting.signal)
+  let isClosed = false
+  const handle: HttpHandler = async (arrived) => {
+    if (isClosed) throw new EmulatorError('emulator-closed', 'The emulator is closed')
+    const { request, end } = beginHandling(arrived, clock)
+    const reply = answer(request)
+    open.add(reply)
+    try {
+      return await reply
+    } finally {
+      end()
+      open.delete(reply)
+    }
+  }
+  return {
+    /** The handler until `close()`. @throws Error afterwards */
+    handle,
+    /** Aborts requests that have no connection to cut: pending bodies and delayed replies. */
+    cut: cutting.signal,
+    /** Stops accepting requests and waits for those in progress; those still open after 5 s are cut. */
+    async close() {
+      isClosed = true
+      const done = new AbortController()
+      const allDone = Promise.allSettled(open).then(() => done.abort())
+      await realTime.sleep(closeGraceMs, done.signal).catch(() => {})
+      cutting.abort(new ConnectionResetError('The connection was broken because the emulator closed'))
+      await allDone
+    },
+  }
+}
+
+/** How long a body may pause before its client counts as waiting, in milliseconds of real time. */
+const pauseMs = 50
+
+/** The clock may move while the body pauses: the client may be sleeping on it between two parts. */
+function beginHandling(request: HttpRequest, clock: EmulatorClock) {
+  let end = clock.beginRequest()
+  // On another clock the mode may still become auto while the body arrives.
+  if (clock.mode === 'system') return { request, end }
+  let isOver = false
+  const suspend = () => end()
+  const resume = () => {
+    if (!isOver) end = clock.beginRequest()
+  }
+  return {
+    request: { ...request, body: withPauses(request.body, { suspend, resume }) },
+    end() {
+      isOver = true
+      end()
+    },
+  }
+}
+
+async function* withPauses(
+  body: AsyncIterable<Uint8Array>,
+  { suspend, resume }: { readonly suspend: () => void; readonly resume: () => void },
+): AsyncGenerator<Uint8Array> {
+  const source = body[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      let isSuspended = false
+      const stop = afterRealTime(pauseMs, () => {
+        isSuspended = true
+        suspend()
+      })
+      const { done, value } = await source.next().finally(() => {
+        stop()
+        if (isSuspended) resume()
+      })
+      if (done) return
+      yield value
+    }
+  } finally {
+    await source.return?.()
+  }
+}
