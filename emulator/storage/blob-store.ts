@@ -38,18 +38,3 @@ export interface BlobWriter {
   /** Discards what was written; does nothing after a commit. */
   discard(): Promise<void>
 }
-
-/** Discards the blob when a write fails: the caller need not, and a full disk has no room for it. */
-export function discardingOnFailure({ id, write, commit, discard }: BlobWriter): BlobWriter {
-  const discardAndThrow = async (error: unknown): Promise<never> => {
-    // The original error matters more than a failed removal.
-    await discard().catch(() => {})
-    throw error
-  }
-  return {
-    id,
-    write: (chunk) => write(chunk).catch(discardAndThrow),
-    commit: () => commit().catch(discardAndThrow),
-    discard,
-  }
-}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { type BlobWriter, discardingOnFailure } from './blob-store.ts'
+import type { BlobWriter } from './blob-store.ts'
 
 export interface BlobWriterContext {
   /** Where the bytes are gathered before the blob exists; asked when the first of them are written. */
@@ -65,6 +65,21 @@ export function createBlobWriter(context: BlobWriterContext): BlobWriter {
       await rm(written.path, { force: true })
     },
   })
+}
+
+/** Discards the blob when a write fails: the caller need not, and a full disk has no room for it. */
+function discardingOnFailure({ id, write, commit, discard }: BlobWriter): BlobWriter {
+  const discardAndThrow = async (error: unknown): Promise<never> => {
+    // The original error matters more than a failed removal.
+    await discard().catch(() => {})
+    throw error
+  }
+  return {
+    id,
+    write: (chunk) => write(chunk).catch(discardAndThrow),
+    commit: () => commit().catch(discardAndThrow),
+    discard,
+  }
 }
 
 /** Fails if the file exists. */

@@ -7,7 +7,7 @@ import { syncFolder } from './folder/folders.ts'
 import { expectFolder, nothingIfMissing, openOwn } from './folder/own-entry.ts'
 import { noReserve, type Reserve } from './folder/reserve.ts'
 
-export interface FileBlobsContext {
+interface FileBlobsContext {
   /** Has a subfolder for each of the {@link blobPrefixes}. */
   readonly folder: string
   /** Where blobs are until they are committed, on the same disk. */
@@ -16,11 +16,6 @@ export interface FileBlobsContext {
   flushed(): Promise<void>
   /** Space that deletions need; without it nothing is stored. */
   readonly reserve?: Reserve
-}
-
-export interface FileBlobs extends BlobStore {
-  /** Resolves once the bytes of all removed blobs are gone. */
-  removed(): Promise<void>
 }
 
 /** The first two characters of ids, each a folder: enough for a million files, few enough to list. */
@@ -37,7 +32,7 @@ export function isBlobId(name: string): boolean {
 const readBytes = 262_144
 
 /** Blobs in files; once committed, they survive the process and a power failure. */
-export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve }: FileBlobsContext): FileBlobs {
+export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve }: FileBlobsContext) {
   const pendingRemovals = new Map<string, Promise<void>>()
   const pathOf = (id: string) => blobPath(folder, id)
 
@@ -59,9 +54,10 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
     }
     pendingRemovals.delete(id)
   }
+  /** Resolves once the bytes of all removed blobs are gone. */
   const removed = async () => void (await Promise.all(pendingRemovals.values()))
 
-  return {
+  const blobs: BlobStore = {
     create: () =>
       createBlobWriter({
         draft: async (id) => join(incoming, id),
@@ -89,9 +85,9 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
     async remove(id) {
       if (isBlobId(id) && !pendingRemovals.has(id)) pendingRemovals.set(id, removeLater(id))
     },
-    removed,
     close: removed,
   }
+  return { ...blobs, removed }
 }
 
 /**

@@ -1,11 +1,6 @@
+import { createRequestCounts, type RequestCount } from './kept-requests.ts'
 import { createMapAlbums } from './map-albums.ts'
-import {
-  type AccountRecords,
-  directViews,
-  type QuotaRecords,
-  type RecordStore,
-  type SessionRecords,
-} from './record-store.ts'
+import type { AccountRecords, QuotaRecords, SessionRecords } from './record-store.ts'
 import type {
   AccountRecord,
   AlbumRecord,
@@ -15,7 +10,6 @@ import type {
   UploadRecord,
   UploadTotals,
 } from './records.ts'
-import { createRequestCounts, type RequestCount, type RequestCounts } from './request-counts.ts'
 
 /** The small tables of a store: plain maps in memory, stored maps in a database. */
 export interface RecordMaps {
@@ -35,18 +29,7 @@ export interface RecordMaps {
 }
 
 /** The part of a store that is the same in memory and in a database. */
-export interface MapRecords extends Pick<RecordStore, 'accounts' | 'albums' | 'quotas' | 'sessions' | 'keyValues'> {
-  readonly uploadTotals: AccountTotals
-  readonly requestCounts: RequestCounts
-  nextUploadId(): number
-  dump(): Pick<RecordDump, 'accounts' | 'albums' | 'quotas' | 'sessions' | 'lastIds'>
-  /** Replaces accounts, albums, quotas, sessions and last ids. */
-  load(dump: RecordDump): void
-  /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
-  refresh(): void
-}
-
-export function createMapRecords(maps: RecordMaps): MapRecords {
+export function createMapRecords(maps: RecordMaps) {
   const { accounts: byId, lastIds, quotas, sessions, keyValues } = maps
   const requestCounts = createRequestCounts(maps.requestCounts)
   const accounts = createAccounts(maps)
@@ -60,7 +43,7 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
     uploadTotals: createTotals(maps.uploadTotals),
     requestCounts,
     nextUploadId: () => nextId(lastIds, 'upload'),
-    dump: () => ({
+    dump: (): Omit<RecordDump, 'uploads' | 'requests' | 'droppedRequests'> => ({
       accounts: accounts.all(),
       albums: [...maps.albums.values()],
       quotas: [...quotas].map(([keyHash, state]) => ({ keyHash, state })),
@@ -71,7 +54,8 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
         album: lastIds.get('album') ?? 0,
       },
     }),
-    load(dump) {
+    /** Replaces accounts, albums, quotas, sessions and last ids. */
+    load(dump: RecordDump) {
       byId.clear()
       for (const account of dump.accounts) byId.set(account.id, account)
       maps.albums.clear()
@@ -86,6 +70,7 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
       accounts.index()
       albums.index()
     },
+    /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
     refresh() {
       accounts.index()
       albums.index()
@@ -93,6 +78,8 @@ export function createMapRecords(maps: RecordMaps): MapRecords {
     },
   }
 }
+
+export type MapRecords = ReturnType<typeof createMapRecords>
 
 function nextId(lastIds: RecordMaps['lastIds'], kind: keyof RecordDump['lastIds']): number {
   const id = (lastIds.get(kind) ?? 0) + 1
@@ -155,6 +142,7 @@ function createSessions(sessions: RecordMaps['sessions']): SessionRecords {
 
 const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
 
+/** The totals of each account's uploads. */
 function createTotals(totals: RecordMaps['uploadTotals']) {
   return {
     of: (accountId: number): UploadTotals => totals.get(accountId) ?? nothing,
@@ -172,5 +160,7 @@ function createTotals(totals: RecordMaps['uploadTotals']) {
   }
 }
 
-/** The totals of each account's uploads. */
-export type AccountTotals = ReturnType<typeof createTotals>
+/** How many of an upload's views were of the file itself. */
+function directViews({ views, indirectViews = 0 }: UploadRecord): number {
+  return Math.max(views - indirectViews, 0)
+}

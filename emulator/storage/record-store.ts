@@ -73,11 +73,6 @@ export interface AlbumRecords {
   remove(id: number): AlbumRecord | undefined
 }
 
-/** How many of an upload's views were of the file itself. */
-export function directViews({ views, indirectViews = 0 }: UploadRecord): number {
-  return Math.max(views - indirectViews, 0)
-}
-
 /** Uploads that can be saved and restored. */
 export interface RestorableUploads extends UploadRecords {
   /** In order of id. */

@@ -1,7 +1,5 @@
 import type { BlobStore } from './blob-store.ts'
-import { createMemoryFirstKey, type FirstKey } from './folder/first-key.ts'
-import { createMemoryRecords } from './memory/memory-records.ts'
-import { createTemporaryBlobs } from './memory/temporary-blobs.ts'
+import type { FirstKey } from './folder/first-key.ts'
 import type { Flushed, RecordStore } from './record-store.ts'
 
 /** Everything an emulator stores. */
@@ -15,17 +13,4 @@ export interface Storage {
   readonly flushed: Flushed
   /** Writes what should last and removes the rest. */
   close(): Promise<void>
-}
-
-/** Storage that exists only for this process. */
-export function createMemoryStorage(): Storage {
-  const blobs = createTemporaryBlobs()
-  return {
-    records: createMemoryRecords(),
-    blobs,
-    firstKey: createMemoryFirstKey(),
-    isDurable: false,
-    flushed: () => Promise.resolve(),
-    close: () => blobs.close(),
-  }
 }

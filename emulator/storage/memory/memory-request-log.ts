@@ -1,7 +1,7 @@
+import type { RequestCounts } from '../kept-requests.ts'
+import { createRequestList } from '../kept-requests.ts'
 import { type LogLimits, maxKeptRequestBytes, maxKeptRequests, type RestorableRequestLog } from '../record-store.ts'
 import type { RequestRecord } from '../records.ts'
-import type { RequestCounts } from '../request-counts.ts'
-import { createRequestList } from './request-list.ts'
 
 export function createMemoryRequestLog(
   counts: RequestCounts,

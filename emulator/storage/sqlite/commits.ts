@@ -13,34 +13,7 @@ export type WriteKind = 'minor' | 'ordinary' | 'lasting' | 'freeing'
 
 const writeKinds: readonly WriteKind[] = ['minor', 'ordinary', 'lasting', 'freeing']
 
-/** Groups writes into transactions. */
-export interface Commits {
-  /**
-   * Runs an action that writes. If it throws, its writes are undone, so it must change memory last, or with
-   * `afterwards`.
-   * @throws what the action throws; Error if the database fails, which undoes all writes of the turn
-   */
-  write<Result>(kind: WriteKind, action: () => Result): Result
-  /**
-   * Opens the turn's transaction, for a change of memory that is written with the commit.
-   * @throws Error if the database fails
-   */
-  begin(kind: WriteKind): void
-  /** Within a write: runs `change` once the outermost action has succeeded. */
-  afterwards(change: () => void): void
-  /** Called with every commit, to write what is otherwise kept in memory. */
-  onCommit(write: () => void): void
-  /** Called when a commit has succeeded. */
-  onCommitted(forget: () => void): void
-  /** Called when a turn's writes were undone: reload memory from the database. */
-  onUndone(restore: () => void): void
-  /** The current position, for {@link Commits.flushed}. */
-  mark(): number
-  /** Later turns, and turns before `since`, have no part in it. */
-  readonly flushed: Flushed
-}
-
-export interface CommitsContext {
+interface CommitsContext {
   /** Brings committed data from the system's cache to the disk. */
   sync(): Promise<void>
   /** Lent to each commit but a `minor` one when the disk is full, and reserved again after it. */
@@ -61,10 +34,7 @@ type Failures = { readonly [Kind in WriteKind]?: { readonly at: number; readonly
  * requests share the cost of a transaction. A failed turn is undone, in memory too; the next turn tries again, since a
  * full disk may have room by then.
  */
-export function createCommits(
-  database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
-  { sync, reserve }: CommitsContext,
-): Commits {
+export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>, { sync, reserve }: CommitsContext) {
   const step = (sql: string) => {
     const statement = database.prepare(sql)
     return () => statement.run()
@@ -211,27 +181,48 @@ export function createCommits(
     if (writeKinds.indexOf(kind) > writeKinds.indexOf(group.kind)) group.kind = kind
   }
 
+  const mark = () => (group === undefined ? count + 1 : count)
+
+  const flushed: Flushed = async (since = mark(), of = 'changes') => {
+    const failures = await flushing
+    for (const [kind, { at, error }] of Object.entries(failures)) {
+      if (at >= since && (of === 'changes' || kind === 'freeing')) throw error
+    }
+  }
+
   return {
-    write(kind, action) {
+    /**
+     * Runs an action that writes. If it throws, its writes are undone, so it must change memory last, or with
+     * `afterwards`.
+     * @throws what the action throws; Error if the database fails, which undoes all writes of the turn
+     */
+    write<Result>(kind: WriteKind, action: () => Result): Result {
       begin(kind)
       const result = attempt(action)
       if (depth === 0) makeChanges()
       return result
     },
+    /**
+     * Opens the turn's transaction, for a change of memory that is written with the commit.
+     * @throws Error if the database fails
+     */
     begin,
-    afterwards: (change) => void changes.push(change),
-    onCommit: (write) => void beforeCommit.push(write),
-    onCommitted: (forget) => void afterCommit.push(forget),
-    onUndone: (restore) => void afterUndo.push(restore),
-    mark: () => (group === undefined ? count + 1 : count),
-    async flushed(since = group === undefined ? count + 1 : count, of = 'changes') {
-      const failures = await flushing
-      for (const [kind, { at, error }] of Object.entries(failures)) {
-        if (at >= since && (of === 'changes' || kind === 'freeing')) throw error
-      }
-    },
+    /** Within a write: runs `change` once the outermost action has succeeded. */
+    afterwards: (change: () => void) => void changes.push(change),
+    /** Called with every commit, to write what is otherwise kept in memory. */
+    onCommit: (write: () => void) => void beforeCommit.push(write),
+    /** Called when a commit has succeeded. */
+    onCommitted: (forget: () => void) => void afterCommit.push(forget),
+    /** Called when a turn's writes were undone: reload memory from the database. */
+    onUndone: (restore: () => void) => void afterUndo.push(restore),
+    /** The current position, for `flushed`. */
+    mark,
+    /** Later turns, and turns before `since`, have no part in it. */
+    flushed,
   }
 }
+
+export type Commits = ReturnType<typeof createCommits>
 
 function unlessItFails(step: () => void): void {
   try {

@@ -1,4 +1,5 @@
-import { createRequestList, type RequestList } from '../memory/request-list.ts'
+import type { RequestCounts } from '../kept-requests.ts'
+import { createRequestList, type RequestList } from '../kept-requests.ts'
 import {
   type LoggedCall,
   type LogLimits,
@@ -8,7 +9,6 @@ import {
   UnwrittenError,
 } from '../record-store.ts'
 import type { RequestRecord } from '../records.ts'
-import type { RequestCounts } from '../request-counts.ts'
 import type { SqlRow } from './sql-database.ts'
 import type { SqliteContext } from './stored-map.ts'
 

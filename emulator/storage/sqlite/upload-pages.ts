@@ -1,22 +1,9 @@
-import type { AccountTotals } from '../map-records.ts'
-import type { UploadRecords } from '../record-store.ts'
+import type { MapRecords } from '../map-records.ts'
 import type { UploadRecord } from '../records.ts'
 import type { Age } from '../upload-age.ts'
 import type { SqlDatabase, SqlRow } from './sql-database.ts'
 import { createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
 import { parseUploadRow, uploadColumns } from './upload-rows.ts'
-
-/** Reads ranges of an account's uploads; the marks are created when an account's first page is read. */
-export interface UploadPages {
-  newest: UploadRecords['newest']
-  /** An account's uploads, oldest first. */
-  oldest(accountId: number): readonly UploadRecord[]
-  /** Call after the totals have counted it. */
-  added(upload: UploadRecord): void
-  removed(upload: UploadRecord): void
-  forget(accountId: number): void
-  forgetAll(): void
-}
 
 const inOrder = 'FROM uploads WHERE account_id = ? AND (created_at, id) >= (?, ?) ORDER BY created_at, id'
 
@@ -26,7 +13,8 @@ const ageColumns = 'CAST(created_at AS REAL) AS instant, CAST(id AS INTEGER) AS 
 /** Parameters: account, instant and id of the mark, number of uploads, how many to skip. */
 export const pageQuery = `SELECT ${uploadColumns} ${inOrder} LIMIT ? OFFSET ?`
 
-export function createUploadPages(database: SqlDatabase, totals: AccountTotals): UploadPages {
+/** Reads ranges of an account's uploads; the marks are created when an account's first page is read. */
+export function createUploadPages(database: SqlDatabase, totals: MapRecords['uploadTotals']) {
   const fromAge = database.prepare(pageQuery)
   const ageAfter = database.prepare(`SELECT ${ageColumns} ${inOrder} LIMIT 1 OFFSET ?`)
   const newestAge = database.prepare(
@@ -63,7 +51,8 @@ export function createUploadPages(database: SqlDatabase, totals: AccountTotals):
   }
 
   return {
-    newest(accountId, { offset, limit }) {
+    /** Newest first. */
+    newest(accountId: number, { offset, limit }: { readonly offset: number; readonly limit: number }) {
       const end = totals.of(accountId).uploads - offset
       if (end <= 0) return []
       const start = Math.max(end - limit, 0)
@@ -73,10 +62,12 @@ export function createUploadPages(database: SqlDatabase, totals: AccountTotals):
         .map(parseUploadRow)
         .reverse()
     },
-    oldest: (accountId) => ofAccount.all(accountId).map(parseUploadRow),
-    added: (upload) => marked.get(upload.accountId)?.added(upload),
-    removed: (upload) => marked.get(upload.accountId)?.removed(upload),
-    forget: (accountId) => void marked.delete(accountId),
+    /** Oldest first. */
+    oldest: (accountId: number) => ofAccount.all(accountId).map(parseUploadRow),
+    /** Call after the totals have counted it. */
+    added: (upload: UploadRecord) => marked.get(upload.accountId)?.added(upload),
+    removed: (upload: UploadRecord) => marked.get(upload.accountId)?.removed(upload),
+    forget: (accountId: number) => void marked.delete(accountId),
     forgetAll: () => marked.clear(),
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
+import { createRequestCounts } from '../../../../emulator/storage/kept-requests.ts'
 import { createMemoryRequestLog } from '../../../../emulator/storage/memory/memory-request-log.ts'
-import { createRequestCounts } from '../../../../emulator/storage/request-counts.ts'
 import { request } from '../storage/records.ts'
 
 test('requests that the full log drops leave the numbers of the others as they are, and the era', () => {

@@ -6,7 +6,7 @@ import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.
 import { createInventions } from '../../../../emulator/service/inventions.ts'
 import { createService } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/memory/memory-storage.ts'
 
 /** What an app is made of, in memory; its control API answers 404, and all is safe at once. */
 export function appParts(): AppParts {

@@ -3,8 +3,8 @@ import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { createInventions } from '../../../../emulator/service/inventions.ts'
 import { createService, type Service } from '../../../../emulator/service/service.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/memory/memory-storage.ts'
 import type { UploadRecord } from '../../../../emulator/storage/records.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
 
 /** A service in memory with two accounts. */
 export function serviceRig() {

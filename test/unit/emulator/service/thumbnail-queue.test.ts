@@ -4,7 +4,7 @@ import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-make
 import { createThumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
 import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
-import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
+import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
 import { createTemporaryBlobs } from '../../../../emulator/storage/memory/temporary-blobs.ts'
 import type { Thumbnail } from '../../../../emulator/storage/records.ts'
 import { upload as uploadOf } from '../storage/records.ts'

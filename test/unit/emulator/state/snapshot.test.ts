@@ -7,7 +7,7 @@ import {
   SnapshotError,
 } from '../../../../emulator/index.ts'
 import { collectBlobs } from '../../../../emulator/state/snapshot-blobs.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../emulator/storage/memory/memory-storage.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, json, send, sendFile, uploaded } from '../emulated.ts'
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-records.ts'
+import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
 import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'

@@ -3,7 +3,8 @@ import { createInventions } from '../../../../../emulator/service/inventions.ts'
 import { createService, type Service } from '../../../../../emulator/service/service.ts'
 import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/derive-hash.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import { createMemoryStorage, type Storage } from '../../../../../emulator/storage/storage.ts'
+import { createMemoryStorage } from '../../../../../emulator/storage/memory/memory-storage.ts'
+import type { Storage } from '../../../../../emulator/storage/storage.ts'
 
 /** A service on a virtual clock. */
 export function serviceOn(storage: Storage = createMemoryStorage(), { clock = createVirtualClock() } = {}) {

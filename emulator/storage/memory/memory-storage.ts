@@ -1,7 +1,18 @@
+import { createMemoryFirstKey } from '../folder/first-key.ts'
 import { createMapRecords } from '../map-records.ts'
 import type { LogLimits, RecordStore } from '../record-store.ts'
+import type { Storage } from '../storage.ts'
 import { createMemoryRequestLog } from './memory-request-log.ts'
 import { createMemoryUploads } from './memory-uploads.ts'
+import { createTemporaryBlobs } from './temporary-blobs.ts'
+
+/** Storage that exists only for this process. */
+export function createMemoryStorage(): Storage {
+  const records = createMemoryRecords()
+  const blobs = createTemporaryBlobs()
+  const { flushed } = records
+  return { records, blobs, firstKey: createMemoryFirstKey(), isDurable: false, flushed, close: blobs.close }
+}
 
 /** Records that exist only for this process. */
 export function createMemoryRecords(limits?: LogLimits): RecordStore {

@@ -1,4 +1,4 @@
-import { createMemoryRecords } from '../../../../../emulator/storage/memory/memory-records.ts'
+import { createMemoryRecords } from '../../../../../emulator/storage/memory/memory-storage.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
 
 recordStoreSuite('memory', async (limits) => createMemoryRecords(limits))
