@@ -21,16 +21,14 @@ import { checkEmulatorOptions } from './option-checks.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
 import { SeedError } from './seed/seed.ts'
 import { createSeeding } from './seed/seeding.ts'
-import { createInventions } from './service/inventions.ts'
+import { createInventions, seedOfRun } from './service/inventions.ts'
 import { TakenError } from './service/refusal.ts'
 import { createService } from './service/service.ts'
 import type { FirstAccount } from './service/sign-in/first-sign-in.ts'
 import { createPersistedSettings } from './state/persisted-settings.ts'
-import { seedOfRun } from './state/run-seed.ts'
 import { createState } from './state/state.ts'
 import { openDurableStorage, unusableFolder } from './storage/durable-storage.ts'
 import { createMemoryStorage } from './storage/memory/memory-storage.ts'
-import type { Flushed } from './storage/record-store.ts'
 import type { Storage } from './storage/storage.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
@@ -109,7 +107,7 @@ function isForOthers(siteUrl: string | undefined): boolean {
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
   const { apiKey, clock, clockStart, settings, asked, siteUrl, source, randomSeed, controlToken, onStandstill } =
     options
-  const persistedSettings = createPersistedSettings({ notes: storage.records.keyValues, settings, clock, asked })
+  const persistedSettings = createPersistedSettings({ storage, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
   const runSeed = seedOfRun(randomSeed, storage.records.keyValues)
   const inventions = createInventions(runSeed)
@@ -159,10 +157,6 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     streams,
   })
   const api = createControlApp(control, streams)
-  const flushed: Flushed = async (since, of) => {
-    persistedSettings.save()
-    await storage.flushed(since, of)
-  }
   const { mark } = storage.records
   const app = createApp({
     service,
@@ -173,7 +167,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     siteUrl,
     isDurable: options.data !== undefined,
     control: createControlDoor({ api, dashboard, token: controlToken, siteUrl }),
-    flushed,
+    flushed: persistedSettings.flushed,
     mark,
   })
 

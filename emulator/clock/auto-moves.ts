@@ -15,8 +15,8 @@ const quietTurns = 100
 const longestHoldMs = 1_000
 
 /**
- * Moves a timeline by itself, in the mode `auto`. Moves the timeline to the earliest instant that a sleeper waits for, once no request is being handled and the program has
- * nothing else to do.
+ * Moves a timeline by itself, in the mode `auto`: to the earliest instant that a sleeper waits for, once no request is
+ * being handled and the program has nothing else to do.
  * @param movable the timeline; undefined while it must not be moved
  */
 export function createAutoMoves(movable: () => Timeline | undefined) {

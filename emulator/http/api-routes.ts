@@ -1,9 +1,9 @@
 import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/endpoints.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
+import { queryValue, type RequestTarget } from './request/addresses.ts'
 import { isOfType, readMultipart } from './request/multipart.ts'
 import { PhpArray, parseVariables, readName, setVariable, upperCased } from './request/php-variables.ts'
 import { maxTextBytes, receiveText } from './request/request-body.ts'
-import { queryValue, type RequestTarget } from './request/request-target.ts'
 import type { WireRefusal } from './response/refusals.ts'
 
 /** A path of the service with its methods. */

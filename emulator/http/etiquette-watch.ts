@@ -89,10 +89,10 @@ function outstandingAfter(
   answered: RequestRecord,
   { retryAt, remaining, resetsAt }: Advice,
 ): OutstandingAdvice | undefined {
-  // A disabled service refuses every request; a quota may still have room for a cheaper one.
-  const cost = answered.status === 503 ? 0 : costOf(answered.method, answered.endpoint)
   const earlier = before?.retry !== undefined && before.retry.until > answered.at ? before.retry : undefined
-  const retry = retryAt === undefined ? earlier : { until: retryAt, cost }
+  // A disabled service refuses every request; a quota may still have room for a cheaper one.
+  const cost = () => (answered.status === 503 ? 0 : costOf(answered.method, answered.endpoint))
+  const retry = retryAt === undefined ? earlier : { until: retryAt, cost: cost() }
   const isBinding = remaining !== undefined && remaining <= maxBindingRemaining && resetsAt !== undefined
   const rest = isBinding ? { remaining, until: resetsAt } : undefined
   return retry === undefined && rest === undefined ? undefined : { retry, rest }

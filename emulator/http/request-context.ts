@@ -13,9 +13,8 @@ import {
   type RequestRecord,
 } from '../storage/records.ts'
 import type { Route } from './api-routes.ts'
-import { clientAddress } from './request/addresses.ts'
+import { clientAddress, queryValue, type RequestTarget } from './request/addresses.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
-import { queryValue, type RequestTarget } from './request/request-target.ts'
 
 /** The log record of a request; each stage of the pipeline adds what it learns. */
 export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }

@@ -1,10 +1,11 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
-import type { KeyValueRecords } from '../storage/record-store.ts'
+import type { Flushed } from '../storage/record-store.ts'
+import type { Storage } from '../storage/storage.ts'
 
-export interface PersistedSettingsContext {
-  readonly notes: KeyValueRecords
+interface PersistedSettingsContext {
+  readonly storage: Pick<Storage, 'records' | 'flushed'>
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
   /** Settings requested at this start; they override those of earlier runs. */
@@ -19,9 +20,11 @@ interface PersistedClock {
 }
 
 /**
- * Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. Takes the current settings and clock mode as the defaults that need no saving.
+ * Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. Those of now
+ * are the defaults, which need no saving.
  */
-export function createPersistedSettings({ notes, settings, clock, asked }: PersistedSettingsContext) {
+export function createPersistedSettings({ storage, settings, clock, asked }: PersistedSettingsContext) {
+  const notes = storage.records.keyValues
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
@@ -46,6 +49,24 @@ export function createPersistedSettings({ notes, settings, clock, asked }: Persi
     if (clock.mode !== 'system' && now !== undefined) await clock.set(now)
   }
 
+  const save = () => {
+    if (settings.current !== savedSettings) {
+      notes.set('settings', difference(start.settings, settings.current))
+      savedSettings = settings.current
+    }
+    const { mode } = clock
+    const now = isStill(clock) ? clock.now() : undefined
+    if (mode === savedMode && now === savedNow) return
+    notes.set('clock', { ...(mode !== start.mode && { mode }), ...(now !== undefined && { now }) })
+    savedMode = mode
+    savedNow = now
+  }
+
+  const flushed: Flushed = async (since, of) => {
+    save()
+    await storage.flushed(since, of)
+  }
+
   return {
     /** Makes the changes of earlier runs. */
     async restore() {
@@ -53,18 +74,9 @@ export function createPersistedSettings({ notes, settings, clock, asked }: Persi
       await restoreClock()
     },
     /** Saves what has changed since the last save; cheap if nothing has. */
-    save() {
-      if (settings.current !== savedSettings) {
-        notes.set('settings', difference(start.settings, settings.current))
-        savedSettings = settings.current
-      }
-      const { mode } = clock
-      const now = isStill(clock) ? clock.now() : undefined
-      if (mode === savedMode && now === savedNow) return
-      notes.set('clock', { ...(mode !== start.mode && { mode }), ...(now !== undefined && { now }) })
-      savedMode = mode
-      savedNow = now
-    },
+    save,
+    /** As that of the storage, once the settings of now are saved with the rest. */
+    flushed,
   }
 }
 

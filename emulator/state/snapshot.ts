@@ -6,9 +6,9 @@ import type { ArmedFault } from '../faults/fault-book.ts'
 import { parseFaults } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
-import { digest, dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
+import { dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
 import { listOf, objectOf, optional, readAt, someOf } from '../values/codec.ts'
-import { count, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
+import { count, digest, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
 /**

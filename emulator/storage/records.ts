@@ -6,22 +6,22 @@ import { listOf, objectOf, optional, someOf, unionOf } from '../values/codec.ts'
 import {
   addressRange,
   count,
+  digest,
   instant,
   matching,
   mimeType,
   nonEmptyText,
   oneOf,
   orNull,
+  recordId,
   slug,
   text,
   trueOrFalse,
   valueType,
   wholeNumber,
 } from '../values/value-type.ts'
-import { digest, recordId } from './record-values.ts'
 import { droppedRequests, requestRecord, storedRequest } from './request-records.ts'
 
-export { digest } from './record-values.ts'
 export {
   clientClosedRequest,
   type DroppedRequests,

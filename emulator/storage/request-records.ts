@@ -1,8 +1,7 @@
 import type { ValueOf } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import { type JsonFieldsOf, objectOf, optional } from '../values/codec.ts'
-import { count, instant, oneOf, orNull, text, trueOrFalse } from '../values/value-type.ts'
-import { digest, recordId } from './record-values.ts'
+import { count, digest, instant, oneOf, orNull, recordId, text, trueOrFalse } from '../values/value-type.ts'
 
 // The fields of the request log, as `records.ts` has those of everything else.
 

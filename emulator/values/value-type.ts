@@ -67,6 +67,9 @@ export const apiKey = matching('one or more visible ASCII characters', keyPatter
 /** The characters of every slug style; a slug with others would have no working address. */
 export const slug = matching('letters, digits, "_" and "-"', /^[A-Za-z0-9_-]+$/)
 
+/** In hexadecimal; lower case only, because digests are compared as text. */
+export const digest = matching('a SHA-256 of 64 hexadecimal digits in lower case', /^[0-9a-f]{64}$/)
+
 /** Larger integers are not exact. */
 const largestInteger = Number.MAX_SAFE_INTEGER
 
@@ -83,6 +86,9 @@ export function wholeNumber({ of = '', from = 0, to = largestInteger } = {}): Va
 }
 
 export const count = wholeNumber()
+
+/** Counts up from 1 and is never reused. */
+export const recordId = wholeNumber({ from: 1 })
 
 /** A whole number from zero up, or one of a few words. */
 export function numberOr<const Word extends string>(unit: string, ...words: readonly Word[]): ValueType<number | Word> {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { createSystemClock } from '../../clock/clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 
-export interface LingeringRequest {
+interface LingeringRequest {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly server: Server

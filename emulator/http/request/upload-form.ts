@@ -1,11 +1,14 @@
 import { uploadField } from '../../../src/protocol/endpoints.ts'
+import { headerOf } from '../../http-types.ts'
+import type { FileIntake } from '../../service/file-intake.ts'
 import type { SubmittedFile } from '../../service/file-rules.ts'
 import type { Uploads } from '../../service/uploads.ts'
 import { overrideField } from '../api-routes.ts'
+import { loggedFile, type RequestContext } from '../request-context.ts'
+import { queryValue } from './addresses.ts'
 import { isOfType, type PartSink, readMultipart } from './multipart.ts'
 import { decodedText, PhpArray, parseVariables, readName, setVariable, trimmed } from './php-variables.ts'
 import { maxTextBytes, receiveText } from './request-body.ts'
-import { queryValue } from './request-target.ts'
 
 /** The content of an upload form. */
 export interface UploadForm {
@@ -14,8 +17,33 @@ export interface UploadForm {
   readonly method?: string | undefined
 }
 
+interface SentForm {
+  readonly body: AsyncIterable<Uint8Array>
+  readonly query: PhpArray
+}
+
 /** Takes the files of a form. */
 export type FileReceiver = Pick<Uploads, 'receive' | 'discard'>
+
+/** Reads an upload's form and notes its file in the log, even if the form breaks off inside it. */
+export async function receiveForm(
+  { request, target, entry, body: whole }: RequestContext,
+  files: FileReceiver,
+  body: AsyncIterable<Uint8Array> = whole,
+): Promise<UploadForm> {
+  // Of several files the last counts.
+  const received: { last?: FileIntake } = {}
+  const receive = (name: string) => {
+    received.last = files.receive(name)
+    return received.last
+  }
+  const contentType = headerOf(request, 'content-type') ?? ''
+  try {
+    return await readUploadForm(contentType, { body, query: target.query }, { ...files, receive })
+  } finally {
+    if (received.last !== undefined) entry.file = loggedFile(received.last.received())
+  }
+}
 
 /**
  * Reads the `file` field of an upload in any kind of body (spec 4.1); file bytes are stored as they arrive. A value
@@ -23,7 +51,7 @@ export type FileReceiver = Pick<Uploads, 'receive' | 'discard'>
  */
 export async function readUploadForm(
   contentType: string,
-  { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
+  { body, query }: SentForm,
   uploads: FileReceiver,
 ): Promise<UploadForm> {
   if (isOfType(contentType, 'multipart/form-data')) return readMultipartForm(contentType, { body, query }, uploads)
@@ -41,7 +69,7 @@ const missing: SubmittedFile = { kind: 'missing' }
 /** Reads what PHP puts into `$_FILES` and `$_POST`. */
 async function readMultipartForm(
   contentType: string,
-  { body, query }: { readonly body: AsyncIterable<Uint8Array>; readonly query: PhpArray },
+  { body, query }: SentForm,
   uploads: FileReceiver,
 ): Promise<UploadForm> {
   const texts = new PhpArray()

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
-import { createRequestCounts } from '../../../../emulator/storage/kept-requests.ts'
-import { createMemoryRequestLog } from '../../../../emulator/storage/memory/memory-request-log.ts'
+import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
 import { request } from '../storage/records.ts'
 
 test('requests that the full log drops leave the numbers of the others as they are, and the era', () => {
-  const feed = createRequestFeed(createMemoryRequestLog(createRequestCounts(new Map()), { maxKept: 3 }))
+  const feed = createRequestFeed(createMemoryRecords({ maxKept: 3 }).requests)
   const journal = createRequestJournal(feed)
   for (let at = 1; at <= 3; at += 1) feed.append(request({ at }))
   journal.look()

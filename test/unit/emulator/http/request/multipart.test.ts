@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { effectiveMethod, findRoute } from '../../../../../emulator/http/api-routes.ts'
+import { parseTarget } from '../../../../../emulator/http/request/addresses.ts'
 import { readMultipart } from '../../../../../emulator/http/request/multipart.ts'
-import { parseTarget } from '../../../../../emulator/http/request/request-target.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -1,6 +1,6 @@
 import { memoryUsage } from 'node:process'
 import { expect, test } from 'vitest'
-import { createByteGarbage } from '../../../../../emulator/http/adapters/byte-garbage.ts'
+import { createByteGarbage } from '../../../../../emulator/http/adapters/serving.ts'
 
 test('of 256 MiB in chunks that are done with, less than 16 MiB are in memory at a time', () => {
   const garbage = createByteGarbage()

@@ -1,0 +1,181 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream/promises'
+import { isUint8Array } from 'node:util/types'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { HttpHandler, HttpReply, HttpRequest, ReplyBody } from '../../http-types.ts'
+import { plainAddress } from '../../values/ip-allowlist.ts'
+import { originOf, urlHost } from '../request/addresses.ts'
+import { ConnectionResetError } from '../request/request-body.ts'
+import { reasonPhrase } from '../response/reply.ts'
+import type { ConnectionLimits } from './connection-limits.ts'
+import { discardRest } from './lingering.ts'
+
+interface ServingContext {
+  readonly handle: HttpHandler
+  readonly server: Server
+  readonly scheme: 'http' | 'https'
+  readonly limits: ConnectionLimits
+}
+
+/** @returns serves a request on its connection; `onFirstRead` is called when its body is first read */
+export function createServing({ handle, server, scheme, limits }: ServingContext) {
+  const streaming = { limits, garbage: createByteGarbage() }
+
+  const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead = () => {}): HttpRequest => ({
+    method: incoming.method ?? 'GET',
+    url: incoming.url ?? '/',
+    origin: originOf(scheme, incoming.headers.host || localHost(incoming)),
+    headers: incoming.headers,
+    clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
+    localPort: incoming.socket.localPort ?? 0,
+    httpVersion: incoming.httpVersion,
+    body: bodyOf(incoming, onFirstRead, streaming),
+    clientGone: () => clientGoneSignal(outgoing),
+  })
+
+  const send = async ({ status, headers, body }: HttpReply, incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (!server.listening) outgoing.shouldKeepAlive = false
+    outgoing.writeHead(status, reasonPhrase(status), headers)
+    const streamed = sendBody(body, outgoing, streaming)
+    if (!incoming.complete) discardRest({ incoming, outgoing, server, limits })
+    if (streamed === undefined) return
+    await streamed
+    // The reply promised keep-alive before the server began to close.
+    if (!server.listening && incoming.complete) incoming.socket.end()
+  }
+
+  return async (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): Promise<void> => {
+    try {
+      await send(await handle(requestOf(incoming, outgoing, onFirstRead)), incoming, outgoing)
+    } catch (error) {
+      // No reply is sent if the client is gone or the connection is to be reset.
+      if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
+      else outgoing.destroy()
+    }
+  }
+}
+
+/** Sends a reset on a plain connection; with TLS, closes it without close_notify. */
+function resetConnection({ socket }: IncomingMessage): void {
+  if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+interface Streaming {
+  readonly limits: ConnectionLimits
+  readonly garbage: ByteGarbage
+}
+
+/** The tail of a larger body may stay buffered until the client reads it, so reading is timed. */
+const maxUnwatchedBytes = 65_536
+
+/** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
+function sendBody(body: ReplyBody, outgoing: ServerResponse, sending: Streaming): Promise<void> | undefined {
+  if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
+    return pipeline(withReadTimeout(body, outgoing, sending), outgoing)
+  }
+  outgoing.end(body)
+  if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(sending.limits.idleMs)
+  return undefined
+}
+
+/** Cuts the connection if the client stops reading; the source itself may pause for any time. */
+function withReadTimeout(
+  source: AsyncIterable<Uint8Array>,
+  { socket }: ServerResponse,
+  { limits, garbage }: Streaming,
+) {
+  const iterator = source[Symbol.asyncIterator]()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        socket?.setTimeout(0)
+        const result = await iterator.next()
+        socket?.setTimeout(limits.idleMs)
+        if (result.done !== true) garbage.count(result.value.length)
+        return result
+      },
+      return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
+    }),
+  }
+}
+
+/** Created only on request: most replies are sent before a client could disconnect. */
+function clientGoneSignal(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (outgoing.destroyed) gone.abort()
+  else outgoing.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/**
+ * Ending the iteration early leaves the connection open for the reply. A client that sends nothing while its body is
+ * read times out.
+ */
+async function* bodyOf(
+  incoming: IncomingMessage,
+  onFirstRead: () => void,
+  { limits: { idleMs }, garbage }: Streaming,
+): AsyncGenerator<Uint8Array> {
+  onFirstRead()
+  const { socket } = incoming
+  try {
+    socket.setTimeout(idleMs)
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      socket.setTimeout(0)
+      yield chunk
+      garbage.count(chunk.length)
+      socket.setTimeout(idleMs)
+    }
+  } finally {
+    socket.setTimeout(0)
+  }
+}
+
+function localHost({ socket }: IncomingMessage): string {
+  return `${urlHost(socket.localAddress ?? '')}:${socket.localPort}`
+}
+
+/**
+ * Node copies each chunk of a body, and V8 begins to free the copies once 32 MiB of them have gathered. A young
+ * collection per 4 MiB takes about a millisecond and leaves half as much.
+ */
+const collectEveryBytes = 4_194_304
+
+/** Frees what a stream leaves behind, every so many bytes. */
+export function createByteGarbage() {
+  const collect = collectYoung()
+  let left = 0
+  return {
+    /** Call for each chunk that is done with. */
+    count(bytes: number) {
+      left += bytes
+      if (left < collectEveryBytes) return
+      left = 0
+      collect()
+    },
+  }
+}
+
+type ByteGarbage = ReturnType<typeof createByteGarbage>
+
+type Collector = (options: { readonly type: 'minor' }) => void
+
+/**
+ * V8's collection of young objects, looked up when it is first needed. V8 gives it only to contexts made while a flag is
+ * set; elsewhere, none has it because of this.
+ */
+function collectYoung(): () => void {
+  let found: Collector | undefined
+  return () => {
+    if (found === undefined) {
+      setFlagsFromString('--expose-gc')
+      const given: unknown = runInNewContext('globalThis.gc')
+      setFlagsFromString('--no-expose-gc')
+      // Other runtimes have none.
+      found = typeof given === 'function' ? (given as Collector) : () => {}
+    }
+    found({ type: 'minor' })
+  }
+}
