@@ -1,4 +1,10 @@
-import type { AccountRecord, AlbumRecord, RequestRecord, SessionRecord, UploadRecord } from '../../../../emulator/storage/records.ts'
+import type {
+  AccountRecord,
+  AlbumRecord,
+  RequestRecord,
+  SessionRecord,
+  UploadRecord,
+} from '../../../../emulator/storage/records.ts'
 
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>
