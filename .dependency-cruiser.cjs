@@ -72,8 +72,13 @@ module.exports = {
       '^src/system/',
       ['^src/checks/', '^src/clock[.]ts$'],
     ),
+    room('log-room', 'A log knows files and processes, not what its lines mean.', '^src/log/', [
+      '^src/checks/',
+      '^src/system/',
+    ]),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
       '^src/checks/',
+      '^src/log/',
       '^src/protocol/',
       '^src/system/',
       '^src/clock[.]ts$',
@@ -82,7 +87,7 @@ module.exports = {
       'fleet-room',
       'What runners share through Redis obeys the ports of pacing, and knows no HTTP and no commands.',
       '^src/fleet/',
-      ['^src/(checks|environment|protocol|system|pacing)/', '^src/clock[.]ts$'],
+      ['^src/(checks|environment|log|protocol|system|pacing)/', '^src/clock[.]ts$'],
     ),
     {
       name: 'fleet-loaded-when-asked-for',

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { readFileLog } from '../log/file-log.ts'
+import { createMemoryLog } from '../log/memory-log.ts'
 import type { LedgerEntry, QuotaModel } from '../pacing/ledger.ts'
-import { compactLines } from '../pacing/shared-ledger/ledger-compaction.ts'
-import { createLedgerGenerations, readNewestLines } from '../pacing/shared-ledger/ledger-generations.ts'
+import { compactLines, ledgerForm } from '../pacing/shared-ledger/ledger-compaction.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
-import { createMemoryLog, linesBeforeSeal, openFileLog } from '../pacing/shared-ledger/ledger-log.ts'
 import { createLogLedger, type LogLedger } from '../pacing/shared-ledger/log-ledger.ts'
+import { appendForget, openLedgerFile } from '../pacing/shared-ledger/shared-ledger.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../system/process-identity.ts'
 import type { KnownFleet } from './fleet-ledger-port.ts'
 import { createSeededModel } from './seeded-model.ts'
@@ -51,7 +52,7 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
   function lines(): readonly LedgerLine[] {
     if (folder === undefined) return []
     try {
-      return compactLines(linesBeforeSeal(readNewestLines(folder)), clock.now())
+      return compactLines(readFileLog(folder, ledgerForm), clock.now())
     } catch {
       // `open` says why the folder cannot be used.
       return []
@@ -72,10 +73,7 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
         ...options,
         idPrefix: `${runner}.${randomBytes(6).toString('base64url')}`,
         createModel: () => createSeededModel(() => createStretchedModel(options.createModel(), stretch), seed),
-        openLog: (reader) =>
-          folder === undefined
-            ? createMemoryLog(reader)
-            : openFileLog(createLedgerGenerations(folder), clock.now, reader),
+        openLog: (reader) => (folder === undefined ? createMemoryLog(reader) : openLedgerFile(folder, clock, reader)),
       })
     },
     leftovers() {
@@ -99,9 +97,7 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
       )
       if (folder === undefined || all.length === 0 || isNeeded) return
       try {
-        const log = openFileLog(createLedgerGenerations(folder), clock.now, { deliver() {}, restart() {} })
-        log.append({ type: 'forget' })
-        log.close?.()
+        appendForget(folder, clock)
       } catch {
         // The fleet takes lines that it has already as one.
       }

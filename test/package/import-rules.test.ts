@@ -21,6 +21,7 @@ const broken = [
   ['only-emulate-starts-the-emulator', 'src/cli/commands/emulate/a.ts', 'emulator/index.ts'],
   ['emulate-by-its-entry', 'src/cli/commands/emulate/command.ts', 'emulator/clock/clock.ts'],
   ['protocol-imports-nothing', 'src/protocol/a.ts', 'node:fs'],
+  ['log-room', 'src/log/a.ts', 'src/pacing/b.ts'],
   ['pacing-room', 'src/pacing/a.ts', 'src/client/b.ts'],
   ['pacing-room', 'src/pacing/c.ts', 'src/fleet/b.ts'],
   ['fleet-loaded-when-asked-for', 'src/cli/commands/a.ts', 'src/fleet/b.ts'],

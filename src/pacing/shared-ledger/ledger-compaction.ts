@@ -1,6 +1,7 @@
+import type { LineForm } from '../../log/log.ts'
 import { showsQuota } from '../quota-model/absent-quota.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
-import type { LedgerLine, ReserveLine } from './ledger-line.ts'
+import { formatLedgerLine, type LedgerLine, parseLedgerLine, type ReserveLine } from './ledger-line.ts'
 import type { PlaceLine } from './places.ts'
 
 type Ending = Extract<LedgerLine, { type: 'settle' | 'cancel' }>
@@ -35,6 +36,13 @@ export function compactLines(all: readonly LedgerLine[], now: number, verbatimMs
     (line) => 'id' in line && keptIds.has(line.id) && ('cost' in line || endings.get(line.id) === line),
   )
   return [...condensed(old).flatMap(linesOf), ...kept]
+}
+
+/** The lines of a ledger in files. */
+export const ledgerForm: LineForm<LedgerLine> = {
+  format: formatLedgerLine,
+  parse: parseLedgerLine,
+  compact: (lines, now) => compactLines(lines, now),
 }
 
 /** A request that replaces old ones: dated by its end, since the time of sending is not kept. */

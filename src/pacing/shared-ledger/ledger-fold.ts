@@ -1,10 +1,10 @@
+import type { LogReader } from '../../log/log.ts'
 import type { QuotaModel, Verdict } from '../ledger.ts'
 import type { LedgerLine, ReserveLine } from './ledger-line.ts'
-import type { LedgerReader } from './ledger-log.ts'
 import { createPlaces, type PlaceLine } from './places.ts'
 
 /** The state that a log's lines add up to. */
-export interface LedgerFold extends LedgerReader {
+export interface LedgerFold extends LogReader<LedgerLine> {
   model(): QuotaModel
   /** Reservations that have not ended, by their ids. */
   readonly inFlight: ReadonlyMap<string, ReserveLine>

@@ -39,7 +39,7 @@ const outcome: Kind<PacingOutcome> = taggedOf('type', {
 
 const request = { id: aText, at: anAmount, cost: anAmount, owner: processOwner }
 
-/** The fields of each line: those of an entry, of the owner of a request, and of a mark of the file itself. */
+/** The fields of each line: those of an entry, and of the owner of a request. */
 export const ledgerLines = {
   reserve: {
     ...request,
@@ -54,10 +54,6 @@ export const ledgerLines = {
   cancel: { id: aText },
   /** Everything before it is forgotten, except requests under way. */
   forget: {},
-  /** The length of the file when it replaced its predecessor. */
-  start: { bytes: anAmount },
-  /** Later lines do not count: the ledger continues in the next file. */
-  seal: {},
 }
 
 /** One line of a ledger file. */

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../../clock.ts'
+import type { Log } from '../../log/log.ts'
+import { createLogWithFallback, type FallbackOptions } from '../../log/memory-log.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
 import type { Later, Ledger, QuotaModel, Reservation } from '../ledger.ts'
 import { nap } from '../nap.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import { createLedgerFold } from './ledger-fold.ts'
-import type { ReserveLine } from './ledger-line.ts'
-import { createLogWithFallback, type FallbackOptions, type LedgerLog } from './ledger-log.ts'
+import type { LedgerLine, ReserveLine } from './ledger-line.ts'
 import type { PlaceLine } from './places.ts'
 
-export interface LogLedgerOptions extends FallbackOptions {
+export interface LogLedgerOptions extends FallbackOptions<LedgerLine> {
   readonly clock: Clock
   readonly createModel: () => QuotaModel
   /** Begins the ids of this process's reservations; no other ledger's may begin so. Default: random. */
@@ -65,7 +66,7 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
   const log = createLogWithFallback(options, fold, () => mine.size === 0 && place === undefined)
 
   /** Reads the new lines, and adds requests of this process that are missing: they are adopted, or the file was removed. */
-  function read(current: LedgerLog): void {
+  function read(current: Log<LedgerLine>): void {
     current.read()
     for (const { line } of [...mine.values()]) {
       if (fold.inFlight.has(line.id)) continue
@@ -80,7 +81,7 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
   }
 
   /** Reads the new lines. Requests of a process that has ended may have been charged until now, so they count as charged now. */
-  function catchUp(current: LedgerLog, now: number): void {
+  function catchUp(current: Log<LedgerLine>, now: number): void {
     read(current)
     for (const { id, owner: other, at } of [...fold.inFlight.values()]) {
       if (mine.has(id) || !hasEnded(other, now - at)) continue
@@ -100,7 +101,7 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
   }
 
   /** Waits in the queue of all processes from now on. */
-  function takePlace(current: LedgerLog, cost: number, now: number): void {
+  function takePlace(current: Log<LedgerLine>, cost: number, now: number): void {
     if (place?.cost === cost) return
     // A place keeps its rank when another request takes it over.
     place = { type: 'place', id: place?.id ?? newId(), at: now, cost, owner }
@@ -108,7 +109,7 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
     current.read()
   }
 
-  function tryReserve(current: LedgerLog, cost: number, now: number): Reservation {
+  function tryReserve(current: Log<LedgerLine>, cost: number, now: number): Reservation {
     catchUp(current, now)
     const reason = fold.model().neverFits(cost)
     if (reason !== undefined) return { type: 'never', reason }
@@ -138,7 +139,7 @@ export function createLogLedger(options: LogLedgerOptions): LogLedger {
   }
 
   /** The lines before this one decide; processes whose lines come after it see it. */
-  function contend(current: LedgerLog, line: ReserveLine): Reservation {
+  function contend(current: Log<LedgerLine>, line: ReserveLine): Reservation {
     current.append(line)
     const verdict = fold.model().verdict(line.cost, line.at)
     current.read()

@@ -4,6 +4,9 @@ import { observer } from '../../checks/observer.ts'
 import { aFunction, aSecret, checkOptions, numberFrom, type OptionChecks, objectWith } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { type Clock, systemClock } from '../../clock.ts'
+import { openFileLog, readFileLog } from '../../log/file-log.ts'
+import { createGenerations } from '../../log/generations.ts'
+import type { Log, LogReader } from '../../log/log.ts'
 import type { QuotaLimits } from '../../protocol/rate-limits.ts'
 import { accountHash, formerAccountHashes } from '../../system/account-hash.ts'
 import { isGone, thisProcess } from '../../system/process-identity.ts'
@@ -11,10 +14,9 @@ import type { Ledger } from '../ledger.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
 import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
 import { type QuotaReading, readQuota } from '../quota-reading.ts'
+import { ledgerForm } from './ledger-compaction.ts'
 import { createLedgerFold, type LedgerFold } from './ledger-fold.ts'
-import { createLedgerGenerations, readNewestLines } from './ledger-generations.ts'
 import type { LedgerLine } from './ledger-line.ts'
-import { linesBeforeSeal, openFileLog } from './ledger-log.ts'
 import { createLogLedger } from './log-ledger.ts'
 
 export interface SharedLedgerOptions {
@@ -62,7 +64,7 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   return createLogLedger({
     clock,
     createModel: () => createQuotaModel(options),
-    openLog: (reader) => openFileLog(createLedgerGenerations(folder), clock.now, reader),
+    openLog: (reader) => openLedgerFile(folder, clock, reader),
     onProblem: (reason) => onProblem({ folder, reason }),
   })
 }
@@ -76,7 +78,7 @@ export function readSharedFold(options: SharedLedgerOptions): LedgerFold {
   const fold = createLedgerFold(() => createQuotaModel(options))
   const now = (options.clock ?? systemClock).now()
   try {
-    for (const line of linesBeforeSeal(readNewestLines(folder))) fold.deliver(line)
+    for (const line of readFileLog(folder, ledgerForm)) fold.deliver(line)
   } catch (error) {
     options.onProblem?.({ folder, reason: error instanceof Error ? error.message : String(error) })
   }
@@ -110,14 +112,22 @@ export function readSharedQuota(options: SharedLedgerOptions): QuotaReading {
 export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>): boolean {
   const folder = sharedLedgerFolder(options)
   if (!existsSync(folder)) return false
-  const { now } = options.clock ?? systemClock
-  const log = openFileLog(createLedgerGenerations(folder), now, { deliver() {}, restart() {} })
+  appendForget(folder, options.clock ?? systemClock)
+  return true
+}
+
+export function openLedgerFile(folder: string, { now }: Clock, reader: LogReader<LedgerLine>): Log<LedgerLine> {
+  return openFileLog({ generations: createGenerations(folder), form: ledgerForm, now, reader })
+}
+
+/** @throws the system's error where it cannot be written */
+export function appendForget(folder: string, clock: Clock): void {
+  const log = openLedgerFile(folder, clock, { deliver() {}, restart() {} })
   try {
     log.append({ type: 'forget' })
   } finally {
     log.close?.()
   }
-  return true
 }
 
 /** Keeps what an earlier version has counted under another name of this machine, where nothing is counted yet. */

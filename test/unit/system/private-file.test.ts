@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createLedgerGenerations, readNewestLines } from '../../../src/pacing/shared-ledger/ledger-generations.ts'
+import { createGenerations, readNewest } from '../../../src/log/generations.ts'
 import { followOwnLink, openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
 import { makePrivateFolder } from '../../../src/system/private-folder.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -93,14 +93,14 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
     const [target, link] = [join(place, 'target'), join(place, 'link')]
     mkdirSync(target)
     symlinkSync(target, link)
-    expect(() => createLedgerGenerations(link)).toThrow(`${link} is a link, which is not followed`)
-    expect(() => readNewestLines(link)).toThrow(`${link} is a link, which is not followed`)
+    expect(() => createGenerations(link)).toThrow(`${link} is a link, which is not followed`)
+    expect(() => readNewest(link)).toThrow(`${link} is a link, which is not followed`)
   })
 })
 
 test('a ledger with the draft of a killed process keeps counting, and the draft is removed', () => {
   const place = temporaryFolder()
-  const generations = createLedgerGenerations(place)
+  const generations = createGenerations(place)
   generations.publish(2, 'line\n')
   const [path, draft] = [join(place, 'ledger-2.log'), join(place, 'ledger-2.abc123.tmp')]
   linkSync(path, draft)

@@ -30,8 +30,6 @@ const lines: readonly LedgerLine[] = [
     outcome: { type: 'answered', at, status: 429, report: {}, refusedBy: 'hour', holdMs: 3_600_250 },
   },
   { type: 'settle', id: 'x-1', outcome: { type: 'answered', at, status: 200, report: { cost: 1, isCostAlone: true } } },
-  { type: 'start', bytes: 12 },
-  { type: 'seal' },
 ]
 
 test.each(lines)('the written line %j is read back as it was', (line) => {

@@ -1,10 +1,10 @@
+import { openFileLog } from '../../../../src/log/file-log.ts'
+import { createGenerations, type Generations } from '../../../../src/log/generations.ts'
+import type { Log } from '../../../../src/log/log.ts'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
-import {
-  createLedgerGenerations,
-  type LedgerGenerations,
-} from '../../../../src/pacing/shared-ledger/ledger-generations.ts'
-import { type LedgerLog, openFileLog } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
+import { ledgerForm } from '../../../../src/pacing/shared-ledger/ledger-compaction.ts'
+import type { LedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
 import { createLogLedger } from '../../../../src/pacing/shared-ledger/log-ledger.ts'
 import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
 import type { ProcessOwner } from '../../../../src/system/process-identity.ts'
@@ -25,8 +25,8 @@ export interface PretendedOptions {
   readonly pid: number
   readonly limits?: QuotaLimits
   /** Wraps the log, to act or fail between the ledger and its files. */
-  readonly around?: (log: LedgerLog) => LedgerLog
-  readonly generations?: (real: LedgerGenerations) => LedgerGenerations
+  readonly around?: (log: Log<LedgerLine>) => Log<LedgerLine>
+  readonly generations?: (real: Generations) => Generations
 }
 
 /** Ledgers of several pretended processes in one folder. */
@@ -42,7 +42,15 @@ export function createLedgerRig(folder: string) {
       const ledger = createLogLedger({
         clock,
         createModel: () => createQuotaModel({ limits }),
-        openLog: (reader) => around(openFileLog(generations(createLedgerGenerations(folder)), clock.now, reader)),
+        openLog: (reader) =>
+          around(
+            openFileLog({
+              generations: generations(createGenerations(folder)),
+              form: ledgerForm,
+              now: clock.now,
+              reader,
+            }),
+          ),
         onProblem: (reason) => problems.push(reason),
         owner: ownerOf(pid),
         hasEnded: (owner) => dead.has(owner.pid),

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseLedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
-import type { LedgerLog } from '../../../../src/pacing/shared-ledger/ledger-log.ts'
+import type { Log } from '../../../../src/log/log.ts'
+import { type LedgerLine, parseLedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
 import { type QuotaLimits, type WindowName, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { createLedgerRig, type PretendedProcess } from './ledger-rig.ts'
@@ -59,7 +59,7 @@ async function play(folder: string, steps: readonly Step[]): Promise<readonly Ch
   let depth = 0
   let pids = 0
 
-  function interrupted(log: LedgerLog): LedgerLog {
+  function interrupted(log: Log<LedgerLine>): Log<LedgerLine> {
     return {
       ...log,
       append(line) {

@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type AppendLog, type AppendLogAccess, openAppendLog } from '../../system/append-log.ts'
-import { ForeignFileError } from '../../system/private-file.ts'
-import { expectOwnFolder, makePrivateFolder } from '../../system/private-folder.ts'
-import { errorCodeOf } from '../../system/system-errors.ts'
+import { type AppendLog, type AppendLogAccess, openAppendLog } from '../system/append-log.ts'
+import { ForeignFileError } from '../system/private-file.ts'
+import { expectOwnFolder, makePrivateFolder } from '../system/private-folder.ts'
+import { errorCodeOf } from '../system/system-errors.ts'
 
-/** The files of one ledger. When a file has grown too long, a shorter one replaces it; the newest counts. */
-export interface LedgerGenerations {
+/** The files of one log. When a file has grown too long, a shorter one replaces it; the newest counts. */
+export interface Generations {
   /** Opens the newest file, creating the first. */
   openNewest(): { readonly generation: number; readonly file: AppendLog }
   /** Creates a file with this content, unless another process already has, and removes its predecessors. */
   publish(generation: number, content: string): void
 }
 
-/** No window remembers a ledger that was last written this long ago. */
+/** No quota's window remembers a log that was last written this long ago. */
 const FORGOTTEN_MS = 3 * 86_400_000
 
 /** @throws the system's error where the folder cannot be created */
-export function createLedgerGenerations(folder: string): LedgerGenerations {
+export function createGenerations(folder: string): Generations {
   const isNew = makePrivateFolder(folder)
   expectOwnFolder(folder)
   // Creating a folder is rare, so old ones are removed then.
@@ -51,7 +51,7 @@ export function createLedgerGenerations(folder: string): LedgerGenerations {
 }
 
 /** The lines of the newest file; none where there is no file. Changes nothing. */
-export function readNewestLines(folder: string): readonly string[] {
+export function readNewest(folder: string): readonly string[] {
   expectOwnFolder(folder)
   // Another process may replace the file at any time.
   for (let tries = 0; tries < 100; tries += 1) {
