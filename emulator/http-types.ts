@@ -46,3 +46,6 @@ export function headerOf(request: HttpRequest, name: string): string | undefined
   const value = request.headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
+
+/** What a method is, and the name of a header (RFC 9110 5.6.2). */
+export const httpToken = /^[\w!#$%&'*+.^`|~-]+$/

@@ -1,6 +1,7 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import type { KindsOf } from '../../src/checks/values.ts'
+import { httpToken } from '../http-types.ts'
 import { isSecretHeader } from '../service/logged-headers.ts'
 import { readFields } from '../values/codec.ts'
 import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'
@@ -48,7 +49,7 @@ const headers = valueType<Readonly<Record<string, string | null>>>(
 )
 
 function isHeader([name, value]: readonly [string, unknown]): boolean {
-  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && (value === null || typeof value === 'string')
+  return httpToken.test(name) && (value === null || typeof value === 'string')
 }
 
 const file = valueType<ExpectedFile>('an object with any of name, size, sha256', {}, (found) =>

@@ -2,6 +2,7 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { quoted } from '../../src/checks/quoted.ts'
 import type { KindsOf } from '../../src/checks/values.ts'
+import { httpToken } from '../http-types.ts'
 import { readFields } from '../values/codec.ts'
 import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
 import { isWritable, mostLevels } from '../values/writable-json.ts'
@@ -124,7 +125,7 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   if (!isObject(value)) return false
   return Object.entries(value).every(
     ([name, content]) =>
-      /^[\w!#$%&'*+.^`|~-]+$/.test(name) &&
+      httpToken.test(name) &&
       !/^(content-length|transfer-encoding|trailer)$/i.test(name) &&
       typeof content === 'string' &&
       /^[\t\x20-\x7e\x80-\xff]*$/.test(content),

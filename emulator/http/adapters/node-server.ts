@@ -68,7 +68,7 @@ export async function listen(
   const server = await createServer(serverOptions(limits), tls)
   const scheme = tls === undefined ? 'http' : 'https'
   const serve = createServing({ handle, server, scheme, limits })
-  server.on('request', (incoming, outgoing) => void serve(incoming, outgoing))
+  server.on('request', serve)
   // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
   server.on(
     'checkContinue',
