@@ -1,9 +1,9 @@
-import { costOf, endpoints } from '../../src/protocol/endpoints.ts'
+import { endpoints } from '../../src/protocol/endpoints.ts'
 import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Service } from '../service/service.ts'
-import type { RequestRecord, Violation } from '../storage/records.ts'
+import type { Violation } from '../storage/records.ts'
 import { isUsableInstant } from '../values/value-type.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
 
@@ -16,18 +16,20 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
     /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
     outstandingAdvice,
     /** Call once the outcome of a request that ignored earlier advice is known. */
-    recordViolation(advice: OutstandingAdvice, { key, entry }: RequestContext) {
-      const violation = violationOf(advice, entry)
+    recordViolation(advice: OutstandingAdvice, request: RequestContext) {
+      const { key, entry } = request
+      const violation = violationOf(advice, request)
       if (violation === undefined) return
       // A disabled service looks up no key, but the report names the account.
       const known = entry.accountId ?? (key === undefined ? undefined : accounts.findByKey(key)?.id)
       entry.breach = { ...violation, accountId: known ?? null }
     },
     /** Call for every reply that is sent. */
-    recordAdvice({ key, entry, verdict }: RequestContext, { headers }: HttpReply) {
+    recordAdvice(request: RequestContext, { headers }: HttpReply) {
+      const { key, entry, verdict } = request
       if (key === undefined) return
       const advice = adviceOf(entry, headers, verdict?.reportedWindow)
-      const next = outstandingAfter(outstandingAdvice(key), entry, advice)
+      const next = outstandingAfter(outstandingAdvice(key), request, advice)
       adviceByKey.delete(key)
       if (next === undefined) return
       adviceByKey.set(key, next)
@@ -86,12 +88,12 @@ function retryInstant(headers: HttpReply['headers'], at: number): number | undef
 
 function outstandingAfter(
   before: OutstandingAdvice | undefined,
-  answered: RequestRecord,
+  answered: RequestContext,
   { retryAt, remaining, resetsAt }: Advice,
 ): OutstandingAdvice | undefined {
-  const earlier = before?.retry !== undefined && before.retry.until > answered.at ? before.retry : undefined
+  const earlier = before?.retry !== undefined && before.retry.until > answered.entry.at ? before.retry : undefined
   // A disabled service refuses every request; a quota may still have room for a cheaper one.
-  const cost = () => (answered.status === 503 ? 0 : costOf(answered.method, answered.endpoint))
+  const cost = () => (answered.entry.status === 503 ? 0 : costOf(answered))
   const retry = retryAt === undefined ? earlier : { until: retryAt, cost: cost() }
   const isBinding = remaining !== undefined && remaining <= maxBindingRemaining && resetsAt !== undefined
   const rest = isBinding ? { remaining, until: resetsAt } : undefined
@@ -104,15 +106,22 @@ function outstandingAfter(
  */
 function violationOf(
   { retry, rest }: OutstandingAdvice,
-  request: RequestRecord,
+  request: RequestContext,
 ): Omit<Violation, 'accountId'> | undefined {
-  const cost = costOf(request.method, request.endpoint)
-  const isRefused = request.status === 429 || request.status === 503
-  if (retry !== undefined && request.at < retry.until && (isRefused || cost >= retry.cost)) {
+  const cost = costOf(request)
+  const { at, status } = request.entry
+  const isRefused = status === 429 || status === 503
+  if (retry !== undefined && at < retry.until && (isRefused || cost >= retry.cost)) {
     return { kind: 'before_retry_after', until: retry.until }
   }
-  if (rest !== undefined && request.at < rest.until && cost > rest.remaining && request.status === 429) {
+  if (rest !== undefined && at < rest.until && cost > rest.remaining && status === 429) {
     return { kind: 'without_remaining', until: rest.until }
   }
   return undefined
+}
+
+/** In units, by the endpoint that the request meant, however its path was written. */
+function costOf({ route, entry }: RequestContext): number {
+  const endpoint = route?.endpoints.get(entry.method)
+  return endpoint === undefined ? 1 : endpoints[endpoint].cost
 }

@@ -46,15 +46,18 @@ test('every request before the end of Retry-After is reported', async () => {
   ])
 })
 
-test('after a 429, a smaller request before Retry-After is reported only if it is refused', async () => {
-  const emulator = await emulated({ quotas: { burst: 11 } })
-  await sendFile(emulator, 1_000)
-  await sendFile(emulator, 2_000)
-  await stats(emulator)
-  expect(countsOf(emulator)).toEqual({})
-  await stats(emulator)
-  expect(countsOf(emulator)).toEqual({ before_retry_after: 1 })
-})
+test.each(['upload', 'upload/'])(
+  'after a 429 to %s, a smaller request in time is reported only if refused',
+  async (path) => {
+    const emulator = await emulated({ quotas: { burst: 11 } })
+    await sendFile(emulator, 1_000)
+    await send(emulator, 'POST', `/api/${path}`, fileForm(jpegBytes(2_000)))
+    await stats(emulator)
+    expect(countsOf(emulator)).toEqual({})
+    await stats(emulator)
+    expect(countsOf(emulator)).toEqual({ before_retry_after: 1 })
+  },
+)
 
 test.each([60, 'http_date'] as const)(
   'a request to a disabled service before the Retry-After of %j is reported for its account',
