@@ -35,3 +35,8 @@ export class EmulatorError extends CodedError {
     this.code = code
   }
 }
+
+/** Shows on the emulator's output an error of which no client learns. */
+export function tellError(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}

@@ -1,7 +1,7 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
-import { EmulatorError } from '../emulator-error.ts'
+import { EmulatorError, tellError } from '../emulator-error.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
@@ -211,7 +211,7 @@ function refusalOf(error: unknown): WireRefusal {
   if (error instanceof RequestAbortedError || error instanceof ConnectionResetError || isClosed(error)) throw error
   if (error instanceof BodyTooLargeError) return { kind: 'body-too-large' }
   // The client learns no details (spec 7.2), so the emulator's output shows them.
-  process.emitWarning(error instanceof Error ? error : String(error))
+  tellError(error)
   return { kind: 'server-error' }
 }
 

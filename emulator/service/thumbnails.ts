@@ -1,4 +1,5 @@
 import { createQueue } from '../../src/system/queue.ts'
+import { tellError } from '../emulator-error.ts'
 import type { Thumbnail, UploadRecord } from '../storage/records.ts'
 import { MissingRecordError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -44,7 +45,7 @@ export function createThumbnails({
         if (upload !== undefined && !signal.aborted) await files.make(upload, { signal })
       })
     } catch (error) {
-      if (!signal.aborted) process.emitWarning(error instanceof Error ? error : String(error))
+      if (!signal.aborted) tellError(error)
     }
   }
 
@@ -126,6 +127,8 @@ export function createThumbnails({
       })
       return found(slug)
     },
+    /** Removes a thumbnail's bytes, unless they are the file's own. */
+    discard: files.discard,
     /** Removes the thumbnail of a removed upload, or cancels it. */
     async forget(removed: UploadRecord) {
       cancel(removed.slug)

@@ -1,3 +1,4 @@
+import { tellError } from '../emulator-error.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
 import { leaveAlbums } from './albums.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
@@ -74,7 +75,7 @@ export function createUploads({
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
     const discardAll = async () => {
-      if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
+      await thumbnails.discard({ blobId, thumbnail })
       await discard(file)
     }
     // The account may have been deleted while the file arrived.
@@ -91,7 +92,7 @@ export function createUploads({
     }
     // On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists.
     const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : discardAll())
-    void records.flushed().catch(undone).catch(warn)
+    void records.flushed().catch(undone).catch(tellError)
     return succeeded(await thumbnails.schedule(upload))
   }
 
@@ -185,10 +186,6 @@ function isStored(file: SubmittedFile): file is StoredSubmission {
   return (
     file.kind === 'file' && file.blobId !== undefined && file.storedBytes !== undefined && file.mimeType !== undefined
   )
-}
-
-function warn(error: unknown): void {
-  process.emitWarning(error instanceof Error ? error : String(error))
 }
 
 /** Clients may send a path; the service keeps its last part. */

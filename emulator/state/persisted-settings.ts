@@ -1,5 +1,6 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
+import { tellError } from '../emulator-error.ts'
 import type { Settings, SettingsStore } from '../settings/settings.ts'
 import type { Flushed } from '../storage/record-store.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -37,7 +38,7 @@ export function createPersistedSettings({ storage, settings, clock, asked }: Per
         settings.update({ [name]: value })
       } catch (error) {
         // Another release may have other settings; the remaining ones still apply.
-        process.emitWarning(error instanceof Error ? error : String(error))
+        tellError(error)
       }
     }
   }

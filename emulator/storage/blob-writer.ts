@@ -15,6 +15,9 @@ export interface BlobWriterContext {
   publish(id: string, draft: string): Promise<void> | void
 }
 
+/** Bytes read from a file at a time. */
+export const readBytes = 262_144
+
 /**
  * Bytes are collected up to this size before they are written; smaller files stay in memory until they are complete.
  */

@@ -2,7 +2,7 @@ import { type FileHandle, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import type { BlobStore } from './blob-store.ts'
-import { createBlobWriter } from './blob-writer.ts'
+import { createBlobWriter, readBytes } from './blob-writer.ts'
 import { syncFolder } from './folder/folders.ts'
 import { expectFolder, nothingIfMissing, openOwn } from './folder/own-entry.ts'
 import { noReserve, type Reserve } from './folder/reserve.ts'
@@ -27,9 +27,6 @@ export const blobPrefixes: readonly string[] = Array.from({ length: 256 }, (_, b
 export function isBlobId(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name)
 }
-
-/** Bytes read from a file at a time. */
-const readBytes = 262_144
 
 /** Blobs in files; once committed, they survive the process and a power failure. */
 export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve }: FileBlobsContext) {

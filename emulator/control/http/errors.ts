@@ -1,3 +1,4 @@
+import { tellError } from '../../emulator-error.ts'
 import { MissingRecordError, TakenError } from '../../service/refusal.ts'
 import { SnapshotError } from '../../state/snapshot-blobs.ts'
 import { ConflictError } from '../conflict-error.ts'
@@ -35,7 +36,7 @@ export function toControlError(error: unknown): ControlError {
   if (error instanceof TypeError || error instanceof RangeError) {
     return controlError(422, 'invalid-value', error.message)
   }
-  process.emitWarning(error instanceof Error ? error : String(error))
+  tellError(error)
   return controlError(500, 'internal-error', error instanceof Error ? error.message : String(error))
 }
 

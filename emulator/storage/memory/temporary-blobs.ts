@@ -2,11 +2,8 @@ import { createReadStream } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BlobStore } from '../blob-store.ts'
-import { createBlobWriter } from '../blob-writer.ts'
+import { createBlobWriter, readBytes } from '../blob-writer.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
-
-/** Bytes read from a file at a time. */
-const readBytes = 262_144
 
 /** The bytes, or the path of a file with them. */
 type Blob = Buffer | string
