@@ -2,8 +2,6 @@ import { invalidValue } from '../checks/coded-error.ts'
 import { observer } from '../checks/observer.ts'
 import { checkOptions } from '../checks/options.ts'
 import { steadyClock, systemClock } from '../clock.ts'
-import type { LedgerOutage } from '../pacing/ledger.ts'
-import type { LedgerProblem } from '../pacing/shared-ledger/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
 import { clientClosed } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
@@ -52,10 +50,7 @@ export function createClient(options: ClientOptions): Client {
   const serviceClock = createServiceClock(steady)
   const { registry, mutex } = accountUploads(baseUrl, apiKey, clock, () => steady.now())
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
-  const onProblem = (problem: LedgerProblem) => report({ type: 'ledger-problem', ...problem })
-  const onOutage = (outage: LedgerOutage) => report({ type: 'ledger-outage', ...outage })
-  const onReturn = () => report({ type: 'ledger-return' })
-  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, onProblem, onOutage, onReturn })
+  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, report })
   let isClosed = false
   const retries = options.retry?.retries ?? defaultRetries
   const caller = createCaller({

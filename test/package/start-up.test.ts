@@ -92,6 +92,12 @@ test('fh stats loads of the network only http, and of a ledger in Redis the smal
   expect((await codeOf(fh)).match(/^\/\/ src\/fleet\/.*$/gm)).toEqual(['// src/fleet/redis-url.ts'])
 })
 
+test('fh upload photo.jpg loads no questions, no ledger in Redis, and neither certificates nor words for refused files', async () => {
+  const code = await codeOf(await loadedBy('upload photo.jpg'))
+  const found = code.match(/^\/\/ src\/cli\/.*\/(upload-work|prompt|ca-file|fleet|other-media)\.ts$/gm)
+  expect(found).toEqual(['// src/cli/commands/upload/upload-work.ts'])
+})
+
 test.each(['stats', 'list', 'help upload', 'upload photo.jpg'])(
   'fh %s makes no Intl.Segmenter where all text is ASCII',
   async (words) => {

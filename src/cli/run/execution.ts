@@ -1,9 +1,8 @@
 import { systemClock } from '../../index.ts'
-import type { SeenSlugs } from '../completion/slug-cache.ts'
-import { watchSlugs } from '../completion/slug-cache.ts'
+import { rememberSlugs, watchSlugs } from '../completion/slug-cache.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import type { CommandResult } from '../context/command.ts'
-import { type Context, createContext } from '../context/context.ts'
+import { createContext } from '../context/context.ts'
 import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from '../context/interruption.ts'
 import { exitCodeOfBatch } from '../failures/exit-codes.ts'
@@ -37,7 +36,7 @@ export async function execute(
   } finally {
     reporter.close()
     await context.close()
-    if (seen.size > 0 && flags.journal !== false) await rememberForCompletion(context, seen)
+    if (seen.size > 0 && flags.journal !== false) rememberSlugs(host.env, context.settings(), seen, systemClock.now())
     stopListening()
     // Without our handlers Ctrl-C ends the process even while stdout is blocked.
     await output.flush()
@@ -60,12 +59,6 @@ export async function reportOutside(
   reporter.report({ type: 'failed', failure })
   reporter.close()
   return failure.exitCode
-}
-
-/** Never fails: the command has done its work. */
-async function rememberForCompletion({ io, settings, clock }: Context, seen: SeenSlugs): Promise<void> {
-  const { rememberSlugs } = await import('../completion/slug-cache.ts')
-  rememberSlugs(io.env, settings(), seen, clock.now())
 }
 
 export function exitCodeOfResult(result: CommandResult): number {

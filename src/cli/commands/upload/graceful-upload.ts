@@ -2,62 +2,43 @@ import type { UploadState } from '../../../index.ts'
 import { anySignal } from '../../../system/signals.ts'
 import type { Interruption } from '../../context/interruption.ts'
 
-/** One upload that an interruption ends gently. */
-export interface GracefulUpload {
-  /** Aborts when the upload has to end. */
-  readonly signal: AbortSignal
-  /** Pass on the states of the client's upload. */
-  onState(state: UploadState): void
-  /** Whether no byte of the file has been sent in the current attempt. */
-  nothingSent(): boolean
-  /** Whether the whole file has been sent, so that the service may have stored it. */
-  allSent(): boolean
-}
-
 /**
- * Runs one upload. The first signal aborts it while it waits for quota; once bytes are on the wire, it has the grace
- * period to finish.
+ * Watches one upload, until it is disposed. The first signal ends it while it waits for quota; once bytes are on the wire, it
+ * has the grace period to finish.
  *
  * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
  */
-export async function runWithGrace<T>(
-  interruption: Interruption,
-  work: (upload: GracefulUpload) => Promise<T>,
-  halted?: AbortSignal,
-): Promise<T> {
-  const upload = watchUpload(interruption, halted)
-  try {
-    return await work(upload)
-  } finally {
-    upload.dispose()
-  }
-}
-
-function watchUpload({ stopping, givingUp, watch }: Interruption, halted: AbortSignal = new AbortController().signal) {
+export function createGracefulUpload({ stopping, givingUp, watch }: Interruption, halted?: AbortSignal) {
   const unsent = new AbortController()
   const ended = new AbortController()
   let state: UploadState = 'waiting'
   const nothingSent = () => state === 'waiting'
+  const stops = halted === undefined ? [stopping] : [stopping, halted]
   const abortIfUnsent = () => {
-    for (const { aborted, reason } of [stopping, halted]) if (aborted && nothingSent()) unsent.abort(reason)
+    for (const { aborted, reason } of stops) if (aborted && nothingSent()) unsent.abort(reason)
   }
   const unwatch = watch(() => !nothingSent())
-  stopping.addEventListener('abort', abortIfUnsent)
-  halted.addEventListener('abort', abortIfUnsent)
+  for (const stop of stops) stop.addEventListener('abort', abortIfUnsent)
   abortIfUnsent()
   return {
+    /** Aborts when the upload has to end. */
     signal: anySignal([givingUp, unsent.signal], ended.signal),
-    onState(next: UploadState) {
+    /** Pass on the states of the client's upload. */
+    onState(next: UploadState): void {
       state = next
       abortIfUnsent()
     },
+    /** Whether no byte of the file has been sent in the current attempt. */
     nothingSent,
+    /** Whether the whole file has been sent, so that the service may have stored it. */
     allSent: () => state === 'sent',
-    dispose() {
+    [Symbol.dispose]() {
       ended.abort()
       unwatch()
-      stopping.removeEventListener('abort', abortIfUnsent)
-      halted.removeEventListener('abort', abortIfUnsent)
+      for (const stop of stops) stop.removeEventListener('abort', abortIfUnsent)
     },
   }
 }
+
+/** One upload that an interruption ends gently. */
+export type GracefulUpload = ReturnType<typeof createGracefulUpload>

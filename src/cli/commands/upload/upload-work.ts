@@ -3,7 +3,7 @@ import { isAbort } from '../../failures/exit-codes.ts'
 import { shownFile } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, notStartedRecord } from '../../output/item-records.ts'
-import { type GracefulUpload, runWithGrace } from './graceful-upload.ts'
+import { createGracefulUpload, type GracefulUpload } from './graceful-upload.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName } from './once/resume.ts'
 import { uploadOnce } from './once/upload-once.ts'
@@ -27,18 +27,13 @@ export async function uploadItem(
   const { reporter, interruption } = tools.context
   const label = (stream === 'stdin' && name) || shownFile(file)
   reporter.report({ type: 'item-started', index, name: label, total: bytes })
-  return await runWithGrace(
-    interruption,
-    async (grace): Promise<ItemRecord> => {
-      try {
-        return await openAndSend(item, { index, label, grace }, tools)
-      } catch (error) {
-        if (!isAbort(error)) return failedRecord({ file }, error, name)
-        return grace.nothingSent() ? notStartedRecord({ file }) : failedRecord({ file }, error)
-      }
-    },
-    halted,
-  )
+  using grace = createGracefulUpload(interruption, halted)
+  try {
+    return await openAndSend(item, { index, label, grace }, tools)
+  } catch (error) {
+    if (!isAbort(error)) return failedRecord({ file }, error, name)
+    return grace.nothingSent() ? notStartedRecord({ file }) : failedRecord({ file }, error)
+  }
 }
 
 interface ItemPlace {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runWithGrace } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
+import { createGracefulUpload } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
 import { createInterruption } from '../../../../../src/cli/context/interruption.ts'
 import type { Clock, UploadState } from '../../../../../src/index.ts'
 
@@ -18,12 +18,11 @@ test.each<[string, readonly (UploadState | 'signal')[], object]>([
   ],
   ['that waits again and is to end', ['sending', 'sent', 'waiting', 'signal'], { aborted: true, heard: [0] }],
   ['that is refused during the grace', ['sending', 'sent', 'signal', 'waiting'], { aborted: true }],
-])('an upload %s ends, or is spared, after %j: %j', async (_, steps, expected) => {
+])('an upload %s ends, or is spared, after %j: %j', (_, steps, expected) => {
   const heard: number[] = []
   const interruption = createInterruption({ clock, onStop: (_cause, inFlight) => heard.push(inFlight) })
-  await runWithGrace(interruption, async ({ signal, onState, nothingSent, allSent }) => {
-    for (const step of steps) step === 'signal' ? interruption.stop('SIGINT') : onState(step)
-    const { aborted } = signal
-    expect({ aborted, heard, nothingSent: nothingSent(), allSent: allSent() }).toMatchObject(expected)
-  })
+  using upload = createGracefulUpload(interruption)
+  for (const step of steps) step === 'signal' ? interruption.stop('SIGINT') : upload.onState(step)
+  const { aborted } = upload.signal
+  expect({ aborted, heard, nothingSent: upload.nothingSent(), allSent: upload.allSent() }).toMatchObject(expected)
 })
