@@ -1,19 +1,18 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openMemory } from '../../../../src/cli/journal/forget-account.ts'
 import { addressLine, entryLine, recordHeader } from '../../../../src/cli/journal/record-lines.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../helpers/media.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const [mine, other] = ['a'.repeat(16), 'b'.repeat(16)]
 const baseUrl = 'https://h'
 
 /** A state folder where two accounts of an address have an upload in the record, and one in the journal. */
 async function state() {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-forget-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const [journal, record] = [join(folder, 'uploads.journal'), join(folder, 'uploads.record')]
   const entry = { size: 5, sha256: '0'.repeat(64), at: 1 }
   const lines = [mine, other].map((account) =>

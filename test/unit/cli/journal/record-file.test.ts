@@ -21,6 +21,7 @@ const entry = (slug: string, size: number, account = ours): RecordEntry => ({
   at: 1_795_000_000_000,
 })
 
+const numbered = (slug: string, length: number) => Array.from({ length }, (_, index) => entry(`${slug}${index}`, index))
 const slugsOf = (entries: readonly RecordEntry[]) => entries.map(({ slug }) => slug).toSorted()
 const contentOf = (entries: readonly RecordEntry[]): RecordContent => ({ addresses, entries })
 const recordPath = () => join(temporaryFolder(), 'uploads.record')
@@ -64,11 +65,10 @@ test('in a long record a size is looked up, whatever was damaged', () => {
 })
 
 test('what is added goes to few short files, and each entry stands once, as it was added first', () => {
-  const record = openRecordFile(recordPath())
   const path = recordPath()
   const grown = openRecordFile(path)
   for (let round = 0; round < 60; round += 1) {
-    const added = Array.from({ length: 30 }, (_, index) => entry(`s${round}-${index}`, index))
+    const added = numbered(`s${round}-`, 30)
     grown.add(contentOf([...added, { ...entry('first', 7), name: `${round}.jpg` }]))
     expect(files(path).length).toBeLessThan(6)
   }
@@ -77,13 +77,12 @@ test('what is added goes to few short files, and each entry stands once, as it w
   grown.rewrite((content) => content)
   expect([files(path).length, grown.all(ours).length]).toEqual([1, 60 * 30 + 1])
   expect(grown.addresses()).toEqual(addresses.slice(0, 1))
-  expect([record.all(ours), record.addresses()]).toEqual([[], []])
 })
 
 test('a kill between joining files and removing them loses nothing, and the next change removes them', () => {
   const path = recordPath()
   const record = openRecordFile(path)
-  record.add(contentOf(Array.from({ length: 40 }, (_, index) => entry(`a${index}`, index))))
+  record.add(contentOf(numbered('a', 40)))
   record.add(contentOf([entry('b', 5)]))
   const later = readFileSync(`${path}-1`)
   record.rewrite((content) => content)
@@ -96,7 +95,7 @@ test('a kill between joining files and removing them loses nothing, and the next
 test('without its first file a record is empty, and what stands beside it does not come back', () => {
   const path = recordPath()
   const record = openRecordFile(path)
-  record.add(contentOf(Array.from({ length: 40 }, (_, index) => entry(`a${index}`, index))))
+  record.add(contentOf(numbered('a', 40)))
   record.add(contentOf([entry('b', 5)]))
   rmSync(path)
   expect(record.all(ours)).toEqual([])

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { namesShown } from '../../../../src/cli/journal/names-shown.ts'
 import { addressLine, entryLine, recordHeader } from '../../../../src/cli/journal/record-lines.ts'
 import { createNameOf } from '../../../../src/cli/journal/recorded-names.ts'
 import { uploadObject } from '../../../helpers/media.ts'
+import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const baseUrl = 'https://h'
 const account = 'a'.repeat(16)
@@ -14,8 +14,7 @@ const elsewhere = 'c'.repeat(16)
 
 /** A state folder whose journal has `recent`, and whose record has `cat.png`. */
 async function state() {
-  const folder = await mkdtemp(join(tmpdir(), 'fh-names-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder()
   const path = (name: string) => join(folder, name)
   const entry = { size: 5, sha256: '0'.repeat(64), at: 1 }
   const record = [
