@@ -39,7 +39,8 @@ export function createOpenRequests(
     /** The handler until `close()`. @throws Error afterwards */
     handle,
     /** Aborts requests that have no connection to cut: pending bodies and delayed replies. */
-    cut: cutting.signal,
+    // A declaration file cannot name the type as Node's types infer it.
+    cut: cutting.signal as AbortSignal,
     /** Stops accepting requests and waits for those in progress; those still open after 5 s are cut. */
     async close() {
       isClosed = true
