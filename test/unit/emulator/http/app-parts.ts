@@ -1,26 +1,13 @@
 import { onTestFinished } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import type { AppParts } from '../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
-import { createInventions } from '../../../../emulator/service/inventions.ts'
-import { createService } from '../../../../emulator/service/service.ts'
-import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/memory/memory-storage.ts'
+import { serviceOn } from '../service/sign-in/service-parts.ts'
 
 /** What an app is made of, in memory; its control API answers 404, and all is safe at once. */
 export function appParts(): AppParts {
-  const storage = createMemoryStorage()
+  const { service, storage, settings, clock } = serviceOn()
   onTestFinished(() => storage.close())
-  const clock = createVirtualClock()
-  const settings = createSettings()
-  const service = createService({
-    ...storage,
-    settings,
-    clock,
-    inventions: createInventions(),
-    makeThumbnail: async () => undefined,
-  })
   return {
     service,
     settings,

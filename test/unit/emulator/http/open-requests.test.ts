@@ -41,6 +41,19 @@ test('fifteen waiting requests cause no listener warning from Node', () => {
   expect(warned).not.toHaveBeenCalled()
 })
 
+test('a request is being handled, for the clock, from its arrival to its answer', async () => {
+  let handled = 0
+  const beginRequest = () => {
+    handled += 1
+    return () => {
+      handled -= 1
+    }
+  }
+  const answer = async () => ({ ...reply, status: 200 + handled })
+  const requests = createOpenRequests(answer, { ...createVirtualClock(), beginRequest })
+  expect([(await requests.handle(request)).status, handled]).toEqual([201, 0])
+})
+
 const form = { 'Content-Type': 'multipart/form-data; boundary=b' }
 const stalled = () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) })
 

@@ -1,18 +1,12 @@
 import { onTestFinished } from 'vitest'
-import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
-import { createInventions } from '../../../../emulator/service/inventions.ts'
-import { createService, type Service } from '../../../../emulator/service/service.ts'
-import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/memory/memory-storage.ts'
+import type { Service } from '../../../../emulator/service/service.ts'
 import type { UploadRecord } from '../../../../emulator/storage/records.ts'
+import { serviceOn } from './sign-in/service-parts.ts'
 
 /** A service in memory with two accounts. */
 export function serviceRig() {
-  const storage = createMemoryStorage()
+  const { service, storage, settings, clock } = serviceOn()
   onTestFinished(() => storage.close())
-  const [settings, clock, inventions] = [createSettings(), createVirtualClock(), createInventions()]
-  const makeThumbnail = async () => undefined
-  const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
   for (const email of ['one@example.com', 'two@example.com']) service.accounts.create({ email })
   return { service, settings, clock, records: storage.records }
 }

@@ -8,9 +8,10 @@ import type { Storage } from '../../../../../emulator/storage/storage.ts'
 
 /** A service on a virtual clock. */
 export function serviceOn(storage: Storage = createMemoryStorage(), { clock = createVirtualClock() } = {}) {
-  const parts = { ...storage, settings: createSettings(), clock, inventions: createInventions() }
+  const settings = createSettings()
+  const parts = { ...storage, settings, clock, inventions: createInventions() }
   const service: Service = createService({ ...parts, makeThumbnail: async () => undefined })
-  return { service, storage, clock }
+  return { service, storage, settings, clock }
 }
 
 /** A derivation, and how often it was used. */
