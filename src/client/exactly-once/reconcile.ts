@@ -5,13 +5,13 @@ import type { CallOptions } from '../calls/read-calls.ts'
 import { eachPage } from '../each-page.ts'
 import { UnexpectedResponseError } from '../errors.ts'
 import type { Client, ReconcileOptions } from '../options.ts'
+import type { TrackedUpload, UploadRegistry } from './account-uploads.ts'
 import { noPrint, printOfSource, type ReadPrint } from './file-print.ts'
 import { matchUploads, mayGoBackTo, type SoughtUpload } from './match-uploads.ts'
 import type { ServiceClock } from './service-clock.ts'
 import type { CompareBytes, TellApart } from './tell-apart.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
-import type { TrackedUpload, UploadRegistry } from './upload-registry.ts'
 
 interface LookOptions extends Omit<ReconcileOptions, 'sources' | 'tellApart'> {
   /** The uploads that are looked for, as they are tracked: they do not count as other uploads. */

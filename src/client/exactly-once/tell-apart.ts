@@ -1,9 +1,9 @@
 import type { Upload } from '../../protocol/resources.ts'
 import type { StoredFilesOptions } from '../calls/stored-file.ts'
+import type { UploadRegistry } from './account-uploads.ts'
 import type { ReadPrint } from './file-print.ts'
 import { createLookalikes, type Lookalikes } from './lookalikes.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
-import type { UploadRegistry } from './upload-registry.ts'
 
 /** An upload that the list leaves open. */
 export interface OpenQuestion {

@@ -3,11 +3,11 @@ import type { Upload } from '../../protocol/resources.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { createUploadBody, type UploadBodyOptions } from '../sources/upload-body.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
+import type { UploadRegistry } from './account-uploads.ts'
 import type { SourcePrinter } from './file-print.ts'
 import type { Moment, ServiceClock } from './service-clock.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
-import type { UploadRegistry } from './upload-registry.ts'
 
 interface AttemptsOptions extends UploadBodyOptions {
   /** Steady, if the client's clock can be. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createUploadRegistry } from '../../../../src/client/exactly-once/account-uploads.ts'
 import type { UncertainUpload } from '../../../../src/client/exactly-once/uncertain-upload.ts'
-import { createUploadRegistry } from '../../../../src/client/exactly-once/upload-registry.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const questionAt = (startedAt: number): UncertainUpload => ({
