@@ -1,6 +1,6 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { nearestWord } from './checks/nearest-word.ts'
-export { isLoopback, parseBaseUrl } from './client/base-url.ts'
+export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
 export { downloadToPath, isThere } from './client/download/with-paths.ts'

@@ -18,8 +18,7 @@ export function parseBaseUrl(value: string | URL, options: BaseUrlOptions = {}):
   const url = parse(String(value).trim())
   if (url.username || url.password) throw invalidValue('The base URL must not contain a user name or password')
   if (url.search || url.hash) throw invalidValue(`The base URL must end with its path, without ? or #: ${url}`)
-  // The look-behind keeps this linear: one try for each run of slashes.
-  const path = url.pathname.replace(/(?<!\/)\/+$/, '')
+  const path = withoutTrailingSlashes(url.pathname)
   if (/\/api$/.test(path)) {
     throw invalidValue(
       `The base URL must not end in /api, which every call adds itself: use ${url.origin}${path.slice(0, -4)}`,
@@ -44,8 +43,18 @@ function parse(text: string): URL {
   throw invalidValue(`The base URL must begin with https:// or http://, but is ${quoted(text)}`)
 }
 
+/** The look-behind keeps this linear: one try for each run of slashes. */
+export function withoutTrailingSlashes(path: string): string {
+  return path.replace(/(?<!\/)\/+$/, '')
+}
+
+/** The host of a URL as it is looked up: an IPv6 address without its brackets. */
+export function hostOf({ hostname }: Pick<URL, 'hostname'>): string {
+  return hostname.replace(/^\[|\]$/g, '')
+}
+
 /** Whether a host name can only mean this machine. */
 export function isLoopback(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const host = hostOf({ hostname }).toLowerCase()
   return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

@@ -1,4 +1,5 @@
 import { type Client, NotFoundError, type Upload } from '../../index.ts'
+import { withoutTrailingSlashes } from '../../internal.ts'
 import { isBelow } from '../config/api-key.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 
@@ -54,7 +55,7 @@ function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolea
 }
 
 function placeOf({ host, pathname }: URL): string {
-  return `${host}${pathname.replace(/(?<!\/)\/+$/, '')}`
+  return `${host}${withoutTrailingSlashes(pathname)}`
 }
 
 function foreign(url: URL, baseUrl: string): CliError {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isLoopback } from '../../internal.ts'
+import { isLoopback, withoutTrailingSlashes } from '../../internal.ts'
 import { isKey } from '../../protocol/endpoints.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
@@ -106,7 +106,9 @@ export function isSameService(stored: string, asked: string): boolean {
   const [from, to] = [addressOf(stored), addressOf(asked)]
   if (from === undefined || to === undefined) return false
   const isSafer = from.protocol === 'http:' && to.protocol === 'https:'
-  return (from.protocol === to.protocol || isSafer) && hostOf(from) === hostOf(to) && pathOf(from) === pathOf(to)
+  return (
+    (from.protocol === to.protocol || isSafer) && hostAndPort(from) === hostAndPort(to) && pathOf(from) === pathOf(to)
+  )
 }
 
 function addressOf(text: string): URL | undefined {
@@ -120,13 +122,13 @@ function addressOf(text: string): URL | undefined {
 /** Whether a URL is below a base URL; http and https count as the same, since no key is sent there. */
 export function isBelow(url: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl)
-  return hostOf(url) === hostOf(base) && url.pathname.startsWith(`${pathOf(base)}/`)
+  return hostAndPort(url) === hostAndPort(base) && url.pathname.startsWith(`${pathOf(base)}/`)
 }
 
-function hostOf({ hostname, port }: URL): string {
+function hostAndPort({ hostname, port }: URL): string {
   return `${isLoopback(hostname) ? 'localhost' : hostname}:${port}`
 }
 
 function pathOf({ pathname }: URL): string {
-  return pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api$/, '')
+  return withoutTrailingSlashes(pathname).replace(/\/api$/, '')
 }

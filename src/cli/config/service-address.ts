@@ -1,4 +1,4 @@
-import { isLoopback, parseBaseUrl } from '../../client/base-url.ts'
+import { isLoopback, parseBaseUrl, withoutTrailingSlashes } from '../../client/base-url.ts'
 
 /** An address that is not the base URL of a service, but shows it. */
 export class AddressError extends TypeError {
@@ -42,11 +42,6 @@ function withScheme(text: string): string {
   if (!/\.|:\d|^\[/.test(host) && !isLoopback(host)) return text
   const asHttp = `http://${address}`
   return URL.canParse(asHttp) && isLoopback(new URL(asHttp).hostname) ? asHttp : `https://${address}`
-}
-
-/** The look-behind keeps this linear: one try for each run of slashes. */
-function withoutTrailingSlashes(path: string): string {
-  return path.replace(/(?<!\/)\/+$/, '')
 }
 
 /** What a terminal sends around a pasted text (bracketed paste). */

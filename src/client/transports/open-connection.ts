@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { startTimer, systemClock } from '../../clock.ts'
+import { hostOf } from '../base-url.ts'
 import type { NamedProxy } from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
 import { connectTimeoutError, openingError } from './transport-failure.ts'
@@ -126,10 +127,6 @@ function throughProxy(error: unknown, proxy: NamedProxy | undefined): unknown {
     cause: error,
     permanent,
   })
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, '')
 }
 
 function portOf({ port, protocol }: URL): number {

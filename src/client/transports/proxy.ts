@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { invalidValue } from '../../checks/coded-error.ts'
 import type { Environment } from '../../system/environment.ts'
-import { isLoopback } from '../base-url.ts'
+import { hostOf, isLoopback } from '../base-url.ts'
 
 /** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
 export interface NamedProxy {
@@ -44,7 +44,7 @@ function withoutUser(value: string): string {
 }
 
 function isExempt(url: URL, noProxy: string): boolean {
-  const host = url.hostname.toLowerCase().replace(/^\[|\]$/g, '')
+  const host = hostOf(url).toLowerCase()
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
   const entries = noProxy
     .toLowerCase()

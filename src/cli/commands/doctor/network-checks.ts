@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { ConnectionError } from '../../../index.ts'
-import { isLoopback, type NamedProxy, proxyFromEnvironment } from '../../../internal.ts'
+import { hostOf, isLoopback, type NamedProxy, proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { proxySetting, readWireSettings, type WireSettings } from '../../config/connection.ts'
 import { describeOrigin, readSetting } from '../../config/settings.ts'
@@ -25,7 +25,7 @@ export async function checkNetwork(context: Context): Promise<NetworkFindings> {
     const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is unknown'))
     return { checks: [address, proxy, ...skipped], reachable: false }
   }
-  const host = new URL(proxy?.url ?? base.href).hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(new URL(proxy?.url ?? base.href))
   const proxyCheck = ok('proxy', proxy === undefined ? 'none' : `${new URL(proxy.url).host} (from ${proxy.place})`)
   const dns = await checkDns(host, proxy === undefined ? `base URL${originOf(context)}` : `proxy (from ${proxy.place})`)
   if (dns.status === 'fail')
@@ -91,7 +91,7 @@ async function checkTls(base: URL, proxied: boolean, context: Context): Promise<
   const settings = await wireSettings(context)
   if ('status' in settings) return settings
   const { ca, idleTimeoutMs: timeout } = settings.transport
-  const host = base.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOf(base)
   return await new Promise((resolve) => {
     const socket = connect({
       host,

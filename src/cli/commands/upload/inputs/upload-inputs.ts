@@ -155,10 +155,6 @@ function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void 
   if (uses > 0 && filesFrom === '-') {
     throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
   }
-  checkStdinUse(uses, name)
-}
-
-function checkStdinUse(uses: number, name: string | undefined): void {
   if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
   if (name !== undefined) checkFileName(name)
 }
