@@ -1,12 +1,6 @@
-import { FleetProblem, type RedisLink } from './redis-link.ts'
+import type { OpenFleetLedger } from './fleet-ledger.ts'
+import { FleetProblem } from './redis-link.ts'
 import { contentsScript } from './scripts.ts'
-
-/** A runner of the fleet, as every script knows it. */
-export interface FleetMember {
-  readonly link: RedisLink
-  /** The first arguments of every script. */
-  scriptArguments(): readonly string[]
-}
 
 /** What the fleet remembers, and since when that is whole. Times are the fleet's, in epoch milliseconds. */
 export interface FleetMemory {
@@ -73,9 +67,9 @@ const PER_CALL = 500
  * The calls of scripts/contents.lua. All throw FleetProblem, and each can be repeated: it then changes nothing more.
  * @param onMemory called with what every answer tells
  */
-export function contentsCalls({ link, scriptArguments }: FleetMember, onMemory: (memory: FleetMemory) => void) {
+export function contentsCalls({ log, heartbeat }: OpenFleetLedger, onMemory: (memory: FleetMemory) => void) {
   async function call(operation: string, args: readonly string[]) {
-    const answer = await link.run(contentsScript, [...scriptArguments(), operation, ...args])
+    const answer = await heartbeat.run(contentsScript, [...log.scriptArguments(), operation, ...args])
     if (!Array.isArray(answer) || answer.length < 4) throw foreignAnswer()
     const [now, epoch, since, alone, ...rest] = answer
     const memory = { now: Number(now), epoch: String(epoch), since: Number(since), alone: Number(alone) }
@@ -121,25 +115,17 @@ export function contentsCalls({ link, scriptArguments }: FleetMember, onMemory: 
       (await call('intend', [sha256, claim, intent])).rest[0] === 'held',
     /** @returns the contents of claims that are another runner's now */
     async keep(held: readonly Held[]): Promise<readonly string[]> {
-      const { rest } = await call(
-        'keep',
-        held.flatMap(({ sha256, claim, intent }) => [sha256, claim, intent]),
-      )
+      const rows = held.map(({ sha256, claim, intent }) => [sha256, claim, intent])
+      const { rest } = await call('keep', rows.flat())
       return Array.isArray(rest[0]) ? rest[0].map(String) : []
     },
-    drop: async (sha256: string, claim: string) => void (await call('drop', [sha256, claim])),
-    open: async (sha256: string, claim: string) => void (await call('open', [sha256, claim])),
+    /** @param outcome `open`: it may be stored */
+    release: async (sha256: string, claim: string, outcome: 'open' | 'not-stored') =>
+      void (await call('release', [sha256, claim, outcome])),
     async confirm(uploads: readonly Confirmed[]) {
       for (const chunk of chunks(uploads, PER_CALL)) {
-        await call(
-          'confirm',
-          chunk.flatMap(({ sha256, slug, ageMs, description }) => [
-            sha256,
-            slug,
-            Math.max(ageMs, 0).toFixed(0),
-            description,
-          ]),
-        )
+        const rows = chunk.map((one) => [one.sha256, one.slug, Math.max(one.ageMs, 0).toFixed(0), one.description])
+        await call('confirm', rows.flat())
       }
     },
     async forget(slugs: readonly string[]) {

@@ -111,13 +111,7 @@ function asToldToFleet(line: LedgerLine): LedgerLine {
 }
 
 function isSame(one: ProcessOwner, other: ProcessOwner): boolean {
-  return (
-    one.host === other.host &&
-    one.boot === other.boot &&
-    one.space === other.space &&
-    one.pid === other.pid &&
-    one.start === other.start
-  )
+  return Object.entries(one).every(([part, value]) => Reflect.get(other, part) === value)
 }
 
 /**

@@ -12,7 +12,7 @@ export interface FleetClaim {
    * @returns false if nothing may be sent before the content is claimed again
    */
   intend(intent: string, signal?: AbortSignal): Promise<boolean>
-  /** Ends it. `open`: it may be stored, so that the next runner that claims it has to find out. */
+  /** Ends it. `stored`: it was confirmed. `open`: it may be stored; the next runner that claims it has to find out. */
   release(outcome: 'stored' | 'not-stored' | 'open'): void
 }
 
@@ -42,7 +42,7 @@ export interface FleetContents {
   forget(slugs: readonly string[]): void
   /** By the last answer; undefined before the first. */
   memory(): FleetMemory | undefined
-  /** Tells the fleet what is still untold, for a few seconds at most, and ends the renewal of claims. */
+  /** Tells the fleet what is still untold, for a few seconds at most. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

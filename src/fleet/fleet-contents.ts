@@ -1,11 +1,13 @@
 import { type Clock, steadyMs } from '../clock.ts'
-import { contentsCalls, type FleetMember, type FleetMemory } from './contents-calls.ts'
+import { contentsCalls, type FleetMemory } from './contents-calls.ts'
 import type { FleetClaim, FleetContents } from './fleet-contents-port.ts'
+import type { OpenFleetLedger } from './fleet-ledger.ts'
+import { HEARTBEAT_MS } from './heartbeat.ts'
 import { createRecentUploads } from './recent-uploads.ts'
 import { FleetProblem } from './redis-link.ts'
 
 export interface FleetContentsOptions {
-  readonly member: FleetMember
+  readonly ledger: OpenFleetLedger
   readonly clock: Clock
   /** Called once, when this runner continues without the others. */
   readonly onAlone: () => void
@@ -21,18 +23,17 @@ interface OwnClaim {
   intent: string
 }
 
-/** A claim lasts for 30 s; after a loss of Redis it has to be renewed within 5 s. */
-const BEAT_MS = 2_000
-/** A process that slept for longer has to ask whether its claims are still its own. */
-const DOUBT_AFTER_MS = 20_000
+/** What is being sent has to be told again within 5 s of a loss of Redis: two calls, each of a second at most. */
+const SENDING_MS = 3_000
 /** So long a runner waits for Redis, which may be restarting, before it continues alone. */
 const PATIENCE_MS = 10_000
 /** The same for a Redis that was never reached. */
 const FIRST_PATIENCE_MS = 3_000
 const TRY_AGAIN_MS = 500
 
-export function createFleetContents({ member, clock, onAlone }: FleetContentsOptions): FleetContents {
-  const calls = contentsCalls(member, onMemory)
+export function createFleetContents({ ledger, clock, onAlone }: FleetContentsOptions): FleetContents {
+  const { heartbeat } = ledger
+  const calls = contentsCalls(ledger, onMemory)
   const recent = createRecentUploads(clock)
   const held = new Map<string, OwnClaim>()
   const ended = new AbortController()
@@ -40,18 +41,13 @@ export function createFleetContents({ member, clock, onAlone }: FleetContentsOpt
   let silentSince: number | undefined
   let silent: FleetProblem | undefined
   let isAloneTold = false
-  let beating: Promise<void> | undefined
   /** What the fleet is to know, in this order. */
   const untold: (() => Promise<void>)[] = []
   let telling: Promise<void> | undefined
 
   function onMemory(next: FleetMemory): void {
-    const isLoss = memory !== undefined && memory.epoch !== next.epoch
     memory = next
     silentSince = undefined
-    if (!isLoss) return
-    tell(() => calls.confirm(recent.all()))
-    keep().catch(ignoreProblem)
   }
 
   function noticed(error: unknown): FleetProblem {
@@ -62,7 +58,7 @@ export function createFleetContents({ member, clock, onAlone }: FleetContentsOpt
 
   function isCutOff(problem: FleetProblem): boolean {
     const patienceMs = memory === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS
-    if (mayPass(problem) && steadyMs(clock) - (silentSince ?? 0) < patienceMs) return false
+    if (problem.isPassing && steadyMs(clock) - (silentSince ?? 0) < patienceMs) return false
     if (!isAloneTold) onAlone()
     isAloneTold = true
     return true
@@ -100,15 +96,25 @@ export function createFleetContents({ member, clock, onAlone }: FleetContentsOpt
         untold.shift()
       }
     } catch (error) {
-      // The next call or beat tries again.
+      // The next call tries again.
       silent = noticed(error)
     } finally {
       telling = undefined
+      heartbeat.arm()
     }
   }
 
+  /** Tells again what this runner holds, after all that it has let go. */
+  function tellHeld(): void {
+    const queued = untold.indexOf(keep, 1)
+    if (queued > 0) untold.splice(queued, 1)
+    tell(keep)
+  }
+
+  /** Learns what is another's by now, too. */
   async function keep(): Promise<void> {
     const all = [...held.values()]
+    if (all.length === 0) return
     const lost = new Set(await calls.keep(all))
     for (const own of all) {
       if (lost.has(own.sha256)) lose(own)
@@ -121,83 +127,103 @@ export function createFleetContents({ member, clock, onAlone }: FleetContentsOpt
     own.lost.abort(new Error('Another runner uploads this content'))
   }
 
-  async function beat(): Promise<void> {
-    for (let last = steadyMs(clock); !ended.signal.aborted; ) {
-      await clock.sleep(BEAT_MS, ended.signal).catch(() => {})
-      if (ended.signal.aborted) return
-      const now = steadyMs(clock)
-      if (now - last > DOUBT_AFTER_MS) for (const own of held.values()) own.isDoubtful = true
-      last = now
-      await keep().then(() => tell(), noticed)
-    }
+  function silenceMs(): number {
+    if (ended.signal.aborted || held.size + untold.length === 0) return Number.POSITIVE_INFINITY
+    const isSending = [...held.values()].some(({ intent }) => intent !== '')
+    return isSending || untold.length > 0 ? SENDING_MS : HEARTBEAT_MS
   }
 
   function hold(sha256: string, claim: string, isAlone: boolean): FleetClaim {
-    const own = { sha256, claim, lost: new AbortController(), isAlone, isDoubtful: false, intent: '' }
+    const lost = new AbortController()
+    const own: OwnClaim = { sha256, claim, lost, isAlone, isDoubtful: false, intent: '' }
     held.set(claim, own)
+    heartbeat.arm()
     return {
-      lost: own.lost.signal,
-      isDoubtful: () => own.isDoubtful,
+      lost: lost.signal,
+      isDoubtful() {
+        heartbeat.look()
+        return own.isDoubtful
+      },
       intend: (intent, signal) => intend(own, intent, signal),
       release(outcome) {
-        if (!held.delete(claim) || outcome === 'stored') return
-        tell(() => (outcome === 'open' ? calls.open(sha256, claim) : calls.drop(sha256, claim)))
+        if (!held.delete(claim)) return
+        heartbeat.arm()
+        if (outcome !== 'stored') tell(() => calls.release(sha256, claim, outcome))
       },
     }
   }
 
   async function intend(own: OwnClaim, intent: string, signal?: AbortSignal): Promise<boolean> {
     for (;;) {
-      const answer = await tryToIntend(own, intent)
-      if (answer !== 'unreachable') return answer === 'held'
+      const isHeld = await tryToIntend(own, intent)
+      if (isHeld !== undefined) return isHeld
       await clock.sleep(TRY_AGAIN_MS, signal)
     }
   }
 
-  async function tryToIntend(own: OwnClaim, intent: string): Promise<'held' | 'lost' | 'unreachable'> {
+  /** Undefined if Redis does not answer at the moment. */
+  async function tryToIntend(own: OwnClaim, intent: string): Promise<boolean | undefined> {
     const { sha256, claim, lost } = own
-    if (lost.signal.aborted) return 'lost'
+    if (lost.signal.aborted) return false
     try {
       const isHeld = await calls.intend({ sha256, claim, intent })
       if (isHeld) Object.assign(own, { intent, isAlone: false, isDoubtful: false })
       else lose(own)
-      return isHeld ? 'held' : 'lost'
+      heartbeat.arm()
+      return isHeld
     } catch (error) {
-      if (!isCutOff(noticed(error))) return 'unreachable'
-      if (!own.isAlone) return 'lost'
+      if (!isCutOff(noticed(error))) return undefined
+      if (!own.isAlone) return false
       own.intent = intent
       tell(calls.alone)
-      return 'held'
+      return true
     }
   }
 
   async function close(): Promise<void> {
     await patiently(tellRest).catch(ignoreProblem)
     ended.abort()
-    await beating
+    heartbeat.arm()
   }
+
+  heartbeat.watch({
+    silenceMs,
+    slept() {
+      for (const own of held.values()) own.isDoubtful = true
+      tellHeld()
+    },
+    heard(isLoss, wasSilent) {
+      if (isLoss || wasSilent) tellHeld()
+      tell(...(isLoss ? [() => calls.confirm(recent.all())] : []))
+    },
+  })
 
   return {
     look: (sha256s) => orNone(patiently(() => calls.look(sha256s))),
     owners: (slugs) => orNone(patiently(() => calls.owners(slugs))),
     memory: () => memory,
     async claim(sha256, name, of = '') {
-      beating ??= beat()
       try {
         // What this process has just released or forgotten is not to be found, and an heir is to find what it has stored.
         await tellRest()
-        const answer = await calls.claim(sha256, name, of)
+        const answer = await calls.claim(sha256, name, of).catch((error) => {
+          // Redis may have it all the same, and would leave it to this runner as long as that lives.
+          tell(() => calls.release(sha256, name, 'open'))
+          throw error
+        })
         if (answer.type !== 'granted' && answer.type !== 'heir') return answer
         return { ...answer, claim: hold(sha256, name, false) }
       } catch (error) {
         if (!isCutOff(noticed(error))) return { type: 'unreachable', waitMs: TRY_AGAIN_MS }
-        return { type: 'alone', claim: hold(sha256, name, true) }
+        const claim = hold(sha256, name, true)
+        tellHeld()
+        return { type: 'alone', claim }
       }
     },
     confirm(uploads) {
       if (uploads.length === 0) return
       const shown = uploads.filter(({ slug }) => /^\S+$/.test(slug)).map(recent.add)
-      tell(() => calls.confirm(shown.map(({ aged }) => aged())))
+      tell(() => calls.confirm(shown.map((aged) => aged())))
     },
     forget(slugs) {
       recent.remove(slugs)
@@ -210,10 +236,6 @@ export function createFleetContents({ member, clock, onAlone }: FleetContentsOpt
 
 async function orNone<T>(asking: Promise<ReadonlyMap<string, T>>): Promise<ReadonlyMap<string, T>> {
   return (await asking.catch(ignoreProblem)) ?? new Map()
-}
-
-function mayPass({ kind }: FleetProblem): boolean {
-  return kind === 'unreachable' || kind === 'too-slow' || kind === 'not-ready'
 }
 
 function ignoreProblem(error: unknown): void {

@@ -10,7 +10,7 @@ import { mergeable, withoutEnding } from './fleet-history.ts'
 import type { FleetLedger } from './fleet-ledger-port.ts'
 import { movedLine, runnerOf } from './fleet-line.ts'
 import { type FleetLog, openFleetLog } from './fleet-log.ts'
-import { createHeartbeat } from './heartbeat.ts'
+import { createHeartbeat, HEARTBEAT_MS, type Heartbeat } from './heartbeat.ts'
 import { createFleetTurns } from './in-turn.ts'
 import type { RedisLink } from './redis-link.ts'
 
@@ -23,12 +23,11 @@ export interface FleetLedgerOptions {
 /** How often a wait reads the log: for a request under way elsewhere, and while its end is known. */
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
-/** How often a runner with requests under way is heard of; other runners give it up after 30 s. */
-const HEARTBEAT_MS = 5_000
 
-/** The ledger and the log under it, which the contents of the fleet share. */
+/** The ledger, and what the contents of the fleet share with it. */
 export interface OpenFleetLedger extends FleetLedger {
   readonly log: FleetLog
+  readonly heartbeat: Heartbeat
 }
 
 export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger {
@@ -51,15 +50,15 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const fold = createFleetFold(options.createModel, onRoom, (line, model) => {
     if (doubtful.has(line.id)) doubtful.set(line.id, model.verdict(line.cost, line.at))
   })
-  const log = openFleetLog({ link: options.link, clock, deliver: fold.deliver, rebuild: fold.rebuild })
-  const heartbeat = createHeartbeat(clock, HEARTBEAT_MS, log.read)
+  const heartbeat = createHeartbeat(options, () => log.read())
+  const log = openFleetLog({ link: heartbeat, clock, deliver: fold.deliver, rebuild: fold.rebuild })
+  heartbeat.watch({ silenceMs: () => (mine.size > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY) })
   const newId = () => {
     named += 1
     return `${log.runner}.${named}`
   }
   /** Other runners see by its id whose a reservation is. */
   const ownId = (id: string) => (runnerOf(id) === log.runner ? id : `${log.runner}.${id}`)
-  const toLocal = (at: number) => at - log.aheadMs()
 
   function onRoom(): void {
     endings += 1
@@ -78,7 +77,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     await cancelDoubtful()
     await keepPlace()
     // A reservation brings what is new along.
-    if (isStale() && verdictOf(cost).type === 'later') await log.read()
+    if (staleInMs(POLL_MS) < 0 && verdictOf(cost).type === 'later') await log.read()
     const verdict = verdictOf(cost)
     if (verdict.type === 'later') {
       await takePlace(cost)
@@ -105,7 +104,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     doubtful.delete(line.id)
     place = undefined
     mine.set(line.id, line)
-    heartbeat.start()
+    heartbeat.arm()
     return { type: 'granted', id: line.id }
   }
 
@@ -139,16 +138,15 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     await cancelDoubtful()
   }
 
-  /** What others have done since the last answer may have made room. */
-  function isStale(): boolean {
-    const heardAt = log.heardAt()
-    return heardAt === undefined || steadyMs(clock) - heardAt > POLL_MS
+  /** After this time others may have made room since the last answer. */
+  function staleInMs(afterMs: number): number {
+    return (log.heardAt() ?? Number.NEGATIVE_INFINITY) + afterMs - steadyMs(clock)
   }
 
   function denied(verdict: Later): Reservation {
     endingsAtDenial = endings
     pollMs = verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
-    const local = (at: number | undefined) => (at === undefined ? undefined : toLocal(at))
+    const local = (at: number | undefined) => (at === undefined ? undefined : at - log.aheadMs())
     return {
       type: 'denied',
       verdict: {
@@ -163,11 +161,12 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
 
   function end(id: string): void {
     mine.delete(id)
-    if (mine.size === 0) heartbeat.stop()
+    heartbeat.arm()
   }
 
   return {
     log,
+    heartbeat,
     runner: log.runner,
     reserve: (cost) =>
       inTurn(async () => {
@@ -196,8 +195,8 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
       for (;;) {
         signal?.throwIfAborted()
         if (endings !== before) return
-        await nap(pollMs, { clock, sleepers, signal })
-        await log.read()
+        await nap(staleInMs(pollMs), { clock, sleepers, signal })
+        if (staleInMs(pollMs) <= 0) await log.read()
       }
     },
     known: () => ({
@@ -218,6 +217,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
         if (line !== undefined) mine.set(id, line)
       }
       for (const line of lines) if (line.type === 'settle' || line.type === 'cancel') end(line.id)
+      heartbeat.arm()
       await inTurn(cancelDoubtful)
     },
   }

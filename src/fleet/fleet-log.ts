@@ -8,7 +8,7 @@ import { FleetProblem, type RedisLink } from './redis-link.ts'
 import { compactScript, syncScript } from './scripts.ts'
 
 export interface FleetLogOptions {
-  readonly link: RedisLink
+  readonly link: Pick<RedisLink, 'run'>
   readonly clock: Clock
   /** Called with each new line, in the order of dates. */
   readonly deliver: (line: DatedLine) => void

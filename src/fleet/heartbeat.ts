@@ -1,29 +1,87 @@
-import { type Clock, startTimer } from '../clock.ts'
+import { type Clock, startTimer, steadyMs } from '../clock.ts'
+import type { RedisLink } from './redis-link.ts'
 
-/** Calls a function at intervals, from `start` until `stop`. No timer is left after `stop`. */
-export interface Heartbeat {
-  start(): void
-  stop(): void
+/** What others leave to a runner as long as they hear of it. */
+export interface OpenThings {
+  /** How long the runner may be silent, in milliseconds; infinite while nothing is open. */
+  silenceMs(): number
+  /** This process slept so long that others may have taken the runner for gone. */
+  slept?(): void
+  /** Redis has answered. `isLoss`: it lost something; `wasSilent`: others did not hear of the runner for that long. */
+  heard?(isLoss: boolean, wasSilent: boolean): void
 }
 
-/** @param beat its failures are left to other calls to tell */
-export function createHeartbeat(clock: Clock, intervalMs: number, beat: () => Promise<void>): Heartbeat {
+/** The calls of a runner, by which others hear of it, and one at intervals while something is open. */
+export interface Heartbeat extends Pick<RedisLink, 'run'> {
+  watch(things: OpenThings): void
+  /** Call after something was opened or closed. No timer is left while nothing is open. */
+  arm(): void
+  /** Notices at once that this process slept. */
+  look(): void
+  /** Whether Redis may know of this runner. */
+  isKnown(): boolean
+}
+
+/** While something is open. Others give a runner up after 30 s. */
+export const HEARTBEAT_MS = 8_000
+const TRY_AGAIN_MS = 2_000
+/** A runner that was silent, or asleep, for longer has to ask what is still its own. */
+const DOUBT_AFTER_MS = 20_000
+
+/** @param beat any call of the runner; others tell why it fails */
+export function createHeartbeat(
+  { clock, link }: { readonly clock: Clock; readonly link: RedisLink },
+  beat: () => Promise<void>,
+): Heartbeat {
+  const all: OpenThings[] = []
+  let isKnown = false
+  let epoch = ''
+  let [heardAt, triedAt, awakeAt] = [0, 0, 0]
   let stopTimer: (() => void) | undefined
 
-  function next(): void {
-    stopTimer = startTimer(clock, intervalMs, async () => {
-      await beat().catch(() => {})
-      if (stopTimer !== undefined) next()
-    })
+  function dueAt(): number {
+    return Math.max(heardAt + Math.min(...all.map((things) => things.silenceMs())), triedAt + TRY_AGAIN_MS)
+  }
+
+  function look(): void {
+    const sleptMs = steadyMs(clock) - awakeAt
+    awakeAt += sleptMs
+    if (stopTimer && sleptMs > DOUBT_AFTER_MS) for (const things of all) things.slept?.()
+  }
+
+  function arm(): void {
+    look()
+    stopTimer?.()
+    const inMs = dueAt() - steadyMs(clock)
+    stopTimer = inMs === Number.POSITIVE_INFINITY ? undefined : startTimer(clock, Math.max(inMs, 0), tick)
+  }
+
+  function tick(): void {
+    const now = steadyMs(clock)
+    if (dueAt() <= now) {
+      triedAt = now
+      beat().catch(() => {})
+    }
+    arm()
   }
 
   return {
-    start() {
-      if (stopTimer === undefined) next()
+    async run(script, args) {
+      isKnown = true
+      const sentAt = steadyMs(clock)
+      const answer = await link.run(script, args)
+      const wasSilent = sentAt - heardAt > DOUBT_AFTER_MS
+      heardAt = Math.max(heardAt, sentAt)
+      // Scripts that answer more than a number name the epoch in this place.
+      const told = Array.isArray(answer) ? String(answer[1]) : epoch
+      const isLoss = epoch !== '' && epoch !== told
+      epoch = told
+      for (const things of all) things.heard?.(isLoss, wasSilent)
+      return answer
     },
-    stop() {
-      stopTimer?.()
-      stopTimer = undefined
-    },
+    watch: (things) => void all.push(things),
+    arm,
+    look,
+    isKnown: () => isKnown,
   }
 }

@@ -58,13 +58,6 @@ export interface OpenFleet {
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
   const link = openRedisLink({ url, ca, clock, keys: fleetKeys(exactHash(baseUrl, apiKey)) })
   let runner: RunnerLedger | undefined
-  const member = {
-    link,
-    scriptArguments() {
-      if (runner === undefined) throw new Error('The ledger is not open yet')
-      return runner.scriptArguments()
-    },
-  }
   return {
     server: shownRedisUrl(url),
     openLedger(account) {
@@ -72,7 +65,10 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): Op
       return runner.ledger
     },
     aloneFolder,
-    openContents: (onAlone) => createFleetContents({ member, clock, onAlone }),
+    openContents(onAlone) {
+      if (runner === undefined) throw new Error('The ledger is not open yet')
+      return createFleetContents({ ledger: runner.fleet, clock, onAlone })
+    },
     counted: () => runner?.counted(),
     read: () => orOutage(readFleet(link, clock)),
     unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),
@@ -88,11 +84,8 @@ async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof FleetProblem) return outageOf(error)
-    throw error
+    if (!(error instanceof FleetProblem)) throw error
+    const { message: reason, hint, isPassing } = error
+    return { reason, hint, isPassing }
   }
-}
-
-function outageOf({ message, hint, kind }: FleetProblem): FleetOutage {
-  return { reason: message, hint, isPassing: ['unreachable', 'too-slow', 'not-ready'].includes(kind) }
 }

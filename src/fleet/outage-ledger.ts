@@ -2,7 +2,7 @@ import { type Clock, steadyMs } from '../clock.ts'
 import type { Ledger, Reservation } from '../pacing/ledger.ts'
 import type { PacingOutcome } from '../pacing/pacer.ts'
 import type { LogLedger } from '../pacing/shared-ledger/log-ledger.ts'
-import { over } from '../system/signals.ts'
+import { anySignal, over } from '../system/signals.ts'
 import type { CutOffLedgers } from './cut-off-ledgers.ts'
 import type { FleetLedger } from './fleet-ledger-port.ts'
 import { createOwnRequests, type OwnRequest } from './own-requests.ts'
@@ -183,13 +183,10 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
 
   async function changedAlone(current: Outage, signal: AbortSignal | undefined): Promise<void> {
     const end = new AbortController()
-    const abort = () => end.abort(signal?.reason)
-    signal?.addEventListener('abort', abort, { once: true })
-    if (signal?.aborted) abort()
+    const either = anySignal(signal ? [signal, end.signal] : [end.signal])
     try {
-      await Promise.race([current.alone.changed(end.signal), returned(current, end.signal)])
+      await Promise.race([current.alone.changed(either), returned(current, either)])
     } finally {
-      signal?.removeEventListener('abort', abort)
       end.abort(over)
     }
   }

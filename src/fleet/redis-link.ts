@@ -48,4 +48,9 @@ export class FleetProblem extends Error {
     this.kind = kind
     this.hint = hint
   }
+
+  /** Whether it may pass by itself. */
+  get isPassing(): boolean {
+    return ['unreachable', 'too-slow', 'not-ready'].includes(this.kind)
+  }
 }

@@ -4,15 +4,14 @@ import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { sharedLedgerFolder } from '../pacing/shared-ledger/shared-ledger.ts'
 import { createCutOffLedgers } from './cut-off-ledgers.ts'
-import { createFleetLedger } from './fleet-ledger.ts'
+import { createFleetLedger, type OpenFleetLedger } from './fleet-ledger.ts'
 import { createOutageLedger } from './outage-ledger.ts'
 import type { RedisLink } from './redis-link.ts'
 
 /** The ledger of one runner: in Redis, and on its own while Redis cannot be reached. */
 export interface RunnerLedger {
   readonly ledger: Ledger
-  /** The first arguments of every script. */
-  scriptArguments(): readonly string[]
+  readonly fleet: OpenFleetLedger
   /** What all runners used, as far as this one knows. Dated by this machine's clock. */
   counted(): readonly LedgerLine[]
   /** Tells the others that this runner is done, if it can reach them. Never fails. */
@@ -50,21 +49,15 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
       onReturn?.()
     },
   })
-  const { log } = fleet
-  let isNamed = false
   return {
     ledger,
-    scriptArguments() {
-      isNamed = true
-      return log.scriptArguments()
-    },
+    fleet,
     counted: () => fleet.known().lines,
     async leave() {
-      const isKnown = isNamed || log.heardAt() !== undefined
-      if (!isKnown || isCutOff) return
+      if (!fleet.heartbeat.isKnown() || isCutOff) return
       const withdrawn = fleet.withdraw?.() ?? Promise.resolve()
       // A place whose cancellation has no answer ends with the lease.
-      await withdrawn.then(log.leave).catch(() => {})
+      await withdrawn.then(fleet.log.leave).catch(() => {})
     },
   }
 }

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import type { Clock } from '../../src/clock.ts'
 import { createFleetContents } from '../../src/fleet/fleet-contents.ts'
 import type { FleetClaimAnswer } from '../../src/fleet/fleet-contents-port.ts'
 import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
+import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
+import { FleetProblem, type RedisLink, type RedisScript } from '../../src/fleet/redis-link.ts'
+import { contentsScript, syncScript } from '../../src/fleet/scripts.ts'
+import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 
@@ -12,26 +16,63 @@ const cat = 'a'.repeat(64)
 const dog = 'b'.repeat(64)
 const shown = (sha256: string, slug: string) => ({ sha256, slug, description: `{"of":"${slug}"}` })
 
-/** Runners of one key whose Redis has been whole for a minute. */
+/** Runners of one key whose Redis has been whole for a minute. Time passes for them when a test says so. */
 async function createFleet() {
   const server = await startRedis()
   const keys = fleetKeys(randomBytes(8).toString('hex'))
   const [state = '', , , record = ''] = keys
+  let nowMs = Date.now()
+  let underWay = 0
+  const sleepers = new Set<{ readonly dueAt: number; readonly wake: () => void }>()
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const sleeper = { dueAt: nowMs + ms, wake: resolve }
+        sleepers.add(sleeper)
+        signal?.addEventListener('abort', () => sleepers.delete(sleeper) && reject(signal.reason), { once: true })
+      }),
+  }
   const after = (ms: number) => server.command('HINCRBY', state, 'skew', String(ms))
+  const settled = async () => {
+    do await new Promise(setImmediate)
+    while (underWay > 0)
+  }
+  /** All processes are asleep meanwhile. */
+  const sleep = async (ms: number) => {
+    nowMs += ms
+    await after(ms)
+  }
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= 1_000) {
+      await sleep(1_000)
+      for (const sleeper of sleepers) if (sleeper.dueAt <= nowMs && sleepers.delete(sleeper)) sleeper.wake()
+      await settled()
+    }
+  }
   const join = () => {
     const link = openRedisLink({ url: server.url, keys, clock: patientClock })
-    const runner = randomBytes(9).toString('base64url')
-    const scriptArguments = () => [runner, randomBytes(9).toString('base64url'), '', '']
-    const contents = createFleetContents({ member: { link, scriptArguments }, clock: systemClock, onAlone: () => {} })
-    onTestFinished(async () => {
-      await contents.close()
-      link.close()
-    })
-    return contents
+    const line = { calls: [] as RedisScript[], isCut: false, losesAnswer: false }
+    const run: RedisLink['run'] = async (script, args) => {
+      underWay += 1
+      try {
+        const answer = line.isCut ? undefined : await link.run(script, args)
+        line.isCut ||= line.losesAnswer
+        if (line.isCut) throw new FleetProblem('unreachable', 'cut off')
+        line.calls.push(script)
+        return answer
+      } finally {
+        underWay -= 1
+      }
+    }
+    const ledger = createFleetLedger({ link: { ...link, run }, clock, createModel: () => createQuotaModel() })
+    const contents = createFleetContents({ ledger, clock, onAlone: () => {} })
+    onTestFinished(() => link.close())
+    return { ...contents, line }
   }
   await join().look([cat])
   await after(60_000)
-  return { server, join, after, state, record }
+  return { server, join, after, pass, sleep, settled, state, record }
 }
 
 function claimOf(answer: FleetClaimAnswer) {
@@ -71,16 +112,80 @@ test('a content whose runner dropped it is granted to the next one, and one whos
   expect(await two.claim(dog, 'two-2')).toMatchObject({ type: 'heir', intent: '{"size":1}' })
 })
 
-test('a runner that was not heard of for half a minute loses its claim, and learns so before its first byte', async () => {
-  const { join, after } = await createFleet()
+test('a runner calls Redis only while something of it is open, and then every eight seconds', async () => {
+  const { join, pass } = await createFleet()
+  const { claim, close, line } = join()
+  await pass(60_000)
+  expect(line.calls).toHaveLength(0)
+  const held = claimOf(await claim(cat, 'one-1'))
+  await pass(60_000)
+  expect(line.calls).toEqual([contentsScript, ...Array(7).fill(syncScript)])
+  held.release('not-stored')
+  await close()
+  await pass(60_000)
+  expect(line.calls).toHaveLength(9)
+})
+
+test('a claim outlives a long upload by heartbeats alone', async () => {
+  const { join, pass } = await createFleet()
   const [one, two] = [join(), join()]
   const claim = claimOf(await one.claim(cat, 'one-1'))
-  await after(29_000)
+  await claim.intend('{}')
+  await pass(60_000)
+  expect(one.line.calls).toEqual([contentsScript, contentsScript, ...Array(20).fill(syncScript)])
+  expect(await two.claim(cat, 'two-1')).toEqual({ type: 'waits', holder: 'one-1' })
+  expect([claim.isDoubtful(), claim.lost.aborted]).toEqual([false, false])
+})
+
+test('a runner that stood still for half a minute loses its claim, and notices before another byte leaves', async () => {
+  const { join, sleep, settled } = await createFleet()
+  const [one, two] = [join(), join()]
+  const claim = claimOf(await one.claim(cat, 'one-1'))
+  await claim.intend('{}')
+  await sleep(29_000)
   expect((await two.claim(cat, 'two-1')).type).toBe('waits')
-  await after(2_000)
-  expect((await two.claim(cat, 'two-1')).type).toBe('granted')
-  expect(await claim.intend('{}')).toBe(false)
+  await sleep(2_000)
+  expect((await two.claim(cat, 'two-1')).type).toBe('heir')
+  expect([claim.isDoubtful(), claim.lost.aborted]).toEqual([true, false])
+  await settled()
   expect(claim.lost.aborted).toBe(true)
+  expect(await claim.intend('{}')).toBe(false)
+})
+
+test('a runner that slept less than its lease keeps its claim once it has asked', async () => {
+  const { join, sleep, settled } = await createFleet()
+  const one = join()
+  const claim = claimOf(await one.claim(cat, 'one-1'))
+  await sleep(25_000)
+  expect(claim.isDoubtful()).toBe(true)
+  await settled()
+  expect([claim.isDoubtful(), claim.lost.aborted]).toEqual([false, false])
+})
+
+test('an upload goes on while its runner is cut off, and ends with the first answer if another has the content', async () => {
+  const { join, pass } = await createFleet()
+  const [one, two] = [join(), join()]
+  const claim = claimOf(await one.claim(cat, 'one-1'))
+  await claim.intend('{}')
+  one.line.isCut = true
+  await pass(34_000)
+  expect((await two.claim(cat, 'two-1')).type).toBe('heir')
+  expect([claim.isDoubtful(), claim.lost.aborted]).toEqual([false, false])
+  one.line.isCut = false
+  await pass(2_000)
+  expect(claim.lost.aborted).toBe(true)
+})
+
+test('a claim whose answer was lost does not stay with a runner that no longer wants it', async () => {
+  const { join, pass } = await createFleet()
+  const [one, two] = [join(), join()]
+  claimOf(await one.claim(dog, 'one-1'))
+  one.line.losesAnswer = true
+  expect((await one.claim(cat, 'one-2')).type).toBe('unreachable')
+  expect((await two.claim(cat, 'two-1')).type).toBe('waits')
+  Object.assign(one.line, { isCut: false, losesAnswer: false })
+  await pass(8_000)
+  expect((await two.claim(cat, 'two-1')).type).toBe('granted')
 })
 
 test('the claim of a process that has ended, as its machine knows, is taken over at once', async () => {
@@ -92,19 +197,35 @@ test('the claim of a process that has ended, as its machine knows, is taken over
 })
 
 test('after a loss no runner claims a file for five seconds, and holders and records are told again meanwhile', async () => {
-  const { server, join, after } = await createFleet()
+  const { server, join, pass } = await createFleet()
   const [one, two] = [join(), join()]
   one.confirm([shown(dog, 'stored')])
   const claim = claimOf(await one.claim(cat, 'one-1'))
   await claim.intend('{"size":1}')
   await server.command('FLUSHALL')
   expect((await two.claim(cat, 'two-1')).type).toBe('settling')
-  await expect.poll(async () => (await two.look([dog])).size, { timeout: 10_000 }).toBe(1)
-  await after(6_000)
+  await pass(5_000)
+  expect((await two.look([dog])).size).toBe(1)
   expect(await two.claim(cat, 'two-1')).toEqual({ type: 'waits', holder: 'one-1' })
   claim.release('open')
   await one.close()
   expect(await two.claim(cat, 'two-1')).toMatchObject({ type: 'heir', intent: '{"size":1}' })
+})
+
+test('of an older state that Redis comes back with, the claims count that living runners tell again', async () => {
+  const { server, join, pass, state, record } = await createFleet()
+  const [one, two] = [join(), join()]
+  claimOf(await one.claim(cat, 'one-1'))
+  const claim = claimOf(await one.claim(dog, 'one-2'))
+  const before = (await server.command('HGET', state, `c:${dog}`)) as string
+  claim.release('not-stored')
+  await pass(1_000)
+  await server.command('HSET', state, `c:${dog}`, before)
+  await server.command('DEL', record)
+  expect((await two.claim(dog, 'two-1')).type).toBe('settling')
+  await pass(8_000)
+  expect((await two.claim(cat, 'two-1')).type).toBe('waits')
+  expect((await two.claim(dog, 'two-1')).type).toBe('granted')
 })
 
 test('a record that is lost alone begins a new epoch, in which no runner claims for five seconds', async () => {

@@ -1,9 +1,8 @@
 -- What the account has, by content, and which runner is sending what. ARGV[5] names the operation; its arguments follow.
--- state   c:<sha256> = "<runner> <claim> <heard>", i:<sha256> = "<written> <intent>", alone = when one sent unasked
+-- state   c:<sha256> = "<runner> <claim> <told>", i:<sha256> = "<written> <intent>", alone = when one sent unasked
 -- record  r:<sha256> = "<confirmed> <slug> <text>", s:<slug> = <sha256>
 -- seen    <sha256> and c:<sha256>, by the time they were last written; all times are the fleet's, in milliseconds
 local operation = ARGV[5]
-local CLAIM_LEASE_MS = 30000
 local SETTLING_MS = 5000
 local PRUNED_AT_ONCE = 20
 
@@ -20,10 +19,17 @@ local function slugOf(value)
 end
 
 local function holderOf(sha)
-  local value = redis.call('HGET', state, 'c:' .. sha)
-  if value then
-    local holder, claim, at = string.match(value, '^(%S+) (%S+) (%d+)$')
-    return holder, claim, tonumber(at or '0')
+  return string.match(redis.call('HGET', state, 'c:' .. sha) or '', '^(%S+) (%S+) (%d+)$')
+end
+
+-- A claim lives as long as its runner. One of before a loss, which its runner has not told again, was given up since.
+local function lives(holder, told)
+  local alive = holder and tonumber(told) >= since
+    and redis.call('ZRANGEBYSCORE', runners, text(now - RUNNER_LEASE_MS), '+inf')
+  for _, name in ipairs(alive or {}) do
+    if name == holder then
+      return true
+    end
   end
 end
 
@@ -38,18 +44,18 @@ local function take(sha, claim)
   redis.call('PEXPIRE', seen, text(RECORD_KEPT_MS))
 end
 
-local function release(sha)
-  redis.call('HDEL', state, 'c:' .. sha, 'i:' .. sha)
-  redis.call('ZREM', seen, 'c:' .. sha)
+local function release(sha, isOpen)
+  redis.call('HDEL', state, 'c:' .. sha)
+  if not isOpen then
+    redis.call('HDEL', state, 'i:' .. sha)
+    redis.call('ZREM', seen, 'c:' .. sha)
+  end
 end
 
 -- A claim that is gone after a loss can be set again as long as no other runner has it, or has had it.
 local function mayHold(sha, claim)
-  if entryOf(sha) then
-    return false
-  end
-  return isMine(sha, claim)
-    or not redis.call('HGET', state, 'c:' .. sha) and not redis.call('HGET', state, 'i:' .. sha)
+  return not entryOf(sha) and (isMine(sha, claim)
+    or not redis.call('HGET', state, 'c:' .. sha) and not redis.call('HGET', state, 'i:' .. sha))
 end
 
 local function forget(sha)
@@ -121,9 +127,8 @@ if operation == 'claim' then
   if entry then
     return answer('stored', entry)
   end
-  local holder, held, heard = holderOf(sha)
-  local isOurs = holder == runner and held == claim
-  if isOurs then
+  local holder, held, told = holderOf(sha)
+  if isMine(sha, claim) then
     take(sha, claim)
     return answer('granted')
   end
@@ -131,15 +136,12 @@ if operation == 'claim' then
   if now < since + SETTLING_MS then
     return answer('settling', text(since + SETTLING_MS - now))
   end
-  if holder and now - heard <= CLAIM_LEASE_MS and held ~= ARGV[8] then
+  if lives(holder, told) and held ~= ARGV[8] then
     return answer('waits', held)
   end
   local intent = redis.call('HGET', state, 'i:' .. sha)
   take(sha, claim)
-  if intent then
-    return answer('heir', intent)
-  end
-  return answer('granted')
+  return answer(intent and 'heir' or 'granted', intent or nil)
 end
 
 -- ARGV[6] content, ARGV[7] claim, ARGV[8] intent: called before the first byte leaves.
@@ -153,7 +155,7 @@ if operation == 'intend' then
   return answer('held')
 end
 
--- ARGV[6...] content, claim, intent or '': renews them. Answers those that are another's now.
+-- ARGV[6...] content, claim, intent or '': tells them again. Answers those that are another's now.
 if operation == 'keep' then
   local lost = {}
   for index = 6, #ARGV, 3 do
@@ -170,18 +172,10 @@ if operation == 'keep' then
   return answer(lost)
 end
 
--- ARGV[6] content, ARGV[7] claim: it is certainly not stored.
-if operation == 'drop' then
+-- ARGV[6] content, ARGV[7] claim, ARGV[8] 'open': it may be stored, and the next runner that claims it finds out.
+if operation == 'release' then
   if isMine(ARGV[6], ARGV[7]) then
-    release(ARGV[6])
-  end
-  return answer()
-end
-
--- ARGV[6] content, ARGV[7] claim: it may be stored; the next runner that claims it finds out.
-if operation == 'open' then
-  if isMine(ARGV[6], ARGV[7]) then
-    redis.call('HDEL', state, 'c:' .. ARGV[6])
+    release(ARGV[6], ARGV[8] == 'open')
   end
   return answer()
 end
