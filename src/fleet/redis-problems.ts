@@ -25,9 +25,9 @@ export function problemOf(error: unknown, { name, secrets }: ServerWords): Fleet
     })
   }
   const clues = [words, ...['code', 'name'].map((field) => String(Reflect.get(Object(error), field) ?? ''))].join(' ')
-  const refusal = refusals.find(({ pattern }) => pattern.test(clues))
+  const refusal = refusals.find(([pattern]) => pattern.test(clues))
   if (refusal === undefined) return new FleetProblem('failed', `${name} answered ${quoted(words, secrets)}`)
-  const { kind, says, hint } = refusal
+  const [, kind, says, hint] = refusal
   const node = /^(?:MOVED|ASK) \d+ (\S+)/.exec(words)?.[1]
   const advice = node === undefined ? hint : `Name the node that does: ${quoted(node, secrets)}`
   return new FleetProblem(kind, `${name} ${says}`, advice === undefined ? {} : { hint: advice })

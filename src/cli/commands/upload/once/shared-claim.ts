@@ -42,6 +42,8 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
   let lookedAt: number | undefined
   let hasPaused = false
   let isIntended = false
+  /** Another runner's claim, and how often it is looked whether its process has ended before Redis is asked again. */
+  let rival: { readonly claim: string; looks: number } | undefined
   /** An upload of a holder that is gone, by its name in the journal. */
   let inherited: string | undefined
 
@@ -57,7 +59,7 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
     if (!isFound && isAlone && !hasPaused) return pauseAlone()
     if (!isFound) return { type: 'first' }
     shared.confirmKnown([content])
-    release('stored')
+    release('open')
     return { type: 'stored' }
   }
 
@@ -88,6 +90,13 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
     })
   }
 
+  /** The process of a claim that is in the way may end any moment, as this machine knows; else Redis is asked less often. */
+  function rivalMayWork(): boolean {
+    if (rival === undefined || rival.looks === 0 || journal.isOver(rival.claim)) return false
+    rival.looks -= 1
+    return true
+  }
+
   async function claimInFleet(ended?: string): Promise<Standing> {
     const answer = await shared.fleet.claim(sha256, claim.id, ended)
     switch (answer.type) {
@@ -101,9 +110,9 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
         return { type: 'waits', lookAgainMs: answer.waitMs }
       case 'waits':
         // Its lease need not run out where this machine knows better.
-        return ended !== answer.holder && journal.isOver(answer.holder)
-          ? await claimInFleet(answer.holder)
-          : { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
+        if (ended !== answer.holder && journal.isOver(answer.holder)) return await claimInFleet(answer.holder)
+        rival = { claim: answer.holder, looks: LOOKS_PER_CALL - 1 }
+        return { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
       case 'heir':
         inherit(answer)
         break
@@ -133,7 +142,8 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
       const standing = claim.standing()
       // A file that cannot be read is reported when it is sent.
       if (standing.type !== 'first' || sha256 === '') return standing
-      return own ? await standingOfHolder() : await claimInFleet()
+      if (own) return await standingOfHolder()
+      return rivalMayWork() ? { type: 'waits', lookAgainMs: LOOK_AGAIN_MS } : await claimInFleet()
     },
     async intend(intent) {
       mimeType = intent.mimeType
@@ -173,5 +183,6 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
 /** Longer than most uploads take. */
 const APART_MS = 5_000
 const LOOK_LASTS_MS = 2_000
-/** Redis is asked less often than a file. */
+/** While another runner's claim is in the way, the journal is read this often, and Redis is asked every 2 s. */
 const LOOK_AGAIN_MS = 500
+const LOOKS_PER_CALL = 4

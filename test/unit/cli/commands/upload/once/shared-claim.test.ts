@@ -76,14 +76,34 @@ test('an upload of unknown outcome stays open for the fleet, and one that was no
   expect(released).toEqual(['open', 'not-stored'])
 })
 
-test('fh says once that it waits for a fleet that begins again', async () => {
+/** A claim of a runner that Redis answers so. */
+function answered(
+  fleetClaim: (sha256: string, name: string, ended?: string) => Promise<unknown>,
+  isOver = () => false,
+) {
   const told: number[] = []
-  const claim = { id: 'run-1', standing: () => ({ type: 'first' }) }
-  const shared = {
-    fleet: { claim: async () => ({ type: 'settling', waitMs: 5_000 }) },
-    settling: (ms: number) => told.push(ms),
-  }
-  const tools = { clock: instantClock(), shared, signal: new AbortController().signal } as unknown as SharedClaimTools
-  const waiting = createSharedClaim(claim as unknown as Claim, { path: 'a.png', name: '/a.png', content }, tools)
-  expect([await waiting.standing(), told]).toEqual([{ type: 'waits', lookAgainMs: 5_000 }, [5_000]])
+  const claim = { id: 'run-1', standing: () => ({ type: 'first' }) } as unknown as Claim
+  const shared = { fleet: { claim: fleetClaim }, settling: (ms: number) => told.push(ms) }
+  const tools = { clock: instantClock(), shared, journal: { isOver }, signal: new AbortController().signal }
+  const file = { path: 'a.png', name: '/a.png', content }
+  return { told, shared: createSharedClaim(claim, file, tools as unknown as SharedClaimTools) }
+}
+
+test('fh says once that it waits for a fleet that begins again', async () => {
+  const { shared, told } = answered(async () => ({ type: 'settling', waitMs: 5_000 }))
+  expect([await shared.standing(), told]).toEqual([{ type: 'waits', lookAgainMs: 5_000 }, [5_000]])
+})
+
+test('a runner that waits for a claim asks Redis every two seconds, and at once after the process ended here', async () => {
+  const asked: (string | undefined)[] = []
+  let isOver = false
+  const { shared } = answered(
+    async (_, __, ended) => asked.push(ended) && { type: 'waits', holder: 'other' },
+    () => isOver,
+  )
+  for (let look = 0; look < 8; look += 1) expect(await shared.standing()).toEqual({ type: 'waits', lookAgainMs: 500 })
+  expect(asked).toEqual([undefined, undefined])
+  isOver = true
+  await shared.standing()
+  expect(asked.slice(2)).toEqual([undefined, 'other'])
 })
