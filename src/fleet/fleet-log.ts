@@ -88,7 +88,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     return [runner, randomBytes(9).toString('base64url'), isExpected ? now().toFixed(0) : '', damaged]
   }
 
-  async function exchange(condition: AppendCondition, texts: readonly string[] = [], field = 'l'): Promise<LogAnswer> {
+  async function exchange(condition: AppendCondition, texts: readonly string[] = [], field = 'l'): Promise<void> {
     const own = [epoch.name, last, condition, field, ...texts]
     const sentAt = steadyMs(clock)
     const answer = parseLogAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
@@ -98,7 +98,6 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     offsetMs = answer.now - Math.min(heardAt, sentAt + LONGEST_ANSWER_MS)
     runners = answer.runners
     take(answer)
-    return answer
   }
 
   function take(answer: LogAnswer): void {
@@ -201,7 +200,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
         expectMissing(lines)
         await repaired()
       }),
-    leave: () => inTurn(async () => void (await exchange('leave'))),
+    leave: () => inTurn(() => exchange('leave')),
   }
 }
 

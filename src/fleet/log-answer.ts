@@ -13,8 +13,6 @@ export interface LogAnswer {
   /** The newest entry. */
   readonly last: string
   readonly runners: number
-  /** Whether the lines were appended. */
-  readonly holds: boolean
   /** Whether this is the whole log, and not what is new. */
   readonly isWhole: boolean
   /** The entry up to which `base` stands for the log. */
@@ -28,7 +26,7 @@ export interface LogAnswer {
 /** Undefined for an answer of another form. Entries that another version wrote are left out. */
 export function parseLogAnswer(value: unknown): LogAnswer | undefined {
   if (!Array.isArray(value) || value.length !== 10) return undefined
-  const [now, epoch, since, last, runners, holds, isWhole, based, base, entries] = value
+  const [now, epoch, since, last, runners, , isWhole, based, base, entries] = value
   if (!Array.isArray(entries)) return undefined
   const rows = entries.flatMap((entry) => (Array.isArray(entry) ? [entry.map(String)] : []))
   return {
@@ -37,7 +35,6 @@ export function parseLogAnswer(value: unknown): LogAnswer | undefined {
     since: Number(since),
     last: String(last),
     runners: Number(runners),
-    holds: holds === 1,
     isWhole: isWhole === 1,
     based: String(based),
     base: linesOf(String(base ?? '')),

@@ -69,7 +69,7 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): Op
       if (runner === undefined) throw new Error('The ledger is not open yet')
       return createFleetContents({ ledger: runner.fleet, clock, onAlone })
     },
-    counted: () => runner?.counted(),
+    counted: () => runner?.fleet.known().lines,
     read: () => orOutage(readFleet(link, clock)),
     unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),
     inspect: () => orOutage(inspectRedis(link)),

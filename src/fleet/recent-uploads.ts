@@ -7,11 +7,10 @@ const REMEMBERED_MS = 86_400_000
 /** The uploads of the last day that the service showed this process. */
 export function createRecentUploads(clock: Clock) {
   const uploads = new Map<string, { readonly slug: string; readonly aged: () => Confirmed }>()
-  const now = () => steadyMs(clock)
   return {
     add(upload: ShownUpload) {
-      const at = now()
-      const aged = (): Confirmed => ({ ...upload, ageMs: now() - at })
+      const at = steadyMs(clock)
+      const aged = (): Confirmed => ({ ...upload, ageMs: steadyMs(clock) - at })
       uploads.set(upload.sha256, { slug: upload.slug, aged })
       return aged
     },

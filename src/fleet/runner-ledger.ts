@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Ledger, LedgerAccount } from '../pacing/ledger.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
-import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { sharedLedgerFolder } from '../pacing/shared-ledger/shared-ledger.ts'
 import { createCutOffLedgers } from './cut-off-ledgers.ts'
 import { createFleetLedger, type OpenFleetLedger } from './fleet-ledger.ts'
@@ -12,8 +11,6 @@ import type { RedisLink } from './redis-link.ts'
 export interface RunnerLedger {
   readonly ledger: Ledger
   readonly fleet: OpenFleetLedger
-  /** What all runners used, as far as this one knows. Dated by this machine's clock. */
-  counted(): readonly LedgerLine[]
   /** Tells the others that this runner is done, if it can reach them. Never fails. */
   leave(): Promise<void>
 }
@@ -52,7 +49,6 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
   return {
     ledger,
     fleet,
-    counted: () => fleet.known().lines,
     async leave() {
       if (!fleet.heartbeat.isKnown() || isCutOff) return
       const withdrawn = fleet.withdraw?.() ?? Promise.resolve()
