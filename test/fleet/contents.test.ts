@@ -189,7 +189,7 @@ test('after a loss no runner claims a file for five seconds, and holders and rec
   expect(await two.claim(cat, 'two-1')).toMatchObject({ type: 'heir', intent: '{"size":1}' })
 })
 
-test('of an older state that Redis comes back with, the claims count that living runners tell again', async () => {
+test('a lost record begins a new epoch, in which those older claims count that living runners tell again', async () => {
   const { server, join, pass, state, record } = await createFleet()
   const [one, two] = [join(), join()]
   claimOf(await one.claim(cat, 'one-1'))
@@ -203,16 +203,6 @@ test('of an older state that Redis comes back with, the claims count that living
   await pass(8_000)
   expect((await two.claim(cat, 'two-1')).type).toBe('waits')
   expect((await two.claim(dog, 'two-1')).type).toBe('granted')
-})
-
-test('a record that is lost alone begins a new epoch, in which no runner claims for five seconds', async () => {
-  const { server, join, record } = await createFleet()
-  const one = join()
-  await one.look([cat])
-  const before = one.memory()?.epoch
-  await server.command('DEL', record)
-  expect((await one.claim(cat, 'one-1')).type).toBe('settling')
-  expect(one.memory()?.epoch).not.toBe(before)
 })
 
 test('what is deleted is forgotten by its slug, but not the newer upload of the same content', async () => {

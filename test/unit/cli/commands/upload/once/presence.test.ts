@@ -53,7 +53,8 @@ const wantedOf = ({ slug, second }: Made, skewMs = 0): Wanted => ({
 const series = (count: number, prefix: string, from = 0, step = 6): readonly Made[] =>
   Array.from({ length: count }, (_, index) => ({ slug: `${prefix}${index}`, second: from + index * step }))
 
-async function unitsFor(wanted: readonly Wanted[], all: readonly Made[]) {
+async function unitsFor(mine: readonly Made[], all: readonly Made[], skewMs = 0) {
+  const wanted = mine.map((made) => wantedOf(made, skewMs))
   const service = createService([...all].sort((a, b) => a.second - b.second).map(stored))
   const found = await confirmPresent(wanted, accountOf(service), never)
   const there = new Set(all.map(({ slug }) => slug))
@@ -64,61 +65,38 @@ async function unitsFor(wanted: readonly Wanted[], all: readonly Made[]) {
 describe('asking the service for known uploads', () => {
   test('costs one unit for one upload, and none for none', async () => {
     const all = series(200, 'a')
-    expect(await unitsFor([wantedOf({ slug: 'a7', second: 42 })], all)).toBe(1)
+    expect(await unitsFor([{ slug: 'a7', second: 42 }], all)).toBe(1)
     expect(await unitsFor([], all)).toBe(0)
   })
 
   test('costs 20 units for 1,000 uploads that are the newest of the list', async () => {
     const mine = series(1_000, 'm', 60_000)
-    expect(
-      await unitsFor(
-        mine.map((made) => wantedOf(made)),
-        [...series(5_000, 'old'), ...mine],
-      ),
-    ).toBe(20)
+    expect(await unitsFor(mine, [...series(5_000, 'old'), ...mine])).toBe(20)
   })
 
   test('costs at most 22 units for 1,000 uploads with a few newer ones of others, and a clock that is an hour off', async () => {
     const mine = series(1_000, 'm', 60_000)
     const all = [...series(5_000, 'old'), ...mine, ...series(30, 'new', 70_000)]
-    expect(
-      await unitsFor(
-        mine.map((made) => wantedOf(made, 3_600_000)),
-        all,
-      ),
-    ).toBeLessThanOrEqual(22)
+    expect(await unitsFor(mine, all, 3_600_000)).toBeLessThanOrEqual(22)
   })
 
   test('finds a block of 1,000 in the middle of 10,000 with few pages more than the block has', async () => {
     const mine = series(1_000, 'm', 24_000)
     const all = [...series(4_000, 'old', 0), ...mine, ...series(5_000, 'new', 30_000)]
-    expect(
-      await unitsFor(
-        mine.map((made) => wantedOf(made)),
-        all,
-      ),
-    ).toBeLessThanOrEqual(30)
+    expect(await unitsFor(mine, all)).toBeLessThanOrEqual(30)
   })
 
   test('asks one by one for uploads that lie far apart', async () => {
     const all = series(10_000, 'a')
     const mine = all.filter((_, index) => index % 500 === 0)
-    expect(
-      await unitsFor(
-        mine.map((made) => wantedOf(made)),
-        all,
-      ),
-    ).toBeLessThanOrEqual(mine.length + 5)
+    expect(await unitsFor(mine, all)).toBeLessThanOrEqual(mine.length + 5)
   })
 
   test('reads on where the service tells times without their zone', async () => {
     const all = series(200, 'a')
     const service = createService(all.map((made) => ({ ...stored(made), created_at: '2026-11-22 10:00:00' })))
-    const found = await confirmPresent(
-      all.map((made) => wantedOf(made)),
-      accountOf(service),
-      never,
-    )
+    const wanted = all.map((made) => wantedOf(made))
+    const found = await confirmPresent(wanted, accountOf(service), never)
     expect([found.size, service.units()]).toEqual([200, 4])
   })
 
@@ -135,11 +113,8 @@ describe('asking the service for known uploads', () => {
       ...service,
       show: (slug: string) => (isVisible ? service.show(slug) : createService([]).show(slug)),
     }
-    const found = await confirmPresent(
-      [{ ...wantedOf(made), isRecent: true }],
-      accountOf(lagging, { ...instantClock(), sleep }),
-      never,
-    )
+    const wanted = [{ ...wantedOf(made), isRecent: true }]
+    const found = await confirmPresent(wanted, accountOf(lagging, { ...instantClock(), sleep }), never)
     expect([...found.keys()]).toEqual(['a0'])
   })
 
@@ -160,8 +135,8 @@ test('in lists and records of any times each upload is found or missing as it is
         const all = seconds.map((second) => ({ slug: `s${second}`, second }))
         const mine = all.filter((_, index) => index % nth === 0)
         const gone = series(5, 'gone', 500, 3_000)
-        const wanted = [...mine, ...gone].map((one) => wantedOf(one, skew * 60_000))
-        expect(await unitsFor(wanted, all)).toBeLessThanOrEqual(wanted.length + 5)
+        const wanted = [...mine, ...gone]
+        expect(await unitsFor(wanted, all, skew * 60_000)).toBeLessThanOrEqual(wanted.length + 5)
       },
     ),
   )

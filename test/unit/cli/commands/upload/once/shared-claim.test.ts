@@ -11,10 +11,27 @@ import { instantClock } from '../../../../../helpers/instant-clock.ts'
 const content = { size: 3, sha256: 'abc' }
 const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
 
-/** A claim of a runner that is cut off, for a file that the list never shows. */
-function cutOff(isKept = true) {
+type Ask = (sha256: string, name: string, ended?: string) => Promise<unknown>
+
+/** A claim of a runner that Redis answers so, for a file that the list never shows. */
+function answered(ask: Ask, isOver = () => false) {
   const clock = instantClock()
   const looks: number[] = []
+  const told: number[] = []
+  const claim = { id: 'run-1', standing: () => ({ type: 'first' }), intend() {}, notStored() {}, unknown() {} }
+  const tools = {
+    clock,
+    journal: { known: () => [], unsettled: () => [], isOver },
+    shared: { fleet: { claim: ask }, settling: (ms: number) => told.push(ms) },
+    look: { find: async () => void looks.push(clock.now()) },
+    signal: new AbortController().signal,
+  }
+  const file = { path: 'a.png', name: '/a.png', content }
+  const shared = createSharedClaim(claim as unknown as Claim, file, tools as unknown as SharedClaimTools)
+  return { clock, looks, told, shared }
+}
+
+function cutOff(isKept = true) {
   const releases: string[] = []
   const held = {
     lost: new AbortController().signal,
@@ -22,21 +39,7 @@ function cutOff(isKept = true) {
     intend: async () => isKept,
     release: (outcome: string) => void releases.push(outcome),
   }
-  const claim = { id: 'run-1', standing: () => ({ type: 'first' }), intend() {}, notStored() {}, unknown() {} }
-  const tools = {
-    clock,
-    journal: { known: () => [], unsettled: () => [] },
-    shared: { fleet: { claim: async () => ({ type: 'alone', claim: held }) } },
-    look: { find: async () => void looks.push(clock.now()) },
-    signal: new AbortController().signal,
-  }
-  const file = { path: 'a.png', name: '/a.png', content }
-  return {
-    clock,
-    looks,
-    releases,
-    shared: createSharedClaim(claim as unknown as Claim, file, tools as unknown as SharedClaimTools),
-  }
+  return { releases, ...answered(async () => ({ type: 'alone', claim: held })) }
 }
 
 test('a runner that is cut off looks at the list, waits a random moment, and looks again before it sends', async () => {
@@ -75,19 +78,6 @@ test('an upload of unknown outcome stays open for the fleet, and one that was no
   }
   expect(released).toEqual(['open', 'not-stored'])
 })
-
-/** A claim of a runner that Redis answers so. */
-function answered(
-  fleetClaim: (sha256: string, name: string, ended?: string) => Promise<unknown>,
-  isOver = () => false,
-) {
-  const told: number[] = []
-  const claim = { id: 'run-1', standing: () => ({ type: 'first' }) } as unknown as Claim
-  const shared = { fleet: { claim: fleetClaim }, settling: (ms: number) => told.push(ms) }
-  const tools = { clock: instantClock(), shared, journal: { isOver }, signal: new AbortController().signal }
-  const file = { path: 'a.png', name: '/a.png', content }
-  return { told, shared: createSharedClaim(claim, file, tools as unknown as SharedClaimTools) }
-}
 
 test('fh says once that it waits for a fleet that begins again', async () => {
   const { shared, told } = answered(async () => ({ type: 'settling', waitMs: 5_000 }))
