@@ -24,6 +24,7 @@ export function boundedLine(
   open: (onError: (error: unknown) => void) => RedisLine,
   server: ServerWords,
   clock: Clock,
+  onLost: () => void,
 ): BoundedLine {
   const pending = new Set<(problem: FleetProblem) => void>()
   let isReady = false
@@ -41,6 +42,7 @@ export function boundedLine(
     isLost = true
     line.drop()
     for (const fail of pending) fail(problem)
+    onLost()
   }
 
   async function call<T>(work: (line: RedisLine) => Promise<T>): Promise<T> {

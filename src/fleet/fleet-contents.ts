@@ -6,13 +6,6 @@ import { HEARTBEAT_MS } from './heartbeat.ts'
 import { createRecentUploads } from './recent-uploads.ts'
 import { FleetProblem } from './redis-link.ts'
 
-export interface FleetContentsOptions {
-  readonly ledger: OpenFleetLedger
-  readonly clock: Clock
-  /** Called once, when this runner continues without the others. */
-  readonly onAlone: () => void
-}
-
 interface OwnClaim {
   readonly sha256: string
   readonly claim: string
@@ -31,7 +24,8 @@ const PATIENCE_MS = 10_000
 const FIRST_PATIENCE_MS = 3_000
 const TRY_AGAIN_MS = 500
 
-export function createFleetContents({ ledger, clock, onAlone }: FleetContentsOptions): FleetContents {
+/** @param onAlone called once, when this runner continues without the others */
+export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlone: () => void): FleetContents {
   const { heartbeat } = ledger
   const calls = contentsCalls(ledger, onMemory)
   const recent = createRecentUploads(clock)
@@ -70,8 +64,7 @@ export function createFleetContents({ ledger, clock, onAlone }: FleetContentsOpt
       try {
         return await work()
       } catch (error) {
-        const problem = noticed(error)
-        if (isCutOff(problem)) throw problem
+        if (isCutOff(noticed(error))) throw error
       }
       await clock.sleep(TRY_AGAIN_MS, ended.signal)
     }

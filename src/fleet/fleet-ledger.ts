@@ -50,7 +50,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const fold = createFleetFold(options.createModel, onRoom, (line, model) => {
     if (doubtful.has(line.id)) doubtful.set(line.id, model.verdict(line.cost, line.at))
   })
-  const heartbeat = createHeartbeat(options, () => log.read())
+  const heartbeat = createHeartbeat(clock, options.link, () => log.read())
   const log = openFleetLog({ link: heartbeat, clock, deliver: fold.deliver, rebuild: fold.rebuild })
   heartbeat.watch({ silenceMs: () => (mine.size > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY) })
   const newId = () => {

@@ -7,7 +7,7 @@ export interface OpenThings {
   silenceMs(): number
   /** This process slept so long that others may have taken the runner for gone. */
   slept?(): void
-  /** Redis has answered. `isLoss`: it lost something; `wasSilent`: others did not hear of the runner for that long. */
+  /** Redis has answered. `isLoss`: it lost something; `wasSilent`: others may not have heard of the runner for long. */
   heard?(isLoss: boolean, wasSilent: boolean): void
 }
 
@@ -29,10 +29,7 @@ const TRY_AGAIN_MS = 2_000
 const DOUBT_AFTER_MS = 20_000
 
 /** @param beat any call of the runner; others tell why it fails */
-export function createHeartbeat(
-  { clock, link }: { readonly clock: Clock; readonly link: RedisLink },
-  beat: () => Promise<void>,
-): Heartbeat {
+export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promise<void>): Heartbeat {
   const all: OpenThings[] = []
   let isKnown = false
   let epoch = ''
@@ -65,6 +62,11 @@ export function createHeartbeat(
     arm()
   }
 
+  // Redis may have been restarted: then all tell what they hold.
+  link.onLost?.(() => {
+    heardAt = 0
+    arm()
+  })
   return {
     async run(script, args) {
       isKnown = true

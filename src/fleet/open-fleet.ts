@@ -67,7 +67,7 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): Op
     aloneFolder,
     openContents(onAlone) {
       if (runner === undefined) throw new Error('The ledger is not open yet')
-      return createFleetContents({ ledger: runner.fleet, clock, onAlone })
+      return createFleetContents(runner.fleet, clock, onAlone)
     },
     counted: () => runner?.fleet.known().lines,
     read: () => orOutage(readFleet(link, clock)),

@@ -40,6 +40,7 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
   const { keys, clock } = options
   const server = 'client' in options ? serverBehind(options.client) : serverAt(options)
   let line: BoundedLine | undefined
+  let tellLost = () => {}
   let underWay = 0
   let isClosing = false
 
@@ -47,7 +48,7 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
     underWay += 1
     try {
       const open = await server.prepare()
-      if (line === undefined || line.isOver()) line = boundedLine(open, server, clock)
+      if (line === undefined || line.isOver()) line = boundedLine(open, server, clock, () => tellLost())
       return await line.call(work)
     } finally {
       underWay -= 1
@@ -63,6 +64,9 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
   return {
     send: (command) => call(({ send }) => send(command)),
     run: (script, args) => call(({ send }) => runScript(send, script, [String(keys.length), ...keys, ...args])),
+    onLost(then) {
+      tellLost = then
+    },
     close,
   }
 }

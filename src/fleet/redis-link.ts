@@ -18,6 +18,8 @@ export interface RedisLink {
    * @throws FleetProblem like `run`
    */
   send(command: readonly string[]): Promise<unknown>
+  /** Calls a function whenever the connection is lost. */
+  onLost?(then: () => void): void
   /** Ends the connection once no call is under way; the next call makes a new one. A ready client of the caller's stays open. */
   close(): void
 }

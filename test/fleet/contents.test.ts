@@ -58,7 +58,7 @@ async function createFleet() {
       }
     }
     const ledger = createFleetLedger({ link: { ...link, run }, clock, createModel: () => createQuotaModel() })
-    const contents = createFleetContents({ ledger, clock, onAlone: () => {} })
+    const contents = createFleetContents(ledger, clock, () => {})
     onTestFinished(() => link.close())
     return { ...contents, line }
   }
@@ -187,6 +187,17 @@ test('after a loss no runner claims a file for five seconds, and holders and rec
   claim.release('open')
   await one.close()
   expect(await two.claim(cat, 'two-1')).toMatchObject({ type: 'heir', intent: '{"size":1}' })
+})
+
+test('after a restart of Redis a runner tells within five seconds what it holds and does not send yet, too', async () => {
+  const { server, join, pass } = await createFleet()
+  const [one, two] = [join(), join()]
+  await one.claim(cat, 'one-1')
+  await server.kill()
+  await server.start()
+  let answer = await two.claim(cat, 'two-1')
+  for (; answer.type === 'settling'; answer = await two.claim(cat, 'two-1')) await pass(1_000)
+  expect(answer.type).toBe('waits')
 })
 
 test('a lost record begins a new epoch, in which those older claims count that living runners tell again', async () => {
