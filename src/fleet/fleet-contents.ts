@@ -127,12 +127,11 @@ export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlo
   }
 
   function hold(sha256: string, claim: string, isAlone: boolean): FleetClaim {
-    const lost = new AbortController()
-    const own: OwnClaim = { sha256, claim, lost, isAlone, isDoubtful: false, intent: '' }
+    const own = { sha256, claim, lost: new AbortController(), isAlone, isDoubtful: false, intent: '' }
     held.set(claim, own)
     heartbeat.arm()
     return {
-      lost: lost.signal,
+      lost: own.lost.signal,
       isDoubtful() {
         heartbeat.look()
         return own.isDoubtful

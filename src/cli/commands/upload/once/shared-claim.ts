@@ -42,8 +42,8 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
   let lookedAt: number | undefined
   let hasPaused = false
   let isIntended = false
-  /** Another runner's claim, and how often it is looked whether its process has ended before Redis is asked again. */
-  let rival: { readonly claim: string; looks: number } | undefined
+  /** Another runner's claim, and how often this machine's journal is asked for its end before Redis is asked again. */
+  let rival = { claim: '', looks: 0 }
   /** An upload of a holder that is gone, by its name in the journal. */
   let inherited: string | undefined
 
@@ -88,13 +88,6 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
         service_to: described.serviceStartedAt.to,
       }),
     })
-  }
-
-  /** The process of a claim that is in the way may end any moment, as this machine knows; else Redis is asked less often. */
-  function rivalMayWork(): boolean {
-    if (rival === undefined || rival.looks === 0 || journal.isOver(rival.claim)) return false
-    rival.looks -= 1
-    return true
   }
 
   async function claimInFleet(ended?: string): Promise<Standing> {
@@ -143,7 +136,9 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
       // A file that cannot be read is reported when it is sent.
       if (standing.type !== 'first' || sha256 === '') return standing
       if (own) return await standingOfHolder()
-      return rivalMayWork() ? { type: 'waits', lookAgainMs: LOOK_AGAIN_MS } : await claimInFleet()
+      rival.looks -= 1
+      if (rival.looks < 0 || journal.isOver(rival.claim)) return await claimInFleet()
+      return { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
     },
     async intend(intent) {
       mimeType = intent.mimeType
