@@ -27,7 +27,9 @@ const TRY_AGAIN_MS = 500
 /** @param onAlone called once, when this runner continues without the others */
 export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlone: () => void): FleetContents {
   const { heartbeat } = ledger
-  const calls = contentsCalls(ledger, onMemory)
+  const calls = contentsCalls(ledger, (next) => {
+    memory = next
+  })
   const recent = createRecentUploads(clock)
   const held = new Map<string, OwnClaim>()
   const ended = new AbortController()
@@ -38,11 +40,6 @@ export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlo
   /** What the fleet is to know, in this order. */
   const untold: (() => Promise<void>)[] = []
   let telling: Promise<void> | undefined
-
-  function onMemory(next: FleetMemory): void {
-    memory = next
-    silentSince = undefined
-  }
 
   function noticed(error: unknown): FleetProblem {
     if (!(error instanceof FleetProblem)) throw error
@@ -72,9 +69,10 @@ export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlo
 
   /** @throws FleetProblem if the fleet does not know all yet */
   async function tellRest(): Promise<void> {
-    tell()
-    await telling
-    if (untold.length > 0) throw silent
+    for (tell(); telling !== undefined; tell()) {
+      await telling
+      if (silent) throw silent
+    }
   }
 
   function tell(...work: readonly (() => Promise<void>)[]): void {
@@ -83,6 +81,7 @@ export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlo
   }
 
   async function tellAll(): Promise<void> {
+    silent = undefined
     try {
       for (let [next] = untold; next !== undefined; [next] = untold) {
         await next()
@@ -185,6 +184,7 @@ export function createFleetContents(ledger: OpenFleetLedger, clock: Clock, onAlo
       tellHeld()
     },
     heard(isLoss, wasSilent) {
+      silentSince = undefined
       if (isLoss || wasSilent) tellHeld()
       tell(...(isLoss ? [() => calls.confirm(recent.all())] : []))
     },
