@@ -13,13 +13,8 @@ test('a client whose Redis cannot be reached continues alone, and reports it onc
   const { client, events } = await scriptedClient([answer(200, stats), answer(200, stats)], { pacing, clock })
   await client.stats()
   await client.stats()
-  expect(outages(events)).toEqual([
-    {
-      type: 'ledger-outage',
-      reason: 'Redis at 127.0.0.1:1 cannot be reached: nothing listens there',
-      hint: undefined,
-    },
-  ])
+  const reason = 'Redis at 127.0.0.1:1 cannot be reached: nothing listens there'
+  expect(outages(events)).toEqual([{ type: 'ledger-outage', reason, hint: undefined }])
   expect(client.quota().hour).toMatchObject({ limit: 1_000, used: 2 })
 })
 

@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createFleetContents } from '../../src/fleet/fleet-contents.ts'
 import type { FleetClaimAnswer } from '../../src/fleet/fleet-contents-port.ts'
-import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
-import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import { FleetProblem, type RedisLink, type RedisScript } from '../../src/fleet/redis-link.ts'
 import { contentsScript, syncScript } from '../../src/fleet/scripts.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { createEventClock } from '../pacing/simulation/event-clock.ts'
+import { linkTo, newKeys } from './link-to-redis.ts'
 
 const cat = 'a'.repeat(64)
 const dog = 'b'.repeat(64)
@@ -19,7 +17,7 @@ const shown = (sha256: string, slug: string) => ({ sha256, slug, description: `{
 /** Runners of one key whose Redis has been whole for a minute. Time passes for them when a test says so. */
 async function createFleet() {
   const server = await startRedis()
-  const keys = fleetKeys(randomBytes(8).toString('hex'))
+  const keys = newKeys()
   const [state = '', , , record = ''] = keys
   const events = createEventClock(Date.now())
   let sleptMs = 0
@@ -43,7 +41,7 @@ async function createFleet() {
     }
   }
   const join = () => {
-    const link = openRedisLink({ url: server.url, keys, clock: patientClock })
+    const link = linkTo(server.url, { keys, clock: patientClock })
     const line = { calls: [] as RedisScript[], isCut: false, losesAnswer: false }
     const run: RedisLink['run'] = async (script, args) => {
       underWay += 1
@@ -58,13 +56,11 @@ async function createFleet() {
       }
     }
     const ledger = createFleetLedger({ link: { ...link, run }, clock, createModel: () => createQuotaModel() })
-    const contents = createFleetContents(ledger, clock, () => {})
-    onTestFinished(() => link.close())
-    return { ...contents, line }
+    return { ...createFleetContents(ledger, clock, () => {}), line }
   }
   await join().look([cat])
   await after(60_000)
-  return { server, join, after, pass, sleep, settled, state, record }
+  return { server, join, one: join(), two: join(), after, pass, sleep, settled, state, record }
 }
 
 function claimOf(answer: FleetClaimAnswer) {
@@ -73,24 +69,20 @@ function claimOf(answer: FleetClaimAnswer) {
 }
 
 test('of two runners that claim a content one sends it, and the other then finds it stored', async () => {
-  const { join } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two } = await createFleet()
   const claim = claimOf(await one.claim(cat, 'one-1'))
   expect(await two.claim(cat, 'two-1')).toEqual({ type: 'waits', holder: 'one-1' })
   expect(await claim.intend('{"size":1}')).toBe(true)
   one.confirm([shown(cat, 'slug')])
   claim.release('stored')
   await one.close()
-  expect(await two.claim(cat, 'two-1')).toMatchObject({
-    type: 'stored',
-    entry: { slug: 'slug', description: '{"of":"slug"}' },
-  })
+  const entry = { slug: 'slug', description: '{"of":"slug"}' }
+  expect(await two.claim(cat, 'two-1')).toMatchObject({ type: 'stored', entry })
   expect((await two.owners(['slug', 'other'])).get('slug')?.sha256).toBe(cat)
 })
 
 test('a content whose runner dropped it is granted to the next one, and one whose outcome is open makes it an heir', async () => {
-  const { join } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two } = await createFleet()
   for (const [sha256, outcome] of [
     [cat, 'not-stored'],
     [dog, 'open'],
@@ -105,8 +97,7 @@ test('a content whose runner dropped it is granted to the next one, and one whos
 })
 
 test('a runner calls Redis every eight seconds while it has a claim, every three while it sends, and else not', async () => {
-  const { join, pass } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, pass } = await createFleet()
   await pass(60_000)
   const claim = claimOf(await one.claim(cat, 'one-1'))
   await pass(60_000)
@@ -122,8 +113,7 @@ test('a runner calls Redis every eight seconds while it has a claim, every three
 })
 
 test('a runner that stood still for half a minute loses its claim, and notices before another byte leaves', async () => {
-  const { join, sleep, settled } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, sleep, settled } = await createFleet()
   const claim = claimOf(await one.claim(cat, 'one-1'))
   await claim.intend('{}')
   await sleep(29_000)
@@ -140,8 +130,7 @@ test('a runner that stood still for half a minute loses its claim, and notices b
 })
 
 test('an upload goes on while its runner is cut off, and ends with the first answer if another has the content', async () => {
-  const { join, pass } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, pass } = await createFleet()
   const claim = claimOf(await one.claim(cat, 'one-1'))
   await claim.intend('{}')
   one.line.isCut = true
@@ -154,8 +143,7 @@ test('an upload goes on while its runner is cut off, and ends with the first ans
 })
 
 test('a claim whose answer was lost does not stay with a runner that no longer wants it', async () => {
-  const { join, pass } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, pass } = await createFleet()
   claimOf(await one.claim(dog, 'one-1'))
   one.line.losesAnswer = true
   expect((await one.claim(cat, 'one-2')).type).toBe('unreachable')
@@ -174,8 +162,7 @@ test('the claim of a process that has ended, as its machine knows, is taken over
 })
 
 test('after a loss no runner claims a file for five seconds, and holders and records are told again meanwhile', async () => {
-  const { server, join, pass } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, server, pass } = await createFleet()
   one.confirm([shown(dog, 'stored')])
   const claim = claimOf(await one.claim(cat, 'one-1'))
   await claim.intend('{"size":1}')
@@ -190,8 +177,7 @@ test('after a loss no runner claims a file for five seconds, and holders and rec
 })
 
 test('after a restart of Redis a runner tells within five seconds what it holds and does not send yet, too', async () => {
-  const { server, join, pass } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, server, pass } = await createFleet()
   await one.claim(cat, 'one-1')
   await server.kill()
   await server.start()
@@ -201,8 +187,7 @@ test('after a restart of Redis a runner tells within five seconds what it holds 
 })
 
 test('a lost record begins a new epoch, in which those older claims count that living runners tell again', async () => {
-  const { server, join, pass, state, record } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, server, pass, state, record } = await createFleet()
   claimOf(await one.claim(cat, 'one-1'))
   const claim = claimOf(await one.claim(dog, 'one-2'))
   const before = (await server.command('HGET', state, `c:${dog}`)) as string
@@ -217,8 +202,7 @@ test('a lost record begins a new epoch, in which those older claims count that l
 })
 
 test('what is deleted is forgotten by its slug, but not the newer upload of the same content', async () => {
-  const { join } = await createFleet()
-  const one = join()
+  const { join, one } = await createFleet()
   one.confirm([shown(cat, 'older'), shown(dog, 'gone')])
   one.confirm([shown(cat, 'newer')])
   one.forget(['older', 'gone'])
@@ -228,8 +212,7 @@ test('what is deleted is forgotten by its slug, but not the newer upload of the 
 })
 
 test('uploads that were not confirmed for ninety days are forgotten, with what was claimed and never sent', async () => {
-  const { server, join, after, state, record } = await createFleet()
-  const [one, two] = [join(), join()]
+  const { one, two, server, after, state, record } = await createFleet()
   one.confirm([shown(cat, 'old')])
   await one.claim(dog, 'one-1')
   await one.close()
@@ -243,8 +226,7 @@ test('uploads that were not confirmed for ninety days are forgotten, with what w
 })
 
 test('a runner that Redis refuses continues alone, and says so once', async () => {
-  const { server, join } = await createFleet()
-  const one = join()
+  const { server, one } = await createFleet()
   await one.look([cat])
   await server.command('CONFIG', 'SET', 'requirepass', 'x')
   await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')

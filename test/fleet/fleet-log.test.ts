@@ -1,33 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
-import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import type { Reservation } from '../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import type { LedgerLine } from '../../src/pacing/shared-ledger/ledger-line.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
+import { linkTo, newKeys } from './link-to-redis.ts'
 
 const roomy: QuotaLimits = { burst: 1_000, minute: 1_000, hour: 10_000, day: 10_000 }
 
 /** The runners of one key, which no other test has, on a real server. */
 async function createFleet() {
   const url = await redisUrl()
-  const keys = fleetKeys(randomBytes(8).toString('hex'))
+  const keys = newKeys()
   const open = (limits: Partial<QuotaLimits> = {}) => {
-    const link = openRedisLink({ url, keys, clock: patientClock })
-    onTestFinished(() => link.close())
+    const link = linkTo(url, { keys, clock: patientClock })
     const createModel = () => createQuotaModel({ limits })
     return { link, ...createFleetLedger({ link, clock: systemClock, createModel }) }
   }
-  const admin = openRedisLink({ url, keys, clock: patientClock })
-  onTestFinished(async () => {
-    await admin.send(['DEL', ...keys])
-    admin.close()
-  })
+  const admin = linkTo(url, { keys, clock: patientClock })
+  onTestFinished(async () => void (await admin.send(['DEL', ...keys])))
   const key = (name: string) => keys.find((one) => one.endsWith(name)) ?? ''
   return { open, key, keys, send: (...command: string[]) => admin.send(command) }
 }
@@ -152,23 +147,15 @@ test('a runner that is up to date when another one shortens the log keeps no mor
   expect([await usedBy(a), await usedBy(b), await usedBy(fleet.open(roomy))]).toEqual([undefined, undefined, 12_600])
 })
 
-test('the units of a runner that was not heard of for half a minute count as charged', async () => {
+test('units of a runner that was not heard of for half a minute count as charged, and again when it settles', async () => {
   const fleet = await createFleet()
   const [a, b] = [fleet.open(), fleet.open()]
-  idOf(await a.reserve(20, Date.now()))
+  const id = idOf(await a.reserve(20, Date.now()))
   expect(await b.reserve(10, Date.now())).toMatchObject({ type: 'denied', verdict: { at: undefined } })
   await fleet.send('ZADD', fleet.key('runners'), String(Date.now() - 31_000), a.log.runner)
   await b.log.read()
   const reservation = await b.reserve(10, Date.now())
   expect(reservation).toMatchObject({ type: 'denied', verdict: { window: 'burst', at: expect.any(Number) } })
-})
-
-test('a runner that the others gave up counts its request again when it settles', async () => {
-  const fleet = await createFleet()
-  const [a, b] = [fleet.open(roomy), fleet.open(roomy)]
-  const id = idOf(await a.reserve(20, Date.now()))
-  await fleet.send('ZADD', fleet.key('runners'), String(Date.now() - 31_000), a.log.runner)
-  await b.log.read()
   await a.log.read()
   await a.settle(id, { type: 'answered', at: Date.now(), status: 201, report: {} })
   expect(await usedBy(b)).toBe(40)

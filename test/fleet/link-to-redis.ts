@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { type Clock, systemClock } from '../../src/clock.ts'
 import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import type { RedisLink } from '../../src/fleet/redis-link.ts'
@@ -12,10 +12,11 @@ export const nothing = { text: 'return 1' }
 /** The certificate of test/fixtures/tls. */
 export const certificate = () => readFile(new URL('../fixtures/tls/certificate.pem', import.meta.url), 'utf8')
 
-/** A link to a server, with keys of its own, which ends with the test. */
-export function linkTo(url: string, ca?: string): RedisLink {
-  const keys = fleetKeys(randomBytes(8).toString('hex'))
-  const link = openRedisLink({ url, keys, clock: systemClock, ca })
+export const newKeys = () => fleetKeys(randomBytes(8).toString('hex'))
+
+/** A link to a server, usually with keys of its own, which ends with the test. */
+export function linkTo(url: string, options: { ca?: string; keys?: readonly string[]; clock?: Clock } = {}): RedisLink {
+  const link = openRedisLink({ url, keys: newKeys(), clock: systemClock, ...options })
   onTestFinished(() => link.close())
   return link
 }

@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
 import { createCutOffLedgers } from '../../src/fleet/cut-off-ledgers.ts'
 import { withoutEnding } from '../../src/fleet/fleet-history.ts'
-import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
 import { createOutageLedger } from '../../src/fleet/outage-ledger.ts'
-import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
+import { linkTo, newKeys } from './link-to-redis.ts'
 
 const limits = { burst: 1_000, minute: 1_000, hour: 10_000, day: 10_000 }
 
@@ -24,14 +22,13 @@ async function createFleet() {
     monotonic: () => steadyMs(systemClock) + skippedMs,
     sleep: (ms, signal) => systemClock.sleep(ms, signal),
   }
-  const keys = fleetKeys(randomBytes(8).toString('hex'))
+  const keys = newKeys()
   const pass = async (ms: number) => {
     skippedMs += ms
     await server.command('HINCRBY', keys.find((key) => key.endsWith('state')) ?? '', 'skew', String(ms))
   }
   function open({ linkClock = patientClock, folder }: { linkClock?: Clock; folder?: string } = {}) {
-    const link = openRedisLink({ url: server.url, keys, clock: linkClock })
-    onTestFinished(() => link.close())
+    const link = linkTo(server.url, { keys, clock: linkClock })
     const createModel = () => createQuotaModel({ limits })
     const fleet = createFleetLedger({ link, clock, createModel })
     const told: string[] = []
@@ -77,8 +74,7 @@ async function createFleet() {
   }
   /** What a runner sees that has nothing but Redis. */
   async function counted() {
-    const link = openRedisLink({ url: server.url, keys, clock: patientClock })
-    onTestFinished(() => link.close())
+    const link = linkTo(server.url, { keys, clock: patientClock })
     const createModel = () => createQuotaModel({ limits })
     const ledger = createFleetLedger({ link, clock, createModel })
     await ledger.log.read()

@@ -63,7 +63,7 @@ test('a script that Redis does not permit, and keys that it does not permit, are
 test('TLS to Redis needs an authority that is trusted, and the name that the certificate has', async () => {
   const server = await startRedis({ isTls: true })
   const ca = await certificate()
-  const link = linkTo(server.url, ca)
+  const link = linkTo(server.url, { ca })
   expect(await link.run(count, ['1'])).toBe(1)
   expect(await problemOf(linkTo(server.url).run(nothing, []))).toEqual({
     kind: 'certificate',
@@ -83,7 +83,7 @@ test('TLS to Redis needs an authority that is trusted, and the name that the cer
 test('a certificate of Redis for other names is named as the fault, also where its authority is trusted', async () => {
   const server = await startRedis({ isTls: true, args: ['--bind', '127.0.0.2'] })
   const url = server.url.replace('127.0.0.1', '127.0.0.2')
-  expect(await problemOf(linkTo(url, await certificate()).run(nothing, []))).toEqual({
+  expect(await problemOf(linkTo(url, { ca: await certificate() }).run(nothing, []))).toEqual({
     kind: 'certificate',
     message: `Redis at 127.0.0.2:${server.port} has a certificate for other names`,
     hint: expect.stringContaining('--ca-cert FILE'),

@@ -2,15 +2,7 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { parseRedisUrl, redactRedisUrl, shownRedisUrl } from '../../../src/fleet/redis-url.ts'
 
-const plain = {
-  isTls: false,
-  host: 'h',
-  port: 6379,
-  username: undefined,
-  password: undefined,
-  database: 0,
-  runners: undefined,
-}
+const plain = { isTls: false, host: 'h', port: 6379, database: 0 }
 
 test.each([
   ['redis://h', {}],

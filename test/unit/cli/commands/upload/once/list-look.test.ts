@@ -6,11 +6,7 @@ import { uploadObject } from '../../../../../helpers/media.ts'
 
 /** Looks for a file of 7 bytes, which upload `c` has, while `b` is deleted after the first page was read. */
 async function lookedUp(likeness: 'same' | 'unknown') {
-  let stored: readonly Upload[] = ['a', 'b', 'c', 'd'].map((slug) => ({
-    ...uploadObject,
-    slug,
-    size: slug === 'c' ? 7 : 5,
-  }))
+  let stored: readonly Upload[] = [...'abcd'].map((slug) => ({ ...uploadObject, slug, size: slug === 'c' ? 7 : 5 }))
   const list = async ({ page = 1 } = {}) => {
     const total = stored.length
     const data = stored.slice(2 * page - 2, 2 * page)
