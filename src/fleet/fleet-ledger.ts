@@ -43,6 +43,9 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   let endings = 0
   let endingsAtDenial = 0
   let pollMs = POLL_MS
+  let isBeating = false
+  /** Whether a heartbeat brought the newest ending, so that a wait need not read the log once more. */
+  let isReadByBeat = false
   /** One reservation at a time: each gives up those before it that had no answer. */
   const inTurn = createFleetTurns()
   const sleepers = new Set<() => void>()
@@ -50,7 +53,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   const fold = createFleetFold(options.createModel, onRoom, (line, model) => {
     if (doubtful.has(line.id)) doubtful.set(line.id, model.verdict(line.cost, line.at))
   })
-  const heartbeat = createHeartbeat(clock, options.link, () => log.read())
+  const heartbeat = createHeartbeat(clock, options.link, beat)
   const log = openFleetLog({ link: heartbeat, clock, deliver: fold.deliver, rebuild: fold.rebuild })
   heartbeat.watch({ silenceMs: () => (mine.size > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY) })
   const newId = () => {
@@ -60,8 +63,16 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
   /** Other runners see by its id whose a reservation is. */
   const ownId = (id: string) => (runnerOf(id) === log.runner ? id : `${log.runner}.${id}`)
 
+  /** Other calls tell why it fails. */
+  async function beat(): Promise<void> {
+    isBeating = true
+    await log.read().catch(() => {})
+    isBeating = false
+  }
+
   function onRoom(): void {
     endings += 1
+    isReadByBeat = isBeating
     for (const wake of sleepers) wake()
   }
 
@@ -196,7 +207,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
         signal?.throwIfAborted()
         if (endings !== before) return
         await nap(staleInMs(pollMs), { clock, sleepers, signal })
-        if (staleInMs(pollMs) <= 0) await log.read()
+        if (!isReadByBeat || staleInMs(pollMs) <= 0) await log.read()
       }
     },
     known: () => ({

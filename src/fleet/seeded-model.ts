@@ -8,25 +8,18 @@ import type { LedgerEntry, QuotaModel } from '../pacing/ledger.ts'
  */
 export function createSeededModel(create: () => QuotaModel, seed: readonly LedgerEntry[]): QuotaModel {
   const seeded = new Set(seed.map(({ id }) => id))
-  const endOfSeed = Math.max(
-    Number.NEGATIVE_INFINITY,
-    ...seed.map((entry) => dateOf(entry) ?? Number.NEGATIVE_INFINITY),
-  )
+  const endOfSeed = Math.max(Number.NEGATIVE_INFINITY, ...seed.flatMap((entry) => dateOf(entry) ?? []))
   const early: Dated[] = []
   const later: LedgerEntry[] = []
   const reservedAt = new Map<string, number>()
   let built: QuotaModel | undefined
 
   function model(): QuotaModel {
-    built ??= build()
+    if (built !== undefined) return built
+    built = create()
+    for (const { entry } of [...datedSeed(seed), ...early].sort((a, b) => a.at - b.at)) built.apply(entry)
+    for (const entry of later) built.apply(entry)
     return built
-  }
-
-  function build(): QuotaModel {
-    const created = create()
-    for (const { entry } of [...datedSeed(seed), ...early].sort((a, b) => a.at - b.at)) created.apply(entry)
-    for (const entry of later) created.apply(entry)
-    return created
   }
 
   return {
