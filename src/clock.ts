@@ -77,6 +77,13 @@ export function startTimer(clock: Clock, ms: number, then: () => void): () => vo
   return () => stopped.abort()
 }
 
+/** The same for work that need not be done before the process ends: the timer does not keep it running. */
+export function startIdleTimer(clock: Clock, ms: number, then: () => void): () => void {
+  if (clock !== systemClock) return startTimer(clock, ms, then)
+  const timer = setTimeout(then, ms).unref()
+  return () => clearTimeout(timer)
+}
+
 /** With the global timer, not `timers/promises`: tests that fake the global timers expect this clock to follow them. */
 function sleepOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { type Clock, startTimer, steadyMs } from '../clock.ts'
+import { type Clock, startIdleTimer, steadyMs } from '../clock.ts'
 import type { RedisLink } from './redis-link.ts'
 
 /** What others leave to a runner as long as they hear of it. */
@@ -50,7 +50,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     look()
     stopTimer?.()
     const inMs = dueAt() - steadyMs(clock)
-    stopTimer = inMs === Number.POSITIVE_INFINITY ? undefined : startTimer(clock, Math.max(inMs, 0), tick)
+    stopTimer = inMs === Number.POSITIVE_INFINITY ? undefined : startIdleTimer(clock, Math.max(inMs, 0), tick)
   }
 
   function tick(): void {

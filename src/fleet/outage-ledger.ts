@@ -1,4 +1,4 @@
-import { type Clock, steadyMs } from '../clock.ts'
+import { type Clock, startIdleTimer, steadyMs } from '../clock.ts'
 import type { Ledger, Reservation } from '../pacing/ledger.ts'
 import type { PacingOutcome } from '../pacing/pacer.ts'
 import type { LogLedger } from '../pacing/shared-ledger/log-ledger.ts'
@@ -46,7 +46,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
   const requests = createOwnRequests(clock)
   let outage: Outage | undefined
   let hasLeftovers = true
-  const closed = new AbortController()
+  let stopWatch = () => {}
 
   /** @throws the error, if it is another one than Redis' */
   function begin(error: unknown): Outage {
@@ -170,13 +170,17 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
 
   /** No call may follow, and the others wait for the end of a request as long as they hear of this runner. */
   function tellLater(current: Outage): void {
-    current.watch ??= returned(current, closed.signal).catch(() => {})
+    const pause = (ms: number) =>
+      new Promise<void>((resolve) => {
+        stopWatch = startIdleTimer(clock, ms, resolve)
+      })
+    current.watch ??= returned(current, pause)
   }
 
   /** Resolves once the fleet is back. */
-  async function returned(current: Outage, signal: AbortSignal): Promise<void> {
+  async function returned(current: Outage, pause: (ms: number) => Promise<void>): Promise<void> {
     while (outage === current) {
-      await clock.sleep(Math.max(current.nextTryAt - steadyMs(clock), 1), signal)
+      await pause(Math.max(current.nextTryAt - steadyMs(clock), 1))
       await tryReturn(current)
     }
   }
@@ -185,7 +189,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
     const end = new AbortController()
     const either = anySignal(signal ? [signal, end.signal] : [end.signal])
     try {
-      await Promise.race([current.alone.changed(either), returned(current, either)])
+      await Promise.race([current.alone.changed(either), returned(current, (ms) => clock.sleep(ms, either))])
     } finally {
       end.abort(over)
     }
@@ -219,7 +223,7 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
       }
     },
     close() {
-      closed.abort(over)
+      stopWatch()
       fleet.close?.()
       outage?.alone.close?.()
     },

@@ -64,7 +64,7 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
       const { verdict } = reservation
       // A duration from here on, because the clock may be set during the wait.
       const delayMs = delayOf(verdict, askedAt)
-      rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt))
+      rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
       if (queue[0] !== head) return
       if (!isSame(verdict, announced)) announce(head, verdict, delayMs)
       announced = verdict
@@ -92,10 +92,10 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   }
 
   /** Rejects every request whose deadline the first one's wait exceeds: none behind the first can be sent sooner. */
-  function rejectOverdue(verdict: Later, delayMs: number | undefined): void {
+  function rejectOverdue(verdict: Later, leastMs: number | undefined, delayMs: number | undefined): void {
     const now = steadyMs(clock)
     for (const queued of [...queue]) {
-      const isInTime = delayMs === undefined ? now < queued.deadline : now + delayMs <= queued.deadline
+      const isInTime = leastMs === undefined ? now < queued.deadline : now + leastMs <= queued.deadline
       if (isInTime) continue
       remove(queued)
       queued.reject(new WaitTooLongError(toWait(verdict, delayMs)))
@@ -105,10 +105,9 @@ export function createPacer({ ledger, clock }: PacerOptions): Pacer {
   /** @returns infinite where only the end of another request can change the verdict */
   function stepMs({ easesAt, lookAt }: Later, delayMs: number | undefined, askedAt: number): number {
     const lookMs = delayOf({ at: lookAt }, askedAt) ?? Number.POSITIVE_INFINITY
-    if (delayMs !== undefined) return Math.min(delayMs, LONGEST_STEP_MS, lookMs)
     const now = steadyMs(clock)
-    const longest = easesAt === undefined ? lookMs : Math.min(LONGEST_STEP_MS, lookMs)
-    return Math.min(...queue.map(({ deadline }) => deadline - now), longest)
+    const longest = easesAt === undefined && delayMs === undefined ? lookMs : Math.min(LONGEST_STEP_MS, lookMs)
+    return Math.min(...queue.map(({ deadline }) => Math.max(deadline - now, 1)), delayMs ?? longest, longest)
   }
 
   async function waitUpTo(ms: number): Promise<void> {

@@ -149,6 +149,7 @@ export function createJournal(options: JournalOptions): Journal {
     },
     adopt(other) {
       const change = (one: Account) => (isOf(one, other.account) ? account : one)
+      write({ type: 'adopting', ...account, from: other.account })
       try {
         if (target && record && !changeAccounts(target, unlessForeign(record), change)) return false
       } catch (error) {
@@ -207,7 +208,8 @@ export function createJournal(options: JournalOptions): Journal {
       follower?.close()
       if (!target || !record) return
       former.takeOver(target, record)
-      moveToRecord(target, record, { now: clock.now(), mayBeLive, fold })
+      // Of a clock that was set, the earlier time moves less.
+      moveToRecord(target, record, { now: Math.min(clock.now(), steady.now()), mayBeLive, fold })
     },
   }
 }

@@ -87,6 +87,8 @@ const facts = {
   kept: { ...account, slug: aText },
   /** What a run has of the account is to be forgotten once the run is over. */
   leaving: { ...account, run: aText },
+  /** The uploads of another key become those of this one, in the record first: until the journal is without this line. */
+  adopting: { ...account, from: anObjectHaving(account) },
   /** The service no longer has the upload. */
   forgotten: { ...account, slug: aText },
 }
@@ -114,6 +116,11 @@ export function toLine(fact: JournalFact): string {
 /** All readable facts; torn lines and lines too deep to be written again are left out. */
 export function parseLines(lines: readonly string[]): readonly JournalFact[] {
   return lines.flatMap((line) => (isTooDeep(line) ? [] : (readJson(journalFact, line) ?? [])))
+}
+
+/** How many facts a line stands for. */
+export function weightOf(fact: JournalFact): number {
+  return fact.type === 'recent' ? fact.entries.length : 1
 }
 
 /** Whether a file with these lines is a journal, or empty. */

@@ -10,6 +10,7 @@ import {
   type JournalFact,
   type RecentFact,
   type RunFact,
+  weightOf,
 } from './journal-facts.ts'
 import {
   type JournalItem,
@@ -99,7 +100,7 @@ export function createJournalFold() {
 
   return {
     apply(fact: JournalFact) {
-      count += 1
+      count += weightOf(fact)
       switch (fact.type) {
         case 'run':
           runs.set(fact.run, fact)
@@ -140,6 +141,7 @@ export function createJournalFold() {
         case 'deleting':
         case 'kept':
         case 'leaving':
+        case 'adopting':
           return marks.apply(fact)
         case 'forgotten':
           marks.apply(fact)
@@ -204,6 +206,7 @@ export function createJournalFold() {
       const run = marks.deleter(account, slug)
       return run === undefined ? undefined : { run: runs.get(run), isAtWork: works(run, isLive) }
     },
+    adopting: marks.adopting,
     /** The runs at work that have uploads of an account. */
     atWork(keyHash: string, isLive: IsLive): readonly RunFact[] {
       const owners = new Set([...items.values()].flatMap(({ fact }) => (fact.key_hash === keyHash ? [fact.run] : [])))
@@ -223,7 +226,7 @@ export function createJournalFold() {
         since,
       })
     },
-    /** How many facts were applied. */
+    /** How many facts were applied, as {@link weightOf} counts them. */
     count: () => count,
     /** @param mayBeLive true for a run that is not proven to have ended */
     retained: (since: KeptSince, mayBeLive: IsLive): Retained => ({

@@ -1,15 +1,18 @@
 import { type Account, accountKey, type JournalFact } from './journal-facts.ts'
 
-type Marking = Extract<JournalFact, { readonly type: 'deleting' | 'kept' | 'leaving' | 'forgotten' }>
+type Marking = Extract<JournalFact, { readonly type: 'deleting' | 'kept' | 'leaving' | 'adopting' | 'forgotten' }>
+type Adopting = Extract<Marking, { readonly type: 'adopting' }>
 type Kept = Extract<Marking, { readonly type: 'deleting' | 'leaving' }>
 
 /** What runs mean to do with uploads and accounts that the journal lists. */
 export function createJournalMarks() {
   const deleting = new Map<string, Kept>()
   const leaving = new Map<string, Kept>()
+  const adopting = new Map<string, Adopting>()
   return {
     apply(fact: Marking): void {
-      if (fact.type === 'leaving') leaving.set(accountKey(fact, fact.run), fact)
+      if (fact.type === 'adopting') adopting.set(accountKey(fact, ''), fact)
+      else if (fact.type === 'leaving') leaving.set(accountKey(fact, fact.run), fact)
       else if (fact.type === 'deleting') deleting.set(accountKey(fact, fact.slug), fact)
       else deleting.delete(accountKey(fact, fact.slug))
     },
@@ -17,9 +20,13 @@ export function createJournalMarks() {
     deleter: (account: Account, slug: string): string | undefined => deleting.get(accountKey(account, slug))?.run,
     /** Whether what a run has of an account is to be forgotten once the run is over. */
     isLeaving: (item: Account & { readonly run: string }): boolean => leaving.has(accountKey(item, item.run)),
-    /** What a shorter journal keeps. @param works whether a run is still at work */
-    retained: (works: (run: string) => boolean): readonly Kept[] =>
-      [...deleting.values(), ...leaving.values()].filter(({ run }) => works(run)),
+    /** What a shorter journal keeps. @param works whether the marks of a run still matter */
+    retained: (works: (run: string) => boolean): readonly (Kept | Adopting)[] => [
+      ...[...deleting.values(), ...leaving.values()].filter(({ run }) => works(run)),
+      ...adopting.values(),
+    ],
+    /** The account whose uploads become those of this one, where that was begun and not ended. */
+    adopting: (account: Account): Account | undefined => adopting.get(accountKey(account, ''))?.from,
   }
 }
 

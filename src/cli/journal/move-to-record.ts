@@ -1,6 +1,6 @@
 import { ForeignFileError } from '../../system/private-file.ts'
 import type { Account, JournalFact, RunFact } from './journal-facts.ts'
-import { parseLines, toLine } from './journal-facts.ts'
+import { parseLines, toLine, weightOf } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { foldOf, type IsLive, type JournalFold } from './journal-fold.ts'
 import { FRESH_MS } from './known-uploads.ts'
@@ -32,7 +32,8 @@ interface Moment {
 export function moveToRecord(journal: JournalFile, record: RecordFile, { now, mayBeLive, fold }: Moment): void {
   const since = { pending: now - KEPT_MS, recent: now - RECENT_MS, fresh: now - FRESH_MS }
   const isWorthIt = () =>
-    fold.count() >= SHORTEN_FROM && fold.retained(since, mayBeLive).facts.length <= WORTH_IT * fold.count()
+    fold.count() >= SHORTEN_FROM &&
+    fold.retained(since, mayBeLive).facts.reduce((sum, fact) => sum + weightOf(fact), 0) <= WORTH_IT * fold.count()
   try {
     if (!fold.isLeft(mayBeLive) && !isWorthIt()) return
     journal.rewrite((lines) => {
@@ -108,6 +109,7 @@ function changedLines(
   const dropped = new Set<string>()
   return facts.flatMap((fact) => {
     // Facts without an account follow an item of one, and may contain its upload.
+    if (fact.type === 'adopting') return []
     if (!('key_hash' in fact)) return 'id' in fact && dropped.has(fact.id) ? [] : [toLine(fact)]
     const to = change(fact)
     if (to === undefined && 'id' in fact) dropped.add(fact.id)

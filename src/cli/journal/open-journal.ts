@@ -11,6 +11,7 @@ import { looksLikeJournal, parseLines, toLine } from './journal-facts.ts'
 import { type JournalFile, openJournalFile } from './journal-file.ts'
 import { recordOf, usualJournal } from './journal-places.ts'
 import { openRecordFile, type RecordFile } from './record-file.ts'
+import { ForeignRecordError } from './record-segment.ts'
 
 export interface JournalChoice {
   /** A file that the user named; false for no journal. Default: `uploads.journal` in the state folder. */
@@ -48,8 +49,12 @@ function openRecord(journal: string, { reporter }: Context): RecordFile {
     try {
       return read()
     } catch (error) {
+      const unusable = error instanceof ForeignRecordError ? error.path : path
       if (!isTold)
-        reporter.report({ type: 'warning', warning: { type: 'record-unusable', path, reason: reasonOf(error) } })
+        reporter.report({
+          type: 'warning',
+          warning: { type: 'record-unusable', path: unusable, reason: reasonOf(error) },
+        })
       isTold = true
       return []
     }

@@ -9,12 +9,14 @@ export interface OtherKey {
   readonly slugs: ReadonlySet<string>
 }
 
-/** The other keys of an account's address; none once the account itself has uploads. */
+/** The other keys of an account's address; none once the account itself has uploads, but for those of one that it began to adopt. */
 export function otherKeys(account: Account, fold: JournalFold, record: RecordFile | undefined): readonly OtherKey[] {
   const recorded = record?.addresses().map((one) => ({ base_url: one.baseUrl, key_hash: one.account })) ?? []
   const keys = [...recorded, ...fold.accounts()].filter(({ base_url }) => accountAddress(base_url) === account.base_url)
-  if (keys.some(({ key_hash }) => key_hash === account.key_hash)) return []
-  return [...new Map(keys.map((key) => [key.key_hash, key])).values()].map((other) => ({
+  const begun = fold.adopting(account)
+  if (begun === undefined && keys.some(({ key_hash }) => key_hash === account.key_hash)) return []
+  const others = keys.filter(({ key_hash }) => begun === undefined || key_hash === begun.key_hash)
+  return [...new Map(others.map((key) => [key.key_hash, key])).values()].map((other) => ({
     account: other,
     slugs: new Set([...fold.slugs(other), ...(record?.all(other.key_hash) ?? []).map(({ slug }) => slug)]),
   }))

@@ -28,15 +28,17 @@ export interface RecordedAddress {
 
 /** ASCII only, so that bytes are characters. Slug and name are JSON, because a service may send any text. */
 export function entryLine({ account, size, sha256, at, slug, name }: RecordEntry): string {
-  return `${account} ${size} ${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+  const line = `${account} ${size} ${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+  return `${line} ${checksumOf(line)}`
 }
 
 /** What the lines of entries are sorted by. */
 export type EntryKey = Pick<RecordEntry, 'account' | 'size'>
 
+/** @returns undefined for a damaged line */
 export function keyOf(line: string): EntryKey | undefined {
   const [, account, size] = /^([0-9a-f]{16}) (\d{1,15}) /.exec(line) ?? []
-  return account === undefined ? undefined : { account, size: Number(size) }
+  return account === undefined || !isSound(line) ? undefined : { account, size: Number(size) }
 }
 
 /** Negative where `one` stands before `other`. */
@@ -57,12 +59,14 @@ export function parseAddress(line: string): RecordedAddress | undefined {
   return baseUrl === undefined ? undefined : { account, baseUrl }
 }
 
-/** @returns undefined for a damaged line */
+/** @returns undefined for a damaged line, and for one that no service needs */
 export function parseEntry(line: string): RecordEntry | undefined {
-  const match = /^([0-9a-f]{16}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15}) ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(
-    line,
-  )
-  if (match === null) return undefined
+  if (line.length > LONGEST_LINE) return undefined
+  const match =
+    /^([0-9a-f]{16}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15}) ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")( [0-9a-f]{8})?$/.exec(
+      line,
+    )
+  if (match === null || (match[7] !== undefined && !isSound(line))) return undefined
   const [, account = '', size, sha256 = '', at, slugJson = '', nameJson = ''] = match
   const [slug, name] = [readJson(aText, slugJson), readJson(aText, nameJson)]
   if (slug === undefined || name === undefined) return undefined
@@ -82,6 +86,23 @@ export function sizeAt(bytes: Buffer, start: number): number {
 /** The account at the beginning of a line. */
 export function accountAt(line: string): string {
   return line.slice(0, ACCOUNT_LENGTH)
+}
+
+/** In characters; longer ones exhaust the stack of a regular expression. */
+const LONGEST_LINE = 65_536
+
+/** Lines of the first version have no checksum. */
+function isSound(line: string): boolean {
+  return line.slice(-CHECKSUM_LENGTH) === checksumOf(line.slice(0, -CHECKSUM_LENGTH - 1))
+}
+
+const CHECKSUM_LENGTH = 8
+
+/** FNV-1a: another character anywhere makes it another. */
+function checksumOf(line: string): string {
+  let sum = 0x811c9dc5
+  for (let at = 0; at < line.length; at += 1) sum = Math.imul(sum ^ line.charCodeAt(at), 0x01000193)
+  return (sum >>> 0).toString(16).padStart(CHECKSUM_LENGTH, '0')
 }
 
 const ACCOUNT_LENGTH = 16

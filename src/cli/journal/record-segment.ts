@@ -18,6 +18,12 @@ import {
 /** A record of a newer version, or a file of another kind; it is neither read nor written. */
 export class ForeignRecordError extends Error {
   override readonly name = 'ForeignRecordError'
+  readonly path: string
+
+  constructor(path: string, reason: string) {
+    super(reason)
+    this.path = path
+  }
 }
 
 const LINE_END = 0x0a
@@ -49,12 +55,14 @@ export type RecordSegment = NonNullable<ReturnType<typeof openSegment>>
 function segmentOf(file: number, path: string) {
   const stats = fstatSync(file)
   const bytes = stats.size
+  let takenBytes = 0
   const part = (from: number, to: number): Buffer => {
+    takenBytes += to - from
     const found = Buffer.allocUnsafe(Math.max(to - from, 0))
     return found.subarray(0, readSync(file, found, 0, found.length, from))
   }
   const head = part(0, FIRST_BYTES).toString('latin1')
-  const isSorted = expectHeader(head)
+  const isSorted = expectHeader(head, path)
   const whole = () => part(0, bytes)
   const lines = () => whole().toString('latin1').split('\n')
 
@@ -62,7 +70,7 @@ function segmentOf(file: number, path: string) {
   function entryFrom(
     from: number,
   ): { readonly key: EntryKey; readonly line: string; readonly end: number } | undefined {
-    for (let start = from; start < bytes; ) {
+    for (let start = from; start < bytes && takenBytes <= LOOK_UP_BYTES; ) {
       const end = lineEnd(start)
       const line = part(start, end).toString('latin1')
       const key = keyOf(line)
@@ -73,7 +81,7 @@ function segmentOf(file: number, path: string) {
   }
 
   function lineEnd(from: number): number {
-    for (let at = from; at < bytes; at += BLOCK_BYTES) {
+    for (let at = from; at < bytes && takenBytes <= LOOK_UP_BYTES; at += BLOCK_BYTES) {
       const found = part(at, Math.min(at + BLOCK_BYTES, bytes)).indexOf(LINE_END)
       if (found >= 0) return at + found
     }
@@ -92,14 +100,22 @@ function segmentOf(file: number, path: string) {
     return low
   }
 
-  function lookUp(wanted: EntryKey): readonly RecordEntry[] {
+  /** @returns undefined where it takes as long as reading all, because much is damaged or of one size */
+  function lookUp(wanted: EntryKey): readonly RecordEntry[] | undefined {
+    takenBytes = 0
     const entries: RecordEntry[] = []
     for (let next = entryFrom(startOf(wanted)); next !== undefined; next = entryFrom(next.end)) {
       if (compareKeys(next.key, wanted) !== 0) break
       const entry = parseEntry(next.line)
       if (entry !== undefined) entries.push(entry)
     }
-    return entries
+    return takenBytes > LOOK_UP_BYTES ? undefined : entries
+  }
+
+  function lookUpAll(account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] | undefined {
+    if (!isSorted || sizes.size * LOOK_UP_BYTES >= bytes) return undefined
+    const found = [...sizes].map((size) => lookUp({ account, size }))
+    return found.includes(undefined) ? undefined : found.flatMap((entries) => entries ?? [])
   }
 
   return {
@@ -108,7 +124,8 @@ function segmentOf(file: number, path: string) {
     isSorted,
     /** The entries of an account whose size is one of these. */
     bySize(account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] {
-      if (isSorted && sizes.size * LOOK_UP_BYTES < bytes) return [...sizes].flatMap((size) => lookUp({ account, size }))
+      const found = lookUpAll(account, sizes)
+      if (found !== undefined) return found
       const entries: RecordEntry[] = []
       const all = whole()
       forEachLine(all, (start, end) => {
@@ -132,12 +149,12 @@ function segmentOf(file: number, path: string) {
 }
 
 /** @returns whether the entries are sorted */
-function expectHeader(head: string): boolean {
+function expectHeader(head: string, path: string): boolean {
   const header = head.slice(0, head.indexOf('\n') + 1)
   if (header === `${recordHeader}\n` || head === '') return true
   if (header === `${unsortedHeader}\n`) return false
   const newer = /^fh-record \d+\n$/.test(header)
-  throw new ForeignRecordError(newer ? 'a newer version of fh wrote it' : 'it is not a record of fh')
+  throw new ForeignRecordError(path, newer ? 'a newer version of fh wrote it' : 'it is not a record of fh')
 }
 
 function parsed<T>(lines: readonly string[], read: (line: string) => T | undefined): readonly T[] {

@@ -59,8 +59,11 @@ export function retainedOf(
   // What was stored since an open upload began is not that upload.
   const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), since.recent)
   const stored = items.flatMap(storedEntry)
+  const isQuiet = ![...runs.keys()].some(works)
+  // A run at work may be told of an upload by its claim, or by its name.
   const isWhole = ({ at, item, upload }: StoredEntry) =>
-    upload !== undefined && (works(item.run) || at >= (item.sha256 === '' ? oldest : since.fresh))
+    upload !== undefined &&
+    (works(item.run) || marks.isLeaving(item) || at >= (isQuiet && item.sha256 !== '' ? since.fresh : oldest))
   const whole = stored.filter(isWhole)
   const rest = stored.filter((entry) => !isWhole(entry))
   const owners = new Set([...whole.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
@@ -68,6 +71,8 @@ export function retainedOf(
   return {
     facts: [
       ...starts,
+      // Before all claims: one that was made before the upload is to find it, too.
+      ...recentFacts(rest.filter(({ at }) => at >= oldest)),
       ...items.flatMap((item): readonly JournalFact[] => {
         const { fact } = item
         if (isPending(item)) return pendingFacts(item)
@@ -76,8 +81,7 @@ export function retainedOf(
         const { upload, at } = entry
         return fact.type === 'found' ? [fact] : [fact, { type: 'done', id: fact.id, upload, at }]
       }),
-      ...recentFacts(rest.filter(({ at }) => at >= oldest)),
-      ...marks.retained(works),
+      ...marks.retained((run) => works(run) || owners.has(run)),
       ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
     ],
     stored: rest.filter(({ upload }) => upload !== undefined),

@@ -152,7 +152,7 @@ test('a request that waits for another one to end is let go once a learned limit
   expect(took).toBeLessThan(180_000)
 })
 
-test('behind requests of others a wait is refused only if it would be too long without them, and looked at sooner', async () => {
+test('behind requests of others a wait is refused where it would be too long without them or was, and looked at sooner', async () => {
   const clock = createEventClock(start)
   const asked: number[] = []
   const pacer = createPacer({
@@ -161,12 +161,15 @@ test('behind requests of others a wait is refused only if it would be too long w
       ...createMemoryLedger(createQuotaModel(), clock),
       async reserve(_, now) {
         asked.push(now - start)
-        if (asked.length > 1) return { type: 'granted', id: 'x' }
-        const estimate = { at: now + 60_000, soonest: { at: now + 5_000 }, lookAt: now + 2_000 }
+        if (asked.length === 2) return { type: 'granted', id: 'x' }
+        const estimate = { at: now + 60_000, soonest: { at: now + 500 }, ...(now === start && { lookAt: now + 2_000 }) }
         return { type: 'denied', verdict: { ...estimate, type: 'later', window: 'burst', source: 'ledger' } }
       },
     },
   })
   await clock.run(pacer.acquire({ ...patient, maxWaitMs: 10_000 }))
   expect(asked).toEqual([0, 2_000])
+  const late = pacer.acquire({ ...patient, maxWaitMs: 3_000 })
+  await clock.run(expect(late).rejects.toMatchObject({ name: 'WaitTooLongError', wait: { delayMs: 60_000 } }))
+  expect(clock.now() - start).toBe(5_000)
 })

@@ -7,6 +7,7 @@ import type { Journal } from '../../../../src/cli/journal/journal.ts'
 import { parseLines, toLine } from '../../../../src/cli/journal/journal-facts.ts'
 import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
 import { openRecordFile } from '../../../../src/cli/journal/record-file.ts'
+import { accountHash } from '../../../../src/system/account-hash.ts'
 import { thisProcess } from '../../../../src/system/process-identity.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../helpers/media.ts'
@@ -14,6 +15,7 @@ import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 
 const clock = instantClock()
 const intent = { size: 5, mimeType: 'image/jpeg', startedAt: clock.now(), endedAt: null, knownSlugs: [] }
+const accountOf = (apiKey: string) => ({ base_url: 'http://h', key_hash: accountHash('http://h', apiKey) })
 const digest = (text: string) => Buffer.from(text).toString('hex').padEnd(64, '0')
 const content = (text: string, size = 5) => ({ size, sha256: digest(text) })
 
@@ -83,15 +85,6 @@ test('two runs write to one journal at the same time, and each knows the uploads
   expect(problems).toEqual([])
 })
 
-test('of two runs that claim one content the first goes first, the second waits and finds its upload', async () => {
-  const { open } = await place()
-  const [first, second] = [open().claim('/a', content('x')), open().claim('/b', content('x'))]
-  expect([first.standing(), second.standing()]).toEqual([{ type: 'first' }, expect.objectContaining({ type: 'waits' })])
-  first.intend(intent)
-  first.done({ ...uploadObject, slug: 'a' })
-  expect(second.standing()).toEqual({ type: 'stored' })
-})
-
 test('an upload of the last ten seconds is present without asking, an older one and one with a future time are not', async () => {
   const { open } = await place()
   uploadOne(open(), '/folder/a.jpg', 'a')
@@ -134,30 +127,19 @@ test.each(['host', 'space'] as const)(
   },
 )
 
-test('an upload in flight of a killed run is unsettled until its outcome is recorded', async () => {
+test('an upload in flight of a killed run is unsettled until its outcome is recorded, and known once it is identified', async () => {
   const { open, killAll } = await place()
   const killed = open()
   uploadOne(killed, '/a', 'a')
-  killed.claim('/b', content('b')).intend(intent)
+  killed.claim('/b', { size: 5, sha256: '' }).intend(intent)
   await killAll()
   const later = open()
   const [entry, ...rest] = later.unsettled()
-  expect(rest).toEqual([])
-  expect(entry && later.intentOf(entry)).toEqual({ ...intent, knownSlugs: ['a'] })
-  if (entry) later.settle(entry, { type: 'stored', upload: { ...uploadObject, slug: 'b' } })
-  expect([later.unsettled(), knownSlugs(later, 'b')]).toEqual([[], ['b']])
-})
-
-test('a content that a killed run had not hashed is known once it is identified', async () => {
-  const { open, killAll } = await place()
-  open().claim('/b', { size: 5, sha256: '' }).intend(intent)
-  await killAll()
-  const later = open()
-  const [entry] = later.unsettled()
   if (!entry) throw new Error('nothing is unsettled')
+  expect([rest, later.intentOf(entry)]).toEqual([[], { ...intent, knownSlugs: ['a'] }])
   later.identify(entry, digest('b'))
   later.settle(entry, { type: 'stored', upload: { ...uploadObject, slug: 'b' } })
-  expect(knownSlugs(open(), 'b')).toEqual(['b'])
+  expect([later.unsettled(), knownSlugs(open(), 'b')]).toEqual([[], ['b']])
 })
 
 test('an upload in flight is looked for until thirty days later', async () => {
@@ -214,12 +196,15 @@ describe('the record', () => {
   })
 
   test('a run that is at work while another shortens the journal finds what moved to the record', async () => {
-    const { open } = await place()
+    const { open, path } = await place()
     const watching = open()
     const claim = watching.claim('/w', { size: 9, sha256: digest('w') })
     shorten(open)
     expect(claim.standing()).toEqual({ type: 'first' })
     expect(knownSlugs(watching, 'm3')).toEqual(['m3'])
+    watching.close()
+    open({ after: 122_000 }).close()
+    expect(await readFile(path, 'utf8')).toBe('')
   })
 
   test.each([
@@ -266,20 +251,26 @@ describe('the uploads of another key', () => {
     expect([fresh.otherKeys(), knownSlugs(open(), 'm3')]).toEqual([[], []])
   })
 
-  test('are not taken over while another process rewrites the journal', async () => {
+  test('are taken over by the next run where this one is killed between the record and the journal', async () => {
+    const { open, path, adopt } = await taken()
+    const before = await readFile(path)
+    const killed = open(regenerated)
+    adopt(killed)
+    const begun = { type: 'adopting', ...accountOf('regenerated'), from: accountOf('secret') } as const
+    await writeFile(path, `${before}${toLine(begun)}\n`)
+    const next = open(regenerated)
+    expect([knownSlugs(next, 'm3'), knownSlugs(next, 'recent')]).toEqual([['m3'], []])
+    expect([adopt(next), knownSlugs(next, 'recent'), next.otherKeys()]).toEqual([[true], ['recent'], []])
+  })
+
+  test('are not taken over while another process rewrites the journal, and are where only the record is left', async () => {
     const { open, path, adopt } = await taken()
     const fresh = open(regenerated)
     await writeFile(`${path}.lock`, JSON.stringify(thisProcess()))
     expect([adopt(fresh), knownSlugs(fresh, 'm3'), fresh.otherKeys().length]).toEqual([[false], [], 1])
     await rm(`${path}.lock`)
-    expect([adopt(fresh), knownSlugs(fresh, 'm3')]).toEqual([[true], ['m3']])
-  })
-
-  test('are taken over where only the record is left', async () => {
-    const { open, path, adopt, problems } = await taken()
     await rm(path)
-    const fresh = open(regenerated)
-    expect([adopt(fresh), knownSlugs(fresh, 'm3'), problems]).toEqual([[true], ['m3'], []])
+    expect([adopt(fresh), knownSlugs(fresh, 'm3')]).toEqual([[true], ['m3']])
   })
 
   test('are taken over from the journal where a newer version wrote the record', async () => {
@@ -295,16 +286,17 @@ describe('the uploads of another key', () => {
   })
 })
 
-test('lines appended during and after a rewrite are kept', async () => {
-  const { file } = await place()
+test('lines appended during and after a rewrite are kept, those of an earlier version too', async () => {
+  const { file, path } = await place()
   const [one, other] = [file(), file()]
   one.append('old')
   const done = one.rewrite(() => {
     other.append('late')
+    appendFileSync(path, '\nlast')
     return ['new']
   })
   other.append('later')
-  expect([done, one.lines()]).toEqual([true, ['new', 'late', 'later']])
+  expect([done, one.lines()]).toEqual([true, ['new', 'late', 'last', 'later']])
 })
 
 test('a journal of an earlier version, whose last line has no line end, is read, continued and rewritten', async () => {
@@ -318,17 +310,6 @@ test('a journal of an earlier version, whose last line has no line end, is read,
   await writeFile(path, '\nold\nlast')
   journal.append('next')
   expect(journal.lines()).toEqual(['old', 'last', 'next'])
-})
-
-test('a line of an earlier version that is appended during a rewrite is kept', async () => {
-  const { file, path } = await place()
-  const journal = file()
-  journal.append('old')
-  journal.rewrite(() => {
-    appendFileSync(path, '\nlate')
-    return ['new']
-  })
-  expect(journal.lines()).toEqual(['new', 'late'])
 })
 
 test('no rewrite begins while another process holds the lock', async () => {
@@ -349,15 +330,6 @@ test('a journal that can no longer be written is reported once, and the run cont
   uploadOne(journal, '/c', 'c')
   expect(knownSlugs(journal, 'c')).toEqual(['c'])
   expect(problems).toEqual([expect.stringMatching(/^(part of its path is no folder|something else has that name)$/)])
-})
-
-test('a line torn by a kill does not affect the next line', async () => {
-  const { open, path } = await place()
-  uploadOne(open(), '/a', 'a')
-  const text = await readFile(path, 'utf8')
-  await writeFile(path, `${text}\n${toLine({ type: 'not-stored', id: 'x' }).slice(0, 10)}`)
-  uploadOne(open(), '/b', 'b')
-  expect([knownSlugs(open(), 'a'), knownSlugs(open(), 'b')]).toEqual([['a'], ['b']])
 })
 
 test('a line nested too deep to be written again is skipped', () => {

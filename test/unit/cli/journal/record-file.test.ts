@@ -54,7 +54,10 @@ test('in a long record a size is looked up, whatever was damaged', () => {
       const long = all.map((one, index) => entry(`s${index}`, one.size, one.account))
       record.add(contentOf(long))
       const lines = readFileSync(path, 'latin1').split('\n')
-      const damaged = lines.map((line, index) => (index > 3 && index % 7 === 0 ? line.slice(0, index % 50) : line))
+      const damaged = lines.map((line, index) => {
+        if (index < 4 || index % 7 > 1) return line
+        return index % 7 === 0 ? line.slice(0, index % 50) : line.replace(/ \d+ /, ' 2000 ')
+      })
       const torn = new Set(lines.filter((line, index) => line !== damaged[index]))
       writeFileSync(path, damaged.join('\n'))
       const wanted = long.filter((one) => one.account === ours && one.size === size && !torn.has(entryLine(one)))
@@ -101,6 +104,15 @@ test('without its first file a record is empty, and what stands beside it does n
   expect(record.all(ours)).toEqual([])
   record.add(contentOf([entry('c', 6)]))
   expect([slugsOf(record.all(ours)), files(path)]).toEqual([['c'], [path]])
+})
+
+test('a record of which all but one line is damaged, or has an endless slug, has that one', () => {
+  const path = recordPath()
+  const record = openRecordFile(path)
+  record.add(contentOf([entry('a', 5), { ...entry('b', 7), slug: 's'.repeat(2 ** 23) }]))
+  appendFileSync(path, 'torn\n'.repeat(100_000))
+  expect(slugsOf(record.bySize(ours, new Set([5])))).toEqual(['a'])
+  expect([record.bySize(ours, new Set([7])), slugsOf(record.all(ours))]).toEqual([[], ['a']])
 })
 
 test('a later file of a newer version is neither read nor written', () => {
