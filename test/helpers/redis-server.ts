@@ -41,13 +41,18 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     throw new Error('redis-server is not installed')
   }
   const folder = await mkdtemp(join(tmpdir(), 'fh-redis-'))
-  const port = Number(new URL(await deadAddress()).port)
   const files = ['--dir', folder, '--unixsocket', `${folder}/socket`, '--logfile', `${folder}/log`]
   const pem = ['--tls-cert-file', certificate('certificate.pem'), '--tls-key-file', certificate('key.pem')]
-  const tls = ['--port', '0', '--tls-port', String(port), ...pem, '--tls-auth-clients', 'no']
-  const listening = ['--bind', '127.0.0.1', ...(isTls ? tls : ['--port', String(port)])]
-  const command = [program, ...listening, ...files, '--save', '', '--appendonly', 'no', ...args]
-  let running: Running | undefined = await run(command, folder)
+  const tls = ['--port', '0', ...pem, '--tls-auth-clients', 'no', '--tls-port']
+  const listening = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', ...(isTls ? tls : ['--port'])]
+  const start = (port: number) => run([program, ...files, ...listening, String(port), ...args], folder)
+  let port = 0
+  let running: Running | undefined
+  for (let tries = 1; running === undefined; tries += 1) {
+    port = Number(new URL(await deadAddress()).port)
+    // Another program may have taken the port meanwhile.
+    running = await start(port).catch((error) => (tries < 5 ? undefined : Promise.reject(error)))
+  }
 
   const withRunning = (): Running => {
     if (running === undefined) throw new Error('the Redis server was killed')
@@ -75,7 +80,7 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     kill,
     /** Starts it at the same port again, after `kill`. */
     async start(): Promise<void> {
-      running = await run(command, folder)
+      running = await start(port)
     },
     /** Stops it as SIGSTOP does: connections stay, and no answers come. */
     freeze: () => void process.kill(withRunning().pid, 'SIGSTOP'),
