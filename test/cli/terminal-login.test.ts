@@ -94,7 +94,8 @@ terminalTest.each<[string, string[], number, NodeJS.Signals?]>([
   )
   if (signal !== undefined) terminal.kill(signal)
   const { code, lines } = await terminal.ended
-  expect([code, lines.at(-1)]).toEqual([exitCode, 'fh: interrupted'])
+  // The terminal shows what was typed if the signal comes before fh has read it.
+  expect([code, lines.at(-1)?.replace('half-a-key', '')]).toEqual([exitCode, 'fh: interrupted'])
   expect(terminal.state()).toEqual(asItWas)
   await expect(stat(rig.configFile)).rejects.toThrow('ENOENT')
 })

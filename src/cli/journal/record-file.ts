@@ -58,7 +58,7 @@ export function openRecordFile(path: string) {
     }
   }
 
-  /** Replaces the files from this one on. */
+  /** Replaces the files from this one on. None of them is open: some systems do not replace an open file. */
   function replaceFrom(first: number, text: string): void {
     writeWhole(pathOf(first), text)
     let last = first
@@ -85,7 +85,7 @@ export function openRecordFile(path: string) {
     /** Adds to the content. */
     add(content: RecordContent): void {
       if (content.entries.length === 0) return
-      read((segments) => {
+      const { first, text } = read((segments) => {
         let bytes = textOf(content).length
         let first = segments.length
         for (let before = segments[first - 1]; before !== undefined; before = segments[first - 1]) {
@@ -93,12 +93,13 @@ export function openRecordFile(path: string) {
           bytes += before.bytes
           first -= 1
         }
-        replaceFrom(first, textOf(joined([...segments.slice(first).map((one) => one.content()), content])))
+        return { first, text: textOf(joined([...segments.slice(first).map((one) => one.content()), content])) }
       })
+      replaceFrom(first, text)
     },
     /** Replaces the whole content. */
     rewrite: (change: (content: RecordContent) => RecordContent): void =>
-      read((segments) => replaceFrom(0, textOf(change(joined(segments.map((one) => one.content())))))),
+      replaceFrom(0, textOf(change(read((segments) => joined(segments.map((one) => one.content())))))),
   }
 }
 

@@ -119,7 +119,6 @@ function segmentOf(file: number, path: string) {
   }
 
   return {
-    path,
     bytes,
     isSorted,
     /** The entries of an account whose size is one of these. */

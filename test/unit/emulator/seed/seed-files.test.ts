@@ -102,8 +102,9 @@ test('a circular, too deep or missing seed is refused with its place, and a byte
     'The seed: /accounts/0/email takes text of at least one letter',
   )
   const deep = `{"accounts":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
+  // Not every Node can write it again, to show it.
   await expect(createEmulator({ seed: await seedFile(deep) })).rejects.toThrow(
-    '/accounts/0 takes an account, but got a list',
+    /\/accounts\/0 takes an account, but got (a list|\[{80,}…)/,
   )
 })
 
