@@ -287,7 +287,7 @@ test('what a run has of an account that was left stays while a run at work waits
     intent('a', 'r1'),
     { type: 'leaving', run: 'r1', ...account },
     run('r2'),
-    claim('b', 'r2'),
+    { ...claim('b', 'r2'), at: 2_000 },
     done('a'),
     { type: 'end', run: 'r1' },
   ]
