@@ -7,7 +7,7 @@ import { compactLines, ledgerForm } from '../pacing/shared-ledger/ledger-compact
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { createLogLedger, type LogLedger } from '../pacing/shared-ledger/log-ledger.ts'
 import { appendForget, openLedgerFile } from '../pacing/shared-ledger/shared-ledger.ts'
-import { isGone, type ProcessOwner, thisProcess } from '../system/process-identity.ts'
+import { isGone, isSameProcess, type ProcessOwner, thisProcess } from '../system/process-identity.ts'
 import type { KnownFleet } from './fleet-ledger-port.ts'
 import { createSeededModel } from './seeded-model.ts'
 import { createStretchedModel, withoutRoom } from './stretched-model.ts'
@@ -60,7 +60,7 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
   }
 
   function hasLeft(owner: ProcessOwner, at: number): boolean {
-    return !isSame(owner, me) && hasEnded(owner, clock.now() - at)
+    return !isSameProcess(owner, me) && hasEnded(owner, clock.now() - at)
   }
 
   return {
@@ -93,7 +93,7 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
     forget() {
       const all = lines()
       const isNeeded = all.some(
-        (line) => line.type === 'reserve' && !isSame(line.owner, me) && !hasLeft(line.owner, line.at),
+        (line) => line.type === 'reserve' && !isSameProcess(line.owner, me) && !hasLeft(line.owner, line.at),
       )
       if (folder === undefined || all.length === 0 || isNeeded) return
       try {
@@ -108,10 +108,6 @@ export function createCutOffLedgers(options: CutOffLedgersOptions): CutOffLedger
 /** Others' charges show in the room that an answer tells, and the fleet learns of them from the others. */
 function asToldToFleet(line: LedgerLine): LedgerLine {
   return line.type === 'settle' ? { ...line, outcome: withoutRoom(line.outcome) } : line
-}
-
-function isSame(one: ProcessOwner, other: ProcessOwner): boolean {
-  return Object.entries(one).every(([part, value]) => Reflect.get(other, part) === value)
 }
 
 /**

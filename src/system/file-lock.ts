@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, linkSync, lstatSync, readFileSync, rmS
 import { readJson } from '../checks/values.ts'
 import type { Clock } from '../clock.ts'
 import { openPrivateFile } from './private-file.ts'
-import { isGone, type ProcessOwner, processOwner, thisProcess } from './process-identity.ts'
+import { isGone, isSameProcess, type ProcessOwner, processOwner, thisProcess } from './process-identity.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /**
@@ -33,12 +33,13 @@ export interface HeldLock {
  * @returns undefined if another process, or another part of this one, holds it
  */
 export function takeLock(path: string): HeldLock | undefined {
-  const owner = JSON.stringify(thisProcess())
-  if (!acquire(path, owner)) return undefined
+  const me = thisProcess()
+  if (!acquire(path, JSON.stringify(me))) return undefined
   return {
     release() {
       // Out of sight for long, the lock may have been taken for one left behind: then it is another's now.
-      if (JSON.stringify(lockHolder(path)?.owner) === owner) rmSync(path, { force: true })
+      const owner = lockHolder(path)?.owner
+      if (owner !== undefined && isSameProcess(owner, me)) rmSync(path, { force: true })
     },
   }
 }

@@ -21,6 +21,11 @@ export const processOwner = anObjectOf(ownerFields)
 
 export type ProcessOwner = ValueOf<typeof processOwner>
 
+export function isSameProcess(one: ProcessOwner, other: ProcessOwner): boolean {
+  const parts = ['host', 'boot', 'space', 'pid', 'start'] as const
+  return parts.every((part) => one[part] === other[part])
+}
+
 /** The process that has an id now. */
 export type ProcessState =
   | { readonly type: 'none' }
