@@ -47,5 +47,13 @@ export function headerOf(request: HttpRequest, name: string): string | undefined
   return Array.isArray(value) ? value.join(', ') : value
 }
 
+/** Whether a person opens the address in a browser, and no program asks. */
+export function wantsPage(request: HttpRequest): boolean {
+  return /^(GET|HEAD)$/.test(request.method) && /\btext\/html\b/i.test(headerOf(request, 'accept') ?? '')
+}
+
 /** What a method is, and the name of a header (RFC 9110 5.6.2). */
 export const httpToken = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** The header of a 404 for a path that the service does not have, so that an adapter can pass the request on. */
+export const unrouted = { 'X-Fh-Emulator': 'unrouted' } as const

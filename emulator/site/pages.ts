@@ -1,9 +1,10 @@
 import { clientAddress } from '../http/request/addresses.ts'
 import { isLooking } from '../http/request/looking.ts'
-import type { HttpRequest } from '../http-types.ts'
+import { type HttpRequest, unrouted } from '../http-types.ts'
 import { assetReply } from './assets.ts'
 import { createCookies } from './cookies.ts'
 import { createFormTokens } from './forms/form-tokens.ts'
+import { createNotes, noteField } from './notes.ts'
 import { refusalPage } from './pages/errors.ts'
 import { answerPlace } from './places.ts'
 import type { Pages, SiteContext } from './site-visit.ts'
@@ -15,6 +16,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
   const originOf = (request: HttpRequest) => siteOrigin ?? request.origin
   const cookies = createCookies({ originOf, isDurable })
   const tokens = createFormTokens(service.formSecret)
+  const notes = createNotes()
   const site = { service, settings, cookies }
 
   const sessionOf = (request: HttpRequest): OpenSession | undefined => {
@@ -40,7 +42,9 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
       now: clock.now(),
       timezone: settings.current.timezone,
       isLooking: isLooking(request),
+      note: isLooking(request) ? notes.take(String(query.values.get(noteField) ?? '')) : undefined,
       formToken: () => tokens.issue(session),
+      leave: notes.leave,
     }
   }
 
@@ -52,6 +56,7 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
     const isRead = /^(GET|HEAD)$/.test(visit.request.method)
     if (!isRead) return refusalPage(visitor, 'method-not-allowed', 'GET, HEAD')
     const asset = route.page === 'asset' ? assetReply(route.name) : undefined
-    return asset ?? refusalPage(visitor, 'not-found')
+    const reply = asset ?? refusalPage(visitor, 'not-found')
+    return route.page === 'none' ? { ...reply, headers: { ...reply.headers, ...unrouted } } : reply
   }
 }

@@ -3,6 +3,8 @@ import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { Cookies } from './cookies.ts'
 import type { FormFields } from './forms/form-body.ts'
+import type { Html } from './html/html.ts'
+import { noteField } from './notes.ts'
 import { findSiteRoute, type PlaceName, placePath } from './site-routes.ts'
 import type { SignedIn, Visitor } from './visitor.ts'
 
@@ -57,22 +59,30 @@ function isOfAccount<Any extends Visit>(visit: Any): visit is Any & Visit<Signed
 }
 
 function toSignIn(visitor: Visitor): HttpReply {
-  return redirect(visitor, { place: 'login', query: { message: 'needed', [fromField]: visitor.path } })
+  return redirect(visitor, { place: 'login', query: { [fromField]: visitor.path } })
 }
 
 /** Where a visitor is sent after a form. */
 export interface Destination {
   readonly place: PlaceName
   readonly parameter?: string
-  /** Such as the name of a message that the next page shows. */
   readonly query?: Readonly<Record<string, string>>
+  /** What the page says, once. */
+  readonly notice?: Html
+  /** The id of the element that the visitor was at. */
+  readonly at?: string
 }
 
 /** Sends the visitor to another page by GET, so that reloading it sends no form again. */
 export function redirect(visitor: Visitor, to: Destination, headers: HttpReply['headers'] = {}): HttpReply {
-  const { place, parameter, query = {} } = to
-  const search = new URLSearchParams(query).toString()
-  const location = `${visitor.root}${placePath(place, parameter)}${search && `?${search}`}`
+  const { place, parameter, query = {}, notice, at } = to
+  // The page of a file counts its visits; the one after a form is none.
+  const isNoted = notice !== undefined || (place === 'file' && visitor.request.method === 'POST')
+  const search = new URLSearchParams({
+    ...query,
+    ...(isNoted && { [noteField]: visitor.leave({ notice }) }),
+  }).toString()
+  const location = `${visitor.root}${placePath(place, parameter)}${search && `?${search}`}${at === undefined ? '' : `#${at}`}`
   return { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers }, body: '' }
 }
 
@@ -84,10 +94,4 @@ export function placeToReturnTo(path: string | null): Destination {
   const route = findSiteRoute(`/${path ?? ''}`)
   const isKnown = route?.page === 'place' && /^[\w-]*$/.test(route.parameter)
   return isKnown ? { place: route.place, parameter: route.parameter } : { place: 'landing' }
-}
-
-/** The name of the message that the page should show, if it is one of `known`. */
-export function messageOf<Name extends string>(visitor: Visitor, known: readonly Name[]): Name | undefined {
-  const asked = visitor.query.values.get('message')
-  return known.find((name) => name === asked)
 }

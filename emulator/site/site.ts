@@ -1,4 +1,5 @@
-import type { HttpRequest } from '../http-types.ts'
+import { withoutEndSlashes } from '../http/request/addresses.ts'
+import { type HttpReply, type HttpRequest, wantsPage } from '../http-types.ts'
 import { createPublicFiles } from './files/public-files.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
 import type { Pages, Site, SiteContext, SiteTarget } from './site-visit.ts'
@@ -19,6 +20,7 @@ export function createSite(context: SiteContext): Site {
 
   /** @returns undefined if a page answers instead */
   const fileReply = (route: SiteRoute, request: HttpRequest, query: SiteTarget['query']) => {
+    if (route.page === 'slip') return withoutEndSlash(request)
     if (!/^(GET|HEAD)$/.test(request.method)) return undefined
     if (route.page === 'raw') return files.raw(route, { request, query })
     return route.page === 'thumbnail' ? files.thumbnail(route.slug, request) : undefined
@@ -27,7 +29,8 @@ export function createSite(context: SiteContext): Site {
   return (request, { decodedPath, query }) => {
     if (decodedPath === undefined) return undefined
     const path = decodedPath.startsWith(`${home}/`) ? decodedPath.slice(home.length) : decodedPath
-    const route = findSiteRoute(path)
+    const route =
+      findSiteRoute(path) ?? slipOf(path, request) ?? (wantsPage(request) ? { page: 'none' as const } : undefined)
     if (route === undefined) return undefined
     return {
       path,
@@ -38,7 +41,19 @@ export function createSite(context: SiteContext): Site {
   }
 }
 
+/** The site has no path that ends with a slash, but the same one without it. */
+function slipOf(path: string, { url }: HttpRequest): SiteRoute | undefined {
+  const isSlip = /\/(?:[?#]|$)/.test(url) && path !== '/'
+  return isSlip && findSiteRoute(withoutEndSlashes(path)) !== undefined ? { page: 'slip' } : undefined
+}
+
+/** Relative, because a proxy may serve the site below any path. */
+function withoutEndSlash({ url }: HttpRequest): HttpReply {
+  const [, name = '', slashes = '', query = ''] = /([^/?#]*)(\/*)(\?[^#]*)?(?:#|$)/.exec(url) ?? []
+  return { status: 308, headers: { Location: `${'../'.repeat(slashes.length)}${name}${query}` }, body: '' }
+}
+
 function slugOf(route: SiteRoute): string {
-  if (route.page === 'asset') return ''
-  return route.page === 'place' ? route.parameter : route.slug
+  if (route.page === 'place') return route.parameter
+  return route.page === 'raw' || route.page === 'thumbnail' ? route.slug : ''
 }

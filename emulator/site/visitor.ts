@@ -3,6 +3,7 @@ import type { Session } from '../service/sign-in/sessions.ts'
 import type { AccountRecord } from '../storage/records.ts'
 import { isFromThisMachine } from '../this-machine.ts'
 import { isLoopbackName } from '../values/ip-allowlist.ts'
+import type { PageNote } from './notes.ts'
 import { type Language, languageOf, preferredLanguage } from './texts/language.ts'
 import { type Texts, texts } from './texts/texts.ts'
 
@@ -35,8 +36,12 @@ export interface Visitor {
   readonly timezone: string
   /** Whether a person looks at the page: it is no HEAD and is not fetched in advance. */
   readonly isLooking: boolean
+  /** What the form before this page left for it; undefined if it is opened by itself. */
+  readonly note: PageNote | undefined
   /** A new token for a form of the page. */
   formToken(): string
+  /** Leaves a note for the page that follows. @returns its name */
+  leave(note: PageNote): string
 }
 
 /** A visitor's session and its account. */

@@ -50,3 +50,11 @@ function askForOffset(epochMs: number, timeZone: string): number {
   if (sign === undefined) return 0
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 }
+
+/**
+ * The first whole second at or after an instant. Times at which something is possible again are told so, on pages and in
+ * headers: who comes at a time that was rounded down is refused.
+ */
+export function nextWholeSecond(epochMs: number): number {
+  return Math.ceil(epochMs / 1_000) * 1_000
+}

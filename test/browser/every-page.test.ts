@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { texts } from '../../emulator/site/texts/texts.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { takesLong } from '../helpers/takes-long.ts'
@@ -7,6 +8,10 @@ import { signIn } from './harness/sign-in.ts'
 
 /** Longer than a line, and full of what must not become markup. */
 const hostileTitle = `<script>alert("1")</script>'&amp;${'Unbreakable'.repeat(20)}`
+
+/** The name of the field that has the focus and is on the screen. */
+const lookedAt = `(({ name }, { top, bottom }) => top >= 0 && bottom <= innerHeight && name)(
+  document.activeElement, document.activeElement.getBoundingClientRect())`
 
 const visits = [
   { language: 'en', theme: 'light', width: 1280 },
@@ -61,6 +66,8 @@ test.for(visits)(
     await page.getByLabel(allowlist.label).fill('10.0.0.0/8')
     await press(allowlist.save)
     await page.getByRole('checkbox').waitFor()
+    expect(await page.title()).toMatch(/^(Error|Eroare): /)
+    expect(await page.evaluate(lookedAt)).toBe('consent')
     await check()
     accounts.update(1, { suspended: true, suspension_reason: hostileTitle })
     settings.update({ api_enabled: false })

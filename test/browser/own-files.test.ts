@@ -70,16 +70,15 @@ test('a file on its way, and one that waits, can be cancelled', async ({ page, e
   expect(emulator.control.health().uploads).toBe(1)
 })
 
-test.for([
-  ['photo.jpg', 'img', 'naturalWidth'],
-  ['clip.webm', 'video', 'videoWidth'],
-] as const)(
-  '%s, opened by itself, is shown: the browser blocks nothing of it',
-  async ([name, element, width], { page, emulator, baseUrl }) => {
-    const client = createClient({ baseUrl, apiKey: emulator.apiKey, pacing: false })
-    const { direct_url } = await client.upload(mediaPath(name))
-    await client.close()
-    await page.goto(direct_url)
-    await page.waitForFunction(`document.querySelector('${element}').${width} > 0`)
-  },
-)
+test('a picture or a video, opened by itself, is shown: the browser blocks nothing of it', async (given) => {
+  const { page, emulator, baseUrl } = given
+  const client = createClient({ baseUrl, apiKey: emulator.apiKey, pacing: false })
+  for (const [name, width] of [
+    ['photo.jpg', 'img").naturalWidth'],
+    ['clip.webm', 'video").videoWidth'],
+  ] as const) {
+    await page.goto((await client.upload(mediaPath(name))).direct_url)
+    await page.waitForFunction(`document.querySelector("${width} > 0`)
+  }
+  await client.close()
+})

@@ -82,12 +82,12 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 450,
   'emulator/service': 3_400,
   'emulator/settings': 510,
-  'emulator/site': 3_450,
+  'emulator/site': 3_680,
   'emulator/state': 590,
   'emulator/storage': 3_360,
   'emulator/testing': 380,
   'emulator/thumbnails': 310,
-  'emulator/values': 680,
+  'emulator/values': 690,
 }
 
 test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {

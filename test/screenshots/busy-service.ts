@@ -48,7 +48,7 @@ export async function busyService(emulator: Emulator): Promise<readonly string[]
     await clock.advance('1h')
   }
   faults.set([{ match: { path: '/api/uploads' }, times: 1, action: { type: 'status', status: 503 } }])
-  for (const [method, path] of lastRequests(slugs[0] ?? '')) {
+  for (const [method = '', path = ''] of lastRequests(slugs[0] ?? '')) {
     await call(method, path)
     await clock.advance('500ms')
   }
@@ -65,19 +65,10 @@ function requestsOf(hour: number): readonly string[] {
 }
 
 /** One of every kind, and at the end more than the quota of ten seconds has. */
-function lastRequests(slug: string): readonly (readonly [string, string])[] {
-  const stats = ['GET', '/api/stats'] as const
-  return [
-    stats,
-    ['GET', '/api/uploads'],
-    ['GET', '/api/uploads'],
-    ['GET', `/api/uploads/${slug}`],
-    ['GET', '/api/uploads/gone'],
-    ['POST', '/api/upload'],
-    ['PUT', `/api/uploads/${slug}`],
-    ['GET', '/api/uploads'],
-    ...Array.from({ length: 8 }, () => stats),
-  ]
+function lastRequests(slug: string): readonly (readonly string[])[] {
+  const [upload, list, stats] = [`/api/uploads/${slug}`, 'GET /api/uploads', 'GET /api/stats']
+  const calls = [stats, list, list, `GET ${upload}`, 'GET /api/uploads/gone', 'POST /api/upload', `PUT ${upload}`, list]
+  return [...calls, ...Array.from({ length: 8 }, () => stats)].map((call) => call.split(' '))
 }
 
 function scene(sky: string, far: string, middle: string, near: string): string {

@@ -1,4 +1,4 @@
-import type { HttpHandler, HttpReply, HttpRequest } from '../../http-types.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, wantsPage } from '../../http-types.ts'
 import { type AccessOptions, type AskedFor, judgeAccess } from './access-guard.ts'
 import type { ControlError } from './errors.ts'
 
@@ -13,9 +13,12 @@ export interface ControlDoorParts extends AccessOptions {
   readonly dashboard: JudgedHandler
 }
 
-/** Everything below `/_emulator`: the one place that asks who may use it. */
+/** Everything below `/_emulator`: the one place that asks who may use it. People open `/_emulator` too. */
 export function createControlDoor({ api, dashboard, ...access }: ControlDoorParts): HttpHandler {
-  return (request) => {
+  return async (request) => {
+    if (/^\/_emulator\/?(?:[?#]|$)/.test(request.url) && wantsPage(request)) {
+      return { status: 302, headers: { Location: '/_emulator/ui', Vary: 'Accept' }, body: '' }
+    }
     const asked = askedFor(request.url)
     return (asked === 'api' ? api : dashboard)(request, judgeAccess(request, access, asked))
   }

@@ -2,6 +2,7 @@ import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo, WindowInfo } from '../../control/account-control.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Html, html } from '../../site/html/html.ts'
+import { nextWholeSecond } from '../../values/offset-date-time.ts'
 import { keptQuery, linkTo, liveRegion } from '../form.ts'
 import type { Section, View } from '../section.ts'
 import { type Times, timesIn } from '../shown.ts'
@@ -59,7 +60,7 @@ const delayShare = 0.8
 function gauge(name: string, { limit, used, remaining, resets_at: resetsAt }: WindowInfo, times: Times): Html {
   if (limit === null)
     return html`<div class="gauge unlimited"><span>${name}</span> <span>unlimited, ${used} used</span></div>`
-  const back = resetsAt === null ? '' : `, back at ${times.second(Date.parse(resetsAt))}`
+  const back = resetsAt === null ? '' : `, back at ${times.second(nextWholeSecond(Date.parse(resetsAt)))}`
   const delayed = name === 'minute' && used < limit && used >= limit * delayShare ? ', answers are delayed' : ''
   const mark = name === 'minute' && html` class="marked"`
   const meter = html`<span${mark}><meter min="0" max="${Math.max(limit, 1)}" high="${limit * delayShare}" optimum="0" value="${Math.min(used, limit)}"></meter></span>`

@@ -1,4 +1,5 @@
 import { clientClosedRequest, type RefusalNote, type RequestRecord } from '../../storage/records.ts'
+import { nextWholeSecond } from '../../values/offset-date-time.ts'
 import { shown, type Times } from '../shown.ts'
 
 /** Why a request had the answer it had, in a sentence. */
@@ -43,7 +44,11 @@ function refusalText(refusal: RefusalNote, request: RequestRecord, times: Times)
 function quotaText({ window, limit, used, needed, fitsAt }: RefusalNote, times: Times): string {
   if (window === undefined) return 'the quota was full'
   const fits =
-    fitsAt === null ? 'it never fits' : fitsAt === undefined ? 'it fits later' : `fits at ${times.second(fitsAt)}`
+    fitsAt === null
+      ? 'it never fits'
+      : fitsAt === undefined
+        ? 'it fits later'
+        : `fits at ${times.second(nextWholeSecond(fitsAt))}`
   return `${window} window full, ${used} of ${limit} used, ${needed} needed; ${fits}`
 }
 

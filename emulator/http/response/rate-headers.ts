@@ -2,6 +2,7 @@ import { rateHeaders } from '../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../http-types.ts'
 import type { QuotaVerdict } from '../../service/quota/quota.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { nextWholeSecond } from '../../values/offset-date-time.ts'
 import { httpDate } from './reply.ts'
 
 /** What the quota headers report. */
@@ -46,10 +47,10 @@ export function presentRate(report: ReportedQuota, { settings, now }: RateContex
 function resetValue(resetsAt: number, format: Settings['reset_format'], now: number): number {
   switch (format) {
     case 'epoch_seconds':
-      return Math.ceil(resetsAt / 1_000)
+      return nextWholeSecond(resetsAt) / 1_000
     case 'delta_seconds':
       // The upload may have taken longer than the window.
-      return Math.max(Math.ceil((resetsAt - now) / 1_000), 0)
+      return Math.max(nextWholeSecond(resetsAt - now) / 1_000, 0)
     case 'epoch_ms':
       return Math.ceil(resetsAt)
   }
@@ -59,9 +60,9 @@ function resetValue(resetsAt: number, format: Settings['reset_format'], now: num
 export function quotaRetryAfter(retryAt: number, { settings, now }: RateContext): HttpReply['headers'] {
   switch (settings.retry_after) {
     case 'seconds':
-      return retryAfterHeader(String(Math.max(Math.ceil((retryAt - now) / 1_000), 1)))
+      return retryAfterHeader(String(Math.max(nextWholeSecond(retryAt - now) / 1_000, 1)))
     case 'http_date':
-      return retryAfterHeader(httpDate(Math.ceil(retryAt / 1_000) * 1_000))
+      return retryAfterHeader(httpDate(nextWholeSecond(retryAt)))
     case 'zero':
       return retryAfterHeader('0')
     case 'none':

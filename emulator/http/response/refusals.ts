@@ -1,6 +1,6 @@
 import { serviceMessages } from '../../../src/protocol/error-bodies.ts'
 import { refusalMessages } from '../../../src/protocol/rate-limits.ts'
-import type { HttpReply } from '../../http-types.ts'
+import { type HttpReply, unrouted } from '../../http-types.ts'
 import type { Refusal } from '../../service/refusal.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { withoutEndSlashes } from '../request/addresses.ts'
@@ -33,9 +33,6 @@ export type WireRefusal =
   | { readonly kind: 'body-too-large' }
   | { readonly kind: 'server-error' }
 
-/** Marks a 404 for a path the service does not have, so that an adapter can pass the request on. */
-const unroutedHeader = 'X-Fh-Emulator'
-
 /**
  * The only place that turns refusals into statuses, shapes and messages (spec 7).
  * @throws ConnectionResetError if the settings demand a reset instead of a reply
@@ -61,9 +58,7 @@ export function presentRefusal(refusal: WireRefusal, context: ErrorContext): Htt
     case 'address-not-allowed':
       return error(403, 'IP address not allowed.')
     case 'route-not-found':
-      return exception(404, `The route ${displayPath(refusal.path)} could not be found.`, {
-        [unroutedHeader]: 'unrouted',
-      })
+      return exception(404, `The route ${displayPath(refusal.path)} could not be found.`, unrouted)
     case 'upload-not-found':
       return exception(404, notFoundMessage(settings.not_found_message, refusal.slug))
     case 'page-not-found':

@@ -8,7 +8,7 @@ import { albumsPage } from '../pages/albums.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { questionPage } from '../pages/question.ts'
-import { forAccounts, messageOf, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
+import { forAccounts, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
 import type { PlaceName } from '../site-routes.ts'
 import type { SignedIn } from '../visitor.ts'
 import { askedPage, pageOf, pageOfList } from './list-page.ts'
@@ -18,10 +18,7 @@ const [nameField, fileField, allField] = ['name', 'file', 'all'] as const
 
 /** All albums of the account; the form makes another. */
 const albums = forAccounts({
-  get: ({ visitor }, site) => {
-    const message = messageOf(visitor, ['removed'])
-    return showAlbums(visitor, site, message === undefined ? {} : { notice: notice(visitor.say.albums[message]) })
-  },
+  get: ({ visitor }, site) => showAlbums(visitor, site),
   post({ visitor, form }, site) {
     const given = form.get(nameField) ?? ''
     const made = site.service.albums.create(visitor.session.accountId, given)
@@ -31,12 +28,7 @@ const albums = forAccounts({
   },
 })
 
-const album = ofAlbum({
-  get: ({ visitor, album }, site) => {
-    const message = messageOf(visitor, ['made', 'renamed', 'added', 'taken'])
-    return showAlbum(visitor, site, album, message && { notice: notice(visitor.say.albums[message]) })
-  },
-})
+const album = ofAlbum({ get: ({ visitor, album }, site) => showAlbum(visitor, site, album) })
 
 const albumName = ofAlbum({
   get: ({ visitor, album }) => toAlbum(visitor, album.id),
@@ -90,7 +82,7 @@ const albumRemove = ofAlbum({
   },
   post({ visitor, album }, { service }) {
     service.albums.remove(visitor.session.accountId, album.id)
-    return redirect(visitor, { place: 'albums', query: { message: 'removed' } })
+    return redirect(visitor, { place: 'albums', notice: notice(visitor.say.albums.removed) })
   },
 })
 
@@ -104,7 +96,7 @@ interface AlbumExtras {
   readonly name?: { readonly given: string; readonly problem: string }
 }
 
-function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: AlbumExtras): HttpReply {
+function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: AlbumExtras = {}): HttpReply {
   const slice = pageOfList(askedPage(visitor), service.albums.of(visitor.session.accountId))
   return albumsPage(visitor, { ...shown, ...slice })
 }
@@ -119,8 +111,9 @@ function refused(visitor: SignedIn, site: SiteParts, album: AlbumRecord, { kind 
   return showAlbum(visitor, site, album, { notice: notice(visitor.say.albums.problems[kind], 'bad') })
 }
 
-function toAlbum(visitor: SignedIn, id: number, message?: string): HttpReply {
-  return redirect(visitor, { place: 'album', parameter: `${id}`, ...(message !== undefined && { query: { message } }) })
+function toAlbum(visitor: SignedIn, id: number, done?: 'made' | 'renamed' | 'added' | 'taken'): HttpReply {
+  const said = done && { notice: notice(visitor.say.albums[done]) }
+  return redirect(visitor, { place: 'album', parameter: `${id}`, ...said })
 }
 
 type AlbumVisit = Visit<SignedIn> & { readonly album: AlbumRecord }

@@ -5,12 +5,13 @@ import { isOutdated } from '../forms/form-basis.ts'
 import { tokenField } from '../forms/form-tokens.ts'
 import { notice } from '../pages/form.ts'
 import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
-import { forAccounts, messageOf, redirect, type SiteParts } from '../place.ts'
-import { timeText } from '../texts/quantities.ts'
+import { forAccounts, redirect, type SiteParts } from '../place.ts'
+import { momentText } from '../texts/quantities.ts'
 import type { SignedIn } from '../visitor.ts'
+import { toSignedOut } from './sign-in.ts'
 
 /** What a form changes of the usual page. */
-type Change = Partial<Pick<KeyPageView, 'notice' | 'issued' | 'passwordProblem' | 'allowlist'>>
+type Change = Partial<Pick<KeyPageView, 'issued' | 'passwordProblem' | 'allowlist'>>
 
 async function show(visitor: SignedIn, { service, settings }: SiteParts, change: Change = {}): Promise<HttpReply> {
   const { session, now, timezone, query } = visitor
@@ -31,13 +32,12 @@ async function show(visitor: SignedIn, { service, settings }: SiteParts, change:
 /** The API key page: a new key for the account's password, shown once (spec 1). */
 export const keyPlace = forAccounts({
   get({ visitor }, site) {
-    const message = messageOf(visitor, ['saved'])
     // A HEAD or a page that is fetched in advance must not use the key up.
     const issued = visitor.isLooking ? site.service.keyPage.takeIssuedKey(visitor.session) : undefined
-    return show(visitor, site, { issued, ...(message && { notice: notice(visitor.say.allowlist.saved) }) })
+    return show(visitor, site, { issued })
   },
   async post({ visitor, form }, site) {
-    const { session, say, language, timezone } = visitor
+    const { session, say } = visitor
     const formToken = form.get(tokenField) ?? visitor.formToken()
     const answer = await site.service.keyPage.issueKey({ session, password: form.get('password') ?? '', formToken })
     switch (answer.kind) {
@@ -45,12 +45,11 @@ export const keyPlace = forAccounts({
         // Shown by the next GET: reloading the answer of a POST would send the password again.
         return redirect(visitor, { place: 'key' })
       case 'signed-out':
-        return redirect(visitor, { place: 'login', query: { message: 'signedOut' } })
+        return toSignedOut(visitor)
       case 'wrong-password':
         return show(visitor, site, { passwordProblem: say.key.wrongPassword })
       case 'too-many-attempts': {
-        const text = say.login.tooMany(timeText(answer.retryAt, language, timezone))
-        return show(visitor, site, { notice: notice(text, 'bad') })
+        return show(visitor, site, { passwordProblem: say.login.tooMany(momentText(answer.retryAt, visitor)) })
       }
     }
   },
@@ -65,14 +64,16 @@ export const allowlistPlace = forAccounts({
     const review = reviewAllowlist(given, visitor.address)
     const standing = { saved, isOutdated: isOutdated(form, saved, review.entries.join('\n')) }
     if (form.get('do') === 'add') {
-      return show(visitor, site, { allowlist: { ...standing, text: withOwnAddresses(given, visitor.address) } })
+      const added = ownAddressesMissing(given, visitor.address)
+      const text = [given.trimEnd(), ...added].filter((line) => line !== '').join('\n')
+      return show(visitor, site, { allowlist: { ...standing, text, added } })
     }
     const allowlist = { ...standing, text: given, review }
     if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist })
     const needsConsent = locksOut(review) && form.get('consent') !== 'yes'
     if (standing.isOutdated || needsConsent) return show(visitor, site, { allowlist: { ...allowlist, needsConsent } })
     site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
-    return redirect(visitor, { place: 'key', query: { message: 'saved' } })
+    return redirect(visitor, { place: 'key', notice: notice(visitor.say.allowlist.saved) })
   },
 })
 
@@ -85,10 +86,13 @@ function locksOut({ excludesVisitor, excludedTwin }: AllowlistReview): boolean {
   return excludesVisitor || excludedTwin !== undefined
 }
 
-/** Adds the addresses that a program of the visitor's machine comes from, as far as the list lacks them. */
-function withOwnAddresses(text: string, address: string): string {
-  const entries = text.trim() === '' ? [] : [text.trimEnd()]
+/**
+ * The addresses that a program of the visitor's machine comes from, as far as a text lacks them. One without an entry
+ * that can be used allows everyone, but not once it has one.
+ */
+function ownAddressesMissing(text: string, address: string): readonly string[] {
+  const { entries, excludesVisitor } = reviewAllowlist(text, address)
+  const own = entries.length === 0 || excludesVisitor ? [address] : []
   const { excludedTwin } = reviewAllowlist(`${text}\n${address}`, address)
-  const isListed = text.trim() !== '' && !reviewAllowlist(text, address).excludesVisitor
-  return [...entries, ...(isListed ? [] : [address]), ...(excludedTwin === undefined ? [] : [excludedTwin])].join('\n')
+  return excludedTwin === undefined ? own : [...own, excludedTwin]
 }

@@ -1,21 +1,21 @@
-import { RequestAbortedError } from '../../http-types.ts'
+import { type HttpReply, RequestAbortedError } from '../../http-types.ts'
 import { publicSignIn } from '../../service/sign-in/first-sign-in.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { loginPage } from '../pages/login.ts'
-import { fromField, messageOf, type Place, placeToReturnTo, redirect } from '../place.ts'
-import { timeText } from '../texts/quantities.ts'
+import { fromField, type Place, placeToReturnTo, redirect } from '../place.ts'
+import { momentText } from '../texts/quantities.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** The sign-in; the visitor comes back to the page that asked for it. */
 export const loginPlace: Place = {
   get({ visitor }) {
     const from = String(visitor.query.values.get(fromField) ?? '')
     if (visitor.session !== undefined) return redirect(visitor, placeToReturnTo(from))
-    const message = messageOf(visitor, ['needed', 'signedOut'])
-    return loginPage(visitor, { from, notice: message && notice(visitor.say.login[message]) })
+    return loginPage(visitor, { from, ...(from !== '' && { notice: notice(visitor.say.login.needed) }) })
   },
   async post({ visitor, form }, { service, cookies }) {
-    const { say, request, language, timezone } = visitor
+    const { say, request } = visitor
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
@@ -32,24 +32,25 @@ export const loginPlace: Place = {
         return redirect(visitor, placeToReturnTo(from), { 'Set-Cookie': cookies.keepSession(request, id) })
       }
       case 'wrong':
-        return loginPage(visitor, { email, from, notice: notice(say.login.wrong, 'bad') })
+        return loginPage(visitor, { email, from, problem: say.login.wrong })
       case 'too-many-attempts': {
-        const text = say.login.tooMany(timeText(answer.retryAt, language, timezone))
-        return loginPage(visitor, { email, from, notice: notice(text, 'bad') })
+        return loginPage(visitor, { email, from, problem: say.login.tooMany(momentText(answer.retryAt, visitor)) })
       }
     }
   },
 }
-
-const signedOut = { place: 'login', query: { message: 'signedOut' } } as const
 
 export const logoutPlace: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
   post({ visitor }, { service, cookies }) {
     service.sessions.end(cookies.session(visitor.request) ?? '')
     const gone = { 'Set-Cookie': cookies.keepSession(visitor.request, undefined) }
-    return redirect(visitor, signedOut, gone)
+    return toSignedOut(visitor, gone)
   },
   // The second request of a double click: the session of its token has ended, as it asks.
-  expired: ({ visitor }) => (visitor.session === undefined ? redirect(visitor, signedOut) : undefined),
+  expired: ({ visitor }) => (visitor.session === undefined ? toSignedOut(visitor) : undefined),
+}
+
+export function toSignedOut(visitor: Visitor, headers?: HttpReply['headers']): HttpReply {
+  return redirect(visitor, { place: 'login', notice: notice(visitor.say.login.signedOut) }, headers)
 }

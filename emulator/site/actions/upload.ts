@@ -3,11 +3,10 @@ import { headerOf } from '../../http-types.ts'
 import type { FileProblem } from '../../service/file-rules.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
 import { refusalPage } from '../pages/errors.ts'
-import { notices } from '../pages/form.ts'
+import { notice, notices } from '../pages/form.ts'
 import { type Place, redirect } from '../place.ts'
 import { sizeText } from '../texts/quantities.ts'
-import type { SignedIn, Visitor } from '../visitor.ts'
-import { myFilesPage } from './my-files.ts'
+import type { Visitor } from '../visitor.ts'
 
 /** What became of one file. */
 interface FileResult {
@@ -49,7 +48,7 @@ export const uploadPlace: Place = {
       case 'too-large':
         return refusedReply(visitor, 413, say.upload.tooLarge(sizeText(maxBytes, visitor.language)))
       case 'read':
-        return answer({ ...visitor, session }, site, { results, ignored: outcome.ignored })
+        return answer(visitor, { results, ignored: outcome.ignored })
     }
   },
 }
@@ -60,7 +59,7 @@ interface Sent {
   readonly ignored: number
 }
 
-function answer(visitor: SignedIn, site: Parameters<typeof myFilesPage>[1], { results, ignored }: Sent): HttpReply {
+function answer(visitor: Visitor, { results, ignored }: Sent): HttpReply {
   const { say, root } = visitor
   const stored = results.flatMap(({ slug }) => slug ?? [])
   if (wantsJson(visitor)) {
@@ -75,12 +74,12 @@ function answer(visitor: SignedIn, site: Parameters<typeof myFilesPage>[1], { re
     ...(ignored === 0 ? [] : [say.upload.tooMany(mostFiles)]),
     ...(results.length === 0 ? [say.upload.problems.missing] : []),
   ]
-  if (problems.length === 0) return redirect(visitor, { place: 'landing', query: { message: 'uploaded' } })
-  const shown = notices([
+  if (problems.length === 0) return redirect(visitor, { place: 'landing', notice: notice(say.files.uploaded) })
+  const told = notices([
     ...(stored.length === 0 ? [] : [{ text: say.upload.stored(stored.length) }]),
     ...problems.map((text) => ({ text, kind: 'bad' as const })),
   ])
-  return myFilesPage(visitor, site, { page: 1, notice: shown })
+  return redirect(visitor, { place: 'landing', notice: told })
 }
 
 function problemText({ say, language }: Visitor, problem: FileProblem | undefined): string {
@@ -98,7 +97,7 @@ function wantsJson({ request }: Visitor): boolean {
 function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpReply {
   if (wantsJson(visitor)) return jsonReply(status, { problem })
   if (status === 413) return refusalPage(visitor, 'upload-too-large')
-  return redirect(visitor, { place: 'login', query: { message: 'needed' } })
+  return redirect(visitor, { place: 'login', notice: notice(problem) })
 }
 
 function jsonReply(status: number, value: unknown): HttpReply {

@@ -5,16 +5,14 @@ import { refusalPage } from '../pages/errors.ts'
 import { embedPage, type FileState, filePage } from '../pages/file.ts'
 import { notice } from '../pages/form.ts'
 import { questionPage } from '../pages/question.ts'
-import { forAccounts, messageOf, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
+import { forAccounts, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
 import type { SignedIn, Visitor } from '../visitor.ts'
 
 export const filePlace: Place = {
   get(visit, site) {
     const upload = seenUpload(visit, site)
     if (upload === undefined) return refusalPage(visit.visitor, 'not-found')
-    const message = messageOf(visit.visitor, ['titleSaved', 'addedToAlbum', 'takenFromAlbum'])
-    const { say } = visit.visitor
-    return showFile(visit.visitor, site, upload, message === undefined ? {} : { notice: notice(say.file[message]) })
+    return showFile(visit.visitor, site, upload, {})
   },
 }
 
@@ -38,7 +36,7 @@ export const fileTitlePlace = ofFile({
       return showFile(visitor, site, upload, { title: { given, problem } })
     }
     const changed = site.service.uploadEdits.setTitle(visitor.session.accountId, slug, given)
-    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, query: { message: 'titleSaved' } })
+    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })
     const { kind } = changed.refusal
     if (kind === 'upload-not-found') return refusalPage(visitor, 'not-found')
     return showFile(visitor, site, upload, { title: { given, problem: file.titleProblems[kind] } })
@@ -51,7 +49,9 @@ export const fileLikePlace = ofFile({
     const { accountId } = visitor.session
     const isLike = form.get('like') === 'yes'
     const changed = isLike ? uploadEdits.like(accountId, slug) : uploadEdits.unlike(accountId, slug)
-    return changed.ok ? redirect(visitor, { place: 'file', parameter: slug }) : refusalPage(visitor, 'not-found')
+    return changed.ok
+      ? redirect(visitor, { place: 'file', parameter: slug, at: 'like' })
+      : refusalPage(visitor, 'not-found')
   },
 })
 
@@ -63,8 +63,8 @@ export const fileAlbumPlace = ofFile({
     const id = Number(form.get('album'))
     const isAdded = form.get('do') === 'add'
     const changed = isAdded ? albums.add(accountId, id, [slug]) : albums.take(accountId, id, [slug])
-    const message = isAdded ? 'addedToAlbum' : 'takenFromAlbum'
-    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, query: { message } })
+    const said = notice(visitor.say.file[isAdded ? 'addedToAlbum' : 'takenFromAlbum'])
+    if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: said })
     const upload = publicUploads.find(slug)
     if (upload === undefined) return refusalPage(visitor, 'not-found')
     const problem = visitor.say.albums.problems[changed.refusal.kind]
@@ -88,7 +88,7 @@ export const fileDeletePlace = ofFile({
   async post({ visitor, parameter: slug }, { service: { uploads } }) {
     const upload = await uploads.remove(visitor.session.accountId, slug)
     return upload.ok
-      ? redirect(visitor, { place: 'landing', query: { message: 'deleted' } })
+      ? redirect(visitor, { place: 'landing', notice: notice(visitor.say.files.deleted) })
       : refusalPage(visitor, 'not-found')
   },
 })
@@ -99,13 +99,13 @@ function ofFile(place: Place<SignedIn>): Place {
   return forAccounts({ get: toFile, ...place })
 }
 
-/** The upload by its slug; counts the view of its page (spec 2.1). */
+/** The upload by its slug; counts the view of its page (spec 2.1), but for the page that answers a form. */
 function seenUpload(
   { visitor, parameter }: Visit,
   { service: { publicUploads } }: SiteParts,
 ): UploadRecord | undefined {
   const upload = publicUploads.find(parameter)
-  return upload && visitor.isLooking ? publicUploads.countView(upload, 'page') : upload
+  return upload && visitor.isLooking && visitor.note === undefined ? publicUploads.countView(upload, 'page') : upload
 }
 
 function showFile(visitor: Visitor, { service }: SiteParts, upload: UploadRecord, state: FileState): HttpReply {

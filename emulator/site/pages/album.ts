@@ -33,13 +33,17 @@ export function albumPage(visitor: Visitor, shown: AlbumPage): HttpReply {
 <p class="links"><button class="quiet">${say.albums.take}</button> <button class="quiet" name="all" value="yes">${say.albums.empty}</button></p>`
   const files = html`${formFor(visitor, { place: 'albumTake', parameter, className: 'wide' }, taking)}
 ${pager(visitor, { place: 'album', parameter, page, lastPage })}`
-  const content = html`${notice}
-<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
+  const content = html`<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
 ${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
 <h2>${say.albums.change}</h2>
 ${formFor(visitor, { place: 'albumName', parameter, fields: { [basisField]: basisOf(album.name) } }, renaming)}
 <p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p>`
-  return sitePage(visitor, { heading: album.name, content })
+  return sitePage(visitor, {
+    heading: album.name,
+    content,
+    notice,
+    problem: name && { field: 'name', label: say.albums.name },
+  })
 }
 
 /** The account's files to choose for an album; those it has are marked. */

@@ -9,7 +9,6 @@ import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface AlbumsPage {
-  readonly notice?: Html
   /** A name that was refused. */
   readonly name?: { readonly given: string; readonly problem: string }
   readonly items: readonly AlbumRecord[]
@@ -21,7 +20,7 @@ interface AlbumsPage {
 /** The account's albums, with the form that makes another. */
 export function albumsPage(visitor: Visitor, shown: AlbumsPage): HttpReply {
   const { say, root } = visitor
-  const { notice, name, items, total, page, lastPage } = shown
+  const { name, items, total, page, lastPage } = shown
   const fields = html`${nameField(visitor, name?.given ?? '', name?.problem)}
 <button>${say.albums.make}</button>`
   const row = ({ id, name: text, uploads }: AlbumRecord) =>
@@ -29,13 +28,13 @@ export function albumsPage(visitor: Visitor, shown: AlbumsPage): HttpReply {
   const list = html`<ul class="rows">
 ${items.map(row)}</ul>
 ${pager(visitor, { place: 'albums', page, lastPage })}`
-  const content = html`${notice}
-${formFor(visitor, { place: 'albums' }, fields)}
+  const content = html`${formFor(visitor, { place: 'albums' }, fields)}
 ${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
   return sitePage(visitor, {
     heading: say.layout.albums,
     content,
     place: 'albums',
+    problem: name && { field: 'name', label: say.albums.name },
   })
 }
 

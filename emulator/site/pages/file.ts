@@ -35,8 +35,7 @@ export function filePage(visitor: Visitor, upload: UploadRecord, { notice, title
     [say.file.likes, countText(upload.likes, language)],
     [say.file.uploaded, dateText(upload.createdAt, language, timezone)],
   ]
-  const content = html`${notice}
-<figure>${media(visitor, upload)}</figure>
+  const content = html`<figure>${media(visitor, upload)}</figure>
 <dl>
 ${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n`)}</dl>
 ${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}
@@ -46,6 +45,8 @@ ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
   return sitePage(visitor, {
     heading: titleOrSlug(upload),
     content,
+    notice,
+    problem: title && { field: 'title', label: say.file.title },
     scripts: ['copy.js'],
   })
 }

@@ -51,10 +51,25 @@ export function formField(options: Field): Html {
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}"${
     value !== undefined && html` value="${value}"`
   }${isRequired && html` required`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${
-    problem !== undefined && html` aria-invalid="true" aria-describedby="${problemId}"`
+    problem !== undefined && html` aria-invalid="true" aria-describedby="${problemId}" autofocus`
   }>
 ${problem !== undefined && html`<p class="problem" id="${problemId}">${problem}</p>`}
 </div>`
+}
+
+/** What a visitor has to correct. */
+export interface FormProblem {
+  /** The id of the field, beside which the words are. */
+  readonly field: string
+  /** The label of the field. */
+  readonly label: string
+  /** Instead of a sentence that names the field. */
+  readonly text?: string
+}
+
+/** The field itself may be far below, off a phone's screen. */
+export function problemNotice({ say: { layout } }: Visitor, { field, label, text }: FormProblem): Html {
+  return html`<div class="notice bad" role="alert"><p><a href="#${field}">${text ?? layout.notSaved(label)}</a></p></div>\n`
 }
 
 /** Several messages, as one. */

@@ -4,7 +4,7 @@ import { documentReply, type HtmlDocument, siteName } from '../html/html-documen
 import { type PlaceName, placePath } from '../site-routes.ts'
 import type { Texts } from '../texts/texts.ts'
 import { textsOf, type Visitor } from '../visitor.ts'
-import { formFor } from './form.ts'
+import { type FormProblem, formFor, problemNotice } from './form.ts'
 
 /** A page of the site between its header and its end. */
 export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
@@ -12,20 +12,25 @@ export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
   readonly title?: string
   readonly heading: string
   readonly content: Html
+  /** Default: what the form before this page left for it. */
+  readonly notice?: Html | undefined
+  /** Why a form is shown again, of which nothing was saved: said above everything, and in the tab's title. */
+  readonly problem?: FormProblem | undefined
   /** The place in the header's links that this page is. */
   readonly place?: PlaceName
 }
 
 /** A page with the site's header. */
 export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
-  const { heading, title = heading, content, place } = page
+  const { heading, title = heading, content, place, problem, notice = visitor.note?.notice } = page
   const { say, language, root } = visitor
+  const shownTitle = title === siteName ? title : `${title} · ${siteName}`
   return documentReply({
     ...page,
     language,
     root,
     stylesheet: 'site.css',
-    title: title === siteName ? title : `${title} · ${siteName}`,
+    title: problem === undefined ? shownTitle : `${say.layout.error}: ${shownTitle}`,
     isPersonal: visitor.session !== undefined,
     content: html`<a class="skip" href="#main">${say.layout.skip}</a>
 <header class="top">
@@ -37,6 +42,7 @@ ${visitor.session !== undefined && signOutButton(visitor)}
 </header>
 <main id="main" tabindex="-1">
 <h1>${heading}</h1>
+${problem !== undefined && problemNotice(visitor, problem)}${notice}
 ${content}
 </main>`,
   })

@@ -9,6 +9,6 @@ export function likeForm(visitor: Visitor, upload: UploadRecord, accountId: numb
   const { file } = visitor.say
   const isLiked = isLikedBy(upload, accountId)
   const fields = { like: isLiked ? 'no' : 'yes' }
-  const button = html`<button class="quiet">${isLiked ? file.unlike : file.like}</button>`
+  const button = html`<button class="quiet" id="like">${isLiked ? file.unlike : file.like}</button>`
   return formFor(visitor, { place: 'fileLike', parameter: upload.slug, className: 'row', fields }, button)
 }

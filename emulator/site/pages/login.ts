@@ -1,12 +1,14 @@
 import type { HttpReply } from '../../http-types.ts'
-import { html } from '../html/html.ts'
+import { type Html, html } from '../html/html.ts'
 import { fromField } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
-import { formField, formFor, type notice } from './form.ts'
+import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface LoginPage {
-  readonly notice?: ReturnType<typeof notice> | undefined
+  readonly notice?: Html
+  /** Why the visitor is not signed in. */
+  readonly problem?: string
   /** What the visitor has entered before. */
   readonly email?: string
   /** The path of the page to come back to. */
@@ -14,12 +16,16 @@ interface LoginPage {
 }
 
 /** The page where a visitor signs in. */
-export function loginPage(visitor: Visitor, { notice, email, from }: LoginPage): HttpReply {
+export function loginPage(visitor: Visitor, { notice, problem, email, from }: LoginPage): HttpReply {
   const { login } = visitor.say
   const fields = html`${formField({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}
 ${formField({ name: 'password', label: login.password, type: 'password', autocomplete: 'current-password' })}
 <button>${login.submit}</button>`
-  const content = html`${notice}
-${formFor(visitor, { place: 'login', fields: { [fromField]: from } }, fields)}`
-  return sitePage(visitor, { heading: login.heading, content, place: 'login' })
+  return sitePage(visitor, {
+    heading: login.heading,
+    content: formFor(visitor, { place: 'login', fields: { [fromField]: from } }, fields),
+    place: 'login',
+    ...(notice !== undefined && { notice }),
+    problem: problem === undefined ? undefined : { field: 'password', label: login.password, text: problem },
+  })
 }

@@ -10,7 +10,6 @@ import { formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
 interface MyFiles {
-  readonly notice?: Html
   readonly uploads: readonly UploadRecord[]
   readonly total: number
   readonly page: number
@@ -21,12 +20,11 @@ interface MyFiles {
 /** The account's own files, with the form to upload others. */
 export function filesPage(visitor: Visitor, { maxFileSizeBytes, ...shown }: MyFiles): HttpReply {
   const { files } = visitor.say
-  const { notice, uploads, total, page, lastPage } = shown
+  const { uploads, total, page, lastPage } = shown
   const list = html`<p class="soft">${files.count(total)}</p>
 ${fileList(visitor, uploads)}
 ${pager(visitor, { place: 'landing', page, lastPage })}`
-  const content = html`${notice}
-${uploadForm(visitor, maxFileSizeBytes)}
+  const content = html`${uploadForm(visitor, maxFileSizeBytes)}
 ${total === 0 ? html`<p data-none>${files.none}</p>` : list}`
   return sitePage(visitor, {
     heading: files.heading,

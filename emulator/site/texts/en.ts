@@ -4,6 +4,9 @@ import { countWithWord } from './quantities.ts'
 export const english = {
   layout: {
     skip: 'Skip to the content',
+    /** Before the title of a page that has a mistake to correct. */
+    error: 'Error',
+    notSaved: (field: string) => `Nothing was saved. Look at “${field}”.`,
     siteLinks: 'Pages of the site',
     myFiles: 'My files',
     feed: 'Feed',
@@ -180,6 +183,8 @@ export const english = {
     help: 'One address or range a line, such as 192.0.2.7 or 192.0.2.0/24. An empty list allows every address. The list holds for the API, not for this site.',
     yourAddress: (address: string) => `Your address: ${address}`,
     addMine: 'Add my address',
+    added: (addresses: string) => `Added to the list: ${addresses}. It holds once you save it.`,
+    nothingToAdd: 'The list has your address already.',
     save: 'Save',
     saved: 'The list is saved.',
     wrong: (line: number, entry: string, problem: string) => `Line ${line}, “${entry}”: ${problem}`,
@@ -200,7 +205,7 @@ export const english = {
   },
   quota: {
     heading: 'Quota',
-    windows: { burst: '10 seconds', minute: 'Minute', hour: 'Hour', day: 'Day' },
+    windows: { burst: 'Burst (10 seconds)', minute: 'Minute', hour: 'Hour', day: 'Day' },
     used: (used: string, limit: string, left: string) => `${used} of ${limit} units used, ${left} left`,
     back: (time: string) => `, all back at ${time}`,
     unlimited: (used: string) => `Units used: ${used}, no limit`,

@@ -1,4 +1,5 @@
 import type { UsageRange } from '../../service/usage/usage-bars.ts'
+import { nextWholeSecond } from '../../values/offset-date-time.ts'
 import type { Language } from './language.ts'
 
 const units = ['B', 'KB', 'MB', 'GB'] as const
@@ -10,6 +11,7 @@ const pluralRules = kept((language: Language) => new Intl.PluralRules(language))
 const dateFormat = dates({ dateStyle: 'long', timeStyle: 'short' })
 const dayFormat = dates({ dateStyle: 'medium' })
 const timeFormat = dates({ timeStyle: 'medium' })
+const momentFormat = dates({ dateStyle: 'medium', timeStyle: 'medium' })
 
 const hour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
 const day = { day: 'numeric', month: 'short' } as const
@@ -49,9 +51,20 @@ interface Words {
   readonly other: string
 }
 
-/** A time of the day, to the second. */
-export function timeText(epochMs: number, language: Language, timeZone: string): string {
-  return timeFormat(language, timeZone).format(epochMs)
+/** When something is possible again, to the second; with the date if that is another day than now. */
+export function momentText(epochMs: number, { now, language, timezone }: Reader): string {
+  const at = nextWholeSecond(epochMs)
+  const isToday = dayText(at, language, timezone) === dayText(now, language, timezone)
+  return (isToday ? timeFormat : momentFormat)(language, timezone).format(at)
+}
+
+/** Who reads a time, and when. */
+interface Reader {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly language: Language
+  /** An IANA name. */
+  readonly timezone: string
 }
 
 /** The start of a bar of the usage chart: an hour of the day, or a date, with the hour where a day has several bars. */

@@ -5,6 +5,8 @@ import { countWithWord } from './quantities.ts'
 export const romanian: Texts = {
   layout: {
     skip: 'Sari la conținut',
+    error: 'Eroare',
+    notSaved: (field) => `Nu s-a salvat nimic. Verifică „${field}”.`,
     siteLinks: 'Paginile site-ului',
     myFiles: 'Fișierele mele',
     feed: 'Noutăți',
@@ -148,7 +150,7 @@ export const romanian: Texts = {
     password: 'Parolă',
     submit: 'Autentificare',
     wrong: 'Adresa de e-mail sau parola este greșită.',
-    tooMany: (time) => `Prea multe încercări. Încearcă din nou la ora ${time}.`,
+    tooMany: (time) => `Prea multe încercări. Încearcă din nou la ${time}.`,
     needed: 'Autentifică-te ca să vezi această pagină.',
     signedOut: 'Te-ai deconectat.',
   },
@@ -179,6 +181,8 @@ export const romanian: Texts = {
     help: 'Câte o adresă sau un interval pe rând, de exemplu 192.0.2.7 sau 192.0.2.0/24. O listă goală permite orice adresă. Lista este valabilă pentru API, nu pentru acest site.',
     yourAddress: (address) => `Adresa ta: ${address}`,
     addMine: 'Adaugă adresa mea',
+    added: (addresses) => `Adăugate în listă: ${addresses}. Contează după ce salvezi.`,
+    nothingToAdd: 'Lista are deja adresa ta.',
     save: 'Salvează',
     saved: 'Lista a fost salvată.',
     wrong: (line, entry, problem) => `Rândul ${line}, „${entry}”: ${problem}`,
@@ -199,9 +203,9 @@ export const romanian: Texts = {
   },
   quota: {
     heading: 'Cotă',
-    windows: { burst: '10 secunde', minute: 'Minut', hour: 'Oră', day: 'Zi' },
+    windows: { burst: 'Rafală (10 secunde)', minute: 'Minut', hour: 'Oră', day: 'Zi' },
     used: (used, limit, left) => `Unități folosite: ${used} din ${limit}; rămase: ${left}`,
-    back: (time) => `; toate revin la ora ${time}`,
+    back: (time) => `; toate revin la ${time}`,
     unlimited: (used) => `Unități folosite: ${used}, fără limită`,
   },
   usage: {

@@ -10,13 +10,12 @@ import { dateText } from '../../texts/quantities.ts'
 import type { SignedIn, Visitor } from '../../visitor.ts'
 import { formField, formFor } from '../form.ts'
 import { sitePage } from '../layout.ts'
-import { type AllowlistView, allowlistSection } from './allowlist-section.ts'
+import { type AllowlistView, allowlistProblem, allowlistSection } from './allowlist-section.ts'
 import { quotaGauges } from './quota-section.ts'
 import { usageSection } from './usage-section.ts'
 
 /** All that the key page shows. */
 export interface KeyPageView {
-  readonly notice?: Html
   /** A key that was just made: this page alone shows it. */
   readonly issued?: IssuedKey | undefined
   readonly facts: KeyFacts
@@ -30,8 +29,8 @@ export interface KeyPageView {
 /** The API key page (spec 1): the key, who may use it, and how much it is used. */
 export function keyPage(visitor: SignedIn, view: KeyPageView): HttpReply {
   const { say } = visitor
+  const password = { field: 'password', label: say.key.password }
   const content = html`${standing(visitor, view)}
-${view.notice}
 ${view.issued !== undefined && newKey(visitor, view.issued)}
 <p>${say.key.intro}</p>
 ${keyForm(visitor, view)}
@@ -43,6 +42,7 @@ ${usageSection(visitor, view.usage)}`
     content,
     place: 'key',
     scripts: ['copy.js'],
+    problem: view.passwordProblem === undefined ? allowlistProblem(visitor, view.allowlist) : password,
   })
 }
 

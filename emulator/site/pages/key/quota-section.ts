@@ -1,7 +1,7 @@
 import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
 import { type Html, html } from '../../html/html.ts'
-import { countText, timeText } from '../../texts/quantities.ts'
+import { countText, momentText } from '../../texts/quantities.ts'
 import type { Visitor } from '../../visitor.ts'
 
 /** How full each window of the account's quota is (spec 8). */
@@ -12,14 +12,14 @@ export function quotaGauges(visitor: Visitor, windows: Readonly<Record<WindowNam
 ${windowNames.map((name) => gauge(visitor, name, windows[name]))}</div>`
 }
 
-function gauge({ say, language, timezone }: Visitor, name: WindowName, window: WindowReport): Html {
-  const { quota } = say
-  const count = (value: number) => countText(value, language)
+function gauge(visitor: Visitor, name: WindowName, window: WindowReport): Html {
+  const { quota } = visitor.say
+  const count = (value: number) => countText(value, visitor.language)
   const { limit, used, remaining, resetsAt } = window
   if (limit === null || remaining === null) {
     return html`<p class="gauge"><strong>${quota.windows[name]}</strong> <span>${quota.unlimited(count(used))}</span></p>\n`
   }
-  const back = resetsAt === null ? '' : quota.back(timeText(resetsAt, language, timezone))
+  const back = resetsAt === null ? '' : quota.back(momentText(resetsAt, visitor))
   const text = `${quota.used(count(used), count(limit), count(remaining))}${back}`
   // From 80 % of the minute's limit answers may be delayed (spec 8.3); the others only refuse when they are full.
   const high = name === 'minute' ? Math.ceil(limit * 0.8) : Math.max(limit - 1, 0)

@@ -17,9 +17,9 @@ async function withFile(options = {}) {
 test('the owner sets a title and clears it, and the API shows it at once', async () => {
   const { browser, page, shown } = await withFile()
   const saved = await browser.post(`${page}/title`, { title: ` ${markup} ` }, page)
-  expect([saved.status, saved.location]).toEqual([303, `../..${page}?message=titleSaved`])
+  expect([saved.status, saved.location]).toEqual([303, `../..${page}`])
   expect((await shown()).title).toBe(markup)
-  const { text } = await browser.get(`${page}?message=titleSaved`)
+  const { text } = await saved.next()
   expect(text).toContain('The title is saved.')
   expect(text).toContain(`<h1>${escaped}</h1>`)
   expect(text).not.toContain('<img src=x')
@@ -43,8 +43,8 @@ test('a file is deleted behind a question, and then gone in the API and on the s
   expect((await browser.get(`${page}/delete`)).text).toContain(`<h1>Delete ${escaped}?</h1>`)
   expect((await api('GET', `/api/uploads/${slug}`)).status).toBe(200)
   const gone = await browser.post(`${page}/delete`, {})
-  expect([gone.status, gone.location]).toEqual([303, '../../?message=deleted'])
-  expect((await browser.get('/?message=deleted')).text).toContain('The file is deleted.')
+  expect([gone.status, gone.location]).toEqual([303, '../../'])
+  expect((await gone.next()).text).toContain('The file is deleted.')
   expect((await api('GET', `/api/uploads/${slug}`)).status).toBe(404)
   expect((await browser.get(page)).status).toBe(404)
   expect(emulator.control.health().bytes_stored).toBe(0)
@@ -59,6 +59,18 @@ test('a visitor who is signed in likes a file once and takes the like back', asy
   for (const _ of [1, 2]) await other.post(`${page}/like`, { like: 'no' }, page)
   expect((await shown()).likes).toBe(1)
   expect(plain((await browser.get('/')).text)).toContain('1 like ')
+})
+
+test('the page after a visitor’s own form says once what was done, counts no view, and after a like stays at the button', async () => {
+  const { browser, page, shown } = await withFile()
+  const liked = await browser.post(`${page}/like`, { like: 'yes' }, page)
+  const titled = await browser.post(`${page}/title`, { title: 'Sea' }, page)
+  expect([(await shown()).views, liked.location]).toEqual([2, `../..${page}#like`])
+  expect((await liked.next()).text).toContain('id="like"')
+  expect((await titled.next()).text).toContain('The title is saved.')
+  expect((await shown()).views).toBe(2)
+  expect((await titled.next()).text).not.toContain('The title is saved.')
+  expect((await shown()).views).toBe(3)
 })
 
 test('only the owner sees and uses the forms of the owner', async () => {
@@ -81,7 +93,7 @@ test('the forms of a file lead a visitor who is not signed in to the sign-in', a
   expect((await visitor.get(page)).text).not.toContain('/like"')
   for (const form of ['title', 'like', 'album', 'delete']) {
     const { location } = await visitor.send(`${page}/${form}`, { like: 'yes', title: 'x' })
-    expect(location).toMatch(/^\.\.\/\.\.\/login\?message=needed/)
+    expect(location).toMatch(/^\.\.\/\.\.\/login\?from=i%2F/)
   }
 })
 
@@ -89,8 +101,7 @@ test('a file is put into an album and taken out on its own page', async () => {
   const { emulator, id, browser, page } = await withFile()
   emulator.control.accounts.update(id, { albums: 2 })
   const album = /<option value="(\d+)">Album 2/.exec((await browser.get(page)).text)?.[1] ?? ''
-  await browser.post(`${page}/album`, { album, do: 'add' }, page)
-  const inside = (await browser.get(`${page}?message=addedToAlbum`)).text
+  const inside = (await (await browser.post(`${page}/album`, { album, do: 'add' }, page)).next()).text
   expect(inside).toContain('The file is in the album.')
   expect(inside).toContain('aria-label="Take out of Album 2"')
   expect(inside).not.toContain(`<option value="${album}"`)

@@ -2,25 +2,18 @@ import { expect, test } from 'vitest'
 import type { HttpRequest } from '../../../../emulator/http-types.ts'
 import { isUnchanged, rangeApplies, selectRange } from '../../../../emulator/site/files/file-reply.ts'
 
-test.each([
-  ['bytes=4-99', { start: 4, end: 9 }],
-  ['bytes=-1', { start: 9, end: 9 }],
-  ['bytes=-99', { start: 0, end: 9 }],
-  ['  Bytes = 1 - 2  ', { start: 1, end: 2 }],
-  [`bytes=0-${'9'.repeat(400)}`, { start: 0, end: 9 }],
-  ['bytes=10-', 'unsatisfiable'],
-  ['bytes=-0', 'unsatisfiable'],
-  [`bytes=${'9'.repeat(400)}-`, 'unsatisfiable'],
-  ['bytes=0-1,4-5', 'whole'],
-  ['bytes=5-4', 'whole'],
-  ['lines=0-1', 'whole'],
-  ['bytes=a-b', 'whole'],
-  [undefined, 'whole'],
-])('of ten bytes, %s selects %j', (header, range) => {
-  expect(selectRange(header, 10)).toEqual(range)
-})
+const huge = '9'.repeat(400)
 
-test('a range selects nothing of an empty file', () => {
+test.each([
+  ['4-9', ['bytes=4-99']],
+  ['9-9', ['bytes=-1']],
+  ['0-9', ['bytes=-99', `bytes=0-${huge}`]],
+  ['1-2', ['  Bytes = 1 - 2  ']],
+  ['unsatisfiable', ['bytes=10-', 'bytes=-0', `bytes=${huge}-`]],
+  ['whole', ['bytes=0-1,4-5', 'bytes=5-4', 'lines=0-1', 'bytes=a-b', undefined]],
+])('of ten bytes, %s is selected by %j, and nothing of an empty file by any range', (selected, headers) => {
+  const [start, end] = selected.split('-').map(Number)
+  for (const header of headers) expect(selectRange(header, 10)).toEqual(end === undefined ? selected : { start, end })
   expect(['bytes=0-', 'bytes=-5'].map((header) => selectRange(header, 0))).toEqual(['unsatisfiable', 'unsatisfiable'])
 })
 
@@ -31,25 +24,20 @@ const sameSecond = 'Thu, 15 Jan 2026 12:00:00 GMT'
 const before = 'Thu, 15 Jan 2026 11:59:59 GMT'
 const after = 'Thu, 15 Jan 2026 12:00:01 GMT'
 
-test.each([
-  [{ 'if-none-match': 'W/"abc"' }, true],
-  [{ 'if-none-match': '*' }, true],
-  [{ 'if-none-match': '"x"', 'if-modified-since': sameSecond }, false],
-  [{ 'if-modified-since': sameSecond }, true],
-  [{ 'if-modified-since': before }, false],
-  [{ 'if-modified-since': 'yesterday' }, false],
-  [{}, false],
-])('with the request headers %j the file is unchanged: %s', (headers, unchanged) => {
-  expect(isUnchanged(requestWith(headers), file)).toBe(unchanged)
+test('a file is unchanged by its tag, else by its time', () => {
+  const isSame = (headers: HttpRequest['headers']) => isUnchanged(requestWith(headers), file)
+  const [tags, since] = [
+    ['W/"abc"', '*'],
+    [sameSecond, before, 'yesterday'],
+  ]
+  expect(tags.map((tag) => isSame({ 'if-none-match': tag }))).toEqual([true, true])
+  expect(since.map((time) => isSame({ 'if-modified-since': time }))).toEqual([true, false, false])
+  expect([isSame({ 'if-none-match': '"x"', 'if-modified-since': sameSecond }), isSame({})]).toEqual([false, false])
 })
 
-test.each([
-  [{}, true],
-  [{ 'if-range': '"abc"' }, true],
-  [{ 'if-range': 'W/"abc"' }, false],
-  [{ 'if-range': sameSecond }, true],
-  [{ 'if-range': after }, false],
-  [{ 'if-range': 'yesterday' }, false],
-])('with the request headers %j a range applies: %s', (headers, applies) => {
-  expect(rangeApplies(requestWith(headers), file)).toBe(applies)
+test('a range applies to the version that it names, or if it names none', () => {
+  const versions = ['"abc"', 'W/"abc"', sameSecond, after, 'yesterday']
+  const applies = versions.map((version) => rangeApplies(requestWith({ 'if-range': version }), file))
+  expect(applies).toEqual([true, false, true, false, false])
+  expect(rangeApplies(requestWith({}), file)).toBe(true)
 })

@@ -3,7 +3,7 @@ import type { EmulatorOptions } from '../../../../emulator/index.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 import { emulated, send } from '../emulated.ts'
 import { plain } from './own-account.ts'
-import { browserOf, signedIn, tokenOf } from './visitor.ts'
+import { browserOf, signedIn } from './visitor.ts'
 
 const path = '/cont/cheie-api'
 const allowlistPath = `${path}/allowlist`
@@ -46,16 +46,6 @@ test('neither a HEAD nor a page fetched in advance uses up the one showing of a 
   expect(await shownKey()).toMatch(/^\w{40}$/)
 })
 
-test('a double click makes one key', async () => {
-  const { browser, statusOf, shownKey } = await opened()
-  const token = tokenOf(await browser.get(path), path)
-  const click = () => browser.send(path, { token, ...password })
-  expect((await Promise.all([click(), click()])).map(({ status }) => status)).toEqual([303, 303])
-  const key = (await shownKey()) ?? ''
-  await click()
-  expect([await shownKey(), await statusOf(key)]).toEqual([undefined, 200])
-})
-
 test('a wrong password changes nothing, and after five the visitor waits', async () => {
   const { browser, apiKey, statusOf } = await opened()
   for (let tries = 0; tries < 5; tries += 1) {
@@ -80,9 +70,8 @@ test('the page says when the current key was made, and last used from which addr
 test('signed out, the page leads to the sign-in, and the sign-in back', async () => {
   const browser = browserOf(await emulated())
   const reply = await browser.get(path)
-  expect([reply.status, reply.location]).toEqual([303, '../login?message=needed&from=cont%2Fcheie-api'])
-  const login = '/login?message=needed&from=cont%2Fcheie-api'
-  expect((await browser.get(login)).text).toContain('Sign in to see this page.')
+  expect([reply.status, reply.location]).toEqual([303, '../login?from=cont%2Fcheie-api'])
+  expect((await reply.next()).text).toContain('Sign in to see this page.')
   const back = await browser.post('/login', { email: 'user@example.com', ...password, from: 'cont/cheie-api' })
   expect(back.location).toBe('./cont/cheie-api')
 })
@@ -98,10 +87,8 @@ test('the allowlist that the page saves is the API’s at once', async () => {
   expect((await save({ addresses: '10.0.0.5/24', consent: 'yes' })).status).toBe(303)
   expect(await statusOf(apiKey)).toBe(403)
   expect(control.accounts.get(1).ip_allowlist).toEqual(['10.0.0.5/24'])
-  const added = await browser.post(allowlistPath, { do: 'add', addresses: '10.0.0.5/24' }, path)
-  expect(added.text).toContain('>\n10.0.0.5/24\n127.0.0.1\n::1</textarea>')
-  expect((await save({ addresses: '10.0.0.5/24\r\n127.0.0.1\r\n::1' })).status).toBe(303)
-  expect((await browser.get(`${path}?message=saved`)).text).toContain('The list is saved.')
+  const saved = await save({ addresses: '10.0.0.5/24\r\n127.0.0.1\r\n::1' })
+  expect((await saved.next()).text).toContain('The list is saved.')
   expect(await statusOf(apiKey)).toBe(200)
 })
 
@@ -116,8 +103,8 @@ test('wrong lines of the allowlist are named, the text stays and nothing is save
   expect(control.accounts.get(1).ip_allowlist).toEqual([])
 })
 
-test('the notices of a suspended account and a disabled API have the API’s own words, in both languages', async () => {
-  const { control, page } = await opened()
+test('the notices of a suspended account, which may sign in, and a disabled API have the API’s own words, in both languages', async () => {
+  const { control, page } = await opened({ seed: { accounts: [{ suspended: true }] } })
   control.settings.update({ api_enabled: false })
   control.accounts.update(1, { suspended: true, suspension_reason: '<i>Too</i> loud' })
   const text = await page({ 'Accept-Language': 'ro' })
@@ -145,6 +132,51 @@ test('the chart has the account’s requests in a sentence, a picture and tables
   expect((await browser.get(`${path}?range=7d`)).text).toContain('API requests, last 7 days: 24,')
   const romanian = await browser.get(`${path}?range=30d`, { 'Accept-Language': 'ro' })
   expect(romanian.text).toContain('aria-label="Cereri API, ultimele 30 de zile: 24, dintre care 4 refuzate')
+})
+
+test('a list that is not saved is told above everything, with a link to it, and in the tab’s title', async () => {
+  const { browser } = await opened()
+  const save = async (addresses: string) => (await browser.post(allowlistPath, { do: 'save', addresses }, path)).text
+  const told = (field: string) =>
+    `<div class="notice bad" role="alert"><p><a href="#${field}">Nothing was saved. Look at “Allowed addresses”.</a>`
+  for (const [addresses, field] of [
+    ['nonsense', 'allowlist'],
+    ['10.0.0.1', 'consent'],
+  ] as const) {
+    const text = await save(addresses)
+    expect(text).toContain('<title>Error: API key · filehost</title>')
+    expect(text.indexOf(told(field))).toBeGreaterThan(0)
+    expect(text).toMatch(new RegExp(`id="${field}"[^>]* autofocus>`))
+  }
+  expect((await browser.post(path, { password: 'x' })).text).toContain('<a href="#password">Nothing was saved.')
+})
+
+test('"Add my address" puts both addresses of this machine into the list, and says that it is not saved', async () => {
+  const { browser } = await opened()
+  const add = async (given: string) => (await browser.post(allowlistPath, { do: 'add', addresses: given }, path)).text
+  for (const [given, list] of Object.entries({
+    '': '127.0.0.1\n::1',
+    foo: 'foo\n127.0.0.1\n::1',
+    '::1': '::1\n127.0.0.1',
+  })) {
+    const text = await add(given)
+    expect(text).toContain(`>\n${list}</textarea>`)
+    expect(text).toMatch(/Added to the list: [\d.:, ]+\. It holds once you save it\./)
+    expect(await add(list)).toContain('The list has your address already.')
+  }
+})
+
+test('a time at which units are back is rounded up, as in the headers, and has a date where that is another day', async () => {
+  const { control, apiKey, fetch, page } = await opened({ quotas: defaultLimits })
+  await control.clock.set('2026-01-15T20:10:20.250Z')
+  const { headers } = await fetch('http://h/api/stats', { headers: { 'X-Api-Key': apiKey } })
+  expect(headers.get('X-RateLimit-Reset')).toBe(String(Date.parse('2026-01-15T20:11:21Z') / 1_000))
+  const text = await page()
+  expect(text).toContain('59 left, all back at 10:11:21 PM')
+  expect(text).toContain('9,999 left, all back at Jan 16, 2026, 10:10:21 PM')
+  expect(await (await fetch('http://127.0.0.1/_emulator/ui', { headers: { Host: '127.0.0.1' } })).text()).toContain(
+    '59 left, back at 22:11:21',
+  )
 })
 
 test('the gauges show each window of the quota', async () => {

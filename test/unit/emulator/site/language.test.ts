@@ -2,17 +2,12 @@ import { expect, test } from 'vitest'
 import { preferredLanguage } from '../../../../emulator/site/texts/language.ts'
 import { texts } from '../../../../emulator/site/texts/texts.ts'
 
-test.each([
-  [undefined, 'en'],
-  ['ro', 'ro'],
-  ['ro-RO,ro;q=0.9,en;q=0.8', 'ro'],
-  ['en;q=0.5, ro;q=0.7', 'ro'],
-  ['fr, de;q=0.9, ro;q=0.1', 'ro'],
-  ['ro;q=0, *', 'en'],
-  ['rom', 'en'],
-  ['ro;q=much', 'en'],
-])('a visitor with Accept-Language %j gets %s', (header, language) => {
-  expect(preferredLanguage(header)).toBe(language)
+test('a visitor gets the preferred one of the languages that the site has, else English', () => {
+  const romanian = ['ro', 'ro-RO,ro;q=0.9,en;q=0.8', 'en;q=0.5, ro;q=0.7', 'fr, de;q=0.9, ro;q=0.1']
+  expect(romanian.filter((header) => preferredLanguage(header) !== 'ro')).toEqual([])
+  expect([undefined, 'ro;q=0, *', 'rom', 'ro;q=much'].filter((header) => preferredLanguage(header) !== 'en')).toEqual(
+    [],
+  )
 })
 
 /** Every text of a language by its path; functions as they are. */
@@ -33,11 +28,7 @@ test('Romanian texts have the letters of Romanian, not look-alikes, and its quot
   expect(words.filter((text) => /[şţŞŢ“]/.test(text))).toEqual([])
 })
 
-test.each([
-  [0, '0 fișiere'],
-  [1, '1 fișier'],
-  [20, '20 de fișiere'],
-  [1_020, '1.020 de fișiere'],
-])('in Romanian, %i files are %s', (count, words) => {
-  expect(texts.ro.files.count(count)).toBe(words)
+test('Romanian counts with the right word', () => {
+  expect([0, 1, 20].map(texts.ro.files.count)).toEqual(['0 fișiere', '1 fișier', '20 de fișiere'])
+  expect(texts.ro.files.count(1_020)).toBe('1.020 de fișiere')
 })

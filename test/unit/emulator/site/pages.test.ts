@@ -8,8 +8,6 @@ async function page(emulator: Emulator, url: string, headers: Readonly<Record<st
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-const mp4 = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0', 'latin1')
-
 test('a file’s page shows the file, its details and its views, including this one', async () => {
   const emulator = await emulated()
   const { slug, url } = await uploaded(emulator)
@@ -31,7 +29,7 @@ test('a file’s page shows the file, its details and its views, including this 
 
 test('a video has controls, and its thumbnail as a poster once it exists', async () => {
   const emulator = await emulated()
-  const { slug, url } = await uploaded(emulator, mp4)
+  const { slug, url } = await uploaded(emulator, Buffer.from('\0\0\0\x18ftypisom\0\0\0\0', 'latin1'))
   const player = `controls preload="metadata" aria-label="Video ${slug}"></video>`
   expect((await page(emulator, url)).text).toContain(`<video src="../i/${slug}.mp4?preview" ${player}`)
   await emulator.control.uploads.update(slug, { thumbnail: 'ready' })
@@ -74,14 +72,11 @@ test('the site is Romanian on request, the API always English', async () => {
   expect((await json(refusal)).message).toBe('The file field is required.')
 })
 
-test.each(['/i/nothere', '/e/nothere', '/t/nothere', '/i/nothere.jpg'])(
-  '%s is answered with a 404 page',
-  async (path) => {
-    const { status, headers, text } = await page(await emulated(), path)
-    expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect(text).toContain('<h1>Not found</h1>')
-  },
-)
+test.each(['/i/no', '/e/no', '/t/no', '/i/no.jpg'])('%s is answered with a 404 page', async (path) => {
+  const { status, headers, text } = await page(await emulated(), path)
+  expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(text).toContain('<h1>Not found</h1>')
+})
 
 test('a file of the site can only be read, with its own extension', async () => {
   const emulator = await emulated()
@@ -100,7 +95,27 @@ test('a site below a path works there, and behind a proxy that removes the path'
   }
 })
 
-test('a path outside site and API is answered 404', async () => {
-  const response = await send(await emulated(), 'GET', '/elsewhere')
-  expect([response.status, response.headers.get('X-Fh-Emulator')]).toEqual([404, 'unrouted'])
+test('a path outside site and API is answered 404, to browsers with a page, and the API’s stay JSON', async () => {
+  const emulator = await emulated()
+  const program = await send(emulator, 'GET', '/elsewhere')
+  expect([program.status, program.headers.get('Content-Type')]).toEqual([404, 'application/json'])
+  const browser = await page(emulator, '/no/where', browsers)
+  expect(browser.text).toMatch(/href="\.\.\/assets\/site\.[\s\S]*<h1>Not found<\/h1>/)
+  for (const { headers } of [program, browser]) expect(headers.get('X-Fh-Emulator')).toBe('unrouted')
+  for (const path of ['/api/nothing', '/_emulator/nothing']) {
+    expect((await page(emulator, path, browsers)).headers.get('Content-Type')).toBe('application/json')
+  }
+})
+
+const browsers = { Accept: 'text/html,*/*;q=0.8' }
+
+test.each([
+  ['/login/', 308, '../login'],
+  ['/cont/cheie-api/?range=7d', 308, '../cheie-api?range=7d'],
+  ['/i/abc//', 308, '../../abc'],
+  ['/login/%2F', 404, null],
+  ['/_emulator/?a', 302, '/_emulator/ui'],
+])('a browser that opens %s is answered %i and led to %s', async (path, status, location) => {
+  const reply = await visit(await emulated(), path, { redirect: 'manual', headers: browsers })
+  expect([reply.status, reply.headers.get('Location')]).toEqual([status, location])
 })

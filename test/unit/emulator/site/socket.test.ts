@@ -7,18 +7,12 @@ import { emulated, send, uploaded } from '../emulated.ts'
 /** Larger than memory and socket buffers; each byte shows its position. */
 const bytes = jpegBytes(24 * 1_048_576).map((byte, index) => (index < 4 ? byte : index >> 12))
 
-async function published() {
+test('a file deleted while it is being sent is sent to its end', async () => {
   const emulator = await emulated()
   const { baseUrl } = await emulator.listen()
   const { slug } = await uploaded(emulator, bytes)
-  const url = `${baseUrl}/i/${slug}.jpg`
-  const open = (headers: Readonly<Record<string, string>> = {}) =>
-    new Promise<IncomingMessage>((resolve, reject) => get(url, { headers }, resolve).on('error', reject))
-  return { url, emulator, slug, open }
-}
-
-test('a file deleted while it is being sent is sent to its end', async () => {
-  const { emulator, slug, open } = await published()
+  const open = () =>
+    new Promise<IncomingMessage>((resolve, reject) => get(`${baseUrl}/i/${slug}.jpg`, resolve).on('error', reject))
   const response = await open()
   expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
   expect((await buffer(response)).equals(bytes)).toBe(true)

@@ -6,11 +6,7 @@ import { emulated, json, send } from '../emulated.ts'
 import { ownAccount, plain, visit } from './own-account.ts'
 import { type Browser, browserOf, tokenOf } from './visitor.ts'
 
-const file = (fileName: string, content: Uint8Array | string = jpegBytes(100)): FormPart => ({
-  name: 'files',
-  fileName,
-  content,
-})
+const file = (fileName: string, content: FormPart['content'] = jpegBytes(100)) => ({ name: 'files', fileName, content })
 const tokenPart = (content: string): FormPart => ({ name: 'token', content })
 const asScript = { Accept: 'application/json' }
 
@@ -21,7 +17,10 @@ async function sendFiles(emulator: Parameters<typeof visit>[0], browser: Browser
   const form = multipartForm(...parts)
   const sent = { Cookie: browser.cookie(), ...form.headers, ...headers }
   const reply = await visit(emulator, '/upload', { method: 'POST', redirect: 'manual', body: form.body, headers: sent })
-  return { status: reply.status, location: reply.headers.get('Location'), text: plain(await reply.text()) }
+  const to = reply.headers.get('Location')
+  const open = async () => plain(to === null ? await reply.text() : (await browser.get(to.slice(1))).text)
+  // The text of the page that the form leads to.
+  return { status: reply.status, location: to?.replace(/\?.*/, ''), text: await open(), reload: open }
 }
 
 async function uploadPage(options: EmulatorOptions = {}) {
@@ -41,10 +40,10 @@ async function uploadPage(options: EmulatorOptions = {}) {
 }
 
 test('files sent by the form are uploads at once, neither charged nor logged', async () => {
-  const { browser, api, emulator, id, sendForm } = await uploadPage({ quotas: { burst: 20, day: 100 } })
+  const { api, emulator, id, sendForm } = await uploadPage({ quotas: { burst: 20, day: 100 } })
   const sent = await sendForm({}, file('a.jpg'), file('b.jpg', jpegBytes(200)))
-  expect([sent.status, sent.location]).toEqual([303, './?message=uploaded'])
-  expect((await browser.get('/?message=uploaded')).text).toContain('The upload is complete.')
+  expect([sent.status, sent.location]).toEqual([303, './'])
+  expect(sent.text).toContain('The upload is complete.')
   expect([emulator.control.requests.list().kept, emulator.control.accounts.quota(id).day.used]).toEqual([0, 0])
   const { data } = await json(api('GET', '/api/uploads'))
   expect(data.map(({ size, title, mime_type }) => `${size} ${title} ${mime_type}`)).toEqual([
@@ -62,21 +61,22 @@ test('the token before the files counts: a wrong one behind a file takes nothing
   expect(stored()).toBe(100)
 })
 
-test('a refused file is named with the reason, and the others are stored', async () => {
+test('a refused file is named with the reason, the others are stored, and reloading neither sends nor says anything again', async () => {
   const { sendForm, stored } = await uploadPage({ maxFileSizeBytes: 1_024 })
   const files = [file('good.jpg'), file('<b>.txt', 'text'), file('big.jpg', jpegBytes(1_025))]
   const english = await sendForm({}, ...files)
-  expect(english.status).toBe(200)
+  expect([english.status, english.location]).toEqual([303, './'])
   expect(english.text).toContain('1 file is uploaded.')
   expect(english.text).toContain('&lt;b&gt;.txt: The service does not take files of this type.')
   expect(english.text).toContain('big.jpg: The file is larger than 1 KB.')
+  expect(await english.reload()).not.toContain('big.jpg')
   expect(stored()).toBe(100)
 })
 
 test('a form without a file asks for one, and one with too many says that some are left out', async () => {
   const { sendForm, emulator } = await uploadPage()
   const empty = await sendForm({}, file('', ''))
-  expect([empty.status, empty.text]).toEqual([200, expect.stringContaining('Choose a file first.')])
+  expect([empty.status, empty.text]).toEqual([303, expect.stringContaining('Choose a file first.')])
   const { text } = await sendForm({}, ...Array.from({ length: 22 }, (_, index) => file(`${index}.jpg`)))
   expect(text).toContain('Only the first 20 files were read.')
   expect(text).toContain('20 files are uploaded.')
@@ -109,7 +109,7 @@ test('a visitor who is not signed in is led to the sign-in, and a script gets a 
   const emulator = await emulated()
   const own = { 'Sec-Fetch-Site': 'same-origin' }
   const page = await sendFiles(emulator, browserOf(emulator), own, [file('a.jpg')])
-  expect([page.status, page.location]).toEqual([303, './login?message=needed'])
+  expect([page.status, page.location]).toEqual([303, './login'])
   const script = await sendFiles(emulator, browserOf(emulator), { ...own, ...asScript }, [file('a.jpg')])
   expect([script.status, JSON.parse(script.text)]).toEqual([401, { problem: 'Sign in to see this page.' }])
   expect(emulator.control.health().uploads).toBe(0)

@@ -17,8 +17,11 @@ export interface Browser {
 export interface Page {
   readonly status: number
   readonly headers: Headers
-  readonly location: string | null
+  /** Without the name of the note for the next page. */
+  readonly location: string | undefined
   readonly text: string
+  /** Opens the page that a form leads to. */
+  next(): Promise<Page>
 }
 
 export function browserOf(emulator: Emulator): Browser {
@@ -32,8 +35,11 @@ export function browserOf(emulator: Emulator): Browser {
       if (value === '') jar.delete(name)
       else jar.set(name, value)
     }
-    const location = reply.headers.get('Location')
-    return { status: reply.status, headers: reply.headers, location, text: await reply.text() }
+    const to = reply.headers.get('Location')
+    const { pathname, search } = new URL(to ?? '', `http://h${path}`)
+    const next = () => get(pathname + search)
+    const location = to?.replace(/\?note=[\w-]{16}/, '')
+    return { status: reply.status, headers: reply.headers, location, text: await reply.text(), next }
   }
   const get: Browser['get'] = (path, headers = {}) => call(path, { headers })
   const form = (fields: Fields | URLSearchParams) => ({ method: 'POST', body: new URLSearchParams(fields) })

@@ -58,11 +58,14 @@ test('no account, a wrong password and a right one take one derivation each, in 
   }
 })
 
-test.each([
-  ['a NUL', 'se\0cret', 'se'],
-  ['letters beyond ASCII', 'parolă ț 🔑', 'parola t 🔑'],
-  ['1,024 letters', `${'a'.repeat(1_023)}b`, `${'a'.repeat(1_023)}c`],
-])('a password with %s counts whole', async (_, password, other) => {
-  const stored = storedPassword(password, chosen)
-  expect([await judged(stored, password), await judged(stored, other)]).toEqual([true, false])
+test('a password counts whole: with a NUL, letters beyond ASCII, and 1,024 of them', async () => {
+  const long = 'a'.repeat(1_023)
+  for (const [password, other] of [
+    ['se\0cret', 'se'],
+    ['parolă ț 🔑', 'parola t 🔑'],
+    [`${long}b`, `${long}c`],
+  ] as const) {
+    const stored = storedPassword(password, chosen)
+    expect([await judged(stored, password), await judged(stored, other)]).toEqual([true, false])
+  }
 })
