@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-const suites = ['unit', 'contract', 'cli', 'library', 'programs']
+const suites = ['unit', 'contract', 'cli', 'library', 'programs', 'fuzz']
 const projects = suites.map((name) => `--project=${name}`)
 // --all measures what `npm run test:all` adds too, without the fresh projects.
 const withRest = process.argv.includes('--all')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { takesLong } from '../helpers/takes-long.ts'
+import { sample } from '../sampling/sample.ts'
 import { type Look, watchedRun } from './simulation/watched-run.ts'
 
 const MB = 1_048_576
@@ -37,27 +38,28 @@ const allSizes = { sizes: mixed, bytesPerSecond: MB }
 const photos = { sizes: many(60, MB), bytesPerSecond: 2 * MB }
 const films = { sizes: many(12, 30 * MB), bytesPerSecond: MB }
 
-describe.each(windowKinds.map((kind, index) => ({ kind, seed: 100 + index })))(
-  'with $kind windows',
-  takesLong(60, 'a thousand forecasts simulate an upload each'),
-  (service) => {
-    test.each([
-      ['under quota', photos],
-      ['of large files', films],
-      ['under quota, after the process was stopped', { ...photos, suspend: { after: 200_000, ms: 900_000 } }],
-      ['that is short', { sizes: many(14, 200_000), bytesPerSecond: 2 * MB }],
-      ['of files of all sizes', allSizes],
-      ['of large files, after the process was stopped', { ...films, suspend: { after: 100_000, ms: 3_600_000 } }],
-    ])(
-      'the time left of a batch %s is right within 15 % or 5 s from the second upload on, and never rises',
-      async (_, shape) => {
-        const verdict = judge(await watchedRun({ ...service, ...shape }))
-        // Until a third upload is answered, nothing tells fixed windows from a log, which takes these a fifth longer.
-        const isAmbiguous = service.kind === 'fixed' && shape === allSizes
-        expect(verdict.worst).toBeLessThanOrEqual(isAmbiguous ? 0.2 : 0.15)
-        expect(verdict.up).toBeLessThanOrEqual(0.1)
-        expect(verdict.told).toBeGreaterThan(0.98)
-      },
-    )
-  },
-)
+describe.each(
+  sample(
+    windowKinds.map((kind, index) => ({ kind, seed: 100 + index })),
+    1,
+  ),
+)('with $kind windows', takesLong(60, 'a thousand forecasts simulate an upload each'), (service) => {
+  test.each([
+    ['under quota', photos],
+    ['of large files', films],
+    ['under quota, after the process was stopped', { ...photos, suspend: { after: 200_000, ms: 900_000 } }],
+    ['that is short', { sizes: many(14, 200_000), bytesPerSecond: 2 * MB }],
+    ['of files of all sizes', allSizes],
+    ['of large files, after the process was stopped', { ...films, suspend: { after: 100_000, ms: 3_600_000 } }],
+  ])(
+    'the time left of a batch %s is right within 15 % or 5 s from the second upload on, and never rises',
+    async (_, shape) => {
+      const verdict = judge(await watchedRun({ ...service, ...shape }))
+      // Until a third upload is answered, nothing tells fixed windows from a log, which takes these a fifth longer.
+      const isAmbiguous = service.kind === 'fixed' && shape === allSizes
+      expect(verdict.worst).toBeLessThanOrEqual(isAmbiguous ? 0.2 : 0.15)
+      expect(verdict.up).toBeLessThanOrEqual(0.1)
+      expect(verdict.told).toBeGreaterThan(0.98)
+    },
+  )
+})
