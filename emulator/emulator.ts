@@ -4,6 +4,7 @@ import { createAccountDirectory } from './control/account-directory.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
+import { createLiveEvents } from './control/http/live-events.ts'
 import { createStreams } from './control/http/streams.ts'
 import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
@@ -14,6 +15,7 @@ import { toFetch } from './http/adapters/fetch-adapter.ts'
 import { type Listener, type ListenOptions, listen } from './http/adapters/node-server.ts'
 import { createApp } from './http/app.ts'
 import { createEtiquetteWatch } from './http/etiquette-watch.ts'
+import { createExchangeLog } from './http/exchanges.ts'
 import { createOpenRequests } from './http/open-requests.ts'
 import { presentUpload } from './http/response/presenters.ts'
 import { describeService } from './openapi/document.ts'
@@ -136,8 +138,12 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   let closed: Promise<void> | undefined
 
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
+  const exchanges = createExchangeLog()
+  const journal = createRequestJournal(service.requests)
   const control = createControl({
     service,
+    journal,
+    exchanges,
     settings,
     clock,
     faults,
@@ -152,11 +158,12 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const dashboard = createLateDashboard({
     control,
     directory: createAccountDirectory(service),
-    journal: createRequestJournal(service.requests),
+    journal,
     token: controlToken,
     streams,
   })
-  const api = createControlApp(control, streams)
+  const live = createLiveEvents({ control, directory: createAccountDirectory(service), journal, streams })
+  const api = createControlApp(control, streams, live)
   const { mark } = storage.records
   const app = createApp({
     service,
@@ -164,6 +171,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     clock,
     faults,
     etiquette,
+    exchanges,
     siteUrl,
     isDurable: options.data !== undefined,
     control: createControlDoor({ api, dashboard, token: controlToken, siteUrl }),

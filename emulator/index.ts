@@ -7,9 +7,19 @@ export type { ConnectionInfo, Control, HealthInfo, SettingsControl, StateControl
 export type { EtiquetteFinding, EtiquetteKind, EtiquetteReport, FoundRequest } from './control/etiquette-report.ts'
 export type { ExpectedFields, ExpectedFile } from './control/expectation.ts'
 export type { FaultControl, FaultTypeListing } from './control/fault-control.ts'
+export type { Har, HarEntry } from './control/har.ts'
 export type { NearMiss } from './control/near-misses.ts'
 export type { NextEvent } from './control/next-event.ts'
 export type { ReportScope, RequestControl, RequestListing } from './control/request-control.ts'
+export type {
+  BodyInfo,
+  ExchangeInfo,
+  RequestDetail,
+  RequestFinding,
+  ResponseInfo,
+  WindowChange,
+} from './control/request-detail.ts'
+export type { RequestPage, RequestQuery } from './control/request-query.ts'
 export type { RequestEvent, RequestStream } from './control/request-stream.ts'
 export type { AddedUploads, UploadBatch } from './control/upload-batch.ts'
 export type { UploadControl, UploadPatch } from './control/upload-control.ts'
@@ -31,8 +41,9 @@ export { MissingRecordError, TakenError } from './service/refusal.ts'
 export type { RequestFilter } from './service/request-filter.ts'
 export type { FirstAccount } from './service/sign-in/first-sign-in.ts'
 export type { Dialect } from './settings/dialects.ts'
+export type { SettingListing } from './settings/listing.ts'
 export { type SettingChanges, SettingError, type Settings } from './settings/settings.ts'
 export type { Snapshot } from './state/snapshot.ts'
 export { SnapshotError } from './state/snapshot-blobs.ts'
 export { DataFolderError } from './storage/folder/data-folder.ts'
-export type { RequestFile, RequestInfo } from './storage/records.ts'
+export type { LoggedRequest, RequestFile, RequestInfo } from './storage/records.ts'

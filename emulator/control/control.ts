@@ -3,8 +3,10 @@ import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
+import type { ExchangeLog } from '../http/exchanges.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { Service } from '../service/service.ts'
+import { type SettingListing, settingListings } from '../settings/listing.ts'
 import type { SettingChanges, Settings, SettingsStore } from '../settings/settings.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { EmulatorState } from '../state/state.ts'
@@ -15,6 +17,7 @@ import { type ClockControl, type ClockInfo, createClockControl } from './clock-c
 import type { EtiquetteReport } from './etiquette-report.ts'
 import { createFaultControl, type FaultControl } from './fault-control.ts'
 import { createRequestControl, type ReportScope, type RequestControl, reportOf } from './request-control.ts'
+import type { RequestJournal } from './request-journal.ts'
 import { createUploadControl, type UploadControl } from './upload-control.ts'
 
 /**
@@ -50,6 +53,8 @@ export interface SettingsControl {
    * @throws SettingError, a TypeError, listing the settings or what one of them takes
    */
   update(changes: SettingChanges): Settings
+  /** Every setting with what it decides and takes, and its value in each dialect. */
+  types(): readonly SettingListing[]
 }
 
 export interface StateControl {
@@ -94,6 +99,8 @@ export interface HealthInfo {
 
 export interface ControlContext {
   readonly service: Service
+  readonly journal: RequestJournal
+  readonly exchanges: Pick<ExchangeLog, 'of'>
   readonly settings: SettingsStore
   readonly clock: EmulatorClock
   readonly faults: FaultBook
@@ -109,8 +116,8 @@ export interface ControlContext {
 }
 
 export function createControl(context: ControlContext): Control {
-  const { service, settings, clock, faults, state, firstKey, present, openapi, flushed, thumbnailCapabilities } =
-    context
+  const { service, journal, exchanges, settings, clock, faults, state, firstKey } = context
+  const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
   const health = (): HealthInfo => {
     const { uploads, bytes } = service.totals()
@@ -135,7 +142,7 @@ export function createControl(context: ControlContext): Control {
     health,
     openapi,
     report: (scope = {}) => reportOf(service.requests, scope),
-    requests: createRequestControl({ feed: service.requests, flushed }),
+    requests: createRequestControl({ feed: service.requests, journal, exchanges, flushed }),
     async reset() {
       await state.reset()
       return health()
@@ -143,6 +150,7 @@ export function createControl(context: ControlContext): Control {
     settings: {
       get: () => settings.current,
       update: (changes) => settings.update(changes),
+      types: settingListings,
     },
     state: {
       get: () => state.snapshot(),

@@ -45,10 +45,15 @@ const advice: Readonly<Record<EtiquetteKind, string>> = {
   wasted_units: 'Check a call before sending it: these refused requests cost units',
 }
 
+export const etiquetteKinds = Object.keys(advice) as readonly EtiquetteKind[]
+
 /** The same bytes within this time count as a repeated request, later ones as a new upload. */
 const repetitionMs = 600_000
 
-const mostListed = 100
+/** The requests of one finding. @param requests oldest first */
+export function recordsFound(kind: EtiquetteKind, requests: readonly RequestRecord[]): ReadonlySet<RequestRecord> {
+  return new Set(findIn(requests)[kind].map(({ request }) => request))
+}
 
 interface FoundBreach {
   readonly request: RequestRecord
@@ -71,7 +76,7 @@ export function etiquetteOf(request: RequestRecord, requests: readonly RequestRe
   const related =
     stored === true && file !== undefined ? requests.filter((other) => other.file?.sha256 === file.sha256) : [request]
   const found = findIn(related)
-  return (Object.keys(advice) as EtiquetteKind[]).flatMap((kind) =>
+  return etiquetteKinds.flatMap((kind) =>
     found[kind]
       .filter((finding) => finding.request === request)
       .map(({ due_at, stored_at }) => ({
@@ -93,22 +98,24 @@ function findIn(requests: readonly RequestRecord[]): Readonly<Record<EtiquetteKi
   }
 }
 
-/** @param requests oldest first */
-export function reportEtiquette(requests: readonly RequestRecord[], dropped: number): EtiquetteReport {
+/** @param requests oldest first @param limit how many of them each finding lists */
+export function reportEtiquette(requests: readonly RequestRecord[], dropped: number, limit = 100): EtiquetteReport {
   const found = findIn(requests)
-  const findings = (Object.keys(advice) as EtiquetteKind[])
+  const findings = etiquetteKinds
     .filter((kind) => found[kind].length > 0)
-    .map((kind) => finding(kind, found[kind]))
+    .map((kind) => finding(kind, found[kind], limit))
   return { clean: findings.length === 0, requests: requests.length, dropped, findings }
 }
 
-function finding(kind: EtiquetteKind, found: readonly FoundBreach[]): EtiquetteFinding {
+function finding(kind: EtiquetteKind, found: readonly FoundBreach[], limit: number): EtiquetteFinding {
   return {
     kind,
     count: found.length,
     units: found.reduce((sum, { request }) => sum + request.cost, 0),
     advice: advice[kind],
-    requests: found.slice(-mostListed).map(({ request, ...more }) => ({ ...requestInfo.write(request), ...more })),
+    requests: found
+      .slice(Math.max(found.length - limit, 0))
+      .map(({ request, ...more }) => ({ ...requestInfo.write(request), ...more })),
   }
 }
 

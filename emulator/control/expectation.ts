@@ -32,9 +32,6 @@ export interface ExpectedFile {
   readonly sha256?: string | undefined
 }
 
-/** What the log can be filtered by. */
-export const filterFields = { account_id: count, method: nonEmptyText, path: pathPattern, status: count }
-
 /** Each is looked for in each request of the log. */
 const mostHeaders = 100
 
@@ -62,7 +59,14 @@ const fileFields = {
   sha256: matching('a SHA-256 of 64 hexadecimal digits', /^[0-9a-f]{64}$/i),
 } satisfies KindsOf<ExpectedFile>
 
-export const expectedFields = { ...filterFields, headers, file } satisfies KindsOf<ExpectedFields>
+export const expectedFields = {
+  account_id: count,
+  method: nonEmptyText,
+  path: pathPattern,
+  status: count,
+  headers,
+  file,
+} satisfies KindsOf<ExpectedFields>
 
 /** @throws TypeError saying what a field takes */
 export function checkExpected<Fields extends ExpectedFields>(expected: Fields): Fields {

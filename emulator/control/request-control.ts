@@ -1,18 +1,21 @@
 import type { KindsOf } from '../../src/checks/values.ts'
+import type { ExchangeLog } from '../http/exchanges.ts'
+import { MissingRecordError } from '../service/refusal.ts'
 import type { RequestFeed } from '../service/request-feed.ts'
-import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
-import type { RequestRecord } from '../storage/records.ts'
-import { type RequestInfo, requestInfo } from '../storage/records.ts'
+import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/records.ts'
 import { readFields } from '../values/codec.ts'
 import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
-import { filterFields } from './expectation.ts'
+import { type Har, harOf } from './har.ts'
+import { type RequestDetail, requestDetail } from './request-detail.ts'
+import type { RequestJournal } from './request-journal.ts'
+import { queryTest, type RequestPage, type RequestQuery, requestsOn } from './request-query.ts'
 import { type RequestStream, streamRequests } from './request-stream.ts'
 import { type OrderedExpectation, type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
 
 export interface RequestListing {
   /** Oldest first. */
-  readonly requests: readonly RequestInfo[]
+  readonly requests: readonly LoggedRequest[]
   /** All requests in the log. */
   readonly kept: number
   /** Requests dropped from the log. */
@@ -24,42 +27,62 @@ export interface ReportScope {
   readonly account_id?: number | undefined
   /** ISO 8601: only requests at or after this time. */
   readonly since?: string | undefined
+  /** Of each finding, the latest so many requests are listed. Default: 100. */
+  readonly limit?: number | undefined
 }
 
 interface RequestControlContext {
   readonly feed: RequestFeed
+  readonly journal: RequestJournal
+  readonly exchanges: Pick<ExchangeLog, 'of'>
   /** Resolves once all logged requests are durable. */
   flushed(): Promise<void>
 }
 
-const scopeFields = { account_id: count, since: instant } satisfies KindsOf<ReportScope>
+const scopeFields = { account_id: count, since: instant, limit: count } satisfies KindsOf<ReportScope>
 
-export function createRequestControl({ feed, flushed }: RequestControlContext) {
-  const matching = (filter: RequestFilter) => requestFilter(readFields(filter, filterFields))
+export function createRequestControl({ feed, journal, exchanges, flushed }: RequestControlContext) {
+  const matching = (query: RequestQuery) => queryTest(query, journal)
+  const write = (request: RequestRecord) => loggedRequest.write({ ...request, number: journal.numberOf(request) })
   return {
     /**
      * The requests that match a filter; default: all.
      * @throws TypeError saying what a field of the filter takes
      */
-    list: (filter: RequestFilter = {}): RequestListing => ({
-      requests: feed.all().filter(matching(filter)).map(requestInfo.write),
+    list: (page: RequestPage = {}): RequestListing => ({
+      requests: requestsOn(page, journal).map(write),
       kept: feed.all().length,
       dropped: feed.dropped(),
     }),
     /**
+     * One request whole: of the newest 500 also what was sent both ways.
+     * @throws MissingRecordError if the log has none with this number
+     */
+    get(number: number): RequestDetail {
+      journal.look()
+      const request = journal.find(number)
+      if (request === undefined) throw new MissingRecordError('request', number)
+      return requestDetail(write(request), request, { requests: feed.all(), exchange: exchanges.of(request) })
+    },
+    /**
+     * The requests as an HTTP archive (HAR 1.2), which browsers' own tools open.
+     * @throws TypeError saying what a field takes
+     */
+    har: (page: RequestPage = {}): Har => harOf(requestsOn(page, journal), exchanges),
+    /**
      * Deletes the requests that match a filter (default: all); statistics no longer count them.
      * @throws TypeError saying what a field of the filter takes
      */
-    clear: (filter: RequestFilter = {}): { readonly deleted: number } => ({ deleted: feed.remove(matching(filter)) }),
+    clear: (filter: RequestQuery = {}): { readonly deleted: number } => ({ deleted: feed.remove(matching(filter)) }),
     /**
      * Follows the requests that match a filter, from now on, until the reader returns, the signal aborts or the emulator
      * closes.
      * @throws TypeError saying what a field of the filter takes
      */
     stream: (
-      filter: RequestFilter = {},
+      filter: RequestQuery = {},
       { signal }: { readonly signal?: AbortSignal | undefined } = {},
-    ): RequestStream => streamRequests({ feed, matches: matching(filter), signal, flushed }),
+    ): RequestStream => streamRequests({ feed, matches: matching(filter), write, signal, flushed }),
     /**
      * Checks the log against an expectation: how many requests of a kind it has, or several kinds in order.
      * @throws VerificationError with the closest requests; TypeError saying what a field takes
@@ -76,8 +99,8 @@ export type RequestControl = ReturnType<typeof createRequestControl>
  * @throws TypeError saying what a field of the scope takes
  */
 export function reportOf(feed: RequestFeed, scope: ReportScope): EtiquetteReport {
-  const { account_id, since = Number.NEGATIVE_INFINITY } = readFields(scope, scopeFields)
+  const { account_id, since = Number.NEGATIVE_INFINITY, limit = 100 } = readFields(scope, scopeFields)
   const isInScope = ({ accountId, breach, at }: RequestRecord) =>
     at >= since && (account_id === undefined || (accountId ?? breach?.accountId) === account_id)
-  return reportEtiquette(feed.all().filter(isInScope), feed.dropped())
+  return reportEtiquette(feed.all().filter(isInScope), feed.dropped(), limit)
 }

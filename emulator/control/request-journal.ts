@@ -71,6 +71,11 @@ export function createRequestJournal(feed: Feed) {
         if (request !== undefined) yield [numberAt(requests, at), request]
       }
     },
+    /** Zero for a request that was deleted before it got a number. */
+    numberOf(request: RequestRecord): number {
+      if (!numbers.has(request)) look()
+      return numbers.get(request) ?? 0
+    },
     /** All requests, oldest first, as the log has them. */
     all: (): readonly RequestRecord[] => feed.all(),
     /** @returns unsubscribes; see {@link RequestFeed.subscribe} */

@@ -1,10 +1,9 @@
 import type { RequestFeed } from '../service/request-feed.ts'
-import type { RequestRecord } from '../storage/records.ts'
-import { type RequestInfo, requestInfo } from '../storage/records.ts'
+import type { LoggedRequest, RequestRecord } from '../storage/records.ts'
 
 /** An event of the request log. */
 export type RequestEvent =
-  | { readonly event: 'request'; readonly request: RequestInfo }
+  | { readonly event: 'request'; readonly request: LoggedRequest }
   /** So many requests were dropped because the reader was too slow. */
   | { readonly event: 'missed'; readonly count: number }
 
@@ -19,6 +18,7 @@ const mostWaiting = 10_000
 interface StreamContext {
   readonly feed: RequestFeed
   readonly matches: (request: RequestRecord) => boolean
+  write(request: RequestRecord): LoggedRequest
   /** Ends the stream. */
   readonly signal: AbortSignal | undefined
   /** Awaited before each event: the request may not be durable yet. */
@@ -26,7 +26,7 @@ interface StreamContext {
 }
 
 /** Follows the log from now on. Starts at once, not with the first `next()`. */
-export function streamRequests({ feed, matches, signal, flushed }: StreamContext): RequestStream {
+export function streamRequests({ feed, matches, write, signal, flushed }: StreamContext): RequestStream {
   let waiting: RequestRecord[] = []
   let missed = 0
   let ended = false
@@ -49,7 +49,7 @@ export function streamRequests({ feed, matches, signal, flushed }: StreamContext
 
   const nextEvent = (): RequestEvent | undefined => {
     const request = waiting.shift()
-    if (request !== undefined) return { event: 'request', request: requestInfo.write(request) }
+    if (request !== undefined) return { event: 'request', request: write(request) }
     if (missed === 0) return undefined
     const count = missed
     missed = 0

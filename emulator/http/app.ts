@@ -15,6 +15,7 @@ import { createAdmission } from './admission.ts'
 import { effectiveMethod, findRoute, isApiPath, isMethodRefusal, methodRefusal } from './api-routes.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
+import { type ExchangeLog, tapReply } from './exchanges.ts'
 import { hasPlainHost, parseTarget, type RequestTarget } from './request/addresses.ts'
 import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
 import { isAdmitted, loggedMethod, loggedRefusal, newRequestContext, type RequestContext } from './request-context.ts'
@@ -30,6 +31,7 @@ export interface AppParts {
   readonly clock: EmulatorClock
   readonly faults: FaultBook
   readonly etiquette: EtiquetteWatch
+  readonly exchanges: ExchangeLog
   /** Where the website is, without a trailing slash; undefined means the origin of the request. */
   readonly siteUrl: string | undefined
   /** Whether sessions of the website outlast this process. */
@@ -49,7 +51,7 @@ const maxTargetLength = 8_192
 
 /** The whole service as one function. */
 export function createApp(parts: AppParts): HttpHandler {
-  const { service, settings, clock, faults, etiquette, siteUrl, isDurable, control, flushed, mark } = parts
+  const { service, settings, clock, faults, etiquette, exchanges, siteUrl, isDurable, control, flushed, mark } = parts
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
   const delay = (ms: number, request: HttpRequest) =>
@@ -98,6 +100,8 @@ export function createApp(parts: AppParts): HttpHandler {
     const context = newRequestContext({ request, target, route }, settings.current, clock.now())
     const { key, entry } = context
     const advice = etiquette.outstandingAdvice(key)
+    const begun = exchanges.begin()
+    let sent: HttpReply | undefined
     try {
       const reply = await answer(context)
       // Asked only of what was stored, because a signal for every request would slow it down.
@@ -105,11 +109,13 @@ export function createApp(parts: AppParts): HttpHandler {
       entry.status = isMissed ? clientClosedRequest : reply.status
       const access = pageAccess(settings.current)
       const whole = complete(request, reply, { access, rate: rateHeaders(context, reply.status) })
-      const sent = context.fault === undefined ? whole : faultGate.onAnswer(context.fault, whole, request)
+      sent = context.fault === undefined ? whole : faultGate.onAnswer(context.fault, whole, request)
       etiquette.recordAdvice(context, sent)
+      sent = tapReply(context, sent)
       return sent
     } finally {
       if (advice !== undefined) etiquette.recordViolation(advice, context)
+      exchanges.end(context, sent, begun)
       // Logged after the reply is made: statistics exclude the request that asks for them (spec 2.3).
       service.requests.append(entry)
     }

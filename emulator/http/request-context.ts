@@ -13,13 +13,14 @@ import {
   type RequestRecord,
 } from '../storage/records.ts'
 import type { Route } from './api-routes.ts'
+import { emptyBody, type KeptBody, keepPiece } from './exchanges.ts'
 import { clientAddress, queryValue, type RequestTarget } from './request/addresses.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
 
 /** The log record of a request; each stage of the pipeline adds what it learns. */
 export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
 
-/** An API request on its way through the pipeline. The pipeline fills in the last four fields. */
+/** An API request on its way through the pipeline. The pipeline fills in the last fields. */
 export interface RequestContext extends Arrival {
   readonly body: AsyncIterable<Uint8Array>
   /** Whether the declared length exceeds that of any upload. */
@@ -27,6 +28,10 @@ export interface RequestContext extends Arrival {
   /** The key the request carries; undefined if there is none that could be a key. */
   readonly key: string | undefined
   readonly entry: LogEntry
+  /** The beginning of its body; undefined for a method that has none. */
+  readonly received: KeptBody | undefined
+  /** The beginning of an answer that is a stream. */
+  sent?: KeptBody
   /** The account of the key; null if no account has it, undefined before the lookup. */
   account?: AccountRecord | null
   /** The quota's decision; undefined before the quota check. */
@@ -72,8 +77,11 @@ export function newRequestContext({ request, target, route }: Arrival, settings:
     headers: loggedHeaders(request.headers, key),
   }
   const limits = bodyLimits(settings)
-  const body = receiveBody(request, limits.received)
-  return { request, target, route, body, isTooLarge: declaredLength(request) > limits.declared, key, entry }
+  const received = request.method === 'GET' || request.method === 'HEAD' ? undefined : emptyBody()
+  const tap = received && ((chunk: Uint8Array) => keepPiece(received, chunk))
+  const body = receiveBody(request, limits.received, tap)
+  const isTooLarge = declaredLength(request) > limits.declared
+  return { request, target, route, body, isTooLarge, key, entry, received }
 }
 
 export function loggedMethod(method: string): string {

@@ -36,13 +36,15 @@ export function refused<Reason>(refusal: Reason): { readonly ok: false; readonly
   return { ok: false, refusal }
 }
 
+type RecordKind = 'account' | 'upload' | 'fault' | 'request'
+
 /** A caller of the emulator's own API named a record that does not exist. */
 export class MissingRecordError extends CodedError {
   override readonly name = 'MissingRecordError'
-  readonly code: `no-such-${'account' | 'upload' | 'fault'}`
-  readonly record: 'account' | 'upload' | 'fault'
+  readonly code: `no-such-${RecordKind}`
+  readonly record: RecordKind
 
-  constructor(record: 'account' | 'upload' | 'fault', id: number | string) {
+  constructor(record: RecordKind, id: number | string) {
     super(`There is no ${record} ${JSON.stringify(id)}`)
     this.record = record
     this.code = `no-such-${record}`

@@ -68,9 +68,18 @@ const defaultSettings = Object.fromEntries(
 ) as Settings
 
 function apply(current: Settings, changes: SettingChanges): Settings {
-  const read = Object.entries(changes)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, readSetting(name, value, current)])
+  const problems: string[] = []
+  const read = Object.entries(changes).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    try {
+      return [[name, readSetting(name, value, current)]]
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error
+      problems.push(error.message)
+      return []
+    }
+  })
+  if (problems.length > 0) throw new SettingError(problems.join('. '))
   return { ...current, ...Object.fromEntries(read) }
 }
 

@@ -25,6 +25,8 @@ import { droppedRequests, requestRecord, storedRequest } from './request-records
 export {
   clientClosedRequest,
   type DroppedRequests,
+  type LoggedRequest,
+  loggedRequest,
   type RefusalNote,
   type RequestFile,
   type RequestInfo,

@@ -86,6 +86,18 @@ export const droppedRequests = objectOf({ accountId: orNull(recordId), count })
 
 const { accountId: _inColumn, ...otherRequestFields } = requestFields
 
+/** A request of the log with its number, and with what else the control API tells of it. */
+export const loggedRequest = objectOf({
+  /** Counts up from 1 in each run of the emulator; a request keeps its number. */
+  number: recordId,
+  ...requestFields,
+  stored: requestExtras.stored,
+  breach: requestExtras.breach,
+  refusal: requestExtras.refusal,
+  faultId: requestExtras.faultId,
+})
+export interface LoggedRequest extends ReturnType<typeof loggedRequest.write> {}
+
 /** A row of the database's log; the account has a column of its own. */
 export const storedRequest = objectOf({ ...otherRequestFields, ...requestExtras })
 

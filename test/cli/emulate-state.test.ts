@@ -81,3 +81,16 @@ test.each([
   const stderr = expect.stringContaining('Cannot write the state to out/state.json: the folder does not exist')
   expect(ended).toMatchObject({ code: kept, stderr })
 })
+
+test('emulate writes the requests of its run as an HTTP archive, and refuses a place that it cannot write to first', async () => {
+  const rig = await seededRig()
+  const { code } = await rig.emulate(['--har', 'run.har'], [...fhCommand, 'list'])
+  const { log } = JSON.parse(await readFile(join(rig.folder, 'run.har'), 'utf8'))
+  expect([code, log.version, log.entries[0].request.method]).toEqual([0, '1.2', 'GET'])
+  expect(JSON.stringify(log)).toContain('/api/uploads')
+  const refused = await rig.emulate(['--har', 'nowhere/run.har'], ['true'])
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('--har nowhere/run.har cannot be written'),
+  ])
+})

@@ -2,11 +2,13 @@ import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { isObject } from '../../../src/checks/json.ts'
 import type { HttpRequest } from '../../http-types.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
-import type { RequestFilter } from '../../service/request-filter.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
+import type { RequestPage } from '../request-query.ts'
 import { moveClock } from './clock-body.ts'
 import { toEventStream } from './event-stream.ts'
+import { toJsonStream } from './json-stream.ts'
+import type { LiveEvents, LiveQuery } from './live-events.ts'
 import type { Streams } from './streams.ts'
 
 /** A request to a route. */
@@ -20,6 +22,7 @@ export interface ControlCall {
   readonly signal: AbortSignal | undefined
   readonly request: HttpRequest
   readonly streams: Streams
+  readonly live: LiveEvents
 }
 
 export interface ControlRoute {
@@ -51,6 +54,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('POST', '/clock', ({ clock }, { body }) => moveClock(clock, fieldsOf(body))),
   route('GET', '/settings', ({ settings }) => settings.get()),
   route('PATCH', '/settings', ({ settings }, { body }) => settings.update(fieldsOf(body))),
+  route('GET', '/settings/types', ({ settings }) => settings.types()),
   route('GET', '/accounts', ({ accounts }) => accounts.list()),
   route('POST', '/accounts', ({ accounts }, { body }) => accounts.create(fieldsOf(body ?? {})), { status: 201 }),
   route('GET', '/accounts/{id}', ({ accounts }, call) => accounts.get(idOf('account', call))),
@@ -82,6 +86,13 @@ export const controlRoutes: readonly ControlRoute[] = [
       streams.events(request, () => toEventStream(requests.stream(filterOf(query), { signal }))),
     { streamed: 'text/event-stream' },
   ),
+  route('GET', '/requests/{number}', ({ requests }, call) => requests.get(idOf('request', call))),
+  route('GET', '/requests.har', ({ requests }, { query }) => toJsonStream(requests.har(filterOf(query))), {
+    streamed: 'application/json',
+  }),
+  route('GET', '/events', (_, { live, request, query }) => live(request, liveQueryOf(query)), {
+    streamed: 'text/event-stream',
+  }),
   route('POST', '/requests/verify', ({ requests }, { body }) => requests.verify(fieldsOf(body))),
   route('GET', '/report', (control, { query }) => control.report(filterOf(query))),
   route('GET', '/openapi.json', (control) => control.openapi()),
@@ -113,17 +124,31 @@ function withoutFields(call: ControlCall): ControlCall {
   throw invalidValue('A new key takes no fields: the control API does not check passwords')
 }
 
-function idOf(record: 'account' | 'fault', { parameter }: ControlCall): number {
+function idOf(record: MissingRecordError['record'], { parameter }: ControlCall): number {
   if (/^\d{1,15}$/.test(parameter)) return Number(parameter)
   throw new MissingRecordError(record, parameter)
 }
 
-/** Converts numbers, which are text in a query; the call itself refuses anything else. */
-function filterOf(query: URLSearchParams): RequestFilter & ReportScope {
-  const numeric = new Set(['account_id', 'status'])
-  const parts = [...query].map(([name, value]) => [
-    name,
-    numeric.has(name) && /^\d+$/.test(value) ? Number(value) : value,
-  ])
+/** Converts numbers, true and false, which are text in a query; the call itself refuses anything else. */
+function filterOf(query: URLSearchParams): RequestPage & ReportScope {
+  const numeric = new Set(['account_id', 'status', 'fault', 'limit', 'before', 'after'])
+  const parts = [...query].map(([name, value]) => {
+    if (numeric.has(name) && /^\d+$/.test(value)) return [name, Number(value)]
+    return [name, name === 'refused' && /^(true|false)$/.test(value) ? value === 'true' : value]
+  })
   return Object.fromEntries(parts)
+}
+
+/** The names of the log's filter belong to the requests; what is no number counts as absent. */
+function liveQueryOf(query: URLSearchParams): LiveQuery {
+  const numberOf = (name: string) => (/^\d{1,15}$/.test(query.get(name) ?? '') ? Number(query.get(name)) : undefined)
+  const own = ['after', 'era', 'quota_of', 'find', 'accounts_from']
+  return {
+    requests: filterOf(new URLSearchParams([...query].filter(([name]) => !own.includes(name)))),
+    after: numberOf('after') ?? 0,
+    era: numberOf('era'),
+    quotaOf: numberOf('quota_of') ?? 1,
+    find: (query.get('find') ?? '').trim(),
+    accountsFrom: numberOf('accounts_from') ?? 0,
+  }
 }

@@ -10,7 +10,7 @@ import { pathFilter } from './row.ts'
 import { whyText } from './why.ts'
 
 /** One request whole, named by `request` in the page's address. Nothing if none is named. */
-export function requestDetail(view: View): Html | false {
+export function detailAside(view: View): Html | false {
   const named = view.query.get('request')
   if (named === null) return false
   const number = Number(named)

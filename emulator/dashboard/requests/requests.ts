@@ -1,7 +1,7 @@
 import { type Html, html } from '../../site/html/html.ts'
 import { formTo, linkTo } from '../form.ts'
 import type { Section, View } from '../section.ts'
-import { requestDetail } from './detail.ts'
+import { detailAside } from './detail.ts'
 import { filterNames, type ListFilter, readListFilter } from './filter.ts'
 import { filterForm } from './filter-form.ts'
 import { firstRows } from './most-rows.ts'
@@ -13,7 +13,7 @@ export const requestsSection: Section = {
   name: 'requests',
   heading: 'Requests',
   view: logPart,
-  beside: requestDetail,
+  beside: detailAside,
   actions: {
     clear({ control }) {
       control.requests.clear()

@@ -36,13 +36,19 @@ export function declaredLength(request: HttpRequest): number {
 
 /**
  * The body in chunks.
+ * @param tap gets each of them first
  * @throws RequestAbortedError, BodyTooLargeError
  */
-export async function* receiveBody(request: HttpRequest, maxBytes: number): AsyncGenerator<Uint8Array> {
+export async function* receiveBody(
+  request: HttpRequest,
+  maxBytes: number,
+  tap?: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
   let received = 0
   try {
     for await (const chunk of request.body) {
       received += chunk.length
+      tap?.(chunk)
       if (received > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes`)
       yield chunk
     }

@@ -85,7 +85,9 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   printPlainWarnings((text) => io.stderr.write(text))
   const withCommand = options.command.length > 0
   const stop = withCommand ? undefined : whenStopped(interruption)
-  if (options.export !== undefined) await checkStateFile(options.export)
+  const { export: statePath, har: harPath } = options
+  if (statePath !== undefined) await checkStateFile('export', statePath)
+  if (harPath !== undefined) await checkStateFile('har', harPath)
   const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
     '../../../../emulator/index.ts'
   )
@@ -143,12 +145,13 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     for (const failure of failures) tell(failure)
     return strictCode(code, failures)
   }
-  const { export: path } = options
-  if (path === undefined) return { type: 'exit', code: await untilJudged() }
+  if (statePath === undefined && harPath === undefined) return { type: 'exit', code: await untilJudged() }
   const save = async () => {
+    if (harPath !== undefined) await writeStateFile(harPath, emulator.control.requests.har({ since }), 'requests')
+    if (statePath === undefined) return
     const state = await emulator.control.state.get()
-    await writeStateFile(path, state)
-    expectComplete(path, state)
+    await writeStateFile(statePath, state)
+    expectComplete(statePath, state)
   }
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
 }

@@ -18,6 +18,8 @@ export interface EmulateOptions {
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   /** File to write the final state to. */
   readonly export: string | undefined
+  /** File to write the requests of the run to, as an HTTP archive. */
+  readonly har: string | undefined
   /** Whether the run fails if its clients broke the rules of the etiquette report. */
   readonly strictClient: boolean
   /** What `createEmulator` takes; it knows the defaults. */
@@ -41,6 +43,7 @@ export interface EmulateFlags extends SharedFlags {
   readonly quota?: QuotaLimits | boolean
   readonly maxFileSize?: number
   readonly export?: string
+  readonly har?: string
   readonly strictClient?: boolean
   readonly set?: readonly SettingAssignment[]
 }
@@ -66,6 +69,7 @@ export function registerEmulateFlags(command: Command): Command {
     .option('--data <folder>', 'keep all state in this folder across runs')
     .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
     .option('--export <file>', 'write the state to a file at the end')
+    .option('--har <file>', 'write the requests to a HAR file at the end')
     .option('--api-key <key>', 'API key of the first account (generated)', keyParser('A key'))
     .optionsGroup('How it behaves:')
     .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000', asArgument(parseQuotaLimits))
@@ -95,6 +99,7 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
     port,
     tls: cert === undefined || key === undefined ? undefined : { cert, key },
     export: flags.export,
+    har: flags.har,
     strictClient: flags.strictClient ?? false,
     emulator: {
       ...(Object.fromEntries(given) as SharedFlags),

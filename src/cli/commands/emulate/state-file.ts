@@ -6,29 +6,29 @@ import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 
 /**
- * Checks, before the emulator starts, that the state can be written at the end.
+ * Checks, before the emulator starts, that the file of a flag can be written at the end.
  * @throws CliError of code `usage` if not
  */
-export async function checkStateFile(path: string): Promise<void> {
+export async function checkStateFile(flag: 'export' | 'har', path: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
-  if (existing !== undefined && !existing.isFile()) throw usageError(`--export ${path}: not a regular file`)
+  if (existing !== undefined && !existing.isFile()) throw usageError(`--${flag} ${path}: not a regular file`)
   const draft = draftOf(await targetOf(path))
   try {
     await (await open(draft, 'wx', 0o600)).close()
     await rm(draft)
   } catch (error) {
     throw usageError(
-      `--export ${path} cannot be written: ${folderReasonOf(error)}`,
+      `--${flag} ${path} cannot be written: ${folderReasonOf(error)}`,
       `Check the folder ${dirname(draft)}`,
     )
   }
 }
 
 /**
- * Writes a state as JSON, readable only by the owner. If writing fails, an existing file stays unchanged.
+ * Writes a state, or the requests of a run, as JSON, readable only by the owner. If writing fails, an existing file stays unchanged.
  * @throws CliError of code `state-unwritable`
  */
-export async function writeStateFile(path: string, state: unknown): Promise<void> {
+export async function writeStateFile(path: string, state: unknown, what = 'state'): Promise<void> {
   const target = await targetOf(path)
   const draft = draftOf(target)
   try {
@@ -42,7 +42,7 @@ export async function writeStateFile(path: string, state: unknown): Promise<void
     await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    throw new CliError('state-unwritable', `Cannot write the state to ${path}: ${folderReasonOf(error)}`, {
+    throw new CliError('state-unwritable', `Cannot write the ${what} to ${path}: ${folderReasonOf(error)}`, {
       hint: 'An existing file was not changed',
       cause: error,
     })

@@ -3,6 +3,7 @@ import { toEventStream } from '../../../../emulator/control/http/event-stream.ts
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
+import { loggedRequest, type RequestRecord } from '../../../../emulator/storage/records.ts'
 import { deferred } from '../../../helpers/deferred.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
@@ -24,6 +25,7 @@ function counted() {
 }
 
 const everything = () => true
+const write = (request: RequestRecord) => loggedRequest.write({ ...request, number: 1 })
 const settled = async () => {}
 
 test('the request stream delivers matching requests as they are logged', async () => {
@@ -44,7 +46,7 @@ test('a request stream stops following the log when its reader returns, its sign
   const { feed, subscribers } = counted()
   const aborting = new AbortController()
   const streams = [undefined, aborting.signal, undefined].map((signal) =>
-    streamRequests({ feed, matches: everything, signal, flushed: settled }),
+    streamRequests({ feed, matches: everything, write, signal, flushed: settled }),
   )
   expect(subscribers.size).toBe(3)
   const pending = streams.map((stream) => stream.next())
@@ -53,13 +55,13 @@ test('a request stream stops following the log when its reader returns, its sign
   feed.end()
   expect(await Promise.all(pending)).toEqual(Array(3).fill({ done: true, value: undefined }))
   expect(subscribers.size).toBe(0)
-  const late = streamRequests({ feed, matches: everything, signal: aborting.signal, flushed: settled })
+  const late = streamRequests({ feed, matches: everything, write, signal: aborting.signal, flushed: settled })
   expect(await late.next()).toEqual({ done: true, value: undefined })
 })
 
 test('a slow reader of the request stream gets the number of requests it missed, and its buffer is bounded', async () => {
   const { feed } = counted()
-  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: settled })
+  const stream = streamRequests({ feed, matches: everything, write, signal: undefined, flushed: settled })
   for (let count = 0; count < 10_007; count += 1) feed.append(logged())
   for (let count = 0; count < 10_000; count += 1) expect((await stream.next()).value?.event).toBe('request')
   expect((await stream.next()).value).toEqual({ event: 'missed', count: 7 })
@@ -68,7 +70,7 @@ test('a slow reader of the request stream gets the number of requests it missed,
 test('the request stream delivers a request only once it is durable', async () => {
   const { feed } = counted()
   const { promise: safe, resolve: release } = deferred()
-  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: () => safe })
+  const stream = streamRequests({ feed, matches: everything, write, signal: undefined, flushed: () => safe })
   feed.append(logged())
   let told = false
   const next = stream.next().then(() => {
@@ -82,7 +84,10 @@ test('the request stream delivers a request only once it is durable', async () =
 
 test('an idle event stream sends heartbeats', async () => {
   const { feed, subscribers } = counted()
-  const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, flushed: settled }), 10)
+  const events = toEventStream(
+    streamRequests({ feed, matches: everything, write, signal: undefined, flushed: settled }),
+    10,
+  )
   const texts: string[] = []
   for await (const chunk of events) {
     texts.push(String(chunk))
@@ -93,7 +98,7 @@ test('an idle event stream sends heartbeats', async () => {
     ': requests from now on\n\n',
     ': still here\n\n',
     ': still here\n\n',
-    expect.stringMatching(/^event: request\ndata: \{"method":"GET".*\}\n\n$/),
+    expect.stringMatching(/^event: request\ndata: \{"number":1,"method":"GET".*\}\n\n$/),
   ])
   expect(subscribers.size).toBe(0)
 })

@@ -37,18 +37,5 @@ export function problemBeside(html: string, id: string): string | undefined {
   return new RegExp(`id="${id}-problem">([^<]*)<`).exec(html)?.[1]
 }
 
-/** Sends a form with a file, as a browser does. */
-export function sendFile(
-  { fetch }: Emulator,
-  action: string,
-  field: string,
-  file: File | string,
-  headers: Readonly<Record<string, string>> = { 'Sec-Fetch-Site': 'same-origin' },
-): Promise<Response> {
-  const body = new FormData()
-  body.set(field, file)
-  return fetch(new Request(`http://h/_emulator/ui/${action}`, { method: 'POST', redirect: 'manual', headers, body }))
-}
-
 /** For a dashboard that is made without a service. */
 export const noAccounts: AccountDirectory = { count: () => 0, search: () => ({ accounts: [], from: 0, found: 0 }) }

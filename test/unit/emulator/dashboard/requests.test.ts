@@ -4,7 +4,7 @@ import { createRequestJournal } from '../../../../emulator/control/request-journ
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
 import type { Emulator } from '../../../../emulator/index.ts'
 import type { RequestRecord } from '../../../../emulator/storage/records.ts'
-import { emulated, json, send } from '../emulated.ts'
+import { emulated, send } from '../emulated.ts'
 import { noAccounts, page } from './looking.ts'
 
 /** The cells of the list's rows as text, newest first. */
@@ -203,10 +203,4 @@ test('records with missing, unknown and odd fields are shown, in the list and wh
     expect(String(html)).not.toMatch(/<(b|i|u|s)>/)
   }
   expect(pages.slice(1).every(({ body: html }) => String(html).includes('<aside id="request"'))).toBe(true)
-})
-
-test('the log keeps nothing of a refusal that the control API did not show before', async () => {
-  const emulator = await withTraffic()
-  const listed = await json(emulator.fetch('/_emulator/requests?status=404'))
-  expect(JSON.stringify(listed)).not.toMatch(/refusal|fault_id/)
 })

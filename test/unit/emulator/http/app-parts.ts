@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import type { AppParts } from '../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
+import { createExchangeLog } from '../../../../emulator/http/exchanges.ts'
 import { serviceOn } from '../service/sign-in/service-parts.ts'
 
 /** What an app is made of, in memory; its control API answers 404, and all is safe at once. */
@@ -14,6 +15,7 @@ export function appParts(): AppParts {
     clock,
     faults: createFaultBook(),
     etiquette: createEtiquetteWatch(service),
+    exchanges: createExchangeLog(),
     siteUrl: undefined,
     isDurable: false,
     control: async () => ({ status: 404, headers: {}, body: null }),

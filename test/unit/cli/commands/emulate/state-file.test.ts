@@ -9,7 +9,7 @@ test('a link at the name of a draft is neither followed nor removed', async () =
   const path = join(place, 'state.json')
   writeFileSync(join(place, 'precious'), 'precious')
   symlinkSync(join(place, 'precious'), `${path}.new-${process.pid}`)
-  await checkStateFile(path)
+  await checkStateFile('export', path)
   await writeStateFile(path, { a: 1 })
   expect(readFileSync(join(place, 'precious'), 'utf8')).toBe('precious')
   expect(readdirSync(place).sort()).toEqual(['precious', 'state.json', `state.json.new-${process.pid}`])

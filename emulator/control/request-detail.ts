@@ -1,0 +1,149 @@
+import { isUtf8 } from 'node:buffer'
+import { type WindowName, windowNames } from '../../src/protocol/rate-limits.ts'
+import type { Exchange, KeptBody } from '../http/exchanges.ts'
+import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
+import { usedUnits } from '../service/quota/quota-window.ts'
+import type { LoggedRequest, RequestRecord } from '../storage/records.ts'
+import { type EtiquetteFact, etiquetteOf } from './etiquette-report.ts'
+import { withoutKey, withoutSecretBytes, withoutSecrets } from './redaction.ts'
+
+/** One request whole. Secrets are hidden everywhere. */
+export interface RequestDetail extends LoggedRequest {
+  /** Of the request, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** What the etiquette report says of it. */
+  readonly findings: readonly RequestFinding[]
+  /** Null for all but the newest 500 requests, and for those before a restart or a restore. */
+  readonly exchange: ExchangeInfo | null
+}
+
+export interface RequestFinding {
+  readonly kind: EtiquetteFact['kind']
+  readonly advice: string
+  /** ISO 8601, as in the report. */
+  readonly due_at?: string
+  readonly stored_at?: string
+}
+
+/** What was sent both ways. */
+export interface ExchangeInfo {
+  /** Scheme, host and port that the client addressed. */
+  readonly origin: string
+  /** Such as `1.1`; null in the same process. */
+  readonly http_version: string | null
+  /** As sent, without `?`. */
+  readonly query: string
+  readonly request_body: BodyInfo | null
+  /** Null if nothing answered. */
+  readonly response: ResponseInfo | null
+  /** Of this machine's time, until the answer was made. */
+  readonly duration_ms: number
+  /** Of the service's time: how much of it was a soft delay, and how much a fault. */
+  readonly soft_delay_ms: number
+  readonly fault_delay_ms: number
+  /** Units used before and after; null if no quota was asked. */
+  readonly windows: Readonly<Record<WindowName, WindowChange>> | null
+}
+
+export interface ResponseInfo {
+  /** As sent; the log has 499 where the client left first. */
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: BodyInfo | null
+}
+
+export interface WindowChange {
+  readonly limit: number | null
+  readonly before: number
+  readonly after: number
+}
+
+/** The beginning of a body, 64 KiB at most. */
+export interface BodyInfo {
+  /** Bytes of the whole body, as far as they are known. */
+  readonly size: number
+  /** Whether only its beginning is kept. */
+  readonly is_cut: boolean
+  /** Undefined if it is no text in UTF-8. */
+  readonly text?: string
+  /** Its bytes then. */
+  readonly base64?: string
+}
+
+interface DetailContext {
+  /** All of the log, oldest first. */
+  readonly requests: readonly RequestRecord[]
+  readonly exchange: Exchange | undefined
+}
+
+export function requestDetail(
+  logged: LoggedRequest,
+  request: RequestRecord,
+  { requests, exchange }: DetailContext,
+): RequestDetail {
+  return {
+    ...logged,
+    headers: headersOf(request),
+    findings: etiquetteOf(request, requests).map(({ kind, advice, dueAt, storedAt }) => ({
+      kind,
+      advice,
+      ...(dueAt !== undefined && { due_at: new Date(dueAt).toISOString() }),
+      ...(storedAt !== undefined && { stored_at: new Date(storedAt).toISOString() }),
+    })),
+    exchange: exchange === undefined ? null : exchangeInfo(exchange),
+  }
+}
+
+/** The log has them without secrets. */
+export function headersOf({ headers }: RequestRecord): Readonly<Record<string, string>> {
+  return Object.fromEntries([...readLoggedHeaders(headers)].filter(([name]) => name !== ''))
+}
+
+export function exchangeInfo(exchange: Exchange): ExchangeInfo {
+  const { key, origin, url, httpVersion, received, reply, sent, verdict, fault, durationMs } = exchange
+  const mark = url.indexOf('?')
+  const headers = Object.entries(reply?.headers ?? {}).map(([name, value]) => [
+    name,
+    isSecretHeader(name) ? hiddenValue : withoutKey(value, key),
+  ])
+  return {
+    origin,
+    http_version: httpVersion ?? null,
+    query: mark === -1 ? '' : withoutSecrets(url.slice(mark + 1).replace(/#.*/s, ''), key),
+    request_body: received === undefined || received.size === 0 ? null : bodyInfo(received, key),
+    response:
+      reply === undefined
+        ? null
+        : { status: reply.status, headers: Object.fromEntries(headers), body: bodyInfo(sent, key) },
+    duration_ms: Math.round(durationMs * 100) / 100,
+    soft_delay_ms: fault === undefined ? (verdict?.delayMs ?? 0) : 0,
+    fault_delay_ms: fault !== undefined && 'ms' in fault ? (fault.ms ?? 0) : 0,
+    windows: verdict === undefined ? null : windowsOf(verdict.windows),
+  }
+}
+
+function windowsOf({ before, after }: NonNullable<Exchange['verdict']>['windows']): ExchangeInfo['windows'] {
+  const changes = windowNames.map((name, at) => {
+    const [was, is] = [before[at], after[at]]
+    return [name, { limit: was?.limit ?? null, before: was ? usedUnits(was) : 0, after: is ? usedUnits(is) : 0 }]
+  })
+  return Object.fromEntries(changes)
+}
+
+function bodyInfo(body: KeptBody | string | undefined, key: string | undefined): BodyInfo | null {
+  if (body === undefined) return null
+  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body.chunks)
+  const size = typeof body === 'string' ? bytes.length : body.size
+  const isCut = bytes.length < size
+  const shown = withoutSecretBytes(bytes, key, isCut)
+  const text = isCut ? wholeLetters(shown) : shown
+  const isText = isUtf8(text) && !text.includes(0)
+  return { size, is_cut: isCut, ...(isText ? { text: text.toString() } : { base64: shown.toString('base64') }) }
+}
+
+/** The last letter of a text that was cut may have lost its end. */
+function wholeLetters(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes.length - end < 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1
+  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes
+}

@@ -1,0 +1,119 @@
+import { createSystemClock } from '../clock/clock.ts'
+import type { FaultAction } from '../faults/fault.ts'
+import type { HttpReply } from '../http-types.ts'
+import type { QuotaVerdict } from '../service/quota/quota.ts'
+import type { RequestRecord } from '../storage/records.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** Kept of each body. */
+export const mostBodyBytes = 65_536
+/** Kept of the newest requests, and of all their bodies together. */
+const [mostExchanges, mostBytes] = [500, 16 * 1_048_576]
+
+/** The beginning of a body. */
+export interface KeptBody {
+  readonly chunks: Uint8Array[]
+  kept: number
+  /** Of the whole body, as far as it was read. */
+  size: number
+}
+
+/** What was sent both ways, secrets included: {@link file://./../control/request-detail.ts} hides them. */
+export interface Exchange {
+  readonly request: RequestRecord
+  readonly key: string | undefined
+  /** Scheme, host and port; path and query as sent. */
+  readonly origin: string
+  readonly url: string
+  readonly httpVersion: string | undefined
+  readonly received: KeptBody | undefined
+  /** What answered; undefined if nothing did. */
+  readonly reply: Pick<HttpReply, 'status' | 'headers'> | undefined
+  readonly sent: KeptBody | string | undefined
+  readonly verdict: QuotaVerdict | undefined
+  readonly fault: FaultAction | undefined
+  /** Of this machine's time, from the arrival until the answer was made. */
+  readonly durationMs: number
+}
+
+export function emptyBody(): KeptBody {
+  return { chunks: [], kept: 0, size: 0 }
+}
+
+/** Keeps a copy, since a small piece would keep the large one that it was received in. */
+export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
+  body.size += chunk.length
+  const room = mostBodyBytes - body.kept
+  if (room <= 0) return
+  body.chunks.push(Buffer.from(chunk.subarray(0, room)))
+  body.kept += Math.min(room, chunk.length)
+}
+
+export function createExchangeLog() {
+  const clock = createSystemClock()
+  const now = () => clock.monotonic?.() ?? clock.now()
+  const kept: Exchange[] = []
+  let bytes = 0
+
+  const add = (exchange: Exchange) => {
+    kept.push(exchange)
+    bytes += bytesOf(exchange)
+    while (kept.length > mostExchanges || bytes > mostBytes) {
+      const oldest = kept.shift()
+      if (oldest === undefined) return
+      bytes -= bytesOf(oldest)
+    }
+  }
+
+  return {
+    /** Call when a request arrives. */
+    begin: now,
+    /**
+     * Call once its record is whole.
+     * @param reply undefined if nothing answers
+     * @param begun what `begin` returned
+     */
+    end(context: RequestContext, reply: HttpReply | undefined, begun: number) {
+      const { request, entry, key, received, verdict, fault } = context
+      const { origin, url, httpVersion } = request
+      const sent = context.sent ?? wholeBody(reply?.body)
+      const durationMs = now() - begun
+      add({ request: entry, key, origin, url, httpVersion, received, reply, sent, verdict, fault, durationMs })
+    },
+    /** What was sent with a request of the log; undefined if it is no longer kept. */
+    of: (request: RequestRecord): Exchange | undefined => kept.findLast((exchange) => exchange.request === request),
+  }
+}
+
+/** The newest requests to the API with what was sent both ways. In memory only. */
+export type ExchangeLog = ReturnType<typeof createExchangeLog>
+
+/** @returns the reply to be sent; what is read of a stream is kept as the context's `sent` */
+export function tapReply(context: RequestContext, reply: HttpReply): HttpReply {
+  const { body } = reply
+  if (body === null || typeof body === 'string' || !(Symbol.asyncIterator in body)) return reply
+  context.sent = emptyBody()
+  return { ...reply, body: tapped(body, context.sent) }
+}
+
+function wholeBody(body: HttpReply['body'] = null): KeptBody | string | undefined {
+  if (body === null) return undefined
+  // A page of a long list: only its beginning may stay in memory.
+  if (typeof body === 'string' && body.length <= mostBodyBytes) return body
+  const kept = emptyBody()
+  keepPiece(kept, Buffer.from(body as string))
+  return kept
+}
+
+async function* tapped(body: AsyncIterable<Uint8Array>, kept: KeptBody): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    keepPiece(kept, chunk)
+    yield chunk
+  }
+}
+
+/** A stream counts as if all of it were kept. */
+function bytesOf({ received, sent }: Exchange): number {
+  const answered = typeof sent === 'string' ? sent.length : sent === undefined ? 0 : mostBodyBytes
+  return answered + (received?.kept ?? 0)
+}
