@@ -1,6 +1,6 @@
+import { STATUS_CODES } from 'node:http'
 import { version } from '../../package.json'
-import type { ExchangeLog } from '../http/exchanges.ts'
-import { reasonPhrase } from '../http/response/reply.ts'
+import type { ExchangeLog } from '../service/exchanges.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type BodyInfo, type ExchangeInfo, exchangeInfo, headersOf } from './request-detail.ts'
 
@@ -105,7 +105,7 @@ function responseOf({ status }: RequestRecord, known: ExchangeInfo | undefined):
   return {
     ...unlisted,
     status,
-    statusText: reasonPhrase(status),
+    statusText: STATUS_CODES[status] ?? '',
     httpVersion: versionOf(known),
     headers: named(Object.entries(headers)),
     redirectURL: headers['Location'] ?? '',

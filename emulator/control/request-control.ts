@@ -1,5 +1,5 @@
 import type { KindsOf } from '../../src/checks/values.ts'
-import type { ExchangeLog } from '../http/exchanges.ts'
+import type { ExchangeLog } from '../service/exchanges.ts'
 import { MissingRecordError } from '../service/refusal.ts'
 import type { RequestFeed } from '../service/request-feed.ts'
 import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/records.ts'

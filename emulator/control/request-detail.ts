@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type WindowName, windowNames } from '../../src/protocol/rate-limits.ts'
-import type { Exchange, KeptBody } from '../http/exchanges.ts'
+import type { Exchange, KeptBody } from '../service/exchanges.ts'
 import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
 import { usedUnits } from '../service/quota/quota-window.ts'
 import type { LoggedRequest, RequestRecord } from '../storage/records.ts'

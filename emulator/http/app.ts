@@ -5,6 +5,7 @@ import { EmulatorError, tellError } from '../emulator-error.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
+import type { ExchangeLog } from '../service/exchanges.ts'
 import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
@@ -15,7 +16,7 @@ import { createAdmission } from './admission.ts'
 import { effectiveMethod, findRoute, isApiPath, isMethodRefusal, methodRefusal } from './api-routes.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
-import { type ExchangeLog, tapReply } from './exchanges.ts'
+import { exchangeOf, withKeptBody } from './kept-exchange.ts'
 import { hasPlainHost, parseTarget, type RequestTarget } from './request/addresses.ts'
 import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
 import { isAdmitted, loggedMethod, loggedRefusal, newRequestContext, type RequestContext } from './request-context.ts'
@@ -100,7 +101,7 @@ export function createApp(parts: AppParts): HttpHandler {
     const context = newRequestContext({ request, target, route }, settings.current, clock.now())
     const { key, entry } = context
     const advice = etiquette.outstandingAdvice(key)
-    const begun = exchanges.begin()
+    const begun = exchanges.now()
     let sent: HttpReply | undefined
     try {
       const reply = await answer(context)
@@ -111,11 +112,11 @@ export function createApp(parts: AppParts): HttpHandler {
       const whole = complete(request, reply, { access, rate: rateHeaders(context, reply.status) })
       sent = context.fault === undefined ? whole : faultGate.onAnswer(context.fault, whole, request)
       etiquette.recordAdvice(context, sent)
-      sent = tapReply(context, sent)
+      sent = withKeptBody(sent, context)
       return sent
     } finally {
       if (advice !== undefined) etiquette.recordViolation(advice, context)
-      exchanges.end(context, sent, begun)
+      exchanges.add(exchangeOf(context, sent, exchanges.now() - begun))
       // Logged after the reply is made: statistics exclude the request that asks for them (spec 2.3).
       service.requests.append(entry)
     }

@@ -1,6 +1,7 @@
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
+import { emptyBody, type KeptBody, keepPiece } from '../service/exchanges.ts'
 import type { MeasuredFile } from '../service/file-intake.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
@@ -13,7 +14,6 @@ import {
   type RequestRecord,
 } from '../storage/records.ts'
 import type { Route } from './api-routes.ts'
-import { emptyBody, type KeptBody, keepPiece } from './exchanges.ts'
 import { clientAddress, queryValue, type RequestTarget } from './request/addresses.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
 
@@ -30,8 +30,8 @@ export interface RequestContext extends Arrival {
   readonly entry: LogEntry
   /** The beginning of its body; undefined for a method that has none. */
   readonly received: KeptBody | undefined
-  /** The beginning of an answer that is a stream. */
-  sent?: KeptBody
+  /** The beginning of the answer's body. */
+  sent?: KeptBody | string
   /** The account of the key; null if no account has it, undefined before the lookup. */
   account?: AccountRecord | null
   /** The quota's decision; undefined before the quota check. */

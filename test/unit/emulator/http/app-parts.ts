@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { createFaultBook } from '../../../../emulator/faults/fault-book.ts'
 import type { AppParts } from '../../../../emulator/http/app.ts'
 import { createEtiquetteWatch } from '../../../../emulator/http/etiquette-watch.ts'
-import { createExchangeLog } from '../../../../emulator/http/exchanges.ts'
+import { createExchangeLog } from '../../../../emulator/service/exchanges.ts'
 import { serviceOn } from '../service/sign-in/service-parts.ts'
 
 /** What an app is made of, in memory; its control API answers 404, and all is safe at once. */

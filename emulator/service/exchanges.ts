@@ -1,9 +1,7 @@
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
-import type { HttpReply } from '../http-types.ts'
-import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { RequestRecord } from '../storage/records.ts'
-import type { RequestContext } from './request-context.ts'
+import type { QuotaVerdict } from './quota/quota.ts'
 
 /** Kept of each body. */
 export const mostBodyBytes = 65_536
@@ -28,7 +26,7 @@ export interface Exchange {
   readonly httpVersion: string | undefined
   readonly received: KeptBody | undefined
   /** What answered; undefined if nothing did. */
-  readonly reply: Pick<HttpReply, 'status' | 'headers'> | undefined
+  readonly reply: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined
   readonly sent: KeptBody | string | undefined
   readonly verdict: QuotaVerdict | undefined
   readonly fault: FaultAction | undefined
@@ -55,7 +53,7 @@ export function createExchangeLog() {
   const kept: Exchange[] = []
   let bytes = 0
 
-  const add = (exchange: Exchange) => {
+  const add = (exchange: Exchange): void => {
     kept.push(exchange)
     bytes += bytesOf(exchange)
     while (kept.length > mostExchanges || bytes > mostBytes) {
@@ -66,20 +64,10 @@ export function createExchangeLog() {
   }
 
   return {
-    /** Call when a request arrives. */
-    begin: now,
-    /**
-     * Call once its record is whole.
-     * @param reply undefined if nothing answers
-     * @param begun what `begin` returned
-     */
-    end(context: RequestContext, reply: HttpReply | undefined, begun: number) {
-      const { request, entry, key, received, verdict, fault } = context
-      const { origin, url, httpVersion } = request
-      const sent = context.sent ?? wholeBody(reply?.body)
-      const durationMs = now() - begun
-      add({ request: entry, key, origin, url, httpVersion, received, reply, sent, verdict, fault, durationMs })
-    },
+    /** Milliseconds of this machine's time. */
+    now,
+    /** Call once the record of a request is whole. */
+    add,
     /** What was sent with a request of the log; undefined if it is no longer kept. */
     of: (request: RequestRecord): Exchange | undefined => kept.findLast((exchange) => exchange.request === request),
   }
@@ -88,16 +76,8 @@ export function createExchangeLog() {
 /** The newest requests to the API with what was sent both ways. In memory only. */
 export type ExchangeLog = ReturnType<typeof createExchangeLog>
 
-/** @returns the reply to be sent; what is read of a stream is kept as the context's `sent` */
-export function tapReply(context: RequestContext, reply: HttpReply): HttpReply {
-  const { body } = reply
-  if (body === null || typeof body === 'string' || !(Symbol.asyncIterator in body)) return reply
-  context.sent = emptyBody()
-  return { ...reply, body: tapped(body, context.sent) }
-}
-
-function wholeBody(body: HttpReply['body'] = null): KeptBody | string | undefined {
-  if (body === null) return undefined
+/** What is kept of an answer that was sent whole. */
+export function keptText(body: string | Uint8Array): KeptBody | string {
   // A page of a long list: only its beginning may stay in memory.
   if (typeof body === 'string' && body.length <= mostBodyBytes) return body
   const kept = emptyBody()
@@ -105,7 +85,8 @@ function wholeBody(body: HttpReply['body'] = null): KeptBody | string | undefine
   return kept
 }
 
-async function* tapped(body: AsyncIterable<Uint8Array>, kept: KeptBody): AsyncGenerator<Uint8Array> {
+/** What is read of a stream is kept too. */
+export async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     keepPiece(kept, chunk)
     yield chunk
