@@ -14,7 +14,7 @@ export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/
 export { prepareSource } from './client/sources/upload-source.ts'
 export { type NamedProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export { transportThrough } from './client/transports/undici-transport.ts'
-export { type QuotaHold, type QuotaReading, readQuota } from './pacing/quota-reading.ts'
+export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
 export { parseRateReport, type ResetUnit, resetUnit } from './pacing/rate-headers.ts'
 export type { LedgerLine } from './pacing/shared-ledger/ledger-line.ts'
 export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/shared-ledger/shared-ledger.ts'

@@ -22,17 +22,6 @@ export interface PlannedFile {
   readonly error: Failure | null
 }
 
-export interface PlannedPart {
-  /** Counted from 1, among the files to send. */
-  readonly first: number
-  readonly count: number
-  readonly starts_at: string
-  /** Null if neither a quota nor `--bwlimit` limits the speed: the speed of the link is not known. */
-  readonly ends_at: string | null
-  readonly waits_for: PlanPart['waitsFor']
-  readonly paced_by: PlanPart['pacedBy']
-}
-
 /** @param bwlimit bytes per second of all uploads together */
 export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart[], bwlimit?: number) {
   const planned = files.filter(({ status }) => status === 'planned')
@@ -48,9 +37,11 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
     /** `--bwlimit`, for all uploads together. */
     bytes_per_second: bwlimit ?? null,
     parts: parts.map((part) => ({
+      /** Counted from 1, among the files to send. */
       first: part.first + 1,
       count: part.count,
       starts_at: new Date(part.startsAt).toISOString(),
+      /** Null if neither a quota nor `--bwlimit` limits the speed: the speed of the link is not known. */
       ends_at: isTimed(part) ? new Date(part.endsAt).toISOString() : null,
       waits_for: part.waitsFor,
       paced_by: part.pacedBy,

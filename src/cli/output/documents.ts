@@ -1,7 +1,7 @@
 import { type ShellFamily, shellExports } from '../../environment/shell-word.ts'
 import { printable } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
-import { type Worded, wordsOf } from './worded.ts'
+import { byType, type Worded } from './worded.ts'
 
 /** What a command prints on stdout; `data` is its JSON output. */
 export type Document = Worded<typeof documentTexts>
@@ -56,7 +56,7 @@ const documentTexts = {
     shellExports(data, shell).join('\n'),
 }
 
-export const documentText = (document: Document) => wordsOf(documentTexts, document)
+export const documentText = (document: Document) => byType(documentTexts, document)
 
 /** A change without a document: a line on stderr; `data` is the JSON output. */
 export type Effect = Worded<typeof effectTexts>
@@ -100,7 +100,7 @@ const effectTexts = {
   'emulator-answers': ({ data }: { data: { readonly base_url: string } }) => `The emulator at ${data.base_url} answers`,
 }
 
-export const effectText = (effect: Effect) => wordsOf(effectTexts, effect)
+export const effectText = (effect: Effect) => byType(effectTexts, effect)
 
 /** What a person can act on comes first. */
 const urgency = ['fail', 'warn', 'ok', 'skip']

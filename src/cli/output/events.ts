@@ -98,6 +98,11 @@ export type CliEvent =
   /** Reported only with --verbose or --debug. */
   | { readonly type: 'request-served'; readonly request: ServedRequest }
 
+/** What a reporter does with each event. */
+export type EventHandlers = {
+  readonly [Type in CliEvent['type']]: (event: Extract<CliEvent, { readonly type: Type }>) => void
+}
+
 /** A finished request to a running emulator. */
 export interface ServedRequest {
   /** ISO 8601, on the emulator's clock. */

@@ -4,21 +4,7 @@ import { windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
 
-/** The runners that share a ledger, as in the JSON output. */
-export interface FleetView {
-  /** Its URL without user and password. */
-  readonly server: string
-  /** How many were heard of within half a minute. */
-  readonly runners: number
-  /** Requests that are under way. */
-  readonly in_flight: { readonly requests: number; readonly units: number }
-  /** What each runner keeps to where it cannot reach the others: so many units in so many seconds, by window. */
-  readonly share: Readonly<Record<string, { readonly units: number; readonly seconds: number }>>
-  /** Since when Redis has lost nothing. ISO 8601. */
-  readonly since: string
-}
-
-export interface FleetFacts {
+interface FleetFacts {
   readonly server: string
   readonly runners: number
   readonly since: number
@@ -26,19 +12,26 @@ export interface FleetFacts {
   readonly windows: Quota
 }
 
-/** Runners that are cut off keep the limits in windows as many times as long as there are runners. */
-export function toFleetView({ server, runners, since, inFlight, windows }: FleetFacts): FleetView {
+/** The runners that share a ledger, as in the JSON output. */
+export type FleetView = ReturnType<typeof toFleetView>
+
+export function toFleetView({ server, runners, since, inFlight, windows }: FleetFacts) {
+  // Runners that are cut off keep the limits in windows as many times as long as there are runners.
   const shares = windowNames.flatMap((name) => {
     const units = windows[name]?.limit ?? null
-    return units === null
-      ? []
-      : [[name, { units, seconds: (windowLengthMs[name] / 1_000) * Math.max(runners, 1) }] as const]
+    const seconds = (windowLengthMs[name] / 1_000) * Math.max(runners, 1)
+    return units === null ? [] : [[name, { units, seconds }] as const]
   })
   return {
+    /** Its URL without user and password. */
     server,
+    /** How many were heard of within half a minute. */
     runners,
+    /** Requests that are under way. */
     in_flight: { requests: inFlight.length, units: inFlight.reduce((sum, { cost }) => sum + cost, 0) },
+    /** What each runner keeps to where it cannot reach the others: so many units in so many seconds, by window. */
     share: Object.fromEntries(shares),
+    /** Since when Redis has lost nothing. ISO 8601. */
     since: new Date(since).toISOString(),
   }
 }

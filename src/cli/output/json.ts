@@ -1,14 +1,13 @@
 import type { ClientEvent } from '../../index.ts'
-import { unreachable } from '../failures/cli-error.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
 import { answerItems } from './answer-text.ts'
-import type { UploadPlan } from './batch-plan.ts'
 import { presentRequest } from './emulator-text.ts'
-import type { CliEvent, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
+import type { CliEvent, EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
 import { pickFields, withName } from './fields.ts'
 import { traceLines } from './wait-text.ts'
 import { warningText } from './warnings.ts'
+import { byType } from './worded.ts'
 
 export interface JsonReporterOptions {
   readonly output: Output
@@ -50,90 +49,73 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     if (verbosity.debug && failure.stack !== null) output.stderr(`${failure.stack}\n`)
   }
 
-  function finish(index: number, record: ItemRecord): void {
-    const { subject, status, error } = record
-    if (error !== null && (status === 'failed' || status === 'unknown')) fail(error, subject)
-    item(index, presentRecord(record))
-  }
+  /** What only people are told. */
+  const ignore = () => {}
 
-  function answer({ answer: { status, headers, body }, page }: Extract<CliEvent, { type: 'answer-shown' }>): void {
-    if (lines) for (const one of answerItems(body)) output.stdout(`${toJsonLine(one)}\n`)
-    else if (page) value = [...(Array.isArray(value) ? value : []), { status, headers, body }]
-    else value = { status, headers, body }
-  }
-
-  /** A dry run prints one document, the plan, instead of an array of records. */
-  function showPlan(plan: UploadPlan): void {
-    const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
-    for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
-    value = { ...plan, files }
-    form = 'value'
-    if (lines) output.stdout(`${toJsonLine(value)}\n`)
-  }
-
-  function wire(event: ClientEvent): void {
-    if (verbosity.debug) {
-      for (const line of traceLines(event)) output.stderr(`${line}\n`)
-    } else if (verbosity.verbose && (event.type === 'wait' || event.type === 'retry')) {
-      output.stderr(`${toJsonLine(presentWait(event))}\n`)
-    }
+  const handlers: EventHandlers = {
+    'upload-listed': (event) => item(items.length, shown(event)),
+    'list-ended'() {
+      isRead = true
+    },
+    'item-finished'({ index, record }) {
+      const { subject, status, error } = record
+      if (error !== null && (status === 'failed' || status === 'unknown')) fail(error, subject)
+      item(index, presentRecord(record))
+    },
+    'media-left-out'({ files }) {
+      for (const { file } of files) item(atEnd, { file, status: 'left_out', upload: null, error: null })
+    },
+    'upload-shown'(event) {
+      value = pickFields(shown(event), fields)
+    },
+    'stats-shown'({ stats, quota }) {
+      value = pickFields({ stats, quota }, fields)
+    },
+    'quota-shown'({ quota }) {
+      value = pickFields(quota, fields)
+    },
+    'answer-shown'({ answer: { status, headers, body }, page }) {
+      if (lines) for (const one of answerItems(body)) output.stdout(`${toJsonLine(one)}\n`)
+      else if (page) value = [...(Array.isArray(value) ? value : []), { status, headers, body }]
+      else value = { status, headers, body }
+    },
+    /** A dry run prints one document, the plan, instead of an array of records. */
+    'plan-shown'({ plan }) {
+      const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
+      for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
+      value = { ...plan, files }
+      form = 'value'
+      if (lines) output.stdout(`${toJsonLine(value)}\n`)
+    },
+    document({ document: { data } }) {
+      value = data
+    },
+    effect({ effect: { data } }) {
+      value = data
+    },
+    'emulator-ready': ({ ready, withCommand }) => output[withCommand ? 'stderr' : 'stdout'](`${toJsonLine(ready)}\n`),
+    'request-served': ({ request }) => output.stderr(`${toJsonLine(presentRequest(request, verbosity.debug))}\n`),
+    failed: ({ failure }) => fail(failure),
+    warning: ({ warning }) => output.stderr(`${toJsonLine({ type: 'warning', ...warningText(warning) })}\n`),
+    wire({ event }) {
+      if (verbosity.debug) {
+        for (const line of traceLines(event)) output.stderr(`${line}\n`)
+      } else if (verbosity.verbose && (event.type === 'wait' || event.type === 'retry')) {
+        output.stderr(`${toJsonLine(presentWait(event))}\n`)
+      }
+    },
+    note: ignore,
+    stopping: ignore,
+    'batch-started': ignore,
+    'batch-expected': ignore,
+    'batch-ended': ignore,
+    'item-started': ignore,
+    'item-moved': ignore,
+    'item-wire': ignore,
   }
 
   return {
-    report(event: CliEvent) {
-      switch (event.type) {
-        case 'upload-listed':
-          return item(items.length, shown(event))
-        case 'item-finished':
-          return finish(event.index, event.record)
-        case 'media-left-out':
-          for (const { file } of event.files) item(atEnd, { file, status: 'left_out', upload: null, error: null })
-          return
-        case 'upload-shown':
-          value = pickFields(shown(event), fields)
-          return
-        case 'stats-shown':
-          value = pickFields({ stats: event.stats, quota: event.quota }, fields)
-          return
-        case 'answer-shown':
-          return answer(event)
-        case 'quota-shown':
-          value = pickFields(event.quota, fields)
-          return
-        case 'plan-shown':
-          return showPlan(event.plan)
-        case 'document':
-          value = event.document.data
-          return
-        case 'effect':
-          value = event.effect.data
-          return
-        case 'emulator-ready':
-          return output[event.withCommand ? 'stderr' : 'stdout'](`${toJsonLine(event.ready)}\n`)
-        case 'request-served':
-          return output.stderr(`${toJsonLine(presentRequest(event.request, verbosity.debug))}\n`)
-        case 'failed':
-          return fail(event.failure)
-        case 'warning':
-          return output.stderr(`${toJsonLine({ type: 'warning', ...warningText(event.warning) })}\n`)
-        case 'wire':
-          return wire(event.event)
-        case 'list-ended':
-          isRead = true
-          return
-        case 'note':
-        case 'stopping':
-        case 'batch-started':
-        case 'batch-expected':
-        case 'item-started':
-        case 'item-moved':
-        case 'item-wire':
-        case 'batch-ended':
-          return
-        default:
-          return unreachable(event)
-      }
-    },
+    report: (event) => byType(handlers, event),
     close() {
       if (lines || (document === 'own' && value === null)) return
       const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)

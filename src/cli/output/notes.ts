@@ -2,7 +2,7 @@ import { counted } from '../../protocol/quantities.ts'
 import { printable, shownFile } from '../format/format.ts'
 import { formatClockTime, formatDuration } from '../format/time.ts'
 import { type DeletionPlan, deletionText } from './deletion-text.ts'
-import { type Worded, wordsOf } from './worded.ts'
+import { byType, type Worded } from './worded.ts'
 
 /** A file that is neither a regular file nor a folder. */
 export type SpecialFile = 'pipe' | 'socket' | 'device'
@@ -124,7 +124,7 @@ const noteTexts = {
   },
 }
 
-export const noteText = (note: Note) => wordsOf(noteTexts, note)
+export const noteText = (note: Note) => byType(noteTexts, note)
 
 function leftOutText(reason: LeftOutReason): string {
   if (reason === 'visited folder') return 'leads to a folder that is already included'

@@ -2,7 +2,7 @@ import { counted } from '../../protocol/quantities.ts'
 import { formatByteSize } from '../format/byte-size.ts'
 import { printable, shownFile } from '../format/format.ts'
 import { formatClockTime, formatDuration } from '../format/time.ts'
-import type { PlannedFile, PlannedPart, UploadPlan } from './batch-plan.ts'
+import type { PlannedFile, UploadPlan } from './batch-plan.ts'
 import { alignColumns } from './tables/columns.ts'
 
 type Rows = readonly (readonly string[])[]
@@ -51,6 +51,8 @@ function fileRow({ file, status, size, mime_type, slug }: PlannedFile): readonly
   }[status]
   return [[printable(shownFile(file)), size === null ? '?' : formatByteSize(size), printable(remark)]]
 }
+
+type PlannedPart = UploadPlan['parts'][number]
 
 function partLine({ first, count, starts_at, ends_at, waits_for, paced_by }: PlannedPart, now: number, only: boolean) {
   const which = only ? 'all' : first === 1 ? `first ${counted(count, 'file')}` : `next ${counted(count, 'file')}`

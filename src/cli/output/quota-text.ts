@@ -1,5 +1,5 @@
-import { endpoints } from '../../index.ts'
-import type { QuotaHold, QuotaReading } from '../../internal.ts'
+import { endpoints, type QuotaWindow } from '../../index.ts'
+import type { QuotaReading } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { formatClockTime, formatDuration } from '../format/time.ts'
 import { type FleetView, fleetLines } from './fleet-text.ts'
@@ -67,57 +67,46 @@ function whenDone(at: string | null, now: number): string {
 }
 
 /** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
-export interface QuotaView {
-  /** The windows that are counted, by name; `limit` is null where the service shows that the account has no quota. */
-  readonly windows: Readonly<Record<string, WindowView>>
-  /** A pause that holds all requests back, in addition to the windows; null if there is none. */
-  readonly hold: HoldView | null
-  /** When `count` more uploads, one after the other, would be done. */
-  readonly uploads: readonly { readonly count: number; readonly done_at: string | null }[]
+export type QuotaView = ReturnType<typeof toQuotaView> & {
   /** Where a ledger in Redis is set; null where it cannot be reached, so that only this machine is counted. */
   readonly fleet?: FleetView | null
 }
 
-export interface WindowView {
-  /** In units, as are the next three. */
-  readonly limit: number | null
-  /** The lower limit that is assumed for a while after a refusal; null if there is none. */
-  readonly believed: { readonly limit: number; readonly until: string | null; readonly reason: 'refusal' } | null
-  readonly used: number
-  readonly remaining: number | null
-  /** When this window has room for one call of each kind. */
-  readonly fits_at: { readonly upload: string | null; readonly delete: string | null; readonly other: string | null }
-}
-
-export interface HoldView {
-  readonly until: string | null
-  readonly window: string | null
-  readonly source: QuotaHold['source']
-}
-
 /** @param uploads pairs of a count of uploads and the time when they are done, in epoch milliseconds */
 export function toQuotaView(
-  reading: QuotaReading,
+  { at, windows, hold }: QuotaReading,
   uploads: readonly (readonly [number, number | undefined])[],
-): QuotaView {
-  const windows = Object.entries(reading.windows).map(
-    ([name, { limit, believed: belief, used, remaining, fitsAt }]) => {
-      const fits_at = {
-        upload: instant(fitsAt.upload, reading.at),
-        delete: instant(fitsAt.delete, reading.at),
-        other: instant(fitsAt.other, reading.at),
-      }
-      const believed = belief === undefined ? null : { ...belief, until: instant(belief.until, reading.at) }
-      return [name, { limit, believed, used, remaining, fits_at }] as const
-    },
-  )
-  const { hold } = reading
+) {
+  const counted = Object.entries(windows).map(([name, window]) => [name, toWindowView(window, at)] as const)
   return {
-    windows: Object.fromEntries(windows),
-    hold: hold === undefined ? null : { ...hold, until: instant(hold.until, reading.at), window: hold.window ?? null },
-    uploads: uploads.map(([count, doneAt]) => ({ count, done_at: instant(doneAt, reading.at) })),
+    /** The windows that are counted, by name. */
+    windows: Object.fromEntries(counted),
+    /** A pause that holds all requests back, in addition to the windows; null if there is none. */
+    hold: hold === undefined ? null : { ...hold, until: instant(hold.until, at), window: hold.window ?? null },
+    /** When `count` more uploads, one after the other, would be done. */
+    uploads: uploads.map(([count, doneAt]) => ({ count, done_at: instant(doneAt, at) })),
   }
 }
+
+function toWindowView({ limit, believed, used, remaining, fitsAt }: QuotaWindow, now: number) {
+  return {
+    /** In units, as are the next three; null where the service shows that the account has no quota. */
+    limit,
+    /** The lower limit that is assumed for a while after a refusal; null if there is none. */
+    believed: believed === undefined ? null : { ...believed, until: instant(believed.until, now) },
+    used,
+    remaining,
+    /** When this window has room for one call of each kind. */
+    fits_at: {
+      upload: instant(fitsAt.upload, now),
+      delete: instant(fitsAt.delete, now),
+      other: instant(fitsAt.other, now),
+    },
+  }
+}
+
+type WindowView = ReturnType<typeof toWindowView>
+type HoldView = NonNullable<QuotaView['hold']>
 
 /** Times in the past become `now`. */
 function instant(at: number | undefined, now: number): string | null {

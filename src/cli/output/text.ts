@@ -1,26 +1,25 @@
 import type { ClientEvent, Clock } from '../../index.ts'
-import { unreachable } from '../failures/cli-error.ts'
 import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
 import { formatDuration } from '../format/time.ts'
 import { answerText } from './answer-text.ts'
-import type { UploadPlan } from './batch-plan.ts'
 import { createOrderedLinks, failureLines, skippedRemark } from './batch-text.ts'
 import { documentText, effectText } from './documents.ts'
 import { readyText, requestLines } from './emulator-text.ts'
-import type { BatchStarted, CliEvent, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
+import type { CliEvent, EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
 import { withName } from './fields.ts'
 import { subjectName } from './item-records.ts'
 import { noteText } from './notes.ts'
 import { createHeldLines, createOutcomeLines } from './outcome-lines.ts'
 import { type Bars, displayOf } from './progress/batch-display.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
-import { noProgress } from './progress/transfer-tracker.ts'
+import { noProgress, type TransferEvent } from './progress/transfer-tracker.ts'
 import { quotaLines } from './quota-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/color.ts'
 import { createWaitLines, traceLines, waitText } from './wait-text.ts'
-import { type Warning, warningText } from './warnings.ts'
+import { warningText } from './warnings.ts'
+import { byType } from './worded.ts'
 
 export interface TextReporterOptions {
   readonly output: Output
@@ -67,39 +66,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   let linksReport = false
   let isSingle = false
 
-  function startBatch(batch: BatchStarted): void {
-    const { transfer, total } = batch
-    const display = displayOf(batch, verbosity, bars)
-    outcomes.begin(total, display)
-    linksReport = display.lines === 'no success'
-    isSingle = total === 1
-    if (transfer === undefined || display.progress === 'none') return
-    if (display.hidesQuickSuccesses) held.begin()
-    progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, clock)
-    progress.start(batch, transfer)
-  }
-
   function fail(failure: Failure, subject?: ItemRecord['subject'], word = 'fh:'): void {
     const name = subject && printable(subjectName(subject))
     for (const line of failureLines(failure, subject, palettes.stderr.error(word))) message(line, name)
     if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
-  }
-
-  function warn(warning: Warning): void {
-    const { message: text, hint } = warningText(warning)
-    // These two say why the run seems to hang.
-    if (warning.type === 'clock-stands' || warning.type === 'output-closed') message(`${text}; ${hint}`)
-    else {
-      message(`${palettes.stderr.error('fh: warning:')} ${printable(text)}`)
-      message(`  ${printable(hint)}`)
-    }
-  }
-
-  function wire(event: ClientEvent): void {
-    if (verbosity.debug) traceLines(event).forEach(tell)
-    else if (event.type === 'response') sayAnswer(event)
-    // Bars show waits themselves.
-    else if (progress !== bars?.view) sayWait(event)
   }
 
   function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
@@ -110,20 +80,6 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     if (event.type === 'wait') waits(event)
     // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
     if (event.type === 'retry' && event.delayMs > 0) say(waitText(event))
-  }
-
-  function endBatch(records: readonly ItemRecord[]): void {
-    progress.end()
-    progress = noProgress
-    outcomes.end(records)
-  }
-
-  function finish(event: Extract<CliEvent, { type: 'item-finished' }>): void {
-    const { link, record } = event
-    const skipped = link && skippedLine(link, record)
-    links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
-    outcomes.finish(record, Boolean(skipped))
-    progress.report(event)
   }
 
   /** Where links replace the lines about successes, that of a skipped file says why it was skipped. */
@@ -138,76 +94,84 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
-  function tellLeftOut({ files }: Extract<CliEvent, { type: 'media-left-out' }>): void {
-    for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`, printable(file))
-  }
+  const follow = (event: TransferEvent) => progress.report(event)
 
-  function showPlan(plan: UploadPlan, now: number): void {
-    view.plan(plan, now)
-    for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
-  }
-
-  function tellReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
-    if (verbosity.quiet) return
-    const { ready, variables, signIn, withCommand } = event
-    // The command gets key and addresses from its environment.
-    const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
-    for (const line of readyText(ready, { variables, signIn, isBrief })) (withCommand ? tell : print)(line)
+  const handlers: EventHandlers = {
+    wire({ event }) {
+      if (verbosity.debug) traceLines(event).forEach(tell)
+      else if (event.type === 'response') sayAnswer(event)
+      // Bars show waits themselves.
+      else if (progress !== bars?.view) sayWait(event)
+    },
+    note: ({ note }) => say(noteText(note)),
+    effect: ({ effect }) => say(effectText(effect)),
+    warning({ warning }) {
+      const { message: text, hint } = warningText(warning)
+      // These two say why the run seems to hang.
+      if (warning.type === 'clock-stands' || warning.type === 'output-closed') message(`${text}; ${hint}`)
+      else {
+        message(`${palettes.stderr.error('fh: warning:')} ${printable(text)}`)
+        message(`  ${printable(hint)}`)
+      }
+    },
+    failed: ({ failure }) => fail(failure),
+    stopping(event) {
+      // With nothing in flight, the run ends at once.
+      if (event.inFlight > 0) say(stoppingText(event))
+    },
+    'upload-listed': ({ upload, name }) => view.list(withName(upload, name)),
+    'list-ended': () => view.endList(),
+    'upload-shown': ({ upload, name }) => view.show(withName(upload, name)),
+    'stats-shown': ({ stats, quota }) => view.stats(stats, quota),
+    'media-left-out'({ files }) {
+      if (!verbosity.verbose) return
+      for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`, printable(file))
+    },
+    'batch-started'(batch) {
+      const { transfer, total } = batch
+      const display = displayOf(batch, verbosity, bars)
+      outcomes.begin(total, display)
+      linksReport = display.lines === 'no success'
+      isSingle = total === 1
+      if (transfer === undefined || display.progress === 'none') return
+      if (display.hidesQuickSuccesses) held.begin()
+      progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, clock)
+      progress.start(batch, transfer)
+    },
+    'item-finished'(event) {
+      const { link, record } = event
+      const skipped = link && skippedLine(link, record)
+      links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
+      outcomes.finish(record, Boolean(skipped))
+      progress.report(event)
+    },
+    'item-started': follow,
+    'item-moved': follow,
+    'item-wire': follow,
+    'batch-expected': follow,
+    'batch-ended'({ records }) {
+      progress.end()
+      progress = noProgress
+      outcomes.end(records)
+    },
+    'plan-shown'({ plan, now }) {
+      view.plan(plan, now)
+      for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
+    },
+    'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).forEach(print),
+    'answer-shown': (event) => printNonEmpty(answerText(event)),
+    document: ({ document }) => printNonEmpty(documentText(document)),
+    'emulator-ready'({ ready, variables, signIn, withCommand }) {
+      if (verbosity.quiet) return
+      // The command gets key and addresses from its environment.
+      const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
+      for (const line of readyText(ready, { variables, signIn, isBrief })) (withCommand ? tell : print)(line)
+    },
+    'request-served': ({ request }) => requestLines(request, verbosity, palettes.stderr).forEach(tell),
   }
 
   return {
-    report(event: CliEvent) {
-      switch (event.type) {
-        case 'wire':
-          return wire(event.event)
-        case 'note':
-          return say(noteText(event.note))
-        case 'effect':
-          return say(effectText(event.effect))
-        case 'warning':
-          return warn(event.warning)
-        case 'failed':
-          return fail(event.failure)
-        case 'stopping':
-          // With nothing in flight, the run ends at once.
-          return event.inFlight > 0 ? say(stoppingText(event)) : undefined
-        case 'upload-listed':
-          return view.list(withName(event.upload, event.name))
-        case 'list-ended':
-          return view.endList()
-        case 'upload-shown':
-          return view.show(withName(event.upload, event.name))
-        case 'stats-shown':
-          return view.stats(event.stats, event.quota)
-        case 'media-left-out':
-          return verbosity.verbose ? tellLeftOut(event) : undefined
-        case 'batch-started':
-          return startBatch(event)
-        case 'item-finished':
-          return finish(event)
-        case 'item-started':
-        case 'item-moved':
-        case 'item-wire':
-        case 'batch-expected':
-          return progress.report(event)
-        case 'batch-ended':
-          return endBatch(event.records)
-        case 'plan-shown':
-          return showPlan(event.plan, event.now)
-        case 'quota-shown':
-          return quotaLines(event.quota, event.now, palettes.stdout).forEach(print)
-        case 'answer-shown':
-          return printNonEmpty(answerText(event))
-        case 'document':
-          return printNonEmpty(documentText(event.document))
-        case 'emulator-ready':
-          return tellReady(event)
-        case 'request-served':
-          return requestLines(event.request, verbosity, palettes.stderr).forEach(tell)
-        default:
-          return unreachable(event)
-      }
-    },
+    report: (event) => byType(handlers, event),
     close() {
       progress.end()
       held.drop()

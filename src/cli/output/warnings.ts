@@ -1,7 +1,7 @@
 import type { LedgerOutage } from '../../ledger.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { type Worded, wordsOf } from './worded.ts'
+import { byType, type Worded } from './worded.ts'
 
 /** Why a text was not copied: the error of a clipboard program, or none was found, or the terminal has a limit. */
 export type CopyProblem =
@@ -83,7 +83,7 @@ const warningTexts = {
   }),
 }
 
-export const warningText = (warning: Warning): WarningText => wordsOf(warningTexts, warning)
+export const warningText = (warning: Warning): WarningText => byType(warningTexts, warning)
 
 /** Whether a glob names a file or folder that begins with a dot. */
 function namesHidden(glob: string): boolean {

@@ -11,8 +11,8 @@ export type Worded<Table extends Texts> = {
   [Type in keyof Table]: { readonly type: Type } & DataOf<Table[Type]>
 }[keyof Table]
 
-/** The words that a table has for data of one of its types. */
-export function wordsOf<Table extends Texts>(table: Table, data: Worded<Table>): ReturnType<Table[keyof Table]> {
-  const text = table[data.type] as (data: Worded<Table>) => ReturnType<Table[keyof Table]>
-  return text(data)
+/** What a table makes of data of one of its types: the words for it, or what is done with it. */
+export function byType<Table extends Texts>(table: Table, data: Worded<Table>): ReturnType<Table[keyof Table]> {
+  const make = table[data.type] as (data: Worded<Table>) => ReturnType<Table[keyof Table]>
+  return make(data)
 }

@@ -3,7 +3,7 @@ import { recentSlugs, startRemembering } from '../../completion/slug-cache.ts'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import type { Context } from '../../context/context.ts'
 import { helpTopics, type ProgramDescription } from '../../context/program-description.ts'
-import { completionScript, partBeforeCursor, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
+import { completionScripts, partBeforeCursor, presentSuggestions, readWords, type Shell, shells } from './shells.ts'
 import { type SuggestionSources, type Suggestions, suggest } from './suggest.ts'
 
 export interface CompletionOptions {
@@ -34,7 +34,7 @@ Examples:
   fh completion powershell | Out-String | Invoke-Expression`
 
 export async function run({ shell, words }: CompletionOptions, context: Context): Promise<void> {
-  const text = words.length === 0 ? completionScript(shell) : await answer(shell, words, context)
+  const text = words.length === 0 ? completionScripts[shell] : await answer(shell, words, context)
   context.reporter.report({ type: 'document', document: { type: 'completion', data: { shell, text } } })
 }
 
@@ -69,6 +69,5 @@ function sourcesOf(
 function settingValues(setting: string): Suggestions {
   const name = settingNames.find((candidate) => candidate === setting.replaceAll('-', '_'))
   const { flag, words = [] } = name === undefined ? {} : definitionOf(name)
-  if (flag?.value === '<file>') return { type: 'files' }
-  return { type: 'words', words: words.map((value) => ({ value, description: '' })) }
+  return flag?.value === '<file>' ? 'files' : words.map((value) => ({ value, description: '' }))
 }

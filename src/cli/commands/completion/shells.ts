@@ -1,4 +1,3 @@
-import { unreachable } from '../../failures/cli-error.ts'
 import type { Suggestions } from './suggest.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -43,28 +42,12 @@ export function partBeforeCursor(shell: Shell, marked: readonly string[]): strin
  * @param before the part of each word that the shell keeps
  */
 export function presentSuggestions(shell: Shell, suggestions: Suggestions, before: string): string {
-  if (suggestions.type !== 'words') return suggestions.type
-  const lines = suggestions.words.map(({ value, description }) => {
+  if (typeof suggestions === 'string') return suggestions
+  const lines = suggestions.map(({ value, description }) => {
     const shown = shell === 'bash' && value.startsWith(before) ? value.slice(before.length) : value
     return description === '' ? shown : `${shown}\t${description}`
   })
   return ['words', ...lines].join('\n')
-}
-
-/** The script that completes fh in a shell. It asks fh for suggestions, so it never becomes outdated. */
-export function completionScript(shell: Shell): string {
-  switch (shell) {
-    case 'bash':
-      return bash
-    case 'zsh':
-      return zsh
-    case 'fish':
-      return fish
-    case 'powershell':
-      return powershell
-    default:
-      return unreachable(shell)
-  }
 }
 
 const bash = `# Completion of fh for bash: eval "$(fh completion bash)" in ~/.bashrc
@@ -143,3 +126,6 @@ Register-ArgumentCompleter -Native -CommandName fh -ScriptBlock {
         [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
     }
 }`
+
+/** The scripts that complete fh in a shell. They ask fh for suggestions, so they never become outdated. */
+export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }

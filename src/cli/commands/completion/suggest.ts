@@ -4,10 +4,7 @@ import { commandBelow, takesSlugs } from '../../input/command-words.ts'
 import { valueListOf } from '../../input/flag-values.ts'
 
 /** The possible next words; files and folders are left to the shell. */
-export type Suggestions =
-  | { readonly type: 'files' }
-  | { readonly type: 'folders' }
-  | { readonly type: 'words'; readonly words: readonly Suggestion[] }
+export type Suggestions = 'files' | 'folders' | readonly Suggestion[]
 
 /** Values that depend on the user; each is read only when needed. */
 export interface SuggestionSources {
@@ -37,15 +34,21 @@ export async function suggest(
   const current = words.at(-1) ?? ''
   const place = placeAfter(program, words.slice(0, -1))
   const { command, option, ended } = place
-  if (option !== undefined) return await valuesOfFlag(option, command, current, sources)
+  if (option !== undefined) return matching(current, await valuesOfFlag(option, command, current, sources))
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
   const assigned = ended ? undefined : findOption(command, name)
   if (assigned !== undefined) {
-    const found = await valuesOfFlag(assigned, command, value, sources)
-    return found.type === 'words' ? prefixed(`${name}=`, found.words) : found
+    const found = matching(value, await valuesOfFlag(assigned, command, value, sources))
+    if (typeof found === 'string') return found
+    return found.map((suggestion) => ({ ...suggestion, value: `${name}=${suggestion.value}` }))
   }
   if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...dashSlugs(command, sources)])
-  return argumentsOf(place, current, sources)
+  return matching(current, argumentsOf(place, current, sources))
+}
+
+/** @param current the incomplete word */
+function matching(current: string, suggestions: Suggestions): Suggestions {
+  return typeof suggestions === 'string' ? suggestions : suggestions.filter(({ value }) => value.startsWith(current))
 }
 
 async function valuesOfFlag(
@@ -55,8 +58,8 @@ async function valuesOfFlag(
   sources: SuggestionSources,
 ): Promise<Suggestions> {
   const list = option.argChoices ?? (await valueListOf(option)?.(current))
-  if (list !== undefined) return matching(current, plain(list))
-  if (option.long === '--profile') return matching(current, plain(sources.profiles()))
+  if (list !== undefined) return plain(list)
+  if (option.long === '--profile') return plain(sources.profiles())
   return valuesOf(/<(.*)>/.exec(option.flags)?.[1] ?? '', command, current, sources)
 }
 
@@ -64,16 +67,13 @@ async function valuesOfFlag(
 function argumentsOf(place: LinePlace, current: string, sources: SuggestionSources): Suggestions {
   const { command, positionals, ended } = place
   const children = positionals.length === 0 && !ended ? subcommandsOf(command) : []
-  if (children.length > 0) return matching(current, children)
+  if (children.length > 0) return children
   const last = command.registeredArguments.at(-1)
   const argument = command.registeredArguments[positionals.length] ?? (last?.variadic ? last : undefined)
-  if (argument === undefined) return ofWords([])
-  if (argument.argChoices !== undefined) return matching(current, plain(argument.argChoices))
-  if (argument.name() === 'topic') return matching(current, topicsAfter(place, sources))
-  if (command.name() === 'set' && argument.name() === 'value') {
-    const values = sources.settingValues(positionals[0] ?? '')
-    return values.type === 'words' ? matching(current, values.words) : values
-  }
+  if (argument === undefined) return []
+  if (argument.argChoices !== undefined) return plain(argument.argChoices)
+  if (argument.name() === 'topic') return topicsAfter(place, sources)
+  if (command.name() === 'set' && argument.name() === 'value') return sources.settingValues(positionals[0] ?? '')
   return valuesOf(argument.name(), command, current, sources)
 }
 
@@ -106,17 +106,16 @@ function next(place: LinePlace, word: string): LinePlace {
   if (option !== undefined) return { ...place, option: undefined }
   if (ended) return { ...place, positionals: [...positionals, word] }
   if (word === '--') return { ...place, ended: true }
-  if (/^-./.test(word)) return { ...place, option: withValue(findOption(command, word)) }
+  if (/^-./.test(word)) {
+    const found = findOption(command, word)
+    return { ...place, option: found?.required ? found : undefined }
+  }
   const child = positionals.length === 0 ? commandBelow(command, word) : undefined
   return child === undefined ? { ...place, positionals: [...positionals, word] } : { ...place, command: child }
 }
 
 function findOption(command: Command, word: string): Option | undefined {
   return command.options.find(({ long, short }) => word !== '' && (long === word || short === word))
-}
-
-function withValue(option: Option | undefined): Option | undefined {
-  return option?.required ? option : undefined
 }
 
 const helpFlag = { long: '--help', short: '-h', description: 'show this help' }
@@ -147,24 +146,24 @@ const paths = ['/api/stats', '/api/uploads', '/api/upload']
 function valuesOf(placeholder: string, command: Command, current: string, sources: SuggestionSources): Suggestions {
   switch (placeholder) {
     case 'path':
-      return command.name() === 'api' ? matching(current, plain([...paths, ...methods])) : { type: 'files' }
+      return command.name() === 'api' ? plain([...paths, ...methods]) : 'files'
     case 'file':
     case 'command':
-      return { type: 'files' }
+      return 'files'
     case 'folder':
-      return { type: 'folders' }
+      return 'folders'
     case 'slug|url':
-      return matching(current, sources.slugs())
+      return sources.slugs()
     case 'profile':
-      return matching(current, plain(sources.profiles()))
+      return plain(sources.profiles())
     case 'setting':
-      return matching(current, plain(sources.settings(command.name())))
+      return plain(sources.settings(command.name()))
     case 'method':
-      return matching(current, plain(methods))
+      return plain(methods)
     case 'a,b':
       return listed(current, sources.fields(topName(command)))
     default:
-      return ofWords([])
+      return []
   }
 }
 
@@ -172,7 +171,7 @@ function valuesOf(placeholder: string, command: Command, current: string, source
 function listed(current: string, names: readonly string[]): Suggestions {
   const before = current.slice(0, current.lastIndexOf(',') + 1)
   const rest = names.filter((name) => !before.split(',').includes(name))
-  return matching(current, plain(rest.map((name) => `${before}${name}`)))
+  return plain(rest.map((name) => `${before}${name}`))
 }
 
 function topName(command: Command): string {
@@ -180,18 +179,6 @@ function topName(command: Command): string {
   return parent === null || parent.parent === null ? command.name() : topName(parent)
 }
 
-function matching(current: string, suggestions: readonly Suggestion[]): Suggestions {
-  return ofWords(suggestions.filter(({ value }) => value.startsWith(current)))
-}
-
-function prefixed(prefix: string, suggestions: readonly Suggestion[]): Suggestions {
-  return ofWords(suggestions.map((suggestion) => ({ ...suggestion, value: `${prefix}${suggestion.value}` })))
-}
-
 function plain(values: readonly string[]): readonly Suggestion[] {
   return values.map((value) => ({ value, description: '' }))
-}
-
-function ofWords(words: readonly Suggestion[]): Suggestions {
-  return { type: 'words', words }
 }

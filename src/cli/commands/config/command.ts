@@ -4,32 +4,26 @@ import { storableCaFile } from '../../config/ca-file.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
-import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import { listProfiles, useProfile } from './profiles.ts'
 
-export type ConfigOptions =
-  | { readonly action: 'list'; readonly showOrigin: boolean }
-  | { readonly action: 'get'; readonly name: string }
-  | { readonly action: 'set'; readonly name: string; readonly value: string }
-  | { readonly action: 'unset'; readonly name: string }
-  | { readonly action: 'path' }
-  | { readonly action: 'profiles' }
-  | { readonly action: 'use'; readonly profile: string }
+/** What a subcommand does, its arguments included. */
+type Action = (context: Context) => void | Promise<void>
 
-export function register(command: Command, start: (options: ConfigOptions) => void): void {
+export function register(command: Command, start: (action: Action) => void): void {
   command.description('Show and change settings.').helpCommand(false).addHelpText('after', examples)
   command
     .command('list')
     .description('list the settings in use')
     .option('--show-origin', 'show where each value comes from')
     .addHelpText('after', '\nExamples:\n  fh config list --show-origin')
-    .action(({ showOrigin }: { showOrigin?: boolean }) => start({ action: 'list', showOrigin: showOrigin === true }))
+    .action(({ showOrigin = false }: { showOrigin?: boolean }) => start((context) => list(showOrigin, context)))
   command
     .command('get <setting>')
     .description('print one setting, a ledger without its password')
     .addHelpText('after', '\nExamples:\n  fh config get max_wait')
-    .action((name: string) => start({ action: 'get', name }))
+    .action((name: string) => start((context) => get(settingName(name), context)))
   command
     .command('set <setting> <value>')
     .description('store a setting in the profile')
@@ -37,27 +31,27 @@ export function register(command: Command, start: (options: ConfigOptions) => vo
       'after',
       "\nExamples:\n  fh config set max_wait 20m\n  fh config set key_command 'secret-tool lookup service fh'",
     )
-    .action((name: string, value: string) => start({ action: 'set', name, value }))
+    .action((name: string, value: string) => start((context) => set(settingName(name), value, context)))
   command
     .command('unset <setting>')
     .description('remove a setting from the profile')
     .addHelpText('after', '\nExamples:\n  fh config unset base_url --profile work')
-    .action((name: string) => start({ action: 'unset', name }))
+    .action((name: string) => start((context) => unset(settingName(name), context)))
   command
     .command('path')
     .description('print the path of the config file')
     .addHelpText('after', '\nExamples:\n  fh config path')
-    .action(() => start({ action: 'path' }))
+    .action(() => start((context) => showValue(context.config.path, context)))
   command
     .command('profiles')
     .description('list the stored profiles, and which one is the default')
     .addHelpText('after', '\nExamples:\n  fh config profiles\n  fh config profiles | cut -f 1')
-    .action(() => start({ action: 'profiles' }))
+    .action(() => start(listProfiles))
   command
     .command('use <profile>')
     .description('make a profile the default')
     .addHelpText('after', '\nExamples:\n  fh config use work\n  fh config use default')
-    .action((profile: string) => start({ action: 'use', profile }))
+    .action((profile: string) => start((context) => useProfile(profile, context)))
 }
 
 const examples = `
@@ -69,25 +63,8 @@ Examples:
   fh config set max_wait 20m
   fh config use work`
 
-export async function run(options: ConfigOptions, context: Context): Promise<void> {
-  switch (options.action) {
-    case 'list':
-      return list(options.showOrigin, context)
-    case 'get':
-      return get(settingName(options.name), context)
-    case 'set':
-      return set(settingName(options.name), options.value, context)
-    case 'unset':
-      return unset(settingName(options.name), context)
-    case 'path':
-      return showValue(context.config.path, context)
-    case 'profiles':
-      return listProfiles(context)
-    case 'use':
-      return useProfile(options.profile, context)
-    default:
-      return unreachable(options)
-  }
+export async function run(action: Action, context: Context): Promise<void> {
+  await action(context)
 }
 
 function list(showOrigin: boolean, context: Context): void {

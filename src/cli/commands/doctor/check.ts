@@ -40,6 +40,11 @@ export function skip(name: Name, message: string): Check {
   return { name, status: 'skip', message, hint: null, exitCode: 0 }
 }
 
+/** Several of them for one reason. */
+export function skipAll(names: readonly Name[], message: string): readonly Check[] {
+  return names.map((name) => skip(name, message))
+}
+
 export function fail(name: Name, error: unknown, hint?: string): Check {
   const failure = describeFailure(error)
   return { name, status: 'fail', message: failure.message, hint: hint ?? failure.hint, exitCode: exitCodeOf(error) }

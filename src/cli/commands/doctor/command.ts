@@ -3,8 +3,8 @@ import { readSetting } from '../../config/settings.ts'
 import type { CommandResult } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import { uploadFields } from '../../output/fields.ts'
-import { type Check, skip } from './check.ts'
-import { dialectOf, type ObservedDialect } from './dialect.ts'
+import { skipAll } from './check.ts'
+import { dialectOf } from './dialect.ts'
 import { checkLedger } from './ledger-checks.ts'
 import { checkConfig, checkPermissions, checkState } from './local-checks.ts'
 import { checkNetwork } from './network-checks.ts'
@@ -30,7 +30,7 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
   const config = checkConfig(context)
   const local = [config, await checkPermissions(context), await checkState(context)]
   const ledger = config.status === 'fail' ? [] : await checkLedger(context)
-  const { checks, dialect } = config.status === 'fail' ? skipAll() : await beyond(context)
+  const { checks, dialect } = config.status === 'fail' ? unchecked : await beyond(context)
   const all = [...local, ...ledger, ...checks]
   const data = {
     ok: all.every(({ status }) => status !== 'fail'),
@@ -42,21 +42,15 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
   return { type: 'exit', code: all.find(({ status }) => status === 'fail')?.exitCode ?? 0 }
 }
 
-interface Findings {
-  readonly checks: readonly Check[]
-  readonly dialect: ObservedDialect | null
+const unchecked = {
+  checks: skipAll(['address', 'proxy', 'dns', 'tls', 'key', 'clock', 'list'], 'fix config first'),
+  dialect: null,
 }
 
-function skipAll(): Findings {
-  const names = ['address', 'proxy', 'dns', 'tls', 'key', 'clock', 'list'] as const
-  return { checks: names.map((name) => skip(name, 'fix config first')), dialect: null }
-}
-
-async function beyond(context: Context): Promise<Findings> {
+async function beyond(context: Context) {
   const network = await checkNetwork(context)
   if (!network.reachable) {
-    const names = ['key', 'clock', 'list'] as const
-    return { checks: [...network.checks, ...names.map((name) => skip(name, 'no request was sent'))], dialect: null }
+    return { checks: [...network.checks, ...skipAll(['key', 'clock', 'list'], 'no request was sent')], dialect: null }
   }
   const { checks, answers } = await checkService(context)
   const baseUrl = readSetting(context.settings(), 'base_url') ?? ''

@@ -4,7 +4,7 @@ import type { Fleet, FleetOutage, FleetReading, RedisInspection } from '../../co
 import type { Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { formatDuration, relativeTime } from '../../format/time.ts'
-import { type Check, fail, ok, skip, warn } from './check.ts'
+import { type Check, fail, ok, skip, skipAll, warn } from './check.ts'
 
 /** Checks the Redis server of the setting `ledger`; none where it is not set. Sends nothing to the service. */
 export async function checkLedger(context: Context): Promise<readonly Check[]> {
@@ -13,20 +13,18 @@ export async function checkLedger(context: Context): Promise<readonly Check[]> {
   try {
     fleet = await context.fleet()
   } catch (error) {
-    return [skip('ledger', `no account: ${error instanceof Error ? error.message : error}`), ...later('ledger')]
+    return [skip('ledger', `no account: ${error instanceof Error ? error.message : error}`), ...later]
   }
   if (fleet === undefined) return []
   const inspection = await fleet.inspect()
-  if ('reason' in inspection) return [outageCheck(inspection), ...later('ledger')]
+  if ('reason' in inspection) return [outageCheck(inspection), ...later]
   const reading = await fleet.read()
-  if ('reason' in reading) return [outageCheck(reading), ...later('ledger')]
+  if ('reason' in reading) return [outageCheck(reading), ...later]
   const now = context.clock.now()
   return [serverCheck(fleet.server, inspection, reading), runnersCheck(reading, now), timeCheck(reading)]
 }
 
-function later(failed: string): readonly Check[] {
-  return (['runners', 'ledger-clock'] as const).map((name) => skip(name, `see the ${failed} check`))
-}
+const later = skipAll(['runners', 'ledger-clock'], 'see the ledger check')
 
 function outageCheck({ reason, hint, isPassing }: FleetOutage): Check {
   const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)

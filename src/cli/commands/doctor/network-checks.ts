@@ -7,23 +7,21 @@ import { proxySetting, readWireSettings, type WireSettings } from '../../config/
 import { describeOrigin, readSetting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import { type Check, fail, ok, skip, warn } from './check.ts'
+import { type Check, fail, ok, skip, skipAll, warn } from './check.ts'
 
-export interface NetworkFindings {
-  readonly checks: readonly Check[]
-  /** Whether a request can reach the service. */
-  readonly reachable: boolean
-}
-
-/** Checks the connection to the service step by step, and skips the steps after a failure. */
-export async function checkNetwork(context: Context): Promise<NetworkFindings> {
+/**
+ * Checks the connection to the service step by step, and skips the steps after a failure.
+ * @returns whether a request can reach the service, too
+ */
+export async function checkNetwork(context: Context) {
   const base = addressOf(context)
-  if ('status' in base) return { checks: [base, ...rest('the address is unknown')], reachable: false }
+  if ('status' in base) {
+    return { checks: [base, ...skipAll(['proxy', 'dns', 'tls'], 'the address is unknown')], reachable: false }
+  }
   const address = addressCheck(base, context)
   const proxy = proxyOf(base, context)
   if (proxy !== undefined && 'status' in proxy) {
-    const skipped = (['dns', 'tls'] as const).map((name) => skip(name, 'the proxy is unknown'))
-    return { checks: [address, proxy, ...skipped], reachable: false }
+    return { checks: [address, proxy, ...skipAll(['dns', 'tls'], 'the proxy is unknown')], reachable: false }
   }
   const host = hostOf(new URL(proxy?.url ?? base.href))
   const proxyCheck = ok('proxy', proxy === undefined ? 'none' : `${new URL(proxy.url).host} (from ${proxy.place})`)
@@ -32,10 +30,6 @@ export async function checkNetwork(context: Context): Promise<NetworkFindings> {
     return { checks: [address, proxyCheck, dns, skip('tls', 'the host was not found')], reachable: false }
   const tls = await checkTls(base, proxy !== undefined, context)
   return { checks: [address, proxyCheck, dns, tls], reachable: tls.status !== 'fail' && address.status !== 'fail' }
-}
-
-function rest(reason: string): readonly Check[] {
-  return (['proxy', 'dns', 'tls'] as const).map((name) => skip(name, reason))
 }
 
 function addressOf({ settings }: Context): URL | Check {

@@ -10,17 +10,13 @@ import { describeOrigin } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { formatDuration } from '../../format/time.ts'
 import type { RawAnswer } from '../../output/events.ts'
-import { type Check, fail, ok, skip, warn } from './check.ts'
+import { type Check, fail, ok, skip, skipAll, warn } from './check.ts'
 
-export interface ServiceFindings {
-  readonly checks: readonly Check[]
-  /** The answers to the statistics and the list call; undefined if one of them failed. */
-  readonly answers: { readonly stats: RawAnswer; readonly list: RawAnswer } | undefined
-}
-
-/** Checks the service with one statistics and one list call: two units, since failures are not retried. */
-export async function checkService(context: Context): Promise<ServiceFindings> {
-  const skipped = (reason: string) => (['clock', 'list'] as const).map((name) => skip(name, reason))
+/**
+ * Checks the service with one statistics and one list call: two units, since failures are not retried.
+ * @returns the answers to both calls, too; undefined if one of them failed
+ */
+export async function checkService(context: Context) {
   try {
     const client = await context.client({ retries: 0 })
     const { answer: stats, sentAt, receivedAt } = await askOnce(client, '/api/stats', context)
@@ -29,10 +25,10 @@ export async function checkService(context: Context): Promise<ServiceFindings> {
       const { answer: list } = await askOnce(client, '/api/uploads', context)
       return { checks: [...checks, listCheck(list)], answers: { stats, list } }
     } catch (error) {
-      return { checks: [...checks, fail('list', error)], answers: undefined }
+      return { checks: [...checks, fail('list', error)] }
     }
   } catch (error) {
-    return { checks: [fail('key', error), ...skipped('the statistics call failed')], answers: undefined }
+    return { checks: [fail('key', error), ...skipAll(['clock', 'list'], 'the statistics call failed')] }
   }
 }
 

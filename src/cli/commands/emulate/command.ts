@@ -8,12 +8,12 @@ import { verbosityOf } from '../../config/settings.ts'
 import type { CommandResult } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
-import { CliError, unreachable, usageError } from '../../failures/cli-error.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import type { EmulatorReady } from '../../output/events.ts'
 import { runChild } from './child-command.ts'
-import { type EmulateEnvOptions, registerEmulateEnv, runEmulateEnv } from './emulate-env.ts'
+import { registerEmulateEnv } from './emulate-env.ts'
 import {
   type EmulateFlags,
   type EmulateOptions,
@@ -21,14 +21,14 @@ import {
   toEmulateOptions,
   usualPort,
 } from './emulate-options.ts'
-import { type EmulateWaitOptions, registerEmulateWait, runEmulateWait } from './emulate-wait.ts'
+import { registerEmulateWait } from './emulate-wait.ts'
 import { printPlainWarnings } from './plain-warnings.ts'
 import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
 import { clientFailures, strictCode } from './strict-client.ts'
 
-type Options = EmulateOptions | EmulateEnvOptions | EmulateWaitOptions
+type Action = (context: Context) => Promise<CommandResult>
 
-export function register(command: Command, start: (options: Options) => void, argv: readonly string[]): void {
+export function register(command: Command, start: (action: Action) => void, argv: readonly string[]): void {
   const hasSeparator = argv.includes('--')
   // With --, env and wait may belong to the command that follows.
   if (!hasSeparator) {
@@ -52,7 +52,8 @@ export function register(command: Command, start: (options: Options) => void, ar
           ),
         )
       }
-      start(toEmulateOptions(flags, words))
+      const options = toEmulateOptions(flags, words)
+      start((context) => serve(options, context))
     })
 }
 
@@ -66,17 +67,8 @@ Examples:
   fh emulate --seed seed.json --export state.json
   fh emulate --strict-client -- npm test`
 
-export async function run(options: Options, context: Context): Promise<CommandResult> {
-  switch (options.action) {
-    case 'serve':
-      return serve(options, context)
-    case 'env':
-      return runEmulateEnv(options, context)
-    case 'wait':
-      return runEmulateWait(options, context)
-    default:
-      return unreachable(options)
-  }
+export async function run(action: Action, context: Context): Promise<CommandResult> {
+  return await action(context)
 }
 
 /** Runs the emulator until a signal, or the end of the command. */

@@ -7,8 +7,7 @@ import { CliError } from '../../failures/cli-error.ts'
 import { parsePort } from './emulate-options.ts'
 import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
-export interface EmulateEnvOptions {
-  readonly action: 'env'
+interface EmulateEnvOptions {
   readonly url?: string | undefined
   readonly port?: number | undefined
   /** Default: the user's shell. */
@@ -19,7 +18,10 @@ export interface EmulateEnvOptions {
 /** A running emulator answers at once. */
 const IDLE_TIMEOUT_MS = 5_000
 
-export function registerEmulateEnv(command: Command, start: (options: EmulateEnvOptions) => void): void {
+export function registerEmulateEnv(
+  command: Command,
+  start: (action: (context: Context) => Promise<void>) => void,
+): void {
   command
     .command('env')
     .summary('print how a shell selects a running emulator')
@@ -30,8 +32,8 @@ export function registerEmulateEnv(command: Command, start: (options: EmulateEnv
     .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
     .option('--control-token <token>', 'required if it runs on another machine')
     .addHelpText('after', examples)
-    .action((url: string | undefined, flags: Omit<EmulateEnvOptions, 'action' | 'url'>) =>
-      start({ action: 'env', url, ...flags }),
+    .action((url: string | undefined, flags: EmulateEnvOptions) =>
+      start((context) => showVariables({ ...flags, url }, context)),
     )
 }
 
@@ -42,7 +44,7 @@ Examples:
   fh emulate env --shell powershell | Out-String | Invoke-Expression`
 
 /** @throws CliError if no emulator answers, or it has no key to give */
-export async function runEmulateEnv(options: EmulateEnvOptions, context: Context): Promise<void> {
+async function showVariables(options: EmulateEnvOptions, context: Context): Promise<void> {
   const { io, interruption, reporter } = context
   const baseUrl = emulatorAddress(options, io.env)
   const call = await createEmulatorCall(context, { idleTimeoutMs: IDLE_TIMEOUT_MS, token: options.controlToken })

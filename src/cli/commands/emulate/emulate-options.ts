@@ -10,7 +10,6 @@ import { parseByteSize } from '../../format/byte-size.ts'
 import { completedBy } from '../../input/flag-values.ts'
 
 export interface EmulateOptions {
-  readonly action: 'serve'
   readonly host: string
   /** Default: 4884; with a command, any free port. */
   readonly port: number | undefined
@@ -94,7 +93,6 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
   if ((cert === undefined) !== (key === undefined)) throw usageError('Give --tls-cert and --tls-key together')
   const given = sharedFlags.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]])
   return {
-    action: 'serve',
     host,
     port,
     tls: cert === undefined || key === undefined ? undefined : { cert, key },

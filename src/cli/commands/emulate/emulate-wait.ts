@@ -7,17 +7,15 @@ import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../format/time.ts'
 import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
-export interface EmulateWaitOptions {
-  readonly action: 'wait'
-  readonly url?: string | undefined
-}
-
 const USUAL_TIMEOUT_MS = 30_000
 const PAUSE_MS = 100
 /** The limit for one attempt, if the port accepts connections but sends nothing. */
 const IDLE_TIMEOUT_MS = 2_000
 
-export function registerEmulateWait(command: Command, start: (options: EmulateWaitOptions) => void): void {
+export function registerEmulateWait(
+  command: Command,
+  start: (action: (context: Context) => Promise<void>) => void,
+): void {
   command
     .command('wait')
     .summary('wait until an emulator answers')
@@ -25,7 +23,7 @@ export function registerEmulateWait(command: Command, start: (options: EmulateWa
     .description('Wait until an emulator answers, for at most --timeout (30s).')
     .argument(...emulatorArgument)
     .addHelpText('after', examples)
-    .action((url: string | undefined) => start({ action: 'wait', url }))
+    .action((url: string | undefined) => start((context) => waitForEmulator(url, context)))
 }
 
 const examples = `
@@ -36,9 +34,9 @@ Examples:
   fh emulate wait http://127.0.0.1:4884 --timeout 10s`
 
 /** @throws CliError of code `no-emulator` if none answers in time */
-export async function runEmulateWait(options: EmulateWaitOptions, context: Context): Promise<void> {
+async function waitForEmulator(url: string | undefined, context: Context): Promise<void> {
   const { clock, flags, interruption, io, reporter } = context
-  const baseUrl = emulatorAddress(options, io.env)
+  const baseUrl = emulatorAddress({ url }, io.env)
   const timeoutMs = timeoutOf(flags.timeout)
   const call = await createEmulatorCall(context, { idleTimeoutMs: Math.min(timeoutMs, IDLE_TIMEOUT_MS) })
   const startedAt = steadyMs(clock)

@@ -17,11 +17,6 @@ export function fullHelp(command: Command): string {
   return text.trimEnd()
 }
 
-/** Only the text of `addHelpText`, the remarks and examples; empty if there is none. */
-export function helpAfter(command: Command): string {
-  return fullHelp(command).slice(command.helpInformation().trimEnd().length).trim()
-}
-
 /** The environment variables that fh uses, in the order of the help. */
 export const environmentVariables: readonly { readonly name: string; readonly meaning: string }[] = [
   ...settingNames.flatMap((name) => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { helpAfter, manPage } from '../../../../../build/man-page.ts'
 import { version } from '../../../../../package.json'
-import { helpAfter } from '../../../../../src/cli/commands/help/help-text.ts'
-import { manPage } from '../../../../../src/cli/commands/help/man-page.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
-import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
-import { ownFlags, pathOf, usageLine } from '../../output/help-layout.ts'
-import { environmentVariables, helpAfter } from './help-text.ts'
+import { environmentVariables, fullHelp } from '../src/cli/commands/help/help-text.ts'
+import { exitCodeRemarks, exitCodes } from '../src/cli/failures/exit-codes.ts'
+import { ownFlags, pathOf, usageLine } from '../src/cli/output/help-layout.ts'
 
 /**
  * The manual page fh(1) in roff, generated from the same declarations as the help.
@@ -78,6 +78,11 @@ function withChoices(description: string, choices: readonly string[] | undefined
 function afterwards(command: Command): readonly string[] {
   const text = helpAfter(command)
   return text === '' ? [] : ['.PP', '.nf', ...text.split('\n').map(roff), '.fi']
+}
+
+/** Only the text of `addHelpText`, the remarks and examples; empty if there is none. */
+export function helpAfter(command: Command): string {
+  return fullHelp(command).slice(command.helpInformation().trimEnd().length).trim()
 }
 
 function tagged(tag: string, text: string): readonly string[] {
