@@ -11,7 +11,7 @@ import { sendRaw } from './calls/raw-call.ts'
 import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
 import { checkedClient } from './checked-client.ts'
-import { createDownloadCall } from './download/download-call.ts'
+import { downloadUpload } from './download/download-call.ts'
 import type { ClientEvent } from './events.ts'
 import { accountUploads } from './exactly-once/account-uploads.ts'
 import { createReconcile, createReconcileIntents } from './exactly-once/reconcile.ts'
@@ -111,7 +111,8 @@ export function createClient(options: ClientOptions): Client {
       openUrl: askForFile,
     }),
     reconcile: reconcileIntents,
-    download: createDownloadCall(reads.show, { ...site, ...options.retry }),
+    download: (slug, destination, downloadOptions) =>
+      downloadUpload({ ...site, ...options.retry, show: reads.show }, slug, destination, downloadOptions),
     delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
     request: (method, path, requestOptions) => sendRaw(caller, method, path, requestOptions),
     quota: () => pacer.windows(),

@@ -48,19 +48,7 @@ const MOST_PAGES_WITHOUT_NEWS = 3
 const MOST_PAGES_MORE = 100
 
 /** Watches the pages of a list as they are read, and stops one that has no end. */
-export interface PageWatch<T> {
-  /**
-   * @param lastPage the number of pages by this page; undefined if it does not say
-   * @returns the items that no page before had
-   */
-  take(items: readonly T[], lastPage: number | undefined): readonly T[]
-  /** The same without counting the page. */
-  fresh(items: readonly T[]): readonly T[]
-  /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */
-  assertEnds(): void
-}
-
-export function createPageWatch<T>(keyOf: (item: T) => string): PageWatch<T> {
+export function createPageWatch<T>(keyOf: (item: T) => string) {
   const seen = new Set<string>()
   let pages = 0
   let withoutNews = 0
@@ -72,14 +60,20 @@ export function createPageWatch<T>(keyOf: (item: T) => string): PageWatch<T> {
     })
 
   return {
-    fresh,
-    take(items, lastPage) {
+    /**
+     * @param lastPage the number of pages by this page; undefined if it does not say
+     * @returns the items that no page before had
+     */
+    take(items: readonly T[], lastPage: number | undefined): readonly T[] {
       const news = fresh(items)
       if (pages === 0) firstLastPage = lastPage
       pages += 1
       withoutNews = news.length > 0 ? 0 : withoutNews + 1
       return news
     },
+    /** The same without counting the page. */
+    fresh,
+    /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */
     assertEnds() {
       if (withoutNews >= MOST_PAGES_WITHOUT_NEWS) throw endless(`${withoutNews} pages in a row brought nothing new`)
       if (firstLastPage !== undefined && pages >= firstLastPage + MOST_PAGES_MORE) {

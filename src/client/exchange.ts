@@ -1,7 +1,7 @@
 import { version } from '../../package.json'
 import { type Clock, steadyMs } from '../clock.ts'
 import { parseRateReport } from '../pacing/rate-headers.ts'
-import { abortable, orAborted } from '../system/abortable.ts'
+import { abortable, orAborted } from '../system/signals.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { Transport, TransportRequest, TransportResponse } from './transports/transport.ts'

@@ -1,5 +1,5 @@
 import { createSharedLedger } from '../pacing/shared-ledger/shared-ledger.ts'
-import { stateFolder } from '../system/state-folder.ts'
+import { stateFolder } from '../system/private-folder.ts'
 import { optionalParts } from './optional-parts.ts'
 
 optionalParts.createSharedLedger = ({ folder = stateFolder(process.env), ...account }) =>

@@ -1,5 +1,5 @@
 import { type Clock, steadyClock } from '../clock.ts'
-import { orAborted } from '../system/abortable.ts'
+import { orAborted } from '../system/signals.ts'
 import type { Ledger, LedgerEntry, QuotaModel } from './ledger.ts'
 import type { Quota, QuotaWindow } from './pacer.ts'
 

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, linkSync, lstatSync, readFileSync, rmS
 import { readJson } from '../checks/values.ts'
 import type { Clock } from '../clock.ts'
 import { openPrivateFile } from './private-file.ts'
-import { isGone, isSameProcess, type ProcessOwner, processOwner, thisProcess } from './process-identity.ts'
+import { isGone, isSameProcess, processOwner, thisProcess } from './process-identity.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /**
@@ -23,20 +23,15 @@ export function withLock(path: string, work: () => void): boolean {
   }
 }
 
-/** A lock that this process holds. */
-export interface HeldLock {
-  release(): void
-}
-
 /**
  * The same for work that takes long: the caller releases the lock.
  * @returns undefined if another process, or another part of this one, holds it
  */
-export function takeLock(path: string): HeldLock | undefined {
+export function takeLock(path: string) {
   const me = thisProcess()
   if (!acquire(path, JSON.stringify(me))) return undefined
   return {
-    release() {
+    release(): void {
       // Out of sight for long, the lock may have been taken for one left behind: then it is another's now.
       const owner = lockHolder(path)?.owner
       if (owner !== undefined && isSameProcess(owner, me)) rmSync(path, { force: true })
@@ -108,16 +103,11 @@ function isLeftBehind(path: string, now: number): boolean {
   return holder.owner === undefined ? ageMs > NAMELESS_MS : isGone(holder.owner, ageMs)
 }
 
-/** Who holds a lock. */
-export interface LockHolder {
-  /** Undefined where the lock does not say. */
-  readonly owner: ProcessOwner | undefined
-  /** By the file system's clock, in epoch milliseconds. */
-  readonly since: number
-}
-
-/** @returns undefined where the lock is free */
-export function lockHolder(path: string): LockHolder | undefined {
+/**
+ * Who holds a lock, where it says so, and since when by the file system's clock, in epoch milliseconds.
+ * @returns undefined where the lock is free
+ */
+export function lockHolder(path: string) {
   try {
     const lock = openPrivateFile(path, constants.O_RDONLY)
     try {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { fetchTransport } from '../../src/index.ts'
-import { abortable } from '../../src/system/abortable.ts'
+import { abortable } from '../../src/system/signals.ts'
 import { listening } from '../helpers/listening.ts'
 import { until } from '../helpers/until.ts'
 

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { orAborted } from '../../src/system/abortable.ts'
+import { orAborted } from '../../src/system/signals.ts'
 import { deferred } from './deferred.ts'
 
 /** A fault with this delay keeps an answer back until {@link heldClock} is released. */

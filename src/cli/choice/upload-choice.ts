@@ -11,7 +11,11 @@ import type { UploadFilter } from './upload-filter.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload-names.ts'
 
 /** How the command line says which uploads a command acts on. */
-export interface ChoiceArguments extends FilterFlags, SlugArguments {
+export interface ChoiceArguments extends FilterFlags {
+  /** Slugs or URLs of uploads. */
+  readonly uploads: readonly string[]
+  /** Whether to read more of them from standard input. */
+  readonly fromStdin: boolean
   /** Whether all uploads are meant that no filter leaves out. */
   readonly all?: boolean
 }
@@ -82,14 +86,6 @@ export async function findChosen(
   }
   if (known.size === 0) reporter.report({ type: 'note', note: { type: 'no-match' } })
   return { slugs: [...known.keys()], known, mayMiss }
-}
-
-/** The arguments that name uploads. */
-export interface SlugArguments {
-  /** Slugs or URLs of uploads. */
-  readonly uploads: readonly string[]
-  /** Whether to read more of them from standard input. */
-  readonly fromStdin: boolean
 }
 
 /**

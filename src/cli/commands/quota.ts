@@ -10,7 +10,7 @@ import {
   readSharedQuota,
 } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
-import { stateFolder } from '../../system/state-folder.ts'
+import { stateFolder } from '../../system/private-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import type { Fleet } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'

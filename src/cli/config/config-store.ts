@@ -19,6 +19,7 @@ export function configFolder(env: Environment, platform = process.platform, home
   return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
 }
 
+/** The config file: named profiles of settings. */
 export function createConfigStore(env: Environment, turn: Patience) {
   const folder = configFolder(env)
   const path = join(folder, 'config.json')
@@ -58,9 +59,6 @@ export function createConfigStore(env: Environment, turn: Patience) {
     chooseProfile: (name: string) => write(() => ({ profile: name === usualProfile ? undefined : name })),
   }
 }
-
-/** The config file: named profiles of settings. */
-export type ConfigStore = ReturnType<typeof createConfigStore>
 
 function profileOf({ profiles }: Config, name: string): Profile {
   return Object.hasOwn(profiles, name) ? (profiles[name] ?? {}) : {}

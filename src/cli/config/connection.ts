@@ -11,7 +11,7 @@ import {
 } from '../../index.ts'
 import { type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
 import type { Environment } from '../../system/environment.ts'
-import { stateFolder } from '../../system/state-folder.ts'
+import { stateFolder } from '../../system/private-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
 import { assertKeyIsFor, resolveApiKey } from './api-key.ts'

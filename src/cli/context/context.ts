@@ -1,5 +1,5 @@
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
-import { type ConfigStore, createConfigStore } from '../config/config-store.ts'
+import { createConfigStore } from '../config/config-store.ts'
 import {
   type Credentials,
   connect,
@@ -11,44 +11,12 @@ import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, type ProfileInUse, profileInUse, resolveSettings } from '../config/settings.ts'
 import type { Reporter } from '../output/events.ts'
-import type { Confirming, Prompt } from '../output/terminal/prompt.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 import type { DescribeProgram } from './program-description.ts'
 
 /** Everything a command may use; what is slow to make is made at its first use. */
-export interface Context {
-  readonly io: Io
-  readonly clock: Clock
-  readonly flags: GlobalFlags
-  readonly reporter: Reporter
-  readonly interruption: Interruption
-  readonly config: ConfigStore
-  /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
-  input(): NodeJS.ReadStream
-  /** Asks on the terminal. */
-  prompt(): Promise<Prompt>
-  /** Asks at the controlling terminal, where standard input is a list. */
-  terminalPrompt(): Promise<Confirming>
-  /** Opens connections to the service, or to a site; the caller closes them. */
-  openTransport(wire: WireSettings): Transport
-  /** For help and completion. */
-  readonly describeProgram: DescribeProgram
-  profile(): ProfileInUse
-  /** @throws CliError where the config file is broken */
-  settings(): GivenSettings
-  /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
-  credentials(): Promise<Credentials>
-  /** A client of the account in use. */
-  client(choice?: ClientChoice): Promise<Client>
-  /**
-   * What the runners of an account share; undefined where the setting `ledger` is not set.
-   * @param account default: that of the settings
-   */
-  fleet(account?: Credentials): Promise<Fleet | undefined>
-  /** Closes all clients, and the connection to Redis. */
-  close(): Promise<void>
-}
+export type Context = ReturnType<typeof createContext>
 
 export interface ClientChoice {
   /** Default: those of the settings. */
@@ -63,19 +31,27 @@ export interface ClientChoice {
   readonly uploadBytesPerSecond?: number | undefined
 }
 
-type Given = Pick<Context, 'io' | 'clock' | 'flags' | 'reporter' | 'interruption' | 'describeProgram'> &
-  Partial<Pick<Context, 'openTransport'>>
+interface Given {
+  readonly io: Io
+  readonly clock: Clock
+  readonly flags: GlobalFlags
+  readonly reporter: Reporter
+  readonly interruption: Interruption
+  /** For help and completion. */
+  readonly describeProgram: DescribeProgram
+  readonly openTransport?: (wire: WireSettings) => Transport
+}
 
 /** Puts the parts of a run together. */
-export function createContext(given: Given): Context {
+export function createContext(given: Given) {
   const { io, clock, flags, reporter, interruption } = given
   const { env } = io
-  const { openTransport = (wire) => createCliTransport(wire, env) } = given
+  const { openTransport = (wire: WireSettings) => createCliTransport(wire, env) } = given
   const clients: Client[] = []
   const fleets = new Map<string, Promise<Fleet | undefined>>()
   const config = createConfigStore(env, { clock, signal: interruption.stopping })
   const nameProfile = () => profileInUse(flags, env, config.chosenProfile())
-  const profile = () => {
+  const profile = (): ProfileInUse => {
     const inUse = nameProfile()
     return { ...inUse, known: config.profileNames, stored: () => config.profile(inUse.name) }
   }
@@ -97,34 +73,42 @@ export function createContext(given: Given): Context {
   const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
   return {
     ...given,
+    /** Opens connections to the service, or to a site; the caller closes them. */
     openTransport,
     config,
+    /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
       if (io.stdin.isTTY) reporter.report({ type: 'note', note: { type: 'reads-terminal' } })
       return io.stdin
     },
+    /** Asks on the terminal. */
     async prompt() {
       const { createPrompt } = await import('../output/terminal/prompt.ts')
       return createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings })
     },
+    /** Asks at the controlling terminal, where standard input is a list. */
     async terminalPrompt() {
-      const { createTerminalPrompt, hasControllingTerminal } = await import(
-        '../output/terminal/controlling-terminal.ts'
-      )
-      const withoutTerminal = hasControllingTerminal()
-        ? undefined
-        : 'standard input is the list, and there is no terminal'
-      return createTerminalPrompt({ impossible: whyUnasked(io, flags) ?? withoutTerminal, ...endings })
+      const terminal = await import('../output/terminal/controlling-terminal.ts')
+      const without = 'standard input is the list, and there is no terminal'
+      const impossible = whyUnasked(io, flags) ?? (terminal.hasControllingTerminal() ? undefined : without)
+      return terminal.createTerminalPrompt({ impossible, ...endings })
     },
     profile,
+    /** @throws CliError where the config file is broken */
     settings,
+    /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
     credentials,
-    async fleet(account) {
+    /**
+     * What the runners of an account share; undefined where the setting `ledger` is not set.
+     * @param account default: that of the settings
+     */
+    async fleet(account?: Credentials): Promise<Fleet | undefined> {
       const current = settings()
       // Finding the key may run a command of the user's.
       return current.ledger && (await fleetOf(account ?? (await credentials()), current))
     },
-    async client({ onEvent, ...choice } = {}) {
+    /** A client of the account in use. */
+    async client({ onEvent, ...choice }: ClientChoice = {}) {
       const account = choice.credentials ?? (await credentials())
       const current = settings()
       const client = await connect(account, {
@@ -152,6 +136,7 @@ export function createContext(given: Given): Context {
       clients.push(client)
       return client
     },
+    /** Closes all clients, and the connection to Redis. */
     async close() {
       interruption.dispose()
       await Promise.all(clients.map((client) => client.close()))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Environment } from '../../system/environment.ts'
-import { stateFolder } from '../../system/state-folder.ts'
+import { stateFolder } from '../../system/private-folder.ts'
 
 /** The journal that `fh upload` keeps unless the user names another. */
 export function usualJournal(env: Environment): string {

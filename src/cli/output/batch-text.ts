@@ -1,8 +1,7 @@
 import type { Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import { formatByteSize } from '../format/byte-size.ts'
 import { printable } from '../format/format.ts'
-import { formatDate, relativeTime } from '../format/time.ts'
+import { formatByteSize, formatDate, relativeTime } from '../format/quantities.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from './item-records.ts'
 

@@ -1,7 +1,6 @@
 import { counted } from '../../protocol/quantities.ts'
-import { formatByteSize } from '../format/byte-size.ts'
 import { printable } from '../format/format.ts'
-import { formatClockTime } from '../format/time.ts'
+import { formatByteSize, formatClockTime } from '../format/quantities.ts'
 import type { EmulatorReady, EmulatorSignIn, ServedRequest, Verbosity } from './events.ts'
 import type { Palette } from './terminal/color.ts'
 import { headerLines } from './wait-text.ts'

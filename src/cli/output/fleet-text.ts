@@ -2,7 +2,7 @@ import type { Quota } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import { printable } from '../format/format.ts'
-import { formatDuration } from '../format/time.ts'
+import { formatDuration } from '../format/quantities.ts'
 
 interface FleetFacts {
   readonly server: string

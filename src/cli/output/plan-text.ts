@@ -1,7 +1,6 @@
 import { counted } from '../../protocol/quantities.ts'
-import { formatByteSize } from '../format/byte-size.ts'
 import { printable, shownFile } from '../format/format.ts'
-import { formatClockTime, formatDuration } from '../format/time.ts'
+import { formatByteSize, formatClockTime, formatDuration } from '../format/quantities.ts'
 import type { PlannedFile, UploadPlan } from './batch-plan.ts'
 import { alignColumns } from './tables/columns.ts'
 

@@ -1,8 +1,9 @@
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
-import { formatDuration } from '../format/time.ts'
+import { formatDuration } from '../format/quantities.ts'
 import { answerText } from './answer-text.ts'
+import { type Bars, createHeldLines, createOutcomeLines, displayOf } from './batch-display.ts'
 import { createOrderedLinks, failureLines, skippedRemark } from './batch-text.ts'
 import { documentText, effectText } from './documents.ts'
 import { readyText, requestLines } from './emulator-text.ts'
@@ -10,8 +11,6 @@ import type { CliEvent, EventHandlers, ItemRecord, Output, Reporter, Verbosity }
 import { withName } from './fields.ts'
 import { subjectName } from './item-records.ts'
 import { noteText } from './notes.ts'
-import { createHeldLines, createOutcomeLines } from './outcome-lines.ts'
-import { type Bars, displayOf } from './progress/batch-display.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import { noProgress, type TransferEvent } from './progress/transfer-tracker.ts'
 import { quotaLines } from './quota-text.ts'
@@ -61,7 +60,11 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     held.release()
     say(line)
   })
-  const view = options.createView(print)
+  let view: AccountView | undefined
+  const data = () => {
+    view ??= options.createView(print)
+    return view
+  }
   const outcomes = createOutcomeLines({ say, held, fail, printed: () => printed, now: clock.now })
   let linksReport = false
   let isSingle = false
@@ -119,10 +122,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       // With nothing in flight, the run ends at once.
       if (event.inFlight > 0) say(stoppingText(event))
     },
-    'upload-listed': ({ upload, name }) => view.list(withName(upload, name)),
-    'list-ended': () => view.endList(),
-    'upload-shown': ({ upload, name }) => view.show(withName(upload, name)),
-    'stats-shown': ({ stats, quota }) => view.stats(stats, quota),
+    'upload-listed': ({ upload, name }) => data().list(withName(upload, name)),
+    'list-ended': () => data().endList(),
+    'upload-shown': ({ upload, name }) => data().show(withName(upload, name)),
+    'stats-shown': ({ stats, quota }) => data().stats(stats, quota),
     'media-left-out'({ files }) {
       if (!verbosity.verbose) return
       for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`, printable(file))
@@ -155,7 +158,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       outcomes.end(records)
     },
     'plan-shown'({ plan, now }) {
-      view.plan(plan, now)
+      data().plan(plan, now)
       for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
     },
     'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).forEach(print),

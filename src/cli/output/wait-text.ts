@@ -1,7 +1,7 @@
 import type { ClientEvent } from '../../index.ts'
 import { unreachable } from '../failures/cli-error.ts'
 import { printable } from '../format/format.ts'
-import { formatClockTime, formatDuration } from '../format/time.ts'
+import { formatClockTime, formatDuration } from '../format/quantities.ts'
 
 /** The lines of --debug: `> METHOD path`, `< STATUS`, each with its headers. The client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {

@@ -1,13 +1,19 @@
 import type { Upload } from '../../protocol/resources.ts'
-import { orAborted } from '../../system/abortable.ts'
+import { orAborted } from '../../system/signals.ts'
 import { connectionError } from '../attempt-errors.ts'
 import { DownloadError } from '../errors.ts'
-import { type AttemptEnd, defaultRetries } from '../retry.ts'
-import { repeatCall } from '../retry-loop.ts'
+import type { AttemptEnd } from '../retry.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
-import { type AskedWait, answeredBySite, askedWait, createSitePatience, unansweredBySite } from './site-patience.ts'
+import {
+  type AskedWait,
+  answeredBySite,
+  askedWait,
+  callSite,
+  createSitePatience,
+  unansweredBySite,
+} from './site-call.ts'
 
 /** Where a download goes: a file, which may exist in part, or a stream. */
 export interface DownloadTarget {
@@ -31,33 +37,18 @@ type SiteOptions = FileRequestOptions & { readonly size: number }
  * ConnectionError and TimeoutError without one; DownloadError for another size; every error of the target
  */
 export async function download(url: string, target: DownloadTarget, options: SiteOptions): Promise<void> {
-  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent } = options
-  const stoppable = untilAborted(target, signal)
-  const patience = createSitePatience(maxWaitMs)
+  const stoppable = untilAborted(target, options.signal)
+  const patience = createSitePatience(options.maxWaitMs)
   let furthest = 0
-
-  async function send(number: number) {
+  await callSite(url, options, async (number) => {
     const failed = await attempt(url, number, stoppable, options)
-    if (failed === undefined) return { end: answeredBySite(200), reason: '', error: undefined }
+    if (failed === undefined) return { end: answeredBySite(200), reason: '', outcome: { value: undefined } }
     const { end, error } = failed
     const { bytes } = target.resume()
     const hasProgressed = bytes > furthest
     if (hasProgressed) patience.progressed()
     furthest = Math.max(furthest, bytes)
-    return { end, reason: error.message, error, holdMs: patience.holdMs(failed.asked), hasProgressed }
-  }
-
-  await repeatCall({
-    request: { method: 'GET', path: plainUrl(url) },
-    policy: { repeatable: 'always', retries },
-    clock,
-    signal,
-    report: (event) => onEvent?.(event),
-    send,
-    async finish({ error }) {
-      if (error !== undefined) throw error
-      return { type: 'value', value: undefined }
-    },
+    return { end, reason: error.message, outcome: { error }, holdMs: patience.holdMs(failed.asked), hasProgressed }
   })
 }
 

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Upload } from '../../protocol/resources.ts'
 import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
-import { defaultRetries } from '../retry.ts'
-import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type ByteSpan, discard, type FileRequestOptions, plainUrl, requestPart } from './file-request.ts'
+import { type ByteSpan, discard, type FileRequestOptions, requestPart } from './file-request.ts'
+import { answeredBySite, callSite, unansweredBySite } from './site-call.ts'
 
 export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 
@@ -83,32 +82,17 @@ type PartOutcome<T> =
 type PartOptions = StoredFilesOptions & { readonly signal: AbortSignal }
 
 async function readPart<T>(part: WantedPart, createSink: () => Sink<T>, options: PartOptions): Promise<PartOutcome<T>> {
-  const { clock, signal, onEvent, retries = defaultRetries } = options
-
-  async function send(number: number) {
-    try {
-      const { status, outcome } = await attempt(part, number, createSink(), options)
-      const end = { type: 'answered', status, bodyFinished: true } as const
-      // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
-      const isBusy = status === 429 || status === 503
-      return { end, reason: `the site answered ${status}`, holdMs: isBusy ? Number.POSITIVE_INFINITY : 0, outcome }
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error
-      const { failure, permanent, message } = error
-      const end = { type: 'failed', failure, permanent, bodyFinished: true } as const
-      return { end, reason: message, outcome: unreadable }
-    }
-  }
-
   try {
-    return await repeatCall({
-      request: { method: 'GET', path: plainUrl(part.url) },
-      policy: { repeatable: 'always', retries },
-      clock,
-      signal,
-      report: (event) => onEvent?.(event),
-      send,
-      finish: async ({ outcome }) => ({ type: 'value', value: outcome }),
+    return await callSite<PartOutcome<T>>(part.url, options, async (number) => {
+      try {
+        const { status, value } = await attempt(part, number, createSink(), options)
+        // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+        const holdMs = status === 429 || status === 503 ? Number.POSITIVE_INFINITY : 0
+        return { end: answeredBySite(status), reason: `the site answered ${status}`, holdMs, outcome: { value } }
+      } catch (error) {
+        if (!(error instanceof TransportError)) throw error
+        return { end: unansweredBySite(error), reason: error.message, outcome: { value: unreadable } }
+      }
     })
   } catch (error) {
     if (error instanceof FileHostError) return unreadable
@@ -123,7 +107,7 @@ async function attempt<T>(
   number: number,
   sink: Sink<T>,
   options: PartOptions,
-): Promise<{ readonly status: number; readonly outcome: PartOutcome<T> }> {
+): Promise<{ readonly status: number; readonly value: PartOutcome<T> }> {
   const unwanted = new AbortController()
   const signal = anySignal([options.signal, unwanted.signal])
   const response = await requestPart(url, span, number, { ...options, signal })
@@ -132,7 +116,7 @@ async function attempt<T>(
     // Nothing more than the head of the answer is read.
     unwanted.abort()
     await discard(response)
-    return { status, outcome: status === 200 ? { type: 'whole-file' } : unreadable }
+    return { status, value: status === 200 ? { type: 'whole-file' } : unreadable }
   }
   let bytes = 0
   for await (const chunk of response.body) {
@@ -140,7 +124,7 @@ async function attempt<T>(
     sink.write(chunk)
   }
   const isWhole = bytes === span.to - span.from + 1
-  return { status, outcome: isWhole ? { type: 'read', value: sink.end() } : unreadable }
+  return { status, value: isWhole ? { type: 'read', value: sink.end() } : unreadable }
 }
 
 /** Whether an answer has these bytes, as they are stored, of a file of this size. */

@@ -2,11 +2,12 @@ import { invalidValue } from '../../checks/coded-error.ts'
 import { observer } from '../../checks/observer.ts'
 import { hasMethods } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
+import type { Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
 import { type DownloadTarget, download, fileAddress } from '../calls/download.ts'
 import type { FileRequestOptions } from '../calls/file-request.ts'
 import { optionalParts } from '../optional-parts.ts'
-import type { Client } from '../options.ts'
+import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
 import { downloadToStream } from './stream-download.ts'
 
 /** Streams by their shape: an environment for tests may have classes of its own. @throws TypeError */
@@ -20,33 +21,36 @@ export function checkDestination(given: unknown): void {
 }
 
 /** Looks an upload up and fetches its file from the site, without the key. */
-export function createDownloadCall(show: Client['show'], site: FileRequestOptions): Client['download'] {
-  return async (slug, destination, { force = false, signal = new AbortController().signal, ...options } = {}) => {
-    shareSignal(signal)
-    const observe = observer('onProgress of client.download', options.onProgress)
-    let total = 0
-    const onProgress = (received: number) => observe({ received, total })
-    async function find(signal: AbortSignal) {
-      const upload = await show(slug, { signal })
-      const url = fileAddress(upload)
-      total = upload.size
-      const fetch = (target: DownloadTarget) => download(url, target, { ...site, size: total, signal })
-      return { upload, fetch }
-    }
-    if (typeof destination !== 'string') {
-      const stream = { name: `The stream for ${slug}`, signal, onProgress }
-      return await downloadToStream(destination, stream, async (target, until) => {
-        const { upload, fetch } = await find(until)
-        await fetch(target)
-        return upload
-      })
-    }
-    const { downloadToPath } = optionalParts
-    if (downloadToPath === undefined) {
-      throw invalidValue('client.download of a bundle takes no path: give a stream, such as fs.createWriteStream(path)')
-    }
-    const { upload, fetch } = await find(signal)
-    await downloadToPath(destination, { ...upload, force, signal, onProgress, clock: site.clock, fetch })
-    return upload
+export async function downloadUpload(
+  { show, ...site }: FileRequestOptions & Pick<Client, 'show'>,
+  slug: string,
+  destination: DownloadDestination,
+  { force = false, signal = new AbortController().signal, ...options }: DownloadOptions = {},
+): Promise<Upload> {
+  shareSignal(signal)
+  const observe = observer('onProgress of client.download', options.onProgress)
+  let total = 0
+  const onProgress = (received: number) => observe({ received, total })
+  async function find(signal: AbortSignal) {
+    const upload = await show(slug, { signal })
+    const url = fileAddress(upload)
+    total = upload.size
+    const fetch = (target: DownloadTarget) => download(url, target, { ...site, size: total, signal })
+    return { upload, fetch }
   }
+  if (typeof destination !== 'string') {
+    const stream = { name: `The stream for ${slug}`, signal, onProgress }
+    return await downloadToStream(destination, stream, async (target, until) => {
+      const { upload, fetch } = await find(until)
+      await fetch(target)
+      return upload
+    })
+  }
+  const { downloadToPath } = optionalParts
+  if (downloadToPath === undefined) {
+    throw invalidValue('client.download of a bundle takes no path: give a stream, such as fs.createWriteStream(path)')
+  }
+  const { upload, fetch } = await find(signal)
+  await downloadToPath(destination, { ...upload, force, signal, onProgress, clock: site.clock, fetch })
+  return upload
 }

@@ -1,6 +1,6 @@
 import { lstat, stat } from 'node:fs/promises'
-import { orAborted } from '../../system/abortable.ts'
 import { takeLock } from '../../system/file-lock.ts'
+import { orAborted } from '../../system/signals.ts'
 import { optionalParts } from '../optional-parts.ts'
 import { fileExists, foreign, orUnwritable } from './own-file.ts'
 import { openPartFile, type PathDownload } from './part-file.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { orAborted } from '../../system/abortable.ts'
+import { orAborted } from '../../system/signals.ts'
 import type { Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'

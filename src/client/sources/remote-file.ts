@@ -8,12 +8,10 @@ import {
   plainUrl,
   requestFile,
 } from '../calls/file-request.ts'
-import { answeredBySite, askedWait, createSitePatience, unansweredBySite } from '../calls/site-patience.ts'
+import { answeredBySite, askedWait, callSite, createSitePatience, unansweredBySite } from '../calls/site-call.ts'
 import { BrokenOffError, SourceError } from '../errors.ts'
-import { defaultRetries } from '../retry.ts'
-import { repeatCall } from '../retry-loop.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type OpenSource, plainName } from './open-source.ts'
+import { type OpenSource, plainName } from './file-source.ts'
 import { openStreamSource } from './stream-source.ts'
 
 export interface RemoteFileOptions extends FileRequestOptions {
@@ -86,25 +84,13 @@ export class RemoteFile implements OpenSource {
 
   /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
   async whole<T>(take: () => Promise<T>): Promise<T> {
-    const { retries = defaultRetries, clock, signal, onEvent } = this.#options
-    return await repeatCall({
-      request: { method: 'GET', path: plainUrl(this.#url) },
-      policy: { repeatable: 'always', retries },
-      clock,
-      signal,
-      report: (event) => onEvent?.(event),
-      async send() {
-        try {
-          return { end: answeredBySite(200), reason: '', taken: { value: await take() } }
-        } catch (error) {
-          if (!(error instanceof BrokenOffError && error.cause instanceof TransportError)) throw error
-          return { end: unansweredBySite(error.cause), reason: error.message, taken: { error } }
-        }
-      },
-      async finish({ taken }) {
-        if ('error' in taken) throw taken.error
-        return { type: 'value', value: taken.value }
-      },
+    return await callSite<T>(this.#url, this.#options, async () => {
+      try {
+        return { end: answeredBySite(200), reason: '', outcome: { value: await take() } }
+      } catch (error) {
+        if (!(error instanceof BrokenOffError && error.cause instanceof TransportError)) throw error
+        return { end: unansweredBySite(error.cause), reason: error.message, outcome: { error } }
+      }
     })
   }
 
@@ -133,31 +119,20 @@ function decoded(segment: string): string {
 }
 
 async function ask(url: string, options: RemoteFileOptions): Promise<TransportResponse> {
-  const { retries = defaultRetries, maxWaitMs, clock, signal, onEvent, onAwaited } = options
-  onAwaited?.(true)
-  const patience = createSitePatience(maxWaitMs)
-  return await repeatCall({
-    request: { method: 'GET', path: plainUrl(url) },
-    policy: { repeatable: 'always', retries },
-    clock,
-    signal,
-    report: (event) => onEvent?.(event),
-    async send(number) {
-      try {
-        const response = await requestFile(url, { bytes: 0 }, number, options)
-        const error = await refusalOf(url, response)
-        const holdMs = patience.holdMs(askedWait(response, clock))
-        return { end: answeredBySite(response.status), reason: error?.message ?? '', holdMs, error, response }
-      } catch (cause) {
-        if (!(cause instanceof TransportError)) throw cause
-        const error = unreachable(url, cause)
-        return { end: unansweredBySite(cause), reason: error.message, error, response: undefined }
-      }
-    },
-    async finish({ error, response }) {
-      if (error !== undefined || response === undefined) throw error
-      return { type: 'value', value: response }
-    },
+  options.onAwaited?.(true)
+  const patience = createSitePatience(options.maxWaitMs)
+  return await callSite<TransportResponse>(url, options, async (number) => {
+    try {
+      const response = await requestFile(url, { bytes: 0 }, number, options)
+      const error = await refusalOf(url, response)
+      const holdMs = patience.holdMs(askedWait(response, options.clock))
+      const outcome = error === undefined ? { value: response } : { error }
+      return { end: answeredBySite(response.status), reason: error?.message ?? '', holdMs, outcome }
+    } catch (cause) {
+      if (!(cause instanceof TransportError)) throw cause
+      const error = unreachable(url, cause)
+      return { end: unansweredBySite(cause), reason: error.message, outcome: { error } }
+    }
   })
 }
 

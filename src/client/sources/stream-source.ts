@@ -4,10 +4,10 @@ import { Readable } from 'node:stream'
 import { checkOptions, type OptionChecks, type OptionWords, wholeNumberFrom } from '../../checks/options.ts'
 import { aText, kindBy } from '../../checks/values.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
-import { abortable } from '../../system/abortable.ts'
+import { abortable } from '../../system/signals.ts'
 import { SourceError } from '../errors.ts'
+import type { OpenSource } from './file-source.ts'
 import { toSourceError } from './file-source.ts'
-import type { OpenSource } from './open-source.ts'
 import { type ByteStream, chunksOf, isBegun, isStream, refuseSpent, takeStream } from './stream-chunks.ts'
 
 /** A stream to upload; it can be read, and so sent, only once. */

@@ -1,7 +1,7 @@
 import Form from 'form-data'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { uploadField } from '../../protocol/endpoints.ts'
-import { abortable } from '../../system/abortable.ts'
+import { abortable } from '../../system/signals.ts'
 import type { AttemptBody } from '../attempt.ts'
 import { SourceError } from '../errors.ts'
 import type { UploadOptions } from '../options.ts'

@@ -7,8 +7,8 @@ import {
   sniffMimeType,
 } from '../../protocol/media-types.ts'
 import { SourceError } from '../errors.ts'
+import { type OpenSource, plainName } from './file-source.ts'
 import { type OpenOptions, openSource, type UploadSource } from './open-any.ts'
-import { type OpenSource, plainName } from './open-source.ts'
 import { RemoteFile } from './remote-file.ts'
 
 /** A source that has passed all checks before sending. */

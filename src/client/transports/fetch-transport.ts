@@ -1,8 +1,8 @@
 import { ReadableStream } from 'node:stream/web'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
-import { orAborted } from '../../system/abortable.ts'
 import { nextTurn } from '../../system/next-turn.ts'
+import { orAborted } from '../../system/signals.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
 import {
   defaultIdleTimeoutMs,

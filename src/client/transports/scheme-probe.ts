@@ -1,4 +1,4 @@
-import { orAborted } from '../../system/abortable.ts'
+import { orAborted } from '../../system/signals.ts'
 import { openConnection } from './open-connection.ts'
 import { TransportError, type TransportRequest } from './transport.ts'
 

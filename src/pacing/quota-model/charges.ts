@@ -8,18 +8,10 @@ export interface ChargeView {
   lastBeyond(units: number): number | undefined
 }
 
-export interface Charges extends ChargeView {
-  add(at: number, units: number): void
-  /** Redates later charges to `now`: the clock was set back. */
-  clampTo(now: number): void
-  /** Forgets charges up to an instant. */
-  forget(upTo: number): void
-}
-
 /** Forgetting moves every entry that is left, so it waits until at least so many can go. */
 const WORTH_FORGETTING = 512
 
-export function createCharges(): Charges {
+export function createCharges() {
   const instants: number[] = []
   /** The sum of units up to and including each charge, forgotten ones too. */
   const totals: number[] = []
@@ -29,21 +21,23 @@ export function createCharges(): Charges {
   const totalBefore = (index: number) => totals[index - 1] ?? forgotten
 
   return {
-    add(at, units) {
+    add(at: number, units: number) {
       const index = firstIndex(instants, (instant) => instant > at)
       instants.splice(index, 0, at)
       totals.splice(index, 0, totalBefore(index))
       for (let later = index; later < totals.length; later += 1) totals[later] = (totals[later] ?? 0) + units
     },
-    after: (instant) => total() - totalBefore(firstIndex(instants, (at) => at > instant)),
-    lastBeyond(units) {
+    after: (instant: number) => total() - totalBefore(firstIndex(instants, (at) => at > instant)),
+    lastBeyond(units: number) {
       if (total() - forgotten <= units) return undefined
       return instants[firstIndex(totals, (upTo) => total() - upTo <= units)]
     },
-    clampTo(now) {
+    /** Redates later charges to `now`: the clock was set back. */
+    clampTo(now: number) {
       for (let index = instants.length - 1; (instants[index] ?? now) > now; index -= 1) instants[index] = now
     },
-    forget(upTo) {
+    /** Forgets charges up to an instant. */
+    forget(upTo: number) {
       const count = firstIndex(instants, (at) => at > upTo)
       if (count < WORTH_FORGETTING) return
       forgotten = totalBefore(count)

@@ -2,13 +2,12 @@ import { endpoints } from '../../protocol/endpoints.ts'
 import { perWindow, type WindowName, windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import type { Later, LedgerEntry, QuotaModel, Verdict } from '../ledger.ts'
 import type { NeverFits, PacingOutcome, Quota, QuotaWindow } from '../pacer.ts'
-import { createAbsentQuota } from './absent-quota.ts'
 import { createCharges, createReservations, loggedUnits, marginMs, type ReservedRequest } from './charges.ts'
 import { createWindowInference } from './inference/window-inference.ts'
 import { createLearnedLimit } from './learned-limit.ts'
 import { checkUnits, type QuotaModelOptions, withDefaults } from './quota-model-options.ts'
 import { createRefusals } from './refusals.ts'
-import { createServiceView } from './service-view.ts'
+import { createAbsentQuota, createServiceView } from './service-view.ts'
 
 /** How long entries are kept: two days, because a sliding counter also counts a share of the day before. */
 export const quotaMemoryMs = 2 * (windowLengthMs.day + marginMs(windowLengthMs.day))

@@ -1,6 +1,6 @@
 import type { LineForm } from '../../log/log.ts'
-import { showsQuota } from '../quota-model/absent-quota.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
+import { showsQuota } from '../quota-model/service-view.ts'
 import { formatLedgerLine, type LedgerLine, parseLedgerLine, type ReserveLine } from './ledger-line.ts'
 import type { PlaceLine } from './places.ts'
 

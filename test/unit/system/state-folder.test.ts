@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { stateFolder } from '../../../src/system/state-folder.ts'
+import { stateFolder } from '../../../src/system/private-folder.ts'
 
 const usual = join('/home/me', '.local', 'state', 'fh')
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { shellWord } from '../../../environment/shell-word.ts'
-import { orAborted } from '../../../system/abortable.ts'
+import { orAborted } from '../../../system/signals.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { downloadForecast } from '../../batch/forecast.ts'
 import { parseBandwidth, parseJobs } from '../../batch/transfer-flags.ts'

@@ -7,9 +7,9 @@ import {
   downloadToStream,
   fileAddress,
 } from '../../../internal.ts'
-import { orAborted } from '../../../system/abortable.ts'
 import { lockHolder } from '../../../system/file-lock.ts'
 import { processState } from '../../../system/process-identity.ts'
+import { orAborted } from '../../../system/signals.ts'
 import type { Context } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
 import { openSiteAccess } from '../../context/site-access.ts'
@@ -112,19 +112,15 @@ function waitNote(path: string, lock: string, now: number): Note {
 }
 
 /** Fetches raw files. */
-export interface SiteDownloader extends AsyncDisposable {
-  fetch(url: string, target: DownloadTarget, file: { size: number; signal: AbortSignal }): Promise<void>
-}
+export type SiteDownloader = Awaited<ReturnType<typeof createSiteDownloader>>
 
 /** @param bwlimit bytes per second of all files together */
-export async function createSiteDownloader(
-  { bwlimit }: { readonly bwlimit?: number | undefined },
-  context: Context,
-): Promise<SiteDownloader> {
+export async function createSiteDownloader({ bwlimit }: { readonly bwlimit?: number | undefined }, context: Context) {
   const access = await openSiteAccess(context)
   const transport = bwlimit === undefined ? access.transport : pacedAnswers(access.transport, bwlimit, context.clock)
   return {
-    fetch: (url, target, file) => download(url, target, { ...access, transport, ...file }),
+    fetch: (url: string, target: DownloadTarget, file: { size: number; signal: AbortSignal }) =>
+      download(url, target, { ...access, transport, ...file }),
     async [Symbol.asyncDispose]() {
       await access.transport.close?.()
     },

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Upload } from '../../../index.ts'
 import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
+import type { MatchingTools } from '../../choice/matching-uploads.ts'
 import type { UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
@@ -50,7 +51,7 @@ export async function run(options: ListCommandOptions, context: Context): Promis
   const client = await context.client({ credentials })
   const nameOf = await namesShown(credentials.baseUrl, context, filter?.name !== undefined || sort === 'name')
   const tools = { client, nameOf: nameOf ?? (() => null), reporter, signal: interruption.stopping }
-  const source = await uploadsOf(options, { filter, isSorted }, tools)
+  const source = await uploadsOf(options, { ...tools, filter, isSorted })
   const order = { sort, reverse }
   let shown = 0
   for await (const upload of isSorted ? sortUploads(await collected(source), order, tools.nameOf) : source) {
@@ -68,24 +69,14 @@ interface Listed extends AsyncIterable<Upload> {
   readonly rest?: () => { readonly total: number; readonly lastPage: number } | undefined
 }
 
-interface Tools {
+interface Tools extends MatchingTools {
   readonly client: Client
-  readonly nameOf: NameOf
-  readonly reporter: Context['reporter']
-  readonly signal: AbortSignal
-}
-
-interface Selection {
   readonly filter: UploadFilter | undefined
   readonly isSorted: boolean
 }
 
-async function uploadsOf(
-  { page, all, limit }: ListCommandOptions,
-  { filter, isSorted }: Selection,
-  tools: Tools,
-): Promise<Listed> {
-  const { client, signal } = tools
+async function uploadsOf({ page, all, limit }: ListCommandOptions, tools: Tools): Promise<Listed> {
+  const { client, signal, filter, isSorted } = tools
   if (filter) return (await import('../../choice/matching-uploads.ts')).matchingUploads(filter, tools)
   if (all || isSorted || (page === undefined && limit !== undefined)) return client.uploads({ signal })
   let rest: { total: number; lastPage: number } | undefined

@@ -56,7 +56,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   await using lookalikes = createRunLookalikes(journal, context, shared)
   const listLook = shared && createListLook({ client, journal, lookalikes, shared, context })
   const reconciler = createReconciler({ ...account, lookalikes })
-  await using remoteFiles = createRemoteFiles(context)
+  await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
   const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
   try {
     if (!options.force) await adoptRecord(account)

@@ -8,7 +8,7 @@ import type { CommandResult } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
 import type { Failure } from '../../failures/failure.ts'
 import type { Journal } from '../../journal/journal.ts'
-import { type JournalChoice, openUploadJournal } from '../../journal/open-journal.ts'
+import { openUploadJournal } from '../../journal/open-journal.ts'
 import { makePlan, type PlannedFile, plannedItems } from '../../output/batch-plan.ts'
 import { failedRecord } from '../../output/item-records.ts'
 import type { CollectedItems, LeftOutMedia } from './inputs/upload-inputs.ts'
@@ -16,22 +16,12 @@ import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName, stillUnknown } from './once/resume.ts'
 import { hashFile } from './sources/content-hash.ts'
 import { spoolStream, type UploadLimits } from './sources/spooled-file.ts'
-
-export interface PlanCommandOptions extends JournalChoice {
-  readonly jobs: number
-  readonly force: boolean
-  /** File name for standard input. */
-  readonly name?: string | undefined
-  readonly reserve?: number | undefined
-  readonly bwlimit?: number | undefined
-  readonly errorOnNoTransfer: boolean
-  readonly anyType: boolean
-}
+import type { UploadCommandOptions } from './upload-flags.ts'
 
 /** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
 export async function showPlan(
   { items, leftOut }: CollectedItems,
-  options: PlanCommandOptions,
+  options: UploadCommandOptions,
   credentials: Credentials,
   context: Context,
 ): Promise<CommandResult> {
@@ -58,7 +48,7 @@ interface Tools {
 
 async function planItem(
   { file, url, stream, name, problem }: UploadItem,
-  options: PlanCommandOptions,
+  options: Pick<UploadCommandOptions, 'name' | 'force'>,
   tools: Tools,
 ): Promise<PlannedFile> {
   if (problem !== undefined) return refused(file, problem)
@@ -79,7 +69,7 @@ async function planItem(
 async function planFile(
   file: string,
   path: string,
-  { name, force }: PlanCommandOptions,
+  { name, force }: Pick<UploadCommandOptions, 'name' | 'force'>,
   { journal, context, limits }: Tools,
 ): Promise<PlannedFile> {
   const { size = null, mimeType: mime_type } = await prepareSource(path, limits)

@@ -23,7 +23,8 @@ export interface UploadTools {
   readonly shared: SharedContents | undefined
   readonly listLook: ListLook | undefined
   readonly limits: UploadLimits
-  readonly remoteFiles: RemoteFiles
+  /** Undefined where all items are on disk, or streams. */
+  readonly remoteFiles: RemoteFiles | undefined
   /** The address of the service. */
   readonly baseUrl: string
   /** Sizes of uploads that earlier runs left open. */

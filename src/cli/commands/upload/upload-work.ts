@@ -46,11 +46,11 @@ async function openAndSend(item: UploadItem, place: ItemPlace, tools: UploadTool
   const { grace, index } = place
   const subject = { file: item.file }
   const { io, input, interruption, clock, reporter } = tools.context
-  using silence = watchSilence(interruption.stopping, clock)
-  const signal = anySignal([grace.signal, silence.signal])
+  using silence = item.url === undefined ? undefined : watchSilence(interruption.stopping, clock)
+  const signal = silence === undefined ? grace.signal : anySignal([grace.signal, silence.signal])
   const onSilentPipe = () => reporter.report({ type: 'note', note: { type: 'waits-for-writer', path: item.file } })
   const stdin = item.stream === 'stdin' ? input() : io.stdin
-  const opening = { ...tools, clock, stdin, signal, onAwaited: silence.awaited, onSilentPipe }
+  const opening = { ...tools, clock, stdin, signal, onAwaited: silence?.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()

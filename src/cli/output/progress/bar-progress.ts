@@ -1,6 +1,5 @@
-import { steadyClock } from '../../../clock.ts'
-import type { Clock } from '../../../index.ts'
-import { formatClockTime } from '../../format/time.ts'
+import { type Clock, startTimer, steadyClock } from '../../../clock.ts'
+import { formatClockTime } from '../../format/quantities.ts'
 import type { Palette } from '../terminal/color.ts'
 import { hideTyping } from '../terminal/keyboard-echo.ts'
 import type { TerminalTraits } from '../terminal/terminal.ts'
@@ -24,7 +23,7 @@ const USUAL_ROWS = 24
 export function createBarProgress({ stream, traits, palette, clock }: BarProgressOptions): ProgressView {
   let region: LiveRegion | undefined
   let tracker: TransferTracker | undefined
-  const ended = new AbortController()
+  let stopTimer = () => {}
   const steady = steadyClock(clock)
 
   return {
@@ -44,7 +43,7 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
       const shown = createLiveRegion({ stream, traits, lines, hideTyping })
       tracker = account
       region = shown
-      clock.sleep(SHOWN_AFTER_MS, ended.signal).then(shown.resume, () => {})
+      stopTimer = startTimer(clock, SHOWN_AFTER_MS, shown.resume)
     },
     report(event) {
       if (tracker !== undefined) track(tracker, event, steady.now())
@@ -56,7 +55,7 @@ export function createBarProgress({ stream, traits, palette, clock }: BarProgres
     pause: () => region?.pause(),
     resume: () => region?.resume(),
     end() {
-      ended.abort()
+      stopTimer()
       region?.pause()
       region = undefined
     },

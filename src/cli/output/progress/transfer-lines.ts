@@ -1,13 +1,12 @@
-import { formatByteSize, formatMoved } from '../../format/byte-size.ts'
 import { printable } from '../../format/format.ts'
-import { formatDuration } from '../../format/time.ts'
+import { formatByteSize, formatDuration, formatMoved } from '../../format/quantities.ts'
 import type { OutcomeWord } from '../item-records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import { SECONDS_UP_TO_MS } from '../wait-text.ts'
 import type { TimesLeft } from './countdown.ts'
 import type { PacingReason, Transfer, TransferProgress } from './transfer-progress.ts'
-import { bytesPerSecond } from './transfer-rate.ts'
+import { bytesPerSecond } from './transfer-progress.ts'
 
 /** How progress is drawn. */
 export interface ProgressStyle {

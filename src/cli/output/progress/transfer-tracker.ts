@@ -8,13 +8,17 @@ import {
   afterEvent,
   amongOthers,
   bytesMovedSince,
+  bytesPerSecond,
   isOnWire,
+  measured,
+  proven,
+  type RateMeter,
+  startRate,
   type Transfer,
   type TransferProgress,
   trafficOf,
   waitLeft,
 } from './transfer-progress.ts'
-import { bytesPerSecond, measured, proven, type RateMeter, startRate } from './transfer-rate.ts'
 
 interface Batch {
   readonly files: number

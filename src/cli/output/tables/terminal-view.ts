@@ -1,6 +1,5 @@
 import { counted } from '../../../protocol/quantities.ts'
-import { formatByteSize } from '../../format/byte-size.ts'
-import { formatExactDate, relativeTime } from '../../format/time.ts'
+import { formatByteSize, formatExactDate, relativeTime } from '../../format/quantities.ts'
 import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
 import { planLines } from '../plan-text.ts'

@@ -1,5 +1,4 @@
-import { formatByteSize } from '../../format/byte-size.ts'
-import { formatDate, relativeTime } from '../../format/time.ts'
+import { formatByteSize, formatDate, relativeTime } from '../../format/quantities.ts'
 import type { NamedUpload } from '../fields.ts'
 import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
 import { rawCell, type TerminalViewOptions } from './account-view.ts'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { formatLink, linkFormats } from '../../../../src/cli/commands/upload/links/link-formats.ts'
 import { printable, toJsonLine } from '../../../../src/cli/format/format.ts'
-import { formatDate, formatExactDate } from '../../../../src/cli/format/time.ts'
+import { formatDate, formatExactDate } from '../../../../src/cli/format/quantities.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 test.each([

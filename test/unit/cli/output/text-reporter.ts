@@ -9,12 +9,8 @@ import { uploadObject } from '../../../helpers/media.ts'
 const palette = await createPalette(false)
 export const calm = { quiet: false, verbose: false, debug: false }
 
-export const done = (file: string): ItemRecord => ({
-  subject: { file },
-  status: 'uploaded',
-  upload: uploadObject,
-  error: null,
-})
+const uploaded = { status: 'uploaded', upload: uploadObject, error: null } as const
+export const done = (file: string): ItemRecord => ({ subject: { file }, ...uploaded })
 export const failed = (file: string) =>
   failedRecord({ file }, new SourceError('missing', `${file} does not exist`, { hint: 'Look' }))
 

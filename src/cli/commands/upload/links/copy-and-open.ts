@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { Clock } from '../../../../index.ts'
+import { type Clock, startTimer } from '../../../../clock.ts'
 import type { Environment } from '../../../../system/environment.ts'
 import { isNotFound } from '../../../../system/program-lookup.ts'
 import type { Context } from '../../../context/context.ts'
@@ -74,9 +74,9 @@ function feed(
   return new Promise((resolve) => {
     // Some programs keep running to serve the clipboard. Ignoring their output lets fh end before them.
     const child = spawn(command, args, { env: { ...env }, stdio: ['pipe', 'ignore', 'ignore'] })
-    const over = new AbortController()
+    const stopTimer = startTimer(clock, LONGEST_MS, () => child.kill())
     const end = (problem: string | undefined) => {
-      over.abort()
+      stopTimer()
       resolve(problem)
     }
     child.once('error', (error: NodeJS.ErrnoException) => {
@@ -84,10 +84,6 @@ function feed(
     })
     child.once('exit', (code, signal) => end(code === 0 ? undefined : `ended with ${code ?? signal}`))
     child.stdin?.on('error', () => {}).end(clipboardInput(text, encoding))
-    clock.sleep(LONGEST_MS, over.signal).then(
-      () => child.kill(),
-      () => {},
-    )
   })
 }
 

@@ -6,9 +6,8 @@ import {
   UnknownOutcomeError,
   type Upload,
 } from '../../../../index.ts'
-import { orAborted } from '../../../../system/abortable.ts'
 import { createQueue } from '../../../../system/queue.ts'
-import { anySignal } from '../../../../system/signals.ts'
+import { anySignal, orAborted } from '../../../../system/signals.ts'
 import type { Context } from '../../../context/context.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../../journal/journal-items.ts'

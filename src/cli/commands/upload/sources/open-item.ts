@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
+import { type Clock, startTimer } from '../../../../clock.ts'
 import { shellWord } from '../../../../environment/shell-word.ts'
-import { type Clock, SourceError } from '../../../../index.ts'
+import { SourceError } from '../../../../index.ts'
 import { prepareSource, type RemoteFile } from '../../../../internal.ts'
 import { slugOfUrl } from '../../../choice/upload-names.ts'
 import { isBelow } from '../../../config/api-key.ts'
@@ -24,7 +25,7 @@ export interface OpenItem extends AsyncDisposable {
 export interface OpenItemTools {
   readonly stdin: Readable
   readonly limits: UploadLimits
-  readonly remoteFiles: RemoteFiles
+  readonly remoteFiles: RemoteFiles | undefined
   /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
   readonly leftOpen: ReadonlySet<number>
   /** Tells which sizes have to be compared; undefined to upload what the account has already. */
@@ -33,7 +34,7 @@ export interface OpenItemTools {
   readonly baseUrl: string
   readonly signal: AbortSignal
   /** Called when a wait for bytes of a site begins or ends. */
-  readonly onAwaited: (isAwaited: boolean) => void
+  readonly onAwaited: ((isAwaited: boolean) => void) | undefined
   readonly clock: Clock
   /** Called for a pipe into which nothing is written for a while. */
   readonly onSilentPipe: () => void
@@ -46,8 +47,10 @@ export interface OpenItemTools {
  */
 export async function openItem(item: UploadItem, index: number, tools: OpenItemTools): Promise<OpenItem> {
   const { file, url, stream, bytes, name = '' } = item
-  const { stdin, limits, signal } = tools
-  if (url !== undefined) return await openRemote(url, name, index, tools)
+  const { stdin, limits, signal, onAwaited, remoteFiles } = tools
+  if (url !== undefined && remoteFiles !== undefined) {
+    return await openRemote(await remoteFiles.open(url, index, { name, signal, onAwaited }), url, tools)
+  }
   if (stream === undefined) {
     return { path: file, remote: undefined, bytes, name: undefined, async [Symbol.asyncDispose]() {} }
   }
@@ -61,21 +64,14 @@ const WORTH_SAYING_MS = 1_000
 
 async function spoolPipe(path: string, options: SpoolOptions, { clock, onSilentPipe }: OpenItemTools) {
   const pipe = await openPipe(path, options.signal)
-  const done = new AbortController()
-  const saySilent = () => {
+  const stopTimer = startTimer(clock, WORTH_SAYING_MS, () => {
     if (pipe.readableLength === 0 && !pipe.readableDidRead) onSilentPipe()
-  }
-  clock.sleep(WORTH_SAYING_MS, done.signal).then(saySilent, () => {})
-  try {
-    return await spoolStream(pipe, options)
-  } finally {
-    done.abort()
-  }
+  })
+  return await spoolStream(pipe, options).finally(stopTimer)
 }
 
-async function openRemote(url: string, givenName: string, index: number, tools: OpenItemTools): Promise<OpenItem> {
-  const { remoteFiles, limits, leftOpen, comparison, signal, onAwaited } = tools
-  const remote = await remoteFiles.open(url, index, { name: givenName, signal, onAwaited })
+async function openRemote(remote: RemoteFile, url: string, tools: OpenItemTools): Promise<OpenItem> {
+  const { limits, leftOpen, comparison, signal } = tools
   const { size, name } = await prepareSource(remote, limits).catch((error) => {
     throw asUploadPage(error, url, tools.baseUrl)
   })

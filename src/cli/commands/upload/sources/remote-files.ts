@@ -5,19 +5,15 @@ import type { Context } from '../../../context/context.ts'
 import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
 
 /** Fetches the files at URLs, over one transport for all of them. */
-export interface RemoteFiles extends AsyncDisposable {
-  /** @param index of the item in the batch. @throws as {@link RemoteFile.open} */
-  open(
-    url: string,
-    index: number,
-    options: Pick<RemoteFileOptions, 'name' | 'signal' | 'onAwaited'>,
-  ): Promise<RemoteFile>
-}
+export type RemoteFiles = ReturnType<typeof createRemoteFiles>
 
-export function createRemoteFiles(context: Context): RemoteFiles {
+type OpenOptions = Pick<RemoteFileOptions, 'name' | 'signal' | 'onAwaited'>
+
+export function createRemoteFiles(context: Context) {
   let access: Promise<SiteAccess> | undefined
   return {
-    async open(url, index, options) {
+    /** @param index of the item in the batch. @throws as {@link RemoteFile.open} */
+    async open(url: string, index: number, options: OpenOptions) {
       access ??= openSiteAccess(context)
       const site = await access
       return await RemoteFile.open(url, {

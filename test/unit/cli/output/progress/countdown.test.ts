@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Countdown, countDown } from '../../../../../src/cli/output/progress/countdown.ts'
-import { bytesPerSecond, measured, startRate } from '../../../../../src/cli/output/progress/transfer-rate.ts'
+import { bytesPerSecond, measured, startRate } from '../../../../../src/cli/output/progress/transfer-progress.ts'
 
 const MB = 1_048_576
 

@@ -1,10 +1,56 @@
-import type { Clock } from '../../index.ts'
+import { type Clock, startTimer } from '../../clock.ts'
 import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
 import { progressLine, summaryLine } from './batch-text.ts'
-import type { ItemRecord } from './events.ts'
+import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
 import { isNotStarted, subjectName } from './item-records.ts'
-import type { BatchDisplay } from './progress/batch-display.ts'
+import type { ProgressView } from './progress/transfer-tracker.ts'
+
+export interface Bars {
+  /** Draws on stderr. */
+  readonly view: ProgressView
+  /** Whether `--progress auto` draws them: not if other processes may write to the terminal. */
+  readonly byDefault: boolean
+  /**
+   * Adds a file's name to its link; the link then replaces the line about a success. Undefined if stdout is not the
+   * terminal of the bars.
+   */
+  readonly nameLink: ((link: string, name: string) => string) | undefined
+  /** As {@link nameLink}, with a remark in place of the name; undefined where the whole remark has no room. */
+  readonly remarkLink: (link: string, remark: string) => string | undefined
+}
+
+/** How a batch is shown. */
+export interface BatchDisplay {
+  readonly progress: 'none' | 'plain' | 'bars'
+  /** Which items get a line when they finish. */
+  readonly lines: 'each' | 'no success' | 'none'
+  /** Whether only the first skipped items get a line. */
+  readonly fewSkipped: boolean
+  /** Whether a run of under a second leaves out what went well. */
+  readonly hidesQuickSuccesses: boolean
+}
+
+export function displayOf(
+  { transfer }: BatchStarted,
+  { quiet, verbose, debug }: Verbosity,
+  bars: Pick<Bars, 'byDefault' | 'nameLink'> | undefined,
+): BatchDisplay {
+  const plain = { progress: 'plain', lines: 'each', fewSkipped: false, hidesQuickSuccesses: false } as const
+  if (quiet || transfer?.progress === 'none') return { ...plain, progress: 'none', lines: 'none' }
+  if (transfer === undefined) return { ...plain, progress: 'none' }
+  const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.byDefault)
+  // `--progress plain`, -v and --debug ask for the lines.
+  if (!wanted || bars === undefined || debug) {
+    return { ...plain, hidesQuickSuccesses: transfer.progress !== 'plain' && !verbose && !debug }
+  }
+  return {
+    progress: 'bars',
+    lines: bars.nameLink === undefined ? 'each' : 'no success',
+    fewSkipped: !verbose,
+    hidesQuickSuccesses: false,
+  }
+}
 
 type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
 
@@ -94,19 +140,10 @@ function nameOf({ subject }: ItemRecord): string {
 const QUIET_MS = 1_000
 
 /** Lines that a short run leaves out. */
-export interface HeldLines {
-  /** Holds lines back for the first second of a run. */
-  begin(): void
-  /** Prints a line, if the run has lasted a second or {@link release} was called: else then. */
-  say(line: string, whole?: string): void
-  /** Prints what was held back, because the run will last longer. */
-  release(): void
-  /** Forgets what was held back: the run is over. */
-  drop(): void
-}
+export type HeldLines = ReturnType<typeof createHeldLines>
 
-export function createHeldLines(say: HeldLines['say'], clock: Clock): HeldLines {
-  const ended = new AbortController()
+export function createHeldLines(say: (line: string, whole?: string) => void, clock: Clock) {
+  let stopTimer = () => {}
   let held: (readonly [line: string, whole: string | undefined])[] | undefined
 
   function release(): void {
@@ -116,17 +153,21 @@ export function createHeldLines(say: HeldLines['say'], clock: Clock): HeldLines 
   }
 
   return {
+    /** Holds lines back for the first second of a run. */
     begin() {
       held = []
-      clock.sleep(QUIET_MS, ended.signal).then(release, () => {})
+      stopTimer = startTimer(clock, QUIET_MS, release)
     },
-    say(line, whole) {
+    /** Prints a line, if the run has lasted a second or `release` was called: else then. */
+    say(line: string, whole?: string) {
       if (held === undefined) say(line, whole)
       else held.push([line, whole])
     },
+    /** Prints what was held back, because the run will last longer. */
     release,
+    /** Forgets what was held back: the run is over. */
     drop() {
-      ended.abort()
+      stopTimer()
       held = undefined
     },
   }

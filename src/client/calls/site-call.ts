@@ -2,8 +2,35 @@ import type { Clock } from '../../clock.ts'
 import { longestUndatedMs, refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../../pacing/rate-headers.ts'
 import { rateHeaders } from '../../protocol/rate-limits.ts'
-import type { AttemptEnd } from '../retry.ts'
+import { type AttemptEnd, defaultRetries } from '../retry.ts'
+import { type EndedAttempt, repeatCall } from '../retry-loop.ts'
 import type { TransportError, TransportResponse } from '../transports/transport.ts'
+import { type FileRequestOptions, plainUrl } from './file-request.ts'
+
+/** A request for a file: what it brought, or the error of the call where it is not repeated. */
+interface SiteAttempt<T> extends EndedAttempt {
+  readonly outcome: { readonly value: T } | { readonly error: unknown }
+}
+
+/** Asks a site for a file, and again after failures. @param send is called with the number of each attempt, from 1 */
+export async function callSite<T>(
+  url: string,
+  { retries = defaultRetries, clock, signal, onEvent }: Omit<FileRequestOptions, 'transport'>,
+  send: (number: number) => Promise<SiteAttempt<T>>,
+): Promise<T> {
+  return await repeatCall({
+    request: { method: 'GET', path: plainUrl(url) },
+    policy: { repeatable: 'always', retries },
+    clock,
+    signal,
+    report: (event) => onEvent?.(event),
+    send,
+    async finish({ outcome }) {
+      if ('error' in outcome) throw outcome.error
+      return { type: 'value', value: outcome.value }
+    },
+  })
+}
 
 /** How long a site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
 export type AskedWait = (refusals: number) => number

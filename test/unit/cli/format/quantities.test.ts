@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest'
-import { formatByteSize, parseByteSize } from '../../../../../src/cli/format/byte-size.ts'
-import { formatClockTime, formatDuration, parseDuration } from '../../../../../src/cli/format/time.ts'
-import { formatQuotaLimits, parseQuotaLimits } from '../../../../../src/environment/quota-limits.ts'
-import { unlimited } from '../../../../../src/protocol/rate-limits.ts'
+import {
+  formatByteSize,
+  formatClockTime,
+  formatDuration,
+  parseByteSize,
+  parseDuration,
+} from '../../../../src/cli/format/quantities.ts'
+import { formatQuotaLimits, parseQuotaLimits } from '../../../../src/environment/quota-limits.ts'
+import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 
 test('durations are read, and what is none is refused with examples', () => {
   const texts = ['500ms', '2s', '1.5s', '5m', '1h', '1d', '30', '0', ' 2 s ']
