@@ -1,9 +1,11 @@
 import type { HttpReply } from '../../http-types.ts'
 import { headerOf } from '../../http-types.ts'
 import type { FileProblem } from '../../service/file-rules.ts'
+import type { UploadRecord } from '../../storage/records.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice, notices } from '../pages/form.ts'
+import { linksOf } from '../pages/links.ts'
 import { type Place, redirect } from '../place.ts'
 import { sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
@@ -12,7 +14,7 @@ import type { Visitor } from '../visitor.ts'
 interface FileResult {
   readonly name: string
   /** Absent if the file was refused. */
-  readonly slug?: string
+  readonly stored?: UploadRecord
   /** Why it was refused, in the visitor's language. */
   readonly problem?: string
 }
@@ -31,10 +33,11 @@ export const uploadPlace: Place = {
       accepts,
       async take(name, file) {
         const made = await service.uploads.create(session.accountId, file)
-        if (made.ok) results.push({ name, slug: made.value.slug })
+        if (made.ok) results.push({ name, stored: made.value })
         else if (made.refusal.kind === 'invalid-file') {
           const [problem] = made.refusal.problems
-          results.push({ name, problem: problemText(visitor, problem) })
+          const isEmpty = file.kind === 'file' && file.sizeBytes === 0
+          results.push({ name, problem: isEmpty ? say.upload.problems.empty : problemText(visitor, problem) })
         }
       },
     })
@@ -61,12 +64,13 @@ interface Sent {
 
 function answer(visitor: Visitor, { results, ignored }: Sent): HttpReply {
   const { say, root } = visitor
-  const stored = results.flatMap(({ slug }) => slug ?? [])
+  const stored = results.flatMap((result) => result.stored ?? [])
   if (wantsJson(visitor)) {
-    const files = results.map(({ slug, ...rest }) => ({
-      ...rest,
-      ...(slug !== undefined && { href: `${root}i/${slug}` }),
-    }))
+    const files = results.map(({ name, stored, problem }) =>
+      stored === undefined
+        ? { name, problem }
+        : { name, href: `${root}i/${stored.slug}`, links: linksOf(visitor, stored, name) },
+    )
     return jsonReply(200, { files })
   }
   const problems = [

@@ -1,101 +1,170 @@
-/** Uploads chosen or dropped files one by one and shows how far each is. The words are attributes of the list. */
+/** Uploads chosen, dropped or pasted files one by one, and tells how far each is and how all ended. */
+import { copyOnPress } from './copying.ts'
+import { newRow, type UploadRow } from './upload-row.ts'
+import './address.ts'
 
-const form = document.querySelector<HTMLFormElement>('#upload')
-const input = document.querySelector<HTMLInputElement>('#files')
-const list = document.querySelector<HTMLElement>('#sending')
-const status = document.querySelector<HTMLElement>('#sent')
+const byId = <Kind extends HTMLElement>(id: string) => document.querySelector<Kind>(`#${id}`)
+const form = byId<HTMLFormElement>('upload')
+const input = byId<HTMLInputElement>('files')
+const panel = byId('sending')
 
 /** How many files are sent at a time. */
 const mostAtOnce = 2
 
+type State = 'waiting' | 'sending' | 'stored' | 'refused' | 'cancelled'
+
+interface Sent {
+  readonly file: File
+  readonly row: UploadRow
+  state: State
+  /** 0 to 1. */
+  part: number
+  /** In the order of the choice of formats. */
+  links?: readonly string[]
+}
+
+const isOpen = (state: State) => state === 'waiting' || state === 'sending'
+
 /** What the site answers to a file. */
 interface Answer {
-  readonly files?: readonly { readonly href?: string; readonly problem?: string }[]
+  readonly files?: readonly { readonly href?: string; readonly links?: readonly string[]; readonly problem?: string }[]
   readonly problem?: string
 }
 
-if (form !== null && input !== null && list !== null && status !== null) start({ form, input, list, status })
+if (form !== null && input !== null && panel !== null) start(form, input, panel)
 
-interface Parts {
-  readonly form: HTMLFormElement
-  readonly input: HTMLInputElement
-  readonly list: HTMLElement
-  readonly status: HTMLElement
-}
+function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElement): void {
+  const [said, total, rows, copying] = [byId('sent'), byId<HTMLProgressElement>('total'), byId('rows'), byId('copying')]
+  const format = byId<HTMLSelectElement>('format')
+  const all: Sent[] = []
+  /** A text of the page; the names in braces stand for values. */
+  const word = (name: string, values: Readonly<Record<string, number>> = {}) =>
+    (panel.dataset[name] ?? '').replace(/\{(\w+)\}/g, (_, value: string) => String(values[value]))
+  const count = (...states: readonly State[]) => all.filter(({ state }) => states.includes(state)).length
+  const linkOf = ({ links }: Sent) => links?.[format?.selectedIndex ?? 0] ?? ''
 
-function start({ form, input, list, status }: Parts): void {
-  const words = list.dataset
-  const waiting: (() => void)[] = []
-  let sending = 0
-  let stored = 0
+  const tell = () => {
+    if (all.length === 0) return
+    const [stored, refused, cancelled] = [count('stored'), count('refused'), count('cancelled')]
+    const isOver = !all.some(({ state }) => isOpen(state))
+    panel.hidden = false
+    if (copying !== null) copying.hidden = stored === 0
+    if (total !== null) {
+      total.hidden = isOver || all.length === 1
+      total.value = all.reduce((sum, { part, state }) => sum + (isOpen(state) ? part : 1), 0) / all.length
+    }
+    if (said === null) return
+    // Live regions are read out: each count would be too much.
+    said.setAttribute('aria-busy', String(!isOver))
+    said.classList.toggle('bad', isOver && stored < all.length)
+    const parts = [
+      word('stored', { stored, all: all.length }),
+      refused > 0 && word('refused', { refused }),
+      cancelled > 0 && word('cancelledCount', { cancelled }),
+    ]
+    said.textContent = parts.filter((part) => part !== false).join(', ')
+    if (isOver && stored > 0) void refresh()
+  }
+
+  /** The files of the account as they are now, and a token of the session as it is now. */
+  const refresh = async () => {
+    const text = await fetch(location.search === '' ? './' : location.search).then(
+      (answer) => answer.text(),
+      () => '',
+    )
+    const page = new DOMParser().parseFromString(text, 'text/html')
+    const [list, token] = [page.querySelector('#list'), page.querySelector<HTMLInputElement>('#upload [name=token]')]
+    const own = form.querySelector<HTMLInputElement>('[name=token]')
+    if (list !== null) byId('list')?.replaceWith(list)
+    if (token !== null && own !== null) own.value = token.value
+  }
 
   const next = () => {
-    const send = sending < mostAtOnce ? waiting.shift() : undefined
-    if (send !== undefined) {
-      sending += 1
-      send()
-    } else if (sending === 0 && stored > 0) tellEnd()
+    tell()
+    if (count('sending') >= mostAtOnce) return
+    const sent = all.find(({ state }) => state === 'waiting')
+    if (sent === undefined) return
+    send(sent)
+    next()
   }
-  const tellEnd = () => {
-    const link = document.createElement('a')
-    link.href = './'
-    link.textContent = status.dataset['link'] ?? ''
-    document.querySelector('[data-none]')?.remove()
-    status.replaceChildren(`${status.dataset['text']} `, link)
+  const end = (sent: Sent, state: State, text: string, href?: string) => {
+    sent.state = state
+    sent.row.line.className = state
+    sent.row.progress(undefined)
+    sent.row.clear()
+    sent.row.say(text, href)
   }
-
-  const add = (file: File) => {
-    const row = newRow(list, file.name)
-    const problem = problemOf(file)
-    if (problem !== undefined) return row.end(problem)
-    row.say(words['waiting'] ?? '')
-    const request = new XMLHttpRequest()
-    let isCancelled = false
-    const finish = () => {
-      sending -= 1
+  const offerRetry = (sent: Sent, isSignedOut: boolean) => {
+    if (isSignedOut) sent.row.link(word('signIn'), 'login')
+    sent.row.button(word('retry'), async () => {
+      await refresh()
+      wait(sent)
       next()
-    }
-    const send = () => {
-      request.open('POST', form.action)
-      request.setRequestHeader('Accept', 'application/json')
-      request.upload.onprogress = ({ loaded, total }) => row.progress(loaded / Math.max(total, 1))
-      request.onload = () => {
-        const { files: [{ href, problem } = {}] = [], problem: refusal } = parsed(request.responseText)
-        const wrong = problem ?? refusal ?? (href === undefined ? words['failed'] : undefined)
-        if (wrong !== undefined) return row.end(wrong)
-        stored += 1
-        row.end(words['done'] ?? '', href)
-      }
-      request.onerror = () => row.end(words['failed'] ?? '')
-      request.onabort = () => row.end(words['cancelled'] ?? '')
-      request.onloadend = finish
-      const body = new FormData()
-      // The token comes first: without it the site stores nothing.
-      body.append('token', String(new FormData(form).get('token')))
-      body.append(input.name, file)
-      row.say('')
-      row.progress(0)
-      request.send(body)
-    }
-    const start = () => (isCancelled ? finish() : send())
-    row.onCancel(words['cancel'] ?? '', () => {
-      if (isCancelled) return
-      isCancelled = true
-      if (request.readyState === XMLHttpRequest.UNSENT) row.end(words['cancelled'] ?? '')
-      else request.abort()
     })
-    waiting.push(start)
   }
-  const addAll = (files: Iterable<File>) => {
-    status.textContent = ''
-    for (const file of files) add(file)
-    for (let free = sending; free < mostAtOnce; free += 1) next()
+  const wait = (sent: Sent) => {
+    end(sent, 'waiting', word('waiting'))
+    sent.row.button(word('cancel'), () => {
+      end(sent, 'cancelled', word('cancelled'))
+      next()
+    })
   }
 
+  const send = (sent: Sent) => {
+    const { row, file } = sent
+    const request = new XMLHttpRequest()
+    end(sent, 'sending', '')
+    sent.part = 0
+    row.progress(0)
+    row.button(word('cancel'), () => request.abort())
+    request.open('POST', form.action)
+    request.setRequestHeader('Accept', 'application/json')
+    request.upload.onprogress = ({ loaded, total: size }) => {
+      sent.part = loaded / Math.max(size, 1)
+      row.progress(sent.part)
+      tell()
+    }
+    request.onload = () => {
+      const { files: [{ href, links = [], problem } = {}] = [], problem: refusal } = parsed(request.responseText)
+      if (href === undefined) {
+        end(sent, 'refused', problem ?? refusal ?? word('failed'))
+        if (problem === undefined && request.status !== 413) offerRetry(sent, [401, 419].includes(request.status))
+        return
+      }
+      end(sent, 'stored', word('done'), href)
+      sent.links = links
+      const copy = row.button(word('copy'), () => {})
+      copy.dataset['copied'] = word('copied')
+      copyOnPress(copy, () => linkOf(sent))
+    }
+    request.onerror = () => {
+      end(sent, 'refused', word('failed'))
+      offerRetry(sent, false)
+    }
+    request.onabort = () => end(sent, 'cancelled', word('cancelled'))
+    request.onloadend = next
+    const body = new FormData()
+    // The token comes first: without it the site stores nothing.
+    body.append('token', String(new FormData(form).get('token')))
+    body.append(input.name, file)
+    request.send(body)
+  }
+
+  const addAll = (files: Iterable<File>) => {
+    for (const file of files) {
+      const sent: Sent = { file, row: newRow(rows ?? panel, file.name), state: 'waiting', part: 0 }
+      all.push(sent)
+      const problem = problemOf(file)
+      if (problem === undefined) wait(sent)
+      else end(sent, 'refused', problem)
+    }
+    next()
+  }
   const problemOf = ({ size, type }: File): string | undefined => {
-    if (size > Number(words['max'])) return words['tooLarge']
+    if (size === 0) return word('empty')
+    if (size > Number(panel.dataset['max'])) return word('tooLarge')
     // The site judges a file by its content; the browser knows types by names, and not all.
-    return type === '' || input.accept.split(',').includes(type) ? undefined : words['wrongType']
+    return type === '' || input.accept.split(',').includes(type) ? undefined : word('wrongType')
   }
 
   form.addEventListener('submit', (event) => {
@@ -103,61 +172,30 @@ function start({ form, input, list, status }: Parts): void {
     addAll(input.files ?? [])
     input.value = ''
   })
-  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false
+  const filesIn = (event: Event, data: DataTransfer | null) => {
+    if (!data?.types.includes('Files')) return undefined
+    event.preventDefault()
+    return data.files
+  }
+  const isOver = (over: boolean) => document.body.classList.toggle('over', over)
   document.addEventListener('dragover', (event) => {
-    if (!hasFiles(event)) return
-    event.preventDefault()
-    form.classList.add('over')
+    if (filesIn(event, event.dataTransfer) !== undefined) isOver(true)
   })
-  document.addEventListener('dragleave', () => form.classList.remove('over'))
+  // Into the page itself a file is dragged only from outside.
+  document.addEventListener('dragleave', ({ relatedTarget }) => isOver(relatedTarget !== null))
   document.addEventListener('drop', (event) => {
-    if (!hasFiles(event)) return
-    event.preventDefault()
-    form.classList.remove('over')
-    addAll(event.dataTransfer?.files ?? [])
+    isOver(false)
+    addAll(filesIn(event, event.dataTransfer) ?? [])
   })
+  document.addEventListener('paste', (event) => addAll(filesIn(event, event.clipboardData) ?? []))
+  addEventListener('beforeunload', (event) => {
+    if (all.some(({ state }) => isOpen(state))) event.preventDefault()
+  })
+  const copyAll = byId<HTMLButtonElement>('copy-all')
+  if (copyAll !== null) copyOnPress(copyAll, () => all.map(linkOf).filter(Boolean).join('\n'))
+  document.body.dataset['drop'] = word('drop')
   const hint = form.querySelector<HTMLElement>('[data-hint]')
   if (hint !== null) hint.textContent = hint.dataset['hint'] ?? ''
-}
-
-/** A line of the list: the file's name, how far it is, and how it ended. */
-function newRow(list: HTMLElement, name: string) {
-  const row = document.createElement('li')
-  const [shownName, bar, said, cancel] = [
-    document.createElement('bdi'),
-    document.createElement('progress'),
-    document.createElement('span'),
-    document.createElement('button'),
-  ]
-  shownName.textContent = name
-  bar.setAttribute('aria-label', name)
-  cancel.type = 'button'
-  cancel.className = 'quiet'
-  row.append(shownName, said)
-  list.append(row)
-  return {
-    say(text: string) {
-      said.textContent = text
-    },
-    progress(part: number) {
-      bar.value = part
-      if (!bar.isConnected) said.before(bar)
-    },
-    onCancel(label: string, act: () => void) {
-      cancel.textContent = label
-      cancel.setAttribute('aria-label', `${label}: ${name}`)
-      cancel.addEventListener('click', act)
-      row.append(cancel)
-    },
-    end(text: string, href?: string) {
-      bar.remove()
-      cancel.remove()
-      const link = document.createElement('a')
-      link.href = href ?? ''
-      link.textContent = text
-      said.replaceChildren(href === undefined ? text : link)
-    },
-  }
 }
 
 function parsed(text: string): Answer {
@@ -167,5 +205,3 @@ function parsed(text: string): Answer {
     return {}
   }
 }
-
-export {}

@@ -13,6 +13,7 @@ import { titleOrSlug } from './file-list.ts'
 import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 import { likeForm } from './like.ts'
+import { linkSection } from './links.ts'
 import { media } from './media.ts'
 
 /** What the page of a file shows besides it. */
@@ -40,7 +41,7 @@ export function filePage(visitor: Visitor, upload: UploadRecord, { notice, title
 ${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n`)}</dl>
 ${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}
 <p class="links"><a href="${root}i/${name}" download="${name}">${say.file.download}</a> <a href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></p>
-${embedCode(visitor, upload)}
+${linkSection(visitor, upload)}
 ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
   return sitePage(visitor, {
     heading: titleOrSlug(upload),
@@ -49,14 +50,6 @@ ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
     problem: title && { field: 'title', label: say.file.title },
     scripts: ['copy.js'],
   })
-}
-
-/** Text to copy into a page of another site. */
-function embedCode({ say, home }: Visitor, { slug, title }: UploadRecord): Html {
-  const frame = html`<iframe src="${home}/${placePath('embed', slug)}" title="${title ?? slug}" width="640" height="360" allowfullscreen></iframe>`
-  return html`<h2>${say.file.embedCode}</h2>
-<pre tabindex="0"><code id="embed-code">${frame.toString()}</code></pre>
-<p class="copy"><button type="button" class="quiet" data-copy="embed-code" data-said="embed-said" hidden>${say.file.copy}</button> <span id="embed-said" role="status" data-text="${say.file.copied}"></span></p>`
 }
 
 function ownerPart(

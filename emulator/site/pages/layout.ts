@@ -27,6 +27,8 @@ export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
   const shownTitle = title === siteName ? title : `${title} · ${siteName}`
   return documentReply({
     ...page,
+    // Its script takes the name of the note out of the address.
+    scripts: page.scripts ?? (visitor.note === undefined ? [] : ['copy.js']),
     language,
     root,
     stylesheet: 'site.css',

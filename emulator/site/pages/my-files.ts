@@ -8,6 +8,7 @@ import type { Visitor } from '../visitor.ts'
 import { fileList, pager } from './file-list.ts'
 import { formFor } from './form.ts'
 import { sitePage } from './layout.ts'
+import { labelOf, sharedFormats } from './links.ts'
 
 interface MyFiles {
   readonly uploads: readonly UploadRecord[]
@@ -25,7 +26,9 @@ export function filesPage(visitor: Visitor, { maxFileSizeBytes, ...shown }: MyFi
 ${fileList(visitor, uploads)}
 ${pager(visitor, { place: 'landing', page, lastPage })}`
   const content = html`${uploadForm(visitor, maxFileSizeBytes)}
-${total === 0 ? html`<p data-none>${files.none}</p>` : list}`
+<div id="list">
+${total === 0 ? html`<p>${files.none}</p>` : list}
+</div>`
   return sitePage(visitor, {
     heading: files.heading,
     content,
@@ -45,6 +48,35 @@ function uploadForm(visitor: Visitor, maxBytes: number): Html {
 <p class="soft" id="files-hint">${types}, ${landing.upTo(size)}. <span data-hint="${upload.dropHint}">${upload.mostHint(mostFiles)}</span></p></div>
 <button>${upload.submit}</button>`
   return html`${formFor(visitor, { place: 'upload', hasFiles: true, className: 'drop', id: 'upload', fields: {} }, fields)}
-<ul class="sending" id="sending" data-max="${maxBytes}" data-too-large="${upload.tooLarge(size)}" data-wrong-type="${upload.problems['wrong-type']}" data-failed="${upload.failed}" data-waiting="${upload.waiting}" data-cancel="${upload.cancel}" data-cancelled="${upload.cancelled}" data-done="${upload.done}"></ul>
-<p id="sent" role="status" data-text="${upload.sent}" data-link="${upload.showFiles}"></p>`
+${progressPanel(visitor, { 'data-max': `${maxBytes}`, 'data-too-large': upload.tooLarge(size) })}`
+}
+
+/** What the script shows of files on their way, with its words as attributes. */
+function progressPanel(visitor: Visitor, limit: Readonly<Record<string, string>>): Html {
+  const { upload, links, layout } = visitor.say
+  const words = {
+    ...limit,
+    'data-wrong-type': upload.problems['wrong-type'],
+    'data-empty': upload.problems.empty,
+    'data-failed': upload.failed,
+    'data-waiting': upload.waiting,
+    'data-cancel': upload.cancel,
+    'data-cancelled': upload.cancelled,
+    'data-done': upload.done,
+    'data-retry': upload.retry,
+    'data-sign-in': layout.signIn,
+    'data-copy': links.copy,
+    'data-copied': links.copied,
+    'data-drop': upload.drop,
+    'data-stored': upload.ended('{stored}', '{all}'),
+    'data-refused': upload.refused('{refused}'),
+    'data-cancelled-count': upload.cancelledCount('{cancelled}'),
+  }
+  const formats = sharedFormats.map((format) => html`<option>${labelOf(visitor, format)}</option>`)
+  return html`<section class="sending" id="sending" aria-label="${upload.submit}"${Object.entries(words).map(([name, value]) => html` ${name}="${value}"`)} hidden>
+<p class="row"><strong id="sent" role="status"></strong> <progress id="total" aria-label="${upload.total}" hidden></progress></p>
+<p class="row" id="copying" hidden><label for="format">${upload.copyAs}</label> <select id="format">${formats}</select>
+<button type="button" class="quiet" id="copy-all" data-copied="${links.copied}">${upload.copyAll}</button></p>
+<ul class="rows" id="rows"></ul>
+</section>`
 }

@@ -10,6 +10,7 @@ import { dateText } from '../../texts/quantities.ts'
 import type { SignedIn, Visitor } from '../../visitor.ts'
 import { formField, formFor } from '../form.ts'
 import { sitePage } from '../layout.ts'
+import { copyOf } from '../links.ts'
 import { type AllowlistView, allowlistProblem, allowlistSection } from './allowlist-section.ts'
 import { quotaGauges } from './quota-section.ts'
 import { usageSection } from './usage-section.ts'
@@ -59,8 +60,7 @@ function newKey(visitor: Visitor, { apiKey, oldKeyLastUse }: IssuedKey): Html {
   const before = oldKeyLastUse === null ? key.oldKeyUnused : key.oldKeyUsed(useText(visitor, oldKeyLastUse))
   return html`<section class="notice" aria-labelledby="new-key"><h2 id="new-key">${key.newKey}</h2>
 <p><output id="api-key" data-once>${apiKey}</output>
-<button type="button" class="quiet" hidden data-copy="api-key" data-said="copied">${key.copy}</button>
-<span id="copied" role="status" data-text="${key.copied}"></span></p>
+${copyOf(visitor, 'api-key')}</p>
 <p>${key.onlyOnce} ${before}</p></section>`
 }
 

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type LinkFormat, linkFormats } from '../../../protocol/upload-links.ts'
 import { parseBandwidth, parseJobs } from '../../batch/transfer-flags.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import type { UploadInputs } from './inputs/upload-inputs.ts'
-import { type LinkFormat, linkFormats } from './links/link-formats.ts'
 
 export interface UploadCommandOptions extends UploadInputs {
   readonly jobs: number

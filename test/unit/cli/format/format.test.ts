@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { formatLink, linkFormats } from '../../../../src/cli/commands/upload/links/link-formats.ts'
+import { formatLink } from '../../../../src/cli/commands/upload/links/link-formats.ts'
 import { printable, toJsonLine } from '../../../../src/cli/format/format.ts'
 import { formatDate, formatExactDate } from '../../../../src/cli/format/quantities.ts'
+import { linkFormats } from '../../../../src/protocol/upload-links.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 test.each([

@@ -166,25 +166,19 @@ test('"Add my address" puts both addresses of this machine into the list, and sa
   }
 })
 
-test('a time at which units are back is rounded up, as in the headers, and has a date where that is another day', async () => {
+test('the gauges show each window, and when it is back: rounded up, as in the headers, with a date on another day', async () => {
   const { control, apiKey, fetch, page } = await opened({ quotas: defaultLimits })
   await control.clock.set('2026-01-15T20:10:20.250Z')
   const { headers } = await fetch('http://h/api/stats', { headers: { 'X-Api-Key': apiKey } })
   expect(headers.get('X-RateLimit-Reset')).toBe(String(Date.parse('2026-01-15T20:11:21Z') / 1_000))
   const text = await page()
-  expect(text).toContain('59 left, all back at 10:11:21 PM')
+  expect(text).toContain(
+    'Minute</strong>\n<meter min="0" max="60" high="48" optimum="0" value="1"></meter>\n<span>1 of 60 units used, 59 left, all back at 10:11:21 PM',
+  )
+  control.accounts.update(1, { quotas: { hour: null } })
+  expect(await page()).toContain('Units used: 1, no limit')
   expect(text).toContain('9,999 left, all back at Jan 16, 2026, 10:10:21 PM')
   expect(await (await fetch('http://127.0.0.1/_emulator/ui', { headers: { Host: '127.0.0.1' } })).text()).toContain(
     '59 left, back at 22:11:21',
   )
-})
-
-test('the gauges show each window of the quota', async () => {
-  const { control, apiKey, statusOf, page } = await opened({ quotas: defaultLimits })
-  await statusOf(apiKey)
-  expect(await page()).toContain(
-    'Minute</strong>\n<meter min="0" max="60" high="48" optimum="0" value="1"></meter>\n<span>1 of 60 units used, 59 left, all back at 2:01:00 PM',
-  )
-  control.accounts.update(1, { quotas: { day: null } })
-  expect(await page()).toContain('Units used: 1, no limit')
 })

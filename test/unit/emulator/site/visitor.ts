@@ -3,17 +3,6 @@ import type { Emulator } from '../../../../emulator/index.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** A browser of the tests: keeps the session's cookie and sends forms with the token of the page they are on. */
-export interface Browser {
-  get(path: string, headers?: Fields): Promise<Page>
-  /** Sends a form of the page at `from` to its own address. */
-  post(path: string, fields: Fields, from?: string): Promise<Page>
-  /** Sends a form of the site without opening a page. */
-  send(path: string, fields: Fields | URLSearchParams, headers?: Fields): Promise<Page>
-  /** The value of the cookie header. */
-  cookie(): string
-}
-
 export interface Page {
   readonly status: number
   readonly headers: Headers
@@ -24,7 +13,10 @@ export interface Page {
   next(): Promise<Page>
 }
 
-export function browserOf(emulator: Emulator): Browser {
+export type Browser = ReturnType<typeof browserOf>
+
+/** A browser of the tests: keeps the session's cookie and sends forms with the token of the page they are on. */
+export function browserOf(emulator: Emulator) {
   const jar = new Map<string, string>()
   const cookie = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const call = async (path: string, init: RequestInit): Promise<Page> => {
@@ -41,15 +33,19 @@ export function browserOf(emulator: Emulator): Browser {
     const location = to?.replace(/\?note=[\w-]{16}/, '')
     return { status: reply.status, headers: reply.headers, location, text: await reply.text(), next }
   }
-  const get: Browser['get'] = (path, headers = {}) => call(path, { headers })
+  const get = (path: string, headers: Fields = {}) => call(path, { headers })
   const form = (fields: Fields | URLSearchParams) => ({ method: 'POST', body: new URLSearchParams(fields) })
   return {
     get,
-    async post(path, fields, from = path) {
+    /** Sends a form of the page at `from` to its own address. */
+    async post(path: string, fields: Fields, from = path): Promise<Page> {
       const token = tokenOf(await get(from), path)
       return call(path, form({ token, ...fields }))
     },
-    send: (path, fields, headers = { 'Sec-Fetch-Site': 'same-origin' }) => call(path, { ...form(fields), headers }),
+    /** Sends a form of the site without opening a page. */
+    send: (path: string, fields: Fields | URLSearchParams, headers: Fields = { 'Sec-Fetch-Site': 'same-origin' }) =>
+      call(path, { ...form(fields), headers }),
+    /** The value of the cookie header. */
     cookie,
   }
 }

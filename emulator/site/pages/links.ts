@@ -1,0 +1,40 @@
+import { type LinkFormat, uploadLink } from '../../../src/protocol/upload-links.ts'
+import type { UploadRecord } from '../../storage/records.ts'
+import { rawName } from '../files/raw-name.ts'
+import { type Html, html } from '../html/html.ts'
+import { placePath } from '../site-routes.ts'
+import type { Visitor } from '../visitor.ts'
+
+/** The links that people paste elsewhere, by the words of `fh upload --format`. */
+export const sharedFormats = ['url', 'direct', 'markdown', 'html', 'bbcode'] as const satisfies readonly LinkFormat[]
+
+/** @param name what the file is called in links that name it */
+export function linksOf({ home }: Visitor, upload: UploadRecord, name: string): readonly string[] {
+  const { slug, mimeType: mime_type } = upload
+  const linked = { slug, url: `${home}/i/${slug}`, direct_url: `${home}/i/${rawName(upload)}`, mime_type }
+  return sharedFormats.map((format) => uploadLink(linked, format, name))
+}
+
+/** Texts to copy into other programs and pages. */
+export function linkSection(visitor: Visitor, upload: UploadRecord): Html {
+  const { file, links } = visitor.say
+  const name = upload.title ?? rawName(upload)
+  const texts = linksOf(visitor, upload, name)
+  const frame = html`<iframe src="${visitor.home}/${placePath('embed', upload.slug)}" title="${upload.title ?? upload.slug}" width="640" height="360" allowfullscreen></iframe>`
+  const rows = [
+    ...sharedFormats.map((format, at) => ({ id: format, label: labelOf(visitor, format), text: texts[at] ?? '' })),
+    { id: 'embed', label: file.embedCode, text: frame.toString() },
+  ]
+  return html`<h2>${links.heading}</h2>
+<ul class="copies">
+${rows.map(({ id, label, text }) => html`<li><span>${label}</span> <code id="link-${id}">${text}</code> ${copyOf(visitor, `link-${id}`, `${links.copy}: ${label}`)}\n`)}</ul>`
+}
+
+export function labelOf({ say: { links } }: Visitor, format: (typeof sharedFormats)[number]): string {
+  return { url: links.page, direct: links.direct, markdown: 'Markdown', html: 'HTML', bbcode: 'BBCode' }[format]
+}
+
+/** A button, for browsers with scripts, that copies the text of an element. @param name what people hear of it */
+export function copyOf({ say: { links } }: Visitor, id: string, name?: string): Html {
+  return html`<button type="button" class="quiet" data-copy="${id}" data-copied="${links.copied}" aria-live="polite"${name !== undefined && html` aria-label="${name}"`} hidden>${links.copy}</button>`
+}
