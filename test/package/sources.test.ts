@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 450,
   'emulator/service': 3_540,
   'emulator/settings': 570,
-  'emulator/site': 3_680,
+  'emulator/site': 3_770,
   'emulator/state': 590,
   'emulator/storage': 3_370,
   'emulator/testing': 380,
