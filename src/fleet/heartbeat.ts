@@ -20,6 +20,8 @@ export interface Heartbeat extends Pick<RedisLink, 'run'> {
   look(): void
   /** Whether Redis may know of this runner. */
   isKnown(): boolean
+  /** The runner is done, whatever is still open: it is no longer heard of, and opens no connection for it. */
+  end(): void
 }
 
 /** While something is open. Others give a runner up after 30 s. */
@@ -32,6 +34,7 @@ const DOUBT_AFTER_MS = 20_000
 export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promise<void>): Heartbeat {
   const all: OpenThings[] = []
   let isKnown = false
+  let isOver = false
   let epoch = ''
   let [heardAt, triedAt, awakeAt] = [0, 0, 0]
   let stopTimer: (() => void) | undefined
@@ -49,7 +52,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
   function arm(): void {
     look()
     stopTimer?.()
-    const inMs = dueAt() - steadyMs(clock)
+    const inMs = isOver ? Number.POSITIVE_INFINITY : dueAt() - steadyMs(clock)
     stopTimer = inMs === Number.POSITIVE_INFINITY ? undefined : startIdleTimer(clock, Math.max(inMs, 0), tick)
   }
 
@@ -85,5 +88,9 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     arm,
     look,
     isKnown: () => isKnown,
+    end() {
+      isOver = true
+      arm()
+    },
   }
 }

@@ -50,6 +50,7 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     ledger,
     fleet,
     async leave() {
+      fleet.heartbeat.end()
       if (!fleet.heartbeat.isKnown() || isCutOff) return
       const withdrawn = fleet.withdraw?.() ?? Promise.resolve()
       // A place whose cancellation has no answer ends with the lease.

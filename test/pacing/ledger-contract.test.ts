@@ -86,6 +86,7 @@ function clientOf(
 ): Ledger {
   const createModel = () => createQuotaModel({ limits })
   const fleet = createFleetLedger({ link, clock, createModel })
+  onTestFinished(fleet.heartbeat.end)
   const alone = { folder, assumedRunners: 1, onProblem: fail }
   const cutOff = createCutOffLedgers({ clock, createModel, runner: fleet.runner, ...alone })
   return createOutageLedger({ fleet, cutOff, clock, onProblem, onReturn: fail })

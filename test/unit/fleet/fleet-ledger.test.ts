@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFleetLedger } from '../../../src/fleet/fleet-ledger.ts'
+import { openRunnerLedger } from '../../../src/fleet/runner-ledger.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 import { createSimulatedRedis } from '../../pacing/simulation/simulated-redis.ts'
@@ -11,13 +12,9 @@ const start = Date.parse('2026-11-22T12:00:00Z')
 function runners() {
   const clock = createEventClock(start)
   const redis = createSimulatedRedis(clock)
-  const open = () =>
-    createFleetLedger({
-      link: redis.connect([10, 10], Math.random),
-      clock,
-      createModel: () => createQuotaModel({ limits }),
-    })
-  return { clock, open }
+  const link = () => redis.connect([10, 10], Math.random)
+  const open = () => createFleetLedger({ link: link(), clock, createModel: () => createQuotaModel({ limits }) })
+  return { clock, open, link, calls: redis.calls }
 }
 
 test('reservations that one ledger is asked for at once do not give each other up', async () => {
@@ -60,6 +57,22 @@ test('a reservation is denied and given up if a refusal of another runner came j
       ])
     })(),
     start + 5_000,
+  )
+})
+
+test('a runner that left while a request was open makes no further call', async () => {
+  const { clock, link, calls } = runners()
+  const account = { clock, baseUrl: 'http://127.0.0.1:1', apiKey: 'key', limits, reserve: 0, folder: undefined }
+  const { ledger, leave } = openRunnerLedger(link(), account)
+  await clock.run(
+    (async () => {
+      await ledger.reserve(10, clock.now())
+      await leave()
+      const before = calls()
+      await clock.sleep(60_000)
+      expect(calls()).toBe(before)
+    })(),
+    start + 120_000,
   )
 })
 
