@@ -35,7 +35,7 @@ test('the examples for Vitest pass, with twenty uploads that of README.md', asyn
     'photo.jpg': photo,
   })
   // One process for all four.
-  const words = ['run', '--root', folder, '--no-isolate', '--maxWorkers=1']
+  const words = ['run', '--root', folder, '--no-isolate', '--maxWorkers=1', '--testTimeout=30000']
   const { stdout } = await runNode(folder, resolve('node_modules/vitest/vitest.mjs'), ...words)
   const passed = [
     'page.test.js (4 tests)',
