@@ -31,7 +31,8 @@ export function attemptError(attempt: Attempt, context: AnswerContext): FileHost
 /** The error of a call whose next request would have to wait too long: in the service's words if it refused the last. */
 export function waitError(wait: PacingWait, last: Attempt | undefined, context: AnswerContext): FileHostError {
   const { window, source, delayMs } = wait
-  if (last?.type === 'answered' && isRefusal(last.answer.status)) return errorOf(last.answer, context, delayMs)
+  if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
+    return errorOf(last.answer, context, delayMs)
   const { request, baseUrl } = context
   const target = `${request.method} ${baseUrl}${request.path} was not sent`
   const again = `again in ${Math.max(Math.round(delayMs / 1_000), 1)} s, which is longer than the longest wait allowed`
@@ -61,10 +62,6 @@ export function overLimit(reason: NeverFits, { request, baseUrl }: AnswerContext
 export function clientClosed(what: string, request?: RequestInfo): ClientClosedError {
   const hint = 'Close a client after its last call, or create another one'
   return new ClientClosedError(`${what} was not sent: the client is closed`, { request, hint })
-}
-
-function isRefusal(status: number): boolean {
-  return status === 429 || status === 503
 }
 
 /** @param reason why no answer shows whether the upload was stored */

@@ -2,7 +2,12 @@ import { invalidValue } from '../checks/coded-error.ts'
 import { observer } from '../checks/observer.ts'
 import { checkOptions } from '../checks/options.ts'
 import { steadyClock, systemClock } from '../clock.ts'
+import { createPacer } from '../pacing/create-pacer.ts'
+import type { Ledger, LedgerAccount, QuotaModel } from '../pacing/ledger.ts'
+import { createMemoryLedger } from '../pacing/memory-ledger.ts'
+import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import { isKey } from '../protocol/endpoints.ts'
+import { unlimited } from '../protocol/rate-limits.ts'
 import { clientClosed } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createCaller } from './caller.ts'
@@ -23,7 +28,6 @@ import { createRedactor } from './exchange.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
 import { optionalParts } from './optional-parts.ts'
 import type { Client, ClientOptions, UploadOptions } from './options.ts'
-import { createClientPacer } from './pacing.ts'
 import { defaultRetries } from './retry.ts'
 import { createBandwidth } from './sources/bandwidth.ts'
 import { RemoteFile } from './sources/remote-file.ts'
@@ -50,7 +54,8 @@ export function createClient(options: ClientOptions): Client {
   const serviceClock = createServiceClock(steady)
   const { registry, mutex } = accountUploads(baseUrl, apiKey, clock, () => steady.now())
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
-  const pacer = createClientPacer(options.pacing, { baseUrl, apiKey, clock, report })
+  const ledger = ledgerOf(options.pacing, { baseUrl, apiKey, clock, report })
+  const pacer = createPacer({ clock, ledger })
   let isClosed = false
   const retries = options.retry?.retries ?? defaultRetries
   const caller = createCaller({
@@ -83,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
   }
   const site = { transport: { send }, clock, userAgent: options.userAgent, onEvent: report }
   const compareBytes = createCompareBytes({ ...site, retries }, registry)
-  const reconcileIntents = createReconcileIntents({ reconcile, registry, toUncertain, compareBytes })
+  const reconcileIntents = createReconcileIntents(reconcile, toUncertain, { registry, compareBytes })
   const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
     const observe = observer('onEvent of client.upload', onEvent)
     const reportBoth = (event: ClientEvent) => {
@@ -95,7 +100,8 @@ export function createClient(options: ClientOptions): Client {
   const close = async () => {
     isClosed = true
     await transport.close?.()
-    pacer.close()
+    // The caller closes a ledger of its own.
+    if (!options.pacing || options.pacing.ledger !== ledger) ledger.close?.()
   }
   return checkedClient({
     ...reads,
@@ -127,4 +133,33 @@ function checkedKey(apiKey: string | undefined): string {
   if (key === '') throw invalidValue('The API key is empty: is the variable set that it comes from?')
   if (!isKey(key)) throw invalidValue('The API key must not contain spaces, line breaks or non-ASCII characters')
   return key
+}
+
+interface PacedAccount extends Pick<LedgerAccount, 'baseUrl' | 'apiKey' | 'clock'> {
+  readonly report: (event: ClientEvent) => void
+}
+
+/** @throws RangeError if a limit or the reserve is not a number of units, or the reserve leaves nothing */
+function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: PacedAccount): Ledger {
+  const ofThisProcess = (model: QuotaModel) => createMemoryLedger(model, account.clock)
+  // A client that does not count still waits after refusals and reads headers.
+  if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
+  const { ledger = 'memory', reserve = 0, folder, limits = {} } = pacing
+  const counted = { ...account, limits, reserve, folder }
+  const { createSharedLedger } = optionalParts
+  if (typeof ledger === 'object' && !('open' in ledger)) return ledger
+  if (typeof ledger === 'object') {
+    return ledger.open({
+      ...counted,
+      onOutage: (outage) => report({ type: 'ledger-outage', ...outage }),
+      onReturn: () => report({ type: 'ledger-return' }),
+    })
+  }
+  if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
+  if (createSharedLedger) {
+    return createSharedLedger({ ...counted, onProblem: (problem) => report({ type: 'ledger-problem', ...problem }) })
+  }
+  throw invalidValue(
+    "pacing.ledger cannot be 'shared' in this bundled program, since it does not name createSharedLedger: give pacing.ledger: createSharedLedger({ folder, baseUrl, apiKey, limits: {} })",
+  )
 }

@@ -1,10 +1,19 @@
 import { version } from '../../package.json'
+import { parseJson } from '../checks/json.ts'
 import { type Clock, steadyMs } from '../clock.ts'
 import { parseRateReport } from '../pacing/rate-headers.ts'
+import { type ParsedErrorBody, parseErrorBody } from '../protocol/error-bodies.ts'
+import { isTooDeep, isUnfinished } from '../protocol/json-depth.ts'
 import { abortable, orAborted } from '../system/signals.ts'
 import type { RequestInfo } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import type { Transport, TransportRequest, TransportResponse } from './transports/transport.ts'
+import {
+  isEndedByClose,
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from './transports/transport.ts'
 
 export interface ExchangeOptions {
   readonly transport: Transport
@@ -56,4 +65,84 @@ const productToken = `filehost/${version} node/${process.versions.node}`
 /** The User-Agent header: the program that uses the library, then the library itself. */
 export function userAgentHeader(program: string | undefined): string {
   return program === undefined ? productToken : `${program} ${productToken}`
+}
+
+/** An answer that was read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** The parsed body; undefined if it is not JSON or nested too deep. */
+  readonly json: unknown
+  /** The error that the body describes, with any status. */
+  readonly error: ParsedErrorBody
+  /** Whether the body is longer than {@link LONGEST_BODY_MB}; the text is then cut. */
+  readonly isTooLong: boolean
+  /** Whether the body is JSON that is nested deeper than `DEEPEST_JSON`. */
+  readonly isTooDeep: boolean
+}
+
+/** No answer of the service comes near this size. */
+export const LONGEST_BODY_MB = 32
+const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
+
+/** Reads an answer to its end. An error answer may be cut short: its status and headers say enough. */
+export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      length += chunk.length
+      if (length > LONGEST_BODY_BYTES) break
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (status < 400 || !(error instanceof TransportError)) throw error
+  }
+  const decoded = await decode(Buffer.concat(chunks), headers['content-encoding'])
+  const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
+  const text = decoded ?? ''
+  const parsed = isTooLong ? undefined : parseJson(text)
+  const tooDeep = parsed !== undefined && isTooDeep(text)
+  const json = tooDeep ? undefined : parsed
+  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong, isTooDeep: tooDeep }
+  if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
+  return answer
+}
+
+/**
+ * Whether an answer that ends with the connection was cut off. Nothing else shows that: Node does not report a TLS
+ * connection that is closed without close_notify.
+ */
+function isCutShort(answer: Answer): boolean {
+  const { headers, json, text, isTooLong } = answer
+  return json === undefined && !isTooLong && isJsonAnswer(answer) && isEndedByClose(headers) && isUnfinished(text)
+}
+
+/** A proxy may compress although the client does not ask for it. @returns undefined for a body that unpacks too large */
+async function decode(body: Buffer, encoding: string | undefined): Promise<string | undefined> {
+  if (encoding === undefined || body.length === 0) return body.toString('utf8')
+  const { brotliDecompressSync, unzipSync } = await import('node:zlib')
+  const limits = { maxOutputLength: LONGEST_BODY_BYTES }
+  try {
+    return (encoding === 'br' ? brotliDecompressSync(body, limits) : unzipSync(body, limits)).toString('utf8')
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    return body.toString('utf8')
+  }
+}
+
+export function isJsonAnswer({ headers }: Answer): boolean {
+  return /[/+]json/i.test(headers['content-type'] ?? '')
+}
+
+/** Whether the body begins as JSON and cannot be parsed: it may be the service's own answer, cut off or garbled. */
+export function isGarbled(answer: Answer): boolean {
+  const { json, text, isTooLong } = answer
+  if (isTooLong || answer.isTooDeep) return false
+  return json === undefined && text.trim() !== '' && (isJsonAnswer(answer) || /^\s*\{/.test(text))
+}
+
+export function isSuccess({ status }: Pick<Answer, 'status'>): boolean {
+  return status >= 200 && status < 300
 }

@@ -2,7 +2,6 @@ import { endpoints } from '../protocol/endpoints.ts'
 import { DEEPEST_JSON } from '../protocol/json-depth.ts'
 import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
-import { type Answer, LONGEST_BODY_MB } from './answer.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
@@ -15,6 +14,7 @@ import {
   UnexpectedResponseError,
   ValidationError,
 } from './errors.ts'
+import { type Answer, LONGEST_BODY_MB } from './exchange.ts'
 
 /** Characters of a foreign answer that an error shows. */
 const EXCERPT_LENGTH = 200

@@ -10,11 +10,6 @@ import {
   WaitTooLongError,
 } from './pacer.ts'
 
-export interface PacerOptions {
-  readonly ledger: Ledger
-  readonly clock: Clock
-}
-
 /** The ledger is asked at least this often: the machine may sleep, its clock may be set, a limit may be unlearned. */
 const LONGEST_STEP_MS = 60_000
 
@@ -30,7 +25,7 @@ interface Queued {
 const SAME_END_MS = 1_000
 
 /** One queue for all requests of a key, first come, first served: a small request must not take a large one's slot. */
-export function createPacer({ ledger, clock }: PacerOptions): Pacer {
+export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Pacer {
   const queue: Queued[] = []
   let isServing = false
   /** Ends the present wait after the queue has changed. */

@@ -27,15 +27,14 @@ const LONGEST_DELTA_MS = 86_400_000
  * @param now epoch milliseconds; a reset given as a duration counts from the answer's Date, or from `now` without one
  */
 export function parseRateReport(headers: Readonly<Record<string, string>>, now: number): RateReport {
-  const [limit, remaining, cost] = [
-    wholeNumber(headers, 'limit'),
-    wholeNumber(headers, 'remaining'),
-    wholeNumber(headers, 'cost'),
-  ]
-  const serverNow = dateOr(now, headers['date'])
+  const limit = wholeNumber(headers, 'limit')
+  const remaining = wholeNumber(headers, 'remaining')
+  const cost = wholeNumber(headers, 'cost')
+  const date = Date.parse(headers['date'] ?? '')
+  const serverNow = Number.isNaN(date) ? now : date
   const reset = wholeNumber(headers, 'reset')
   const resetAt = reset === undefined ? Number.POSITIVE_INFINITY : instantOf(reset, serverNow)
-  const isDated = headers['age'] === undefined && !Number.isNaN(Date.parse(headers['date'] ?? ''))
+  const isDated = headers['age'] === undefined && !Number.isNaN(date)
   return {
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining }),
@@ -78,12 +77,6 @@ function wholeNumber(headers: Readonly<Record<string, string>>, name: keyof type
   const value = headers[rateHeaders[name].toLowerCase()]?.trim() ?? ''
   const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
   return Number.isSafeInteger(number) ? number : undefined
-}
-
-/** The answer's Date in epoch milliseconds; `now` without a readable one. */
-function dateOr(now: number, date: string | undefined): number {
-  const parsed = Date.parse(date ?? '')
-  return Number.isNaN(parsed) ? now : parsed
 }
 
 /** What an instant in an answer without Date is compared with. */

@@ -63,12 +63,7 @@ export function anySignal(signals: readonly AbortSignal[], until?: AbortSignal):
  * Node refuses.
  */
 export function ownSignal(signal: AbortSignal): AbortSignal {
-  if (isOwn(signal)) return signal
-  return anySignal([signal])
-}
-
-function isOwn(signal: unknown): boolean {
-  return signal instanceof AbortSignal
+  return signal instanceof AbortSignal ? signal : anySignal([signal])
 }
 
 /** The reason of an abort that no caller sees: cheaper than the error that an abort without a reason makes. */

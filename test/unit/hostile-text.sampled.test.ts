@@ -7,13 +7,19 @@ import { downloadName } from '../../src/cli/commands/download/download-name.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'
 import { keysOf, redactPath } from '../../src/cli/commands/emulate/redact-request.ts'
 import { readPastedKey } from '../../src/cli/commands/login/answers.ts'
-import { isPattern, splitPattern } from '../../src/cli/commands/upload/inputs/path-pattern.ts'
-import { urlItem } from '../../src/cli/commands/upload/inputs/source-url.ts'
+import { isPattern, splitPattern, urlItem } from '../../src/cli/commands/upload/inputs/argument-kinds.ts'
 import { formatLink } from '../../src/cli/commands/upload/links/link-formats.ts'
 import { readServiceAddress, unwrapPasted } from '../../src/cli/config/service-address.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
-import { printable, printableJson, shownFile } from '../../src/cli/format/format.ts'
-import { formatDate, formatExactDate, parseByteSize, parseDuration } from '../../src/cli/format/quantities.ts'
+import {
+  formatDate,
+  formatExactDate,
+  parseByteSize,
+  parseDuration,
+  printable,
+  printableJson,
+  shownFile,
+} from '../../src/cli/format/format.ts'
 import { answerText } from '../../src/cli/output/answer-text.ts'
 import { failureLines } from '../../src/cli/output/batch-text.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'

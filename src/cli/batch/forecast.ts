@@ -113,11 +113,8 @@ export function forecastBy(
     const pace = bytesPerSecond === undefined ? {} : { bytesPerSecond, leastMs: 0 }
     const [startAt, startedAt] = [clock.now(), steadyMs(clock)]
     try {
-      const { parts, endsAt, underWayEndsAt } = planned({
-        sizes,
-        underWay: underWay.map((bytes) => bytes ?? 0),
-        ...pace,
-      })
+      const moving = underWay.map((bytes) => bytes ?? 0)
+      const { parts, endsAt, underWayEndsAt } = planned({ sizes, underWay: moving, ...pace })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
       const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
       return {

@@ -8,8 +8,7 @@ import { readPrivateFile } from '../../system/private-file.ts'
 import { makeOwnFolder, stateFolder } from '../../system/private-folder.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
 import type { GivenSettings } from '../config/settings.ts'
-import { printable } from '../format/format.ts'
-import { formatByteSize, formatDate } from '../format/quantities.ts'
+import { formatByteSize, formatDate, printable } from '../format/format.ts'
 import type { CliEvent, Reporter } from '../output/events.ts'
 
 export interface Suggestion {

@@ -6,7 +6,7 @@ import { formatQuotaLimits, parseClientLimits } from '../../environment/quota-li
 import { parseRedisUrl, redactRedisUrl } from '../../fleet/redis-url.ts'
 import { defaultMaxFileSizeBytes } from '../../protocol/media-types.ts'
 import { defaultLimits } from '../../protocol/rate-limits.ts'
-import { formatByteSize, parseByteSize, parseDuration } from '../format/quantities.ts'
+import { formatByteSize, parseByteSize, parseDuration } from '../format/format.ts'
 import { readServiceAddress } from './service-address.ts'
 
 interface SettingDefinition {

@@ -1,6 +1,7 @@
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { createConfigStore } from '../config/config-store.ts'
 import {
+  type ConnectionOptions,
   type Credentials,
   connect,
   createCliTransport,
@@ -18,17 +19,12 @@ import type { DescribeProgram } from './program-description.ts'
 /** Everything a command may use; what is slow to make is made at its first use. */
 export type Context = ReturnType<typeof createContext>
 
-export interface ClientChoice {
+/** What a command wants of its client. */
+export interface ClientChoice extends Pick<ConnectionOptions, 'reserve' | 'retries' | 'uploadBytesPerSecond'> {
   /** Default: those of the settings. */
   readonly credentials?: Credentials
   /** Called before the reporter gets the event. */
   readonly onEvent?: (event: ClientEvent) => void
-  /** Units of the hour and the day to leave to others. */
-  readonly reserve?: number | undefined
-  /** Replaces the setting. */
-  readonly retries?: number
-  /** Of all uploads together; undefined for no limit. */
-  readonly uploadBytesPerSecond?: number | undefined
 }
 
 interface Given {
@@ -108,8 +104,8 @@ export function createContext(given: Given) {
       return current.ledger && (await fleetOf(account ?? (await credentials()), current))
     },
     /** A client of the account in use. */
-    async client({ onEvent, ...choice }: ClientChoice = {}) {
-      const account = choice.credentials ?? (await credentials())
+    async client({ credentials: given, onEvent, ...choice }: ClientChoice = {}) {
+      const account = given ?? (await credentials())
       const current = settings()
       const client = await connect(account, {
         settings: current,
@@ -118,9 +114,7 @@ export function createContext(given: Given) {
         openTransport,
         clock,
         allowInsecureHttp: flags.insecureHttp === true,
-        reserve: choice.reserve,
-        retries: choice.retries,
-        uploadBytesPerSecond: choice.uploadBytesPerSecond,
+        ...choice,
         onEvent: (event) => {
           onEvent?.(event)
           if (event.type === 'ledger-problem') {

@@ -26,7 +26,9 @@ export function guardOutput({ stdout, stderr }: Io) {
   function end(error: NodeJS.ErrnoException): void {
     if (ended) return
     ended = true
-    if (error.code !== 'EPIPE') failure = outputError(error)
+    if (error.code !== 'EPIPE') {
+      failure = new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })
+    }
     for (const listener of listeners) listener(failure === undefined ? 'output-closed' : 'output-failed')
   }
 
@@ -54,7 +56,3 @@ export function guardOutput({ stdout, stderr }: Io) {
 }
 
 export type GuardedOutput = ReturnType<typeof guardOutput>
-
-function outputError(error: NodeJS.ErrnoException): CliError {
-  return new CliError('output-failed', `Standard output cannot be written: ${reasonOf(error)}`, { cause: error })
-}

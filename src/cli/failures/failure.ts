@@ -7,7 +7,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from '../../index.ts'
-import { formatDuration } from '../format/quantities.ts'
+import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
 import { exitCodeOf, isAbort } from './exit-codes.ts'
 

@@ -1,3 +1,5 @@
+import { readByteSize, readDuration } from '../../protocol/quantities.ts'
+
 /** Characters that control a terminal or hide text: C0, DEL, C1, line separators, marks of text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters
 export const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
@@ -25,4 +27,131 @@ export function printableJson(text: string): string {
 /** A path, or a URL without its query, which may hold a signature. */
 export function shownFile(file: string): string {
   return file.replace(/^([a-z][a-z\d+.-]+:\/\/[^?#]*)[?#].*/is, '$1')
+}
+
+/** As the service counts: 1 KB is 1,024 bytes, 1 MB is 1,024 KB. */
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/**
+ * Reads `200MB`, `512 KiB`, `1.5g`; a bare number is bytes.
+ * @throws TypeError with examples of valid sizes
+ */
+export function parseByteSize(text: string): number {
+  const bytes = readByteSize(text)
+  if (bytes !== undefined) return bytes
+  throw new TypeError(`${JSON.stringify(text)} is not a file size: write 200MB, 512KB or a number of bytes`)
+}
+
+/** `0 B`, `83.1 KB`, `200 MB`. */
+export function formatByteSize(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
+  const amount = bytes / 1_024 ** power
+  const digits = power === 0 || amount >= 100 || Number.isInteger(amount) ? 0 : 1
+  return `${amount.toFixed(digits)} ${units[power]}`
+}
+
+/** `31.2 MB of 100 MB`; without a known total, only the bytes transferred, if any. */
+export function formatMoved(bytes: { readonly total: number | undefined; readonly moved: number }): readonly string[] {
+  const { total, moved } = bytes
+  if (total) return [`${formatByteSize(moved)} of ${formatByteSize(total)}`]
+  return moved > 0 ? [formatByteSize(moved)] : []
+}
+
+/**
+ * Reads `500ms`, `2s`, `5m`, `1h`, `1d`; a bare number is seconds.
+ * @returns milliseconds
+ * @throws TypeError with examples of valid durations
+ */
+export function parseDuration(text: string): number {
+  const ms = readDuration(text)
+  if (ms !== undefined) return ms
+  throw new TypeError(`${JSON.stringify(text)} is not a duration: write 500ms, 2s, 5m or 1h`)
+}
+
+/** `0.4 s`, `42 s`, `3 min 20 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 10_000) return `${Math.max(Math.ceil(ms / 100) / 10, 0.1)} s`
+  // To the nearest: a wait of 60 s and the margin of the pacer is one of 60 s.
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return inTwo(Math.floor(seconds / 60), 'min', seconds % 60, 's')
+  const minutes = Math.ceil(seconds / 60)
+  return inTwo(Math.floor(minutes / 60), 'h', minutes % 60, 'min')
+}
+
+function inTwo(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** Older times are better shown as a date. */
+const LONGEST_AGE_MS = 30 * DAY_MS
+
+/**
+ * `just now`, `5 min ago`, `3 h ago`, `12 d ago`; undefined for a time more than 30 days ago, or more than a minute in
+ * the future.
+ *
+ * @param at epoch milliseconds
+ */
+export function relativeTime(at: number, now: number): string | undefined {
+  const age = now - at
+  if (Number.isNaN(age) || age < -MINUTE_MS || age >= LONGEST_AGE_MS) return undefined
+  if (age < MINUTE_MS) return 'just now'
+  if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min ago`
+  return age < DAY_MS ? `${Math.floor(age / HOUR_MS)} h ago` : `${Math.floor(age / DAY_MS)} d ago`
+}
+
+/**
+ * A time in the local time zone: `16:10` today, `Tue 09:12` within six days, `2026-11-21 09:12` otherwise.
+ *
+ * @param now epoch milliseconds, as is the instant
+ * @param seconds whether to add the seconds
+ */
+export function formatClockTime(instant: number, now: number, { seconds = false } = {}): string {
+  const date = new Date(instant)
+  const local = localParts(date)
+  const time = seconds ? `${local.time}:${local.seconds}` : local.time
+  if (date.toDateString() === new Date(now).toDateString()) return time
+  if (Math.abs(instant - now) < 6 * DAY_MS) return `${date.toLocaleDateString('en', { weekday: 'short' })} ${time}`
+  return `${local.day} ${time}`
+}
+
+/** `2026-11-21 09:30` in the local time zone; text that is not an ISO 8601 time with a zone stays as it is. */
+export function formatDate(value: string): string {
+  const date = instantOf(value)
+  if (date === undefined) return printable(value)
+  const { day, time } = localParts(date)
+  return `${day} ${time}`
+}
+
+/** `2026-11-21 09:30:12 +02:00` in the local time zone. */
+export function formatExactDate(value: string): string {
+  const date = instantOf(value)
+  if (date === undefined) return printable(value)
+  const { day, time, seconds } = localParts(date)
+  const east = -date.getTimezoneOffset()
+  const zone = [Math.trunc(Math.abs(east) / 60), Math.abs(east) % 60].map(twoDigits).join(':')
+  return `${day} ${time}:${seconds} ${east < 0 ? '-' : '+'}${zone}`
+}
+
+/** Undefined for text without a time zone, since it does not determine a time. */
+function instantOf(value: string): Date | undefined {
+  const isInstant = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/.test(value)
+  const date = new Date(isInstant ? value : Number.NaN)
+  return Number.isNaN(date.getTime()) ? undefined : date
+}
+
+function localParts(date: Date): { readonly day: string; readonly time: string; readonly seconds: string } {
+  return {
+    day: [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-'),
+    time: [date.getHours(), date.getMinutes()].map(twoDigits).join(':'),
+    seconds: twoDigits(date.getSeconds()),
+  }
+}
+
+/** `7` as `07`. */
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
 }

@@ -1,4 +1,4 @@
-import { chosenFormat } from '../config/output-formats.ts'
+import { chosenFormat } from '../config/global-flags.ts'
 import type { Context } from '../context/context.ts'
 import type { NameOf } from './recorded-names.ts'
 

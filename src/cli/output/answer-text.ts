@@ -7,7 +7,7 @@ export function answerText({ answer, include }: Extract<CliEvent, { type: 'answe
   const { status, headers, text } = answer
   const fields = Object.entries(headers).map(([name, value]) => `${printable(name)}: ${printable(value)}`)
   const head = include ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...fields, ''] : []
-  const body = isJson(answer.body) ? printableJson(text) : text.split('\n').map(printableLine).join('\n')
+  const body = typeof answer.body === 'string' ? text.split('\n').map(printableLine).join('\n') : printableJson(text)
   return [...head, ...(body.trim() === '' ? [] : [body.trimEnd()])].join('\n')
 }
 
@@ -16,10 +16,6 @@ export function answerItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
   const { data } = Object(body)
   return Array.isArray(data) ? data : [body]
-}
-
-function isJson(body: unknown): boolean {
-  return typeof body !== 'string'
 }
 
 function printableLine(line: string): string {

@@ -5,6 +5,7 @@ import { progressLine, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
 import { isNotStarted, subjectName } from './item-records.ts'
 import type { ProgressView } from './progress/transfer-tracker.ts'
+import { type Wait, waitText } from './wait-text.ts'
 
 export interface Bars {
   /** Draws on stderr. */
@@ -170,5 +171,20 @@ export function createHeldLines(say: (line: string, whole?: string) => void, clo
       stopTimer()
       held = undefined
     },
+  }
+}
+
+/** A wait gets a line only if it is at least this long, and ends at least this much later than the last one printed. */
+const SHORTEST_REPORTED_MS = 2_000
+
+/** Prints a line for each wait, once for all requests that wait for the same window. */
+export function createWaitLines(now: () => number, say: (line: string) => void): (wait: Wait) => void {
+  let reportedUntil = Number.NEGATIVE_INFINITY
+  return (wait) => {
+    const at = now()
+    const until = at + wait.delayMs
+    if (wait.delayMs < SHORTEST_REPORTED_MS || until < reportedUntil + SHORTEST_REPORTED_MS) return
+    reportedUntil = until
+    say(waitText(wait, at))
   }
 }

@@ -1,7 +1,6 @@
 import type { Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import { printable } from '../format/format.ts'
-import { formatByteSize, formatDate, relativeTime } from '../format/quantities.ts'
+import { formatByteSize, formatDate, printable, relativeTime } from '../format/format.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 import { isToDelete, type OutcomeWord, outcomeOf, subjectName } from './item-records.ts'
 

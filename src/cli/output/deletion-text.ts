@@ -1,5 +1,5 @@
 import { counted } from '../../protocol/quantities.ts'
-import { formatByteSize } from '../format/quantities.ts'
+import { formatByteSize } from '../format/format.ts'
 import { doneLine } from './plan-text.ts'
 
 /** What deleting uploads takes. */

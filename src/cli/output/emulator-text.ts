@@ -1,6 +1,5 @@
 import { counted } from '../../protocol/quantities.ts'
-import { printable } from '../format/format.ts'
-import { formatByteSize, formatClockTime } from '../format/quantities.ts'
+import { formatByteSize, formatClockTime, printable } from '../format/format.ts'
 import type { EmulatorReady, EmulatorSignIn, ServedRequest, Verbosity } from './events.ts'
 import type { Palette } from './terminal/color.ts'
 import { headerLines } from './wait-text.ts'

@@ -1,8 +1,7 @@
 import type { Quota } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
-import { printable } from '../format/format.ts'
-import { formatDuration } from '../format/quantities.ts'
+import { formatDuration, printable } from '../format/format.ts'
 
 interface FleetFacts {
   readonly server: string

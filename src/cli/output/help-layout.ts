@@ -86,13 +86,11 @@ function withChoices(text: string, choices: readonly string[] | undefined): stri
 
 /** Lines of terms and their meanings in two columns, below headings. */
 export function layOut(groups: HelpGroups, width: number): readonly string[] {
-  const below = [...groups].map(([heading, rows]) => ({ heading, rows: rows.map(belowHeading) }))
+  const below = [...groups].map(([heading, rows]) => {
+    return { heading, rows: rows.map(([term, meaning]): HelpRow => [`  ${term}`, meaning]) }
+  })
   const indent = indentOf(below.flatMap(({ rows }) => rows))
   return below.flatMap(({ heading, rows }) => [heading, ...alignRows(rows, width, indent)])
-}
-
-function belowHeading([term, meaning]: HelpRow): HelpRow {
-  return [`  ${term}`, meaning]
 }
 
 function indentOf(rows: readonly HelpRow[]): number {

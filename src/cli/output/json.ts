@@ -1,4 +1,3 @@
-import type { ClientEvent } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
 import { answerItems } from './answer-text.ts'
@@ -58,9 +57,10 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
       isRead = true
     },
     'item-finished'({ index, record }) {
-      const { subject, status, error } = record
+      const { subject, status, path, upload, error } = record
       if (error !== null && (status === 'failed' || status === 'unknown')) fail(error, subject)
-      item(index, presentRecord(record))
+      const place = path === undefined ? {} : { path }
+      item(index, { ...subject, status, ...place, upload, error: error && presentFailure(error) })
     },
     'media-left-out'({ files }) {
       for (const { file } of files) item(atEnd, { file, status: 'left_out', upload: null, error: null })
@@ -101,7 +101,8 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
       if (verbosity.debug) {
         for (const line of traceLines(event)) output.stderr(`${line}\n`)
       } else if (verbosity.verbose && (event.type === 'wait' || event.type === 'retry')) {
-        output.stderr(`${toJsonLine(presentWait(event))}\n`)
+        const reason = event.type === 'wait' ? { window: event.window ?? null, source: event.source } : {}
+        output.stderr(`${toJsonLine({ type: event.type, delay_ms: event.delayMs, ...reason })}\n`)
       }
     },
     note: ignore,
@@ -126,10 +127,6 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   }
 }
 
-function presentRecord({ subject, status, path, upload, error }: ItemRecord): object {
-  return { ...subject, status, ...(path !== undefined && { path }), upload, error: error && presentFailure(error) }
-}
-
 function presentFailure(failure: Failure): object {
   return {
     code: failure.code,
@@ -141,9 +138,4 @@ function presentFailure(failure: Failure): object {
     hint: failure.hint,
     request: failure.request,
   }
-}
-
-function presentWait(event: Extract<ClientEvent, { type: 'wait' | 'retry' }>): object {
-  const reason = event.type === 'wait' ? { window: event.window ?? null, source: event.source } : {}
-  return { type: event.type, delay_ms: event.delayMs, ...reason }
 }

@@ -1,6 +1,5 @@
 import { counted } from '../../protocol/quantities.ts'
-import { printable, shownFile } from '../format/format.ts'
-import { formatClockTime, formatDuration } from '../format/quantities.ts'
+import { formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
 import { type DeletionPlan, deletionText } from './deletion-text.ts'
 import { byType, type Worded } from './worded.ts'
 

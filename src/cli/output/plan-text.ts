@@ -1,6 +1,5 @@
 import { counted } from '../../protocol/quantities.ts'
-import { printable, shownFile } from '../format/format.ts'
-import { formatByteSize, formatClockTime, formatDuration } from '../format/quantities.ts'
+import { formatByteSize, formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
 import type { PlannedFile, UploadPlan } from './batch-plan.ts'
 import { alignColumns } from './tables/columns.ts'
 

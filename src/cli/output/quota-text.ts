@@ -1,7 +1,7 @@
 import { endpoints, type QuotaWindow } from '../../index.ts'
 import type { QuotaReading } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
-import { formatClockTime, formatDuration } from '../format/quantities.ts'
+import { formatClockTime, formatDuration } from '../format/format.ts'
 import { type FleetView, fleetLines } from './fleet-text.ts'
 import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/color.ts'

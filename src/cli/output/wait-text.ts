@@ -1,7 +1,6 @@
 import type { ClientEvent } from '../../index.ts'
 import { unreachable } from '../failures/cli-error.ts'
-import { printable } from '../format/format.ts'
-import { formatClockTime, formatDuration } from '../format/quantities.ts'
+import { formatClockTime, formatDuration, printable } from '../format/format.ts'
 
 /** The lines of --debug: `> METHOD path`, `< STATUS`, each with its headers. The client has redacted the key. */
 export function traceLines(event: ClientEvent): readonly string[] {
@@ -31,7 +30,7 @@ export function headerLines(headers: Readonly<Record<string, string>>, before = 
   return Object.entries(headers).map(([name, value]) => `${before}${printable(name)}: ${printable(value)}`)
 }
 
-type Wait = Extract<ClientEvent, { type: 'wait' }>
+export type Wait = Extract<ClientEvent, { type: 'wait' }>
 
 const reasons: Readonly<Record<Exclude<Wait['source'], 'unavailable'>, string>> = {
   ledger: '',
@@ -55,19 +54,4 @@ export function waitText(event: Wait | Extract<ClientEvent, { type: 'retry' }>, 
   const until = now === undefined ? '' : `, until ${formatClockTime(now + delayMs, now, { seconds })}`
   if (source === 'unavailable') return `Waiting ${delay}${until}: the API is disabled (503)`
   return `Waiting ${delay} for the ${window === undefined ? '' : `${window} `}quota${until}${reasons[source]}`
-}
-
-/** A wait gets a line only if it is at least this long, and ends at least this much later than the last one printed. */
-const SHORTEST_REPORTED_MS = 2_000
-
-/** Prints a line for each wait, once for all requests that wait for the same window. */
-export function createWaitLines(now: () => number, say: (line: string) => void): (wait: Wait) => void {
-  let reportedUntil = Number.NEGATIVE_INFINITY
-  return (wait) => {
-    const at = now()
-    const until = at + wait.delayMs
-    if (wait.delayMs < SHORTEST_REPORTED_MS || until < reportedUntil + SHORTEST_REPORTED_MS) return
-    reportedUntil = until
-    say(waitText(wait, at))
-  }
 }

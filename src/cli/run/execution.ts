@@ -1,7 +1,7 @@
 import { startTimer, systemClock } from '../../clock.ts'
 import { rememberSlugs, watchSlugs } from '../completion/slug-cache.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { chosenFormat, formatOf } from '../config/output-formats.ts'
+import { chosenFormat, formatOf } from '../config/global-flags.ts'
 import { isOn, verbosityOf } from '../config/settings.ts'
 import type { CommandResult } from '../context/command.ts'
 import { createContext } from '../context/context.ts'
@@ -166,7 +166,7 @@ async function chooseBars(
   if (!stderr.isTTY || env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
   const { createBarProgress } = await import('../output/progress/bar-progress.ts')
   const traits = terminalTraits(stderr, env)
-  const view = createBarProgress({ stream: stderr, traits, palette: palettes.stderr, clock: systemClock })
+  const view = createBarProgress(stderr, { traits, palette: palettes.stderr, clock: systemClock })
   lendTerminal(host, view)
   const look = { traits, palette: palettes.stdout }
   return {

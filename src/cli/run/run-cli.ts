@@ -1,5 +1,5 @@
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/output-formats.ts'
+import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/global-flags.ts'
 import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { toJsonLine } from '../format/format.ts'

@@ -54,16 +54,13 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
 /** A word in the place of a command, or of a subcommand. */
 export function unknownCommand(word: string, above: Command): CliError {
   const near = above.parent === null ? meantCommand : didYouMean
-  return usageError(`Unknown command: ${word}`, near(word, namesBelow(above), hintOnHelp(above)))
+  const names = above.commands.flatMap((command) => [command.name(), ...command.aliases()])
+  return usageError(`Unknown command: ${word}`, near(word, names, hintOnHelp(above)))
 }
 
 /** A word of --fields that names no field. */
 export function unknownFieldError(wrong: string, known: readonly string[]): CliError {
   return unknownField(wrong, didYouMean(wrong, known, fieldsHint(known)))
-}
-
-function namesBelow({ commands }: Command): readonly string[] {
-  return commands.flatMap((command) => [command.name(), ...command.aliases()])
 }
 
 /** The dashes are no part of what was misspelt. */

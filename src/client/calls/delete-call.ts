@@ -1,7 +1,7 @@
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
-import { isJsonAnswer, isSuccess } from '../answer.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
+import { isJsonAnswer, isSuccess } from '../exchange.ts'
 import { assertDeleted } from '../response.ts'
 import type { CallOptions } from './read-calls.ts'
 

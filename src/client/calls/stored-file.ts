@@ -3,7 +3,7 @@ import type { Upload } from '../../protocol/resources.ts'
 import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
-import { type ByteSpan, discard, type FileRequestOptions, requestPart } from './file-request.ts'
+import { type ByteSpan, discard, type FileRequestOptions, foreignEncoding, requestPart } from './file-request.ts'
 import { answeredBySite, callSite, unansweredBySite } from './site-call.ts'
 
 export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
@@ -128,7 +128,7 @@ async function attempt<T>(
 }
 
 /** Whether an answer has these bytes, as they are stored, of a file of this size. */
-function isPart({ status, headers }: TransportResponse, { from, to }: ByteSpan, size: number): boolean {
-  const isPlain = (headers['content-encoding'] ?? 'identity') === 'identity'
-  return status === 206 && isPlain && headers['content-range'] === `bytes ${from}-${to}/${size}`
+function isPart(response: TransportResponse, { from, to }: ByteSpan, size: number): boolean {
+  const isSpan = response.headers['content-range'] === `bytes ${from}-${to}/${size}`
+  return response.status === 206 && isSpan && foreignEncoding(response) === undefined
 }

@@ -135,23 +135,15 @@ async function decideOpen(
   })
 }
 
-export interface ReconcileIntentsTools {
-  readonly reconcile: Reconcile
-  readonly registry: UploadRegistry
-  readonly toUncertain: (intent: UploadIntent) => UncertainUpload
-  readonly compareBytes: CompareBytes
-}
-
 /**
  * Reconciles intents of uploads that have ended. Until they are known, and if they stay open, they may explain what the list
  * shows of others.
  */
-export function createReconcileIntents({
-  reconcile,
-  registry,
-  toUncertain,
-  compareBytes,
-}: ReconcileIntentsTools): Client['reconcile'] {
+export function createReconcileIntents(
+  reconcile: Reconcile,
+  toUncertain: (intent: UploadIntent) => UncertainUpload,
+  { registry, compareBytes }: { readonly registry: UploadRegistry; readonly compareBytes: CompareBytes },
+): Client['reconcile'] {
   return async (intents, { sources = [], tellApart, ...options } = {}) => {
     const onWaiting = observer('onWaiting of client.reconcile', options.onWaiting)
     registry.untrack(intents)

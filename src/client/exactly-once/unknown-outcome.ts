@@ -1,5 +1,4 @@
 import type { Upload } from '../../protocol/resources.ts'
-import { isSuccess } from '../answer.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
@@ -9,6 +8,7 @@ import {
   UnexpectedResponseError,
   UnknownOutcomeError,
 } from '../errors.ts'
+import { isSuccess } from '../exchange.ts'
 import type { UploadOptions } from '../options.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
 import type { ReadPrint } from './file-print.ts'

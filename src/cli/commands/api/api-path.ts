@@ -15,7 +15,7 @@ export function parseApiPath(text: string, baseUrl: string): string {
   if (plain === '' || plain === 'api' || plain === 'api/') {
     throw usageError(`${JSON.stringify(text)} is not an API path`, 'Write it like /api/stats or stats')
   }
-  if (/[\s\\]/.test(plain + query) || plain.split('/').some(isDots)) {
+  if (/[\s\\]/.test(plain + query) || plain.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part))) {
     throw usageError(
       `${JSON.stringify(text)} is not a path`,
       'Percent-encode special characters, and leave out . and ..',
@@ -46,8 +46,4 @@ function pathBelow(address: string, baseUrl: string): string | undefined {
   const prefix = base.pathname.replace(/\/$/, '')
   const below = url.host === base.host && url.pathname.startsWith(`${prefix}/`)
   return below ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined
-}
-
-function isDots(segment: string): boolean {
-  return /^(\.|%2e){1,2}$/i.test(segment)
 }

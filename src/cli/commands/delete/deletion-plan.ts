@@ -23,8 +23,11 @@ export async function planDeletions(
   credentials: Credentials,
   context: Context,
 ): Promise<DeletionPlan> {
-  const there = slugs.filter((slug) => !(found.get(slug) instanceof Error))
-  const sizes = there.map((slug) => sizeOf(found.get(slug)))
+  const there = slugs.flatMap((slug) => {
+    const upload = found.get(slug)
+    return upload instanceof Error ? [] : [upload]
+  })
+  const sizes = there.map((upload) => upload?.size)
   const count = there.length
   return {
     count,
@@ -32,10 +35,6 @@ export async function planDeletions(
     units: count * endpoints.delete.cost,
     endsAt: count > 1 ? await endOf(count, credentials, context) : undefined,
   }
-}
-
-function sizeOf(upload: ReturnType<LookedUp['get']>): number | undefined {
-  return upload === undefined || upload instanceof Error ? undefined : upload.size
 }
 
 async function endOf(count: number, credentials: Credentials, context: Context): Promise<number | undefined> {

@@ -1,7 +1,6 @@
 import { type Client, NotFoundError, type Upload } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
-import { printable } from '../../format/format.ts'
-import { formatByteSize } from '../../format/quantities.ts'
+import { formatByteSize, printable } from '../../format/format.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { uploadFacts } from '../../output/batch-text.ts'
 import { costText, type DeletionPlan } from '../../output/deletion-text.ts'

@@ -3,7 +3,7 @@ import { counted } from '../../../protocol/quantities.ts'
 import type { Fleet, FleetOutage, FleetReading, RedisInspection } from '../../config/fleet.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { formatDuration, relativeTime } from '../../format/quantities.ts'
+import { formatDuration, relativeTime } from '../../format/format.ts'
 import { type Check, fail, ok, skip, skipAll, warn } from './check.ts'
 
 /** Checks the Redis server of the setting `ledger`; none where it is not set. Sends nothing to the service. */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { shellWord, usualShell } from '../../../environment/shell-word.ts'
 import { makePrivateFolder, stateFolder } from '../../../system/private-folder.ts'
@@ -46,7 +46,11 @@ export async function checkPermissions({ config, io }: Context, platform = proce
     ...(io.env['FH_CONFIG_DIR'] ? [] : [{ path: dirname(config.path), mode: 0o700 }]),
     ...(io.env['FH_STATE_DIR'] ? [] : [{ path: stateFolder(io.env), mode: 0o700 }]),
   ]
-  const found = await Promise.all(wanted.map(async (entry) => ({ ...entry, actual: await modeOf(entry.path) })))
+  const look = async ({ path, mode }: { readonly path: string; readonly mode: number }) => {
+    const stats = await stat(path).catch(() => undefined)
+    return { path, mode, actual: stats?.mode }
+  }
+  const found = await Promise.all(wanted.map(look))
   const open = found.filter(({ mode, actual }) => actual !== undefined && (actual & ~mode & 0o077) !== 0)
   if (open.length > 0) {
     const paths = open.map(({ path }) => path)
@@ -61,7 +65,6 @@ export async function checkPermissions({ config, io }: Context, platform = proce
 /** Whether the state folder, with ledger and journal, can be written. */
 export async function checkState({ io }: Context): Promise<Check> {
   const folder = stateFolder(io.env)
-  const { access, constants } = await import('node:fs/promises')
   try {
     makePrivateFolder(folder)
     await access(folder, constants.W_OK | constants.X_OK)
@@ -70,9 +73,4 @@ export async function checkState({ io }: Context): Promise<Check> {
     const failure = new CliError('file-unwritable', `${folder} cannot be written: ${reasonOf(error)}`, { cause: error })
     return fail('state', failure, 'Check its permissions, or set FH_STATE_DIR to another folder')
   }
-}
-
-async function modeOf(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.mode
 }

@@ -8,7 +8,7 @@ import {
 import { anySignal } from '../../../system/signals.ts'
 import { describeOrigin } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
-import { formatDuration } from '../../format/quantities.ts'
+import { formatDuration } from '../../format/format.ts'
 import type { RawAnswer } from '../../output/events.ts'
 import { type Check, fail, ok, skip, skipAll, warn } from './check.ts'
 

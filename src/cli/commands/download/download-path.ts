@@ -31,15 +31,12 @@ export async function choosePath(upload: Upload, { outputDir, force, nameOf, tak
   const name = nameOf(upload)
   const own = downloadName(upload, name, name === null ? '' : upload.slug)
   const plain = downloadName(upload, name)
-  const isOther = (await isNamed(inFolder(own))) || (!force && (await isOtherFile(inFolder(plain), upload.size)))
+  const isOwnThere = (await lstat(inFolder(own)).catch(() => undefined)) !== undefined
+  const isOther = isOwnThere || (!force && (await isOtherFile(inFolder(plain), upload.size)))
   if (own === plain || isOther || taken.has(plain.toLowerCase())) return { path: inFolder(freeName(own, taken)) }
   // Another process may download another upload of this name, so its part is named after the slug.
   const ownPath = inFolder(freeName(own, taken))
   return { path: inFolder(freeName(plain, taken)), ownPath }
-}
-
-async function isNamed(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined
 }
 
 /** Whether something is there that is not this upload's file, as far as its size tells. */
@@ -81,15 +78,10 @@ async function makeFolders(path: string): Promise<void> {
     await mkdir(path)
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST' && (await stat(path)).isDirectory()) return
-    if (errorCodeOf(error) !== 'ENOENT' || dirname(path) === path || (await isFound(dirname(path)))) throw error
-    await makeFolders(dirname(path))
+    const parent = dirname(path)
+    const isParentThere = (await stat(parent).catch(() => undefined)) !== undefined
+    if (errorCodeOf(error) !== 'ENOENT' || parent === path || isParentThere) throw error
+    await makeFolders(parent)
     await makeFolders(path)
   }
-}
-
-async function isFound(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

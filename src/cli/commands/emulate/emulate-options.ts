@@ -6,7 +6,7 @@ import type { QuotaLimits } from '../../../index.ts'
 import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import { parseByteSize } from '../../format/quantities.ts'
+import { parseByteSize } from '../../format/format.ts'
 import { completedBy } from '../../input/flag-values.ts'
 
 export interface EmulateOptions {

@@ -4,7 +4,7 @@ import { reasonOf } from '../../../system/system-errors.ts'
 import { parseTimeout } from '../../config/setting-definitions.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
-import { formatDuration } from '../../format/quantities.ts'
+import { formatDuration } from '../../format/format.ts'
 import { createEmulatorCall, type EmulatorAnswer, emulatorAddress, emulatorArgument } from './running-emulator.ts'
 
 const USUAL_TIMEOUT_MS = 30_000

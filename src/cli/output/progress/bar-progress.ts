@@ -1,26 +1,22 @@
 import { type Clock, startTimer, steadyClock } from '../../../clock.ts'
-import { formatClockTime } from '../../format/quantities.ts'
+import { formatClockTime } from '../../format/format.ts'
 import type { Palette } from '../terminal/color.ts'
 import { hideTyping } from '../terminal/keyboard-echo.ts'
-import type { TerminalTraits } from '../terminal/terminal.ts'
+import type { Drawing, TerminalTraits } from '../terminal/terminal.ts'
 import { createLiveRegion, type LiveRegion } from './live-region.ts'
 import { transferLines } from './transfer-lines.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
 import { type ProgressView, track, trackerOf } from './transfer-tracker.ts'
-
-export interface BarProgressOptions {
-  readonly stream: NodeJS.WriteStream
-  readonly traits: TerminalTraits
-  readonly palette: Palette
-  readonly clock: Clock
-}
 
 /** For shorter runs, bars would only flash up. */
 const SHOWN_AFTER_MS = 150
 const USUAL_ROWS = 24
 
 /** For terminals: draws a bar for the whole batch and one for each file in transfer. */
-export function createBarProgress({ stream, traits, palette, clock }: BarProgressOptions): ProgressView {
+export function createBarProgress(
+  stream: NodeJS.WriteStream,
+  { traits, palette, clock }: { readonly traits: TerminalTraits; readonly palette: Palette; readonly clock: Clock },
+): ProgressView & Drawing {
   let region: LiveRegion | undefined
   let tracker: TransferTracker | undefined
   let stopTimer = () => {}

@@ -1,7 +1,6 @@
 import { steadyClock } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
-import { printable } from '../../format/format.ts'
-import { formatDuration, formatMoved } from '../../format/quantities.ts'
+import { formatDuration, formatMoved, printable } from '../../format/format.ts'
 import type { TransferProgress } from './transfer-progress.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
 import { type ProgressView, track, trackerOf } from './transfer-tracker.ts'
@@ -41,8 +40,6 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
       spokenAt = steady.now()
       write()
     },
-    pause() {},
-    resume() {},
     end: () => ended.abort(),
   }
 }

@@ -1,5 +1,4 @@
-import { printable } from '../../format/format.ts'
-import { formatByteSize, formatDuration, formatMoved } from '../../format/quantities.ts'
+import { formatByteSize, formatDuration, formatMoved, printable } from '../../format/format.ts'
 import type { OutcomeWord } from '../item-records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'

@@ -146,9 +146,6 @@ export interface ProgressView {
   report(event: TransferEvent): void
   /** Calls `write`, whose output appears above lines that are redrawn. */
   above(write: () => void): void
-  /** Restores the terminal, until {@link resume}. */
-  pause(): void
-  resume(): void
   end(): void
 }
 
@@ -164,8 +161,6 @@ export const noProgress: ProgressView = {
   start() {},
   report() {},
   above: (write) => write(),
-  pause() {},
-  resume() {},
   end() {},
 }
 

@@ -1,5 +1,5 @@
 import { counted } from '../../../protocol/quantities.ts'
-import { formatByteSize, formatExactDate, relativeTime } from '../../format/quantities.ts'
+import { formatByteSize, formatExactDate, relativeTime } from '../../format/format.ts'
 import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
 import { planLines } from '../plan-text.ts'

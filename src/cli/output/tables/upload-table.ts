@@ -1,4 +1,4 @@
-import { formatByteSize, formatDate, relativeTime } from '../../format/quantities.ts'
+import { formatByteSize, formatDate, relativeTime } from '../../format/format.ts'
 import type { NamedUpload } from '../fields.ts'
 import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
 import { rawCell, type TerminalViewOptions } from './account-view.ts'
@@ -129,13 +129,11 @@ function line(
     const last = index === columns.length - 1 && side === 'right'
     const text = cut(cell(column), column.width)
     const filling = last ? text : padText(text, column.width, side)
-    return linked && isLink(column.field) ? filling.replace(text, () => hyperlink(text, linked.url)) : filling
+    return linked && /^(slug|url)$/.test(column.field)
+      ? filling.replace(text, () => hyperlink(text, linked.url))
+      : filling
   })
   return cells.join(gap).trimEnd()
-}
-
-function isLink(field: string): boolean {
-  return field === 'slug' || field === 'url'
 }
 
 /** A field as text for people. */

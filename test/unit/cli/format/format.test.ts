@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { formatLink } from '../../../../src/cli/commands/upload/links/link-formats.ts'
-import { printable, toJsonLine } from '../../../../src/cli/format/format.ts'
-import { formatDate, formatExactDate } from '../../../../src/cli/format/quantities.ts'
+import { formatDate, formatExactDate, printable, toJsonLine } from '../../../../src/cli/format/format.ts'
 import { linkFormats } from '../../../../src/protocol/upload-links.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 

@@ -5,7 +5,7 @@ import {
   formatDuration,
   parseByteSize,
   parseDuration,
-} from '../../../../src/cli/format/quantities.ts'
+} from '../../../../src/cli/format/format.ts'
 import { formatQuotaLimits, parseQuotaLimits } from '../../../../src/environment/quota-limits.ts'
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 

@@ -46,20 +46,16 @@ async function walkInto(folder: string, walk: Walk): Promise<void> {
   }
   for (const entry of [...entries].sort((a, b) => byName(a.name, b.name))) {
     if (!walk.hidden && entry.name.startsWith('.')) continue
-    const path = join(folder, entry.name)
-    if (entry.isSymbolicLink()) await walkLink(path, walk)
-    else if (entry.isDirectory()) await enter(path, walk)
-    else if (isTaken(path, walk)) takeEntry(path, entry, walk)
+    await visit(join(folder, entry.name), entry, walk)
   }
 }
 
-function takeEntry(path: string, entry: Dirent, { onFile, onLeftOut }: Walk): void {
-  if (entry.isFile()) onFile(path)
-  else onLeftOut(path, specialKind(entry))
-}
-
-async function enter(folder: string, walk: Walk): Promise<void> {
-  if (isEntered(folder, walk)) await walkInto(folder, walk)
+async function visit(path: string, entry: Dirent, walk: Walk): Promise<void> {
+  if (entry.isSymbolicLink()) return await walkLink(path, walk)
+  if (!(entry.isDirectory() ? isEntered(path, walk) : isTaken(path, walk))) return
+  if (entry.isDirectory()) await walkInto(path, walk)
+  else if (entry.isFile()) walk.onFile(path)
+  else walk.onLeftOut(path, specialKind(entry))
 }
 
 function isTaken(path: string, { choice, root }: Walk): boolean {

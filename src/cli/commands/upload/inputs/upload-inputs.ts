@@ -2,10 +2,9 @@ import { acceptedMediaType, prepareSource } from '../../../../internal.ts'
 import type { Context } from '../../../context/context.ts'
 import { usageError } from '../../../failures/cli-error.ts'
 import { checkFileName } from '../sources/spooled-file.ts'
+import { isPattern, isSiteUrl } from './argument-kinds.ts'
 import type { FileChoice } from './file-choice.ts'
 import { byName } from './folder-walk.ts'
-import { isPattern } from './path-pattern.ts'
-import { isSiteUrl } from './source-url.ts'
 import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
 
 /** The flags and arguments that choose the files to upload. */

@@ -1,14 +1,12 @@
-import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../../index.ts'
 import { reasonOf } from '../../../../system/system-errors.ts'
 import { mapInChunks } from '../../../batch/batch.ts'
 import { pipeName } from '../sources/named-pipe.ts'
+import { fileIdentity, isPattern, isSiteUrl, patternReads, schemeOf, splitPattern, urlItem } from './argument-kinds.ts'
 import type { FileChoice } from './file-choice.ts'
 import { brokenLinkText, byName, type FolderWalk, leadsToFile, specialKind, walkFolder } from './folder-walk.ts'
-import { fileIdentity, isPattern, patternReads, splitPattern } from './path-pattern.ts'
-import { isSiteUrl, schemeOf, urlItem } from './source-url.ts'
 
 /** A file to upload, or the reason why it cannot be uploaded. */
 export interface UploadItem {
@@ -25,25 +23,13 @@ export interface UploadItem {
   readonly bytes?: number
 }
 
-export interface ExpandOptions {
+/** How folders and patterns are expanded. */
+export interface ExpandOptions extends Pick<FolderWalk, 'hidden' | 'follow' | 'onLeftOut' | 'signal'> {
   readonly recursive: boolean
-  /** Whether folders and patterns include hidden files. */
-  readonly hidden: boolean
-  /** Whether to follow links to folders, in folders and patterns. */
-  readonly follow: boolean
-  /** Chooses among the files of folders and patterns; undefined to take them all. */
+  /** Undefined to take all files. */
   readonly choice?: FileChoice | undefined
   /** Whether to take a file of a folder, judged by its content; undefined to take them all. */
   readonly accepts?: ((path: string) => Promise<boolean>) | undefined
-  /** Called for an entry of a folder that is left out. */
-  readonly onLeftOut: FolderWalk['onLeftOut']
-  readonly signal: AbortSignal
-}
-
-export interface Expansion {
-  readonly items: readonly UploadItem[]
-  /** Files that were given more than once; each is listed once. */
-  readonly repeated: readonly string[]
 }
 
 /**
@@ -52,18 +38,16 @@ export interface Expansion {
  * becomes one item, at its first place.
  *
  * @param listed paths and URLs of a list, taken literally: no patterns, no standard input
+ * @returns files that were given more than once, too: each once
  */
-export async function expandArguments(
-  args: readonly string[],
-  listed: readonly string[],
-  options: ExpandOptions,
-): Promise<Expansion> {
+export async function expandArguments(args: readonly string[], listed: readonly string[], options: ExpandOptions) {
   const named = await mapInChunks(args, (argument) => expandArgument(argument, options), options.signal)
-  const read = await mapInChunks(listed, (path) => expandListed(path, options), options.signal)
+  const expandListed = async (line: string) => (isSiteUrl(line) ? [urlItem(line)] : await expandPath(line, options))
+  const read = await mapInChunks(listed, expandListed, options.signal)
   return eachOnce([...named, ...read])
 }
 
-function eachOnce(groups: readonly (readonly UploadItem[])[]): Expansion {
+function eachOnce(groups: readonly (readonly UploadItem[])[]) {
   const folder = workingFolder()
   const items = new Map<string, UploadItem>()
   const repeated = new Map<string, string>()
@@ -125,10 +109,6 @@ export function isStdin(argument: string): boolean {
   return argument === '-' || /^\/dev\/(stdin|fd\/0)$/.test(argument)
 }
 
-async function expandListed(line: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
-  return isSiteUrl(line) ? [urlItem(line)] : await expandPath(line, options)
-}
-
 /** Does not check that the file exists: opening it reports the error. */
 async function expandPath(path: string, options: ExpandOptions): Promise<readonly UploadItem[]> {
   if (path === '') return [withProblem(path, 'missing', 'is not a path')]
@@ -137,13 +117,10 @@ async function expandPath(path: string, options: ExpandOptions): Promise<readonl
   const stats = await statOrUndefined(file)
   if (stats === undefined && schemeOf(file) !== undefined) return [urlItem(file)]
   if (stats?.isFIFO()) return [{ file, stream: 'pipe', name: pipeName(file) }]
-  if (!stats?.isDirectory()) return [stats === undefined || stats.isFile() ? { file } : notAFile(file, stats)]
+  if (stats === undefined || stats.isFile()) return [{ file }]
+  if (!stats.isDirectory()) return [withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)]
   if (options.recursive) return await filesIn(file, options)
   return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
-}
-
-function notAFile(file: string, stats: Stats): UploadItem {
-  return withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)
 }
 
 async function filesIn(

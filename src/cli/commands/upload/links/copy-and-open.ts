@@ -8,15 +8,10 @@ import type { ItemRecord } from '../../../output/events.ts'
 import { openPages } from '../../../output/open-pages.ts'
 import type { CopyProblem } from '../../../output/warnings.ts'
 
-export interface CopyAndOpenOptions {
-  readonly copy: boolean
-  readonly open: boolean
-}
-
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(
   { records, links }: { readonly records: readonly ItemRecord[]; readonly links: readonly (string | null)[] },
-  { copy, open }: CopyAndOpenOptions,
+  { copy, open }: { readonly copy: boolean; readonly open: boolean },
   context: Context,
 ): Promise<void> {
   // A stopped run ends without further actions.

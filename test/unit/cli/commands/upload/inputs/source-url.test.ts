@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { urlItem } from '../../../../../../src/cli/commands/upload/inputs/source-url.ts'
+import { urlItem } from '../../../../../../src/cli/commands/upload/inputs/argument-kinds.ts'
 import { expandArguments } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
 import { shownFile } from '../../../../../../src/cli/format/format.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'

@@ -1,6 +1,10 @@
 import { posix, win32 } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { fileIdentity, isPattern, splitPattern } from '../../../../../../src/cli/commands/upload/inputs/path-pattern.ts'
+import {
+  fileIdentity,
+  isPattern,
+  splitPattern,
+} from '../../../../../../src/cli/commands/upload/inputs/argument-kinds.ts'
 
 test.each([
   ['a.jpg', false],
