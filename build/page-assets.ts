@@ -10,7 +10,7 @@ type TsupPlugin = NonNullable<Options['esbuildPlugins']>[number]
 const asset = /^(.*)\?(?:script|text)$/
 
 /** Versions that understand every CSS feature of the pages: nothing is rewritten for older ones. */
-const browsers = ['chrome111', 'firefox115', 'safari16.4']
+const browsers = ['chrome123', 'firefox120', 'safari17.5']
 
 /** Text that pages send to browsers: a script with what it imports, a stylesheet, or a file as it is. */
 interface PageAsset {

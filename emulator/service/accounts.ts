@@ -78,6 +78,7 @@ export function createAccounts({
         email,
         passwordHash: storedPassword(password, { isChosen }),
         keyHash: digest(apiKey),
+        keyEnd: endOf(apiKey),
         keyMadeAt: clock.now(),
         suspended: false,
         suspensionReason: null,
@@ -103,7 +104,8 @@ export function createAccounts({
       refuseTakenKey(apiKey)
       if (firstKey.candidates().some((key) => digest(key) === old.keyHash)) firstKey.remember(apiKey)
       const [keyMadeAt, requestsBeforeKey] = [clock.now(), requests.count(id)]
-      accounts.update(id, { keyHash: digest(apiKey), keyMadeAt, requestsBeforeKey, isKeyOwners: isOwners })
+      const key = { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt, requestsBeforeKey }
+      accounts.update(id, { ...key, isKeyOwners: isOwners })
       quotas.remove(old.keyHash)
       return apiKey
     },
@@ -131,6 +133,11 @@ function firstFree(invent: () => string, isTaken: (text: string) => boolean): st
   let text = invent()
   while (isTaken(text)) text = invent()
   return text
+}
+
+/** Of a short key, which a person chose, the end would tell too much. */
+function endOf(apiKey: string): string {
+  return apiKey.length < 20 ? '' : apiKey.slice(-4)
 }
 
 /** Keys are long random texts, so one round of a fast digest is enough. */

@@ -71,8 +71,9 @@ const accountRecord = objectOf({
   id: recordId,
   email: nonEmptyText,
   passwordHash: storedPassword,
-  /** The key itself is not stored (spec 1). */
+  /** The key itself is not stored (spec 1), only the end of it, empty for a short one and absent if it is unknown. */
   keyHash: digest,
+  keyEnd: optional(text),
   keyMadeAt: instant,
   /** How many requests of the account were logged before the key was made; absent means none. */
   requestsBeforeKey: optional(count),

@@ -25,6 +25,8 @@ export interface KeyOrder {
 
 /** What the key page tells about a key. */
 export interface KeyFacts {
+  /** The key's last characters; empty if they are unknown. */
+  readonly end: string
   /** Epoch milliseconds. */
   readonly madeAt: number
   /** Whether the owner made it on this page; the first key of an account comes with it. */
@@ -47,11 +49,12 @@ export function createKeyPage(parts: KeyPageParts) {
   const { accounts, requests, clock, sessions, gate, issuedKeys, usedTokens } = parts
 
   const keyFacts = (accountId: number): KeyFacts => {
-    const { keyMadeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
+    const { keyEnd = '', keyMadeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
     // A request with an older key has the same account.
     const isUsed = requests.count(accountId) > requestsBeforeKey
     const last = isUsed ? requests.lastOf(accountId) : undefined
     return {
+      end: keyEnd,
       madeAt: keyMadeAt,
       isOwners: isKeyOwners,
       lastUse: last === undefined ? null : { at: last.at, clientIp: last.clientIp },

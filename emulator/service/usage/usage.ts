@@ -82,7 +82,7 @@ function zeroCounts(): Record<UsageClass, number> {
   return { ok: 0, clientError: 0, limited: 0, serverError: 0 }
 }
 
-function classOf(status: number): UsageClass {
+export function classOf(status: number): UsageClass {
   if (status === 429) return 'limited'
   if (status >= 500) return 'serverError'
   return status >= 400 ? 'clientError' : 'ok'

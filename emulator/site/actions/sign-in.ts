@@ -1,5 +1,6 @@
 import { type HttpReply, RequestAbortedError } from '../../http-types.ts'
-import { publicSignIn } from '../../service/sign-in/first-sign-in.ts'
+import type { Service } from '../../service/service.ts'
+import { type FirstAccount, publicSignIn } from '../../service/sign-in/first-sign-in.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { loginPage } from '../pages/login.ts'
@@ -9,10 +10,14 @@ import type { Visitor } from '../visitor.ts'
 
 /** The sign-in; the visitor comes back to the page that asked for it. */
 export const loginPlace: Place = {
-  get({ visitor }) {
+  get({ visitor }, { service }) {
     const from = String(visitor.query.values.get(fromField) ?? '')
     if (visitor.session !== undefined) return redirect(visitor, placeToReturnTo(from))
-    return loginPage(visitor, { from, ...(from !== '' && { notice: notice(visitor.say.login.needed) }) })
+    return loginPage(visitor, {
+      from,
+      demo: demoFor(visitor, service),
+      ...(from !== '' && { notice: notice(visitor.say.login.needed) }),
+    })
   },
   async post({ visitor, form }, { service, cookies }) {
     const { say, request } = visitor
@@ -20,6 +25,7 @@ export const loginPlace: Place = {
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
     if (!visitor.isOfThisMachine && password === publicSignIn.password) return refusalPage(visitor, 'strange-name')
+    const refuse = (problem: string) => loginPage(visitor, { email, from, problem, demo: demoFor(visitor, service) })
     const signal = request.clientGone?.()
     const answer = await service.signIn({ email, password, signal }).catch((cause: unknown) => {
       if (signal?.aborted !== true) throw cause
@@ -32,12 +38,18 @@ export const loginPlace: Place = {
         return redirect(visitor, placeToReturnTo(from), { 'Set-Cookie': cookies.keepSession(request, id) })
       }
       case 'wrong':
-        return loginPage(visitor, { email, from, problem: say.login.wrong })
+        return refuse(say.login.wrong)
       case 'too-many-attempts': {
-        return loginPage(visitor, { email, from, problem: say.login.tooMany(momentText(answer.retryAt, visitor)) })
+        return refuse(say.login.tooMany(momentText(answer.retryAt, visitor)))
       }
     }
   },
+}
+
+/** Named on the page, because it is no secret: to those whom it signs in. */
+function demoFor({ isOfThisMachine }: Visitor, { firstSignIn }: Service): FirstAccount | undefined {
+  const first = firstSignIn.get()
+  return isOfThisMachine && first?.password === publicSignIn.password ? first : undefined
 }
 
 export const logoutPlace: Place = {

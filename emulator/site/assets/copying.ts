@@ -3,7 +3,8 @@ let reset = () => {}
 
 /** Copies a text when a button is pressed, which says so until another one is. */
 export function copyOnPress(button: HTMLButtonElement, textOf: () => string): void {
-  const { textContent: name, ariaLabel } = button
+  const { ariaLabel } = button
+  const content = [...button.childNodes]
   button.hidden = false
   button.addEventListener('click', async () => {
     const text = textOf()
@@ -13,7 +14,7 @@ export function copyOnPress(button: HTMLButtonElement, textOf: () => string): vo
     button.textContent = button.dataset['copied'] ?? ''
     button.ariaLabel = null
     reset = () => {
-      button.textContent = name
+      button.replaceChildren(...content)
       button.ariaLabel = ariaLabel
     }
   })

@@ -35,9 +35,9 @@ export function albumPage(visitor: Visitor, shown: AlbumPage): HttpReply {
 ${pager(visitor, { place: 'album', parameter, page, lastPage })}`
   const content = html`<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
 ${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
-<h2>${say.albums.change}</h2>
-${formFor(visitor, { place: 'albumName', parameter, fields: { [basisField]: basisOf(album.name) } }, renaming)}
-<p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p>`
+<section class="card" aria-labelledby="change"><h2 id="change">${say.albums.change}</h2>
+${formFor(visitor, { place: 'albumName', parameter, className: 'line', fields: { [basisField]: basisOf(album.name) } }, renaming)}
+<p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p></section>`
   return sitePage(visitor, {
     heading: album.name,
     content,

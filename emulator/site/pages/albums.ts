@@ -28,7 +28,7 @@ export function albumsPage(visitor: Visitor, shown: AlbumsPage): HttpReply {
   const list = html`<ul class="rows">
 ${items.map(row)}</ul>
 ${pager(visitor, { place: 'albums', page, lastPage })}`
-  const content = html`${formFor(visitor, { place: 'albums' }, fields)}
+  const content = html`${formFor(visitor, { place: 'albums', className: 'card line' }, fields)}
 ${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
   return sitePage(visitor, {
     heading: say.layout.albums,

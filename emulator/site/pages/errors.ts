@@ -31,6 +31,6 @@ export function refusalPage(visitor: Visitor, refusal: SiteRefusal, methods?: st
   const isOfForm = refusal === 'expired-form' || refusal === 'unreadable-form'
   const again = isOfForm && html`\n<p><a href="${visitor.root}${visitor.path}">${errors.openAgain}</a></p>`
   const content = html`<p>${errors[text]}</p>${again}`
-  const reply = sitePage(visitor, { status, heading: errors[heading], content })
+  const reply = sitePage(visitor, { status, heading: errors[heading], content, look: 'narrow' })
   return methods === undefined ? reply : { ...reply, headers: { ...reply.headers, Allow: methods } }
 }

@@ -24,7 +24,7 @@ export function fileAlbums(visitor: Visitor, { slug }: UploadRecord, albums: rea
 <select id="album" name="album">
 ${options}</select>
 <button class="quiet">${say.file.add}</button>`
-  return html`<h2>${say.layout.albums}</h2>
+  return html`<h3>${say.layout.albums}</h3>
 ${inside.length > 0 && html`<ul class="rows">\n${inside.map(row)}</ul>`}
 ${others.length > 0 && formFor(visitor, { ...target, fields: { do: 'add' } }, adding)}
 ${albums.length === 0 && html`<p><a href="${root}${placePath('albums')}">${say.albums.makeFirst}</a></p>`}`

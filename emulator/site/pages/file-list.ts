@@ -25,12 +25,7 @@ function fileCard({ say, language, root, timezone }: Visitor, upload: UploadReco
   ]
   const picture =
     thumbnail.state === 'ready' ? html`<img src="${root}t/${slug}" alt="" loading="lazy">` : html`<i>${type}</i>`
-  return html`<a href="${root}i/${slug}">${picture}<bdi>${titleOrSlug(upload)}</bdi></a><small>${facts.map(unbroken).join(' · ')}</small>`
-}
-
-/** A line may end between two facts, not in one. */
-function unbroken(text: string): string {
-  return text.replaceAll(' ', '\u00a0')
+  return html`<a href="${root}i/${slug}">${picture}<bdi>${titleOrSlug(upload)}</bdi></a><small>${facts.map((fact) => html`<span>${fact}</span> `)}</small>`
 }
 
 export function titleOrSlug({ title, slug }: UploadRecord): string {

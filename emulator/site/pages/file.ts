@@ -37,11 +37,12 @@ export function filePage(visitor: Visitor, upload: UploadRecord, { notice, title
     [say.file.uploaded, dateText(upload.createdAt, language, timezone)],
   ]
   const content = html`<figure>${media(visitor, upload)}</figure>
+<div class="columns"><section class="card" aria-label="${say.file.about}">
 <dl>
 ${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n`)}</dl>
-${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}
-<p class="links"><a href="${root}i/${name}" download="${name}">${say.file.download}</a> <a href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></p>
-${linkSection(visitor, upload)}
+<div class="row">${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}<a class="button quiet" href="${root}i/${name}" download="${name}">${say.file.download}</a> <a href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></div>
+</section>
+${linkSection(visitor, upload)}</div>
 ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
   return sitePage(visitor, {
     heading: titleOrSlug(upload),
@@ -62,10 +63,10 @@ function ownerPart(
   const value = title?.given ?? upload.title ?? ''
   const fields = html`${formField({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
 <button>${file.saveTitle}</button>`
-  return html`<h2>${file.yours}</h2>
+  return html`<section class="card" aria-labelledby="yours"><h2 id="yours">${file.yours}</h2>
 ${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
 ${fileAlbums(visitor, upload, albums)}
-<p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p>`
+<p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p></section>`
 }
 
 /** The file alone, for frames on other sites. */

@@ -3,20 +3,32 @@ import { mediaTypes } from '../../../src/protocol/media-types.ts'
 import type { HttpReply } from '../../http-types.ts'
 import { html } from '../html/html.ts'
 import { siteName } from '../html/html-document.ts'
+import { placePath } from '../site-routes.ts'
 import { sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 import { sitePage } from './layout.ts'
+import { copyOf } from './links.ts'
 
 /** The landing page: what the service is and how to upload. */
 export function landingPage(visitor: Visitor, maxFileSizeBytes: number): HttpReply {
-  const { landing } = visitor.say
+  const { say, root } = visitor
+  const { landing, links } = say
   const types = mediaTypes.map(({ label }) => label).join(', ')
-  const address = `${visitor.request.origin}${endpoints.upload.path}`
-  const command = `curl -H "${keyHeader}: $FH_API_KEY" -F ${uploadField}=@photo.jpg ${address}`
-  const content = html`<h2>${landing.howToUpload}</h2>
-<pre tabindex="0"><code>${command}</code></pre>
-<p class="soft">${landing.keyNote}</p>
-<h2>${landing.accepted}</h2>
-<p>${types}, ${landing.upTo(sizeText(maxFileSizeBytes, visitor.language))}</p>`
-  return sitePage(visitor, { title: siteName, heading: landing.tagline, content })
+  const { origin } = visitor.request
+  const [setting, curl, fh] = [
+    `export FH_BASE_URL=${origin} FH_API_KEY=${landing.yourKey}`,
+    `curl -H "${keyHeader}: $FH_API_KEY" -F ${uploadField}=@photo.jpg ${origin}${endpoints.upload.path}`,
+    'fh upload photo.jpg',
+  ]
+  const line = (id: string, command: string) =>
+    html`<p class="code"><code id="${id}">${command}</code> ${copyOf(visitor, id, `${links.copy}: ${command.split(' ', 1)}`)}</p>`
+  const content = html`<p class="soft">${types}, ${landing.upTo(sizeText(maxFileSizeBytes, visitor.language))}</p>
+<p class="row"><a class="button" href="${root}${placePath('key')}">${landing.getKey}</a> <a class="button quiet" href="${root}${placePath('feed')}">${landing.latest}</a></p>
+<section class="card" aria-labelledby="steps"><h2 id="steps">${landing.howToUpload}</h2>
+<ol class="steps">
+<li>${landing.makeKey}
+<li>${landing.setKey}${line('setting', setting)}
+<li>${landing.send}${line('curl', curl)}${line('fh', fh)}</ol></section>`
+  const shown = { title: siteName, heading: landing.tagline, content, look: 'landing', scripts: ['copy.js'] } as const
+  return sitePage(visitor, shown)
 }

@@ -3,7 +3,7 @@ import { type Html, html } from '../html/html.ts'
 import { documentReply, type HtmlDocument, siteName } from '../html/html-document.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
 import type { Texts } from '../texts/texts.ts'
-import { textsOf, type Visitor } from '../visitor.ts'
+import { type OpenSession, textsOf, type Visitor } from '../visitor.ts'
 import { type FormProblem, formFor, problemNotice } from './form.ts'
 
 /** A page of the site between its header and its end. */
@@ -16,13 +16,15 @@ export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
   readonly notice?: Html | undefined
   /** Why a form is shown again, of which nothing was saved: said above everything, and in the tab's title. */
   readonly problem?: FormProblem | undefined
+  /** How the page is laid out. Default: as wide as the screen allows. */
+  readonly look?: 'narrow' | 'landing'
   /** The place in the header's links that this page is. */
   readonly place?: PlaceName
 }
 
 /** A page with the site's header. */
 export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
-  const { heading, title = heading, content, place, problem, notice = visitor.note?.notice } = page
+  const { heading, title = heading, content, place, problem, notice = visitor.note?.notice, look } = page
   const { say, language, root } = visitor
   const shownTitle = title === siteName ? title : `${title} · ${siteName}`
   return documentReply({
@@ -36,19 +38,22 @@ export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
     isPersonal: visitor.session !== undefined,
     content: html`<a class="skip" href="#main">${say.layout.skip}</a>
 <header class="top">
-<a class="home" href="${root}">${siteName}</a>
+<a class="home" href="${root}">${mark}${siteName}</a>
 <nav aria-label="${say.layout.siteLinks}">
 ${linksFor(visitor).map(([to, label]) => navLink({ root, to, label, isHere: to === place }))}</nav>
 ${languageSwitch(visitor)}
-${visitor.session !== undefined && signOutButton(visitor)}
+${visitor.session !== undefined && accountOf(visitor, visitor.session)}
 </header>
-<main id="main" tabindex="-1">
+<main id="main" tabindex="-1"${look !== undefined && html` class="${look}"`}>
 <h1>${heading}</h1>
 ${problem !== undefined && problemNotice(visitor, problem)}${notice}
 ${content}
 </main>`,
   })
 }
+
+/** The icon, drawn into the page: a picture of its own would be the first that a reader of the page finds. */
+const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#0b57d0"/><path d="M16 7v13m-6-7 6-6 6 6M8 25h16" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /** The places in the header, in order. */
 function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
@@ -57,9 +62,10 @@ function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [Pl
   return [['landing', layout.myFiles], feed, ['albums', layout.albums], ['key', layout.apiKey]]
 }
 
-function signOutButton(visitor: Visitor): Html {
-  const button = html`<button class="quiet">${visitor.say.layout.signOut}</button>`
-  return formFor(visitor, { place: 'logout', className: 'row' }, button)
+function accountOf(visitor: Visitor, { account }: OpenSession): Html {
+  const fields = html`<bdi class="soft">${account.email}</bdi>
+<button class="link">${visitor.say.layout.signOut}</button>`
+  return formFor(visitor, { place: 'logout', className: 'account' }, fields)
 }
 
 interface NavLink {

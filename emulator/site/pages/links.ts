@@ -25,9 +25,9 @@ export function linkSection(visitor: Visitor, upload: UploadRecord): Html {
     ...sharedFormats.map((format, at) => ({ id: format, label: labelOf(visitor, format), text: texts[at] ?? '' })),
     { id: 'embed', label: file.embedCode, text: frame.toString() },
   ]
-  return html`<h2>${links.heading}</h2>
+  return html`<section class="card" aria-labelledby="links"><h2 id="links">${links.heading}</h2>
 <ul class="copies">
-${rows.map(({ id, label, text }) => html`<li><span>${label}</span> <code id="link-${id}">${text}</code> ${copyOf(visitor, `link-${id}`, `${links.copy}: ${label}`)}\n`)}</ul>`
+${rows.map(({ id, label, text }) => html`<li><span>${label}</span> <code id="link-${id}">${text}</code> ${copyOf(visitor, `link-${id}`, `${links.copy}: ${label}`)}\n`)}</ul></section>`
 }
 
 export function labelOf({ say: { links } }: Visitor, format: (typeof sharedFormats)[number]): string {
@@ -35,6 +35,9 @@ export function labelOf({ say: { links } }: Visitor, format: (typeof sharedForma
 }
 
 /** A button, for browsers with scripts, that copies the text of an element. @param name what people hear of it */
-export function copyOf({ say: { links } }: Visitor, id: string, name?: string): Html {
-  return html`<button type="button" class="quiet" data-copy="${id}" data-copied="${links.copied}" aria-live="polite"${name !== undefined && html` aria-label="${name}"`} hidden>${links.copy}</button>`
+export function copyOf({ say: { links } }: Visitor, id: string, name?: string, mark: Html | string = links.copy): Html {
+  return html`<button type="button" class="quiet" data-copy="${id}" data-copied="${links.copied}" aria-live="polite"${name !== undefined && html` aria-label="${name}"`} hidden>${mark}</button>`
 }
+
+/** Two sheets: for a button whose name says what it copies. */
+export const copyMark = html`<svg viewBox="0 0 16 16" width="16" height="16" fill="none" stroke="currentColor" stroke-width="1.5" aria-hidden="true"><path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3"/></svg>`

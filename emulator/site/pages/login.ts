@@ -1,4 +1,5 @@
 import type { HttpReply } from '../../http-types.ts'
+import type { FirstAccount } from '../../service/sign-in/first-sign-in.ts'
 import { type Html, html } from '../html/html.ts'
 import { fromField } from '../place.ts'
 import type { Visitor } from '../visitor.ts'
@@ -11,20 +12,24 @@ interface LoginPage {
   readonly problem?: string
   /** What the visitor has entered before. */
   readonly email?: string
+  /** The sign-in that everyone knows; absent if this visitor cannot use it. */
+  readonly demo?: FirstAccount | undefined
   /** The path of the page to come back to. */
   readonly from: string
 }
 
 /** The page where a visitor signs in. */
-export function loginPage(visitor: Visitor, { notice, problem, email, from }: LoginPage): HttpReply {
+export function loginPage(visitor: Visitor, { notice, problem, email, from, demo }: LoginPage): HttpReply {
   const { login } = visitor.say
   const fields = html`${formField({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}
 ${formField({ name: 'password', label: login.password, type: 'password', autocomplete: 'current-password' })}
 <button>${login.submit}</button>`
   return sitePage(visitor, {
     heading: login.heading,
-    content: formFor(visitor, { place: 'login', fields: { [fromField]: from } }, fields),
+    content: html`${formFor(visitor, { place: 'login', fields: { [fromField]: from }, className: 'card' }, fields)}
+${demo !== undefined && html`<p class="soft">${login.demo} <code>${demo.email}</code> / <code>${demo.password ?? ''}</code></p>`}`,
     place: 'login',
+    look: 'narrow',
     ...(notice !== undefined && { notice }),
     problem: problem === undefined ? undefined : { field: 'password', label: login.password, text: problem },
   })

@@ -47,7 +47,7 @@ function uploadForm(visitor: Visitor, maxBytes: number): Html {
 <input id="files" type="file" name="${filesField}" multiple required accept="${accept}" aria-describedby="files-hint">
 <p class="soft" id="files-hint">${types}, ${landing.upTo(size)}. <span data-hint="${upload.dropHint}">${upload.mostHint(mostFiles)}</span></p></div>
 <button>${upload.submit}</button>`
-  return html`${formFor(visitor, { place: 'upload', hasFiles: true, className: 'drop', id: 'upload', fields: {} }, fields)}
+  return html`${formFor(visitor, { place: 'upload', hasFiles: true, className: 'card drop', id: 'upload', fields: {} }, fields)}
 ${progressPanel(visitor, { 'data-max': `${maxBytes}`, 'data-too-large': upload.tooLarge(size) })}`
 }
 
@@ -73,7 +73,7 @@ function progressPanel(visitor: Visitor, limit: Readonly<Record<string, string>>
     'data-cancelled-count': upload.cancelledCount('{cancelled}'),
   }
   const formats = sharedFormats.map((format) => html`<option>${labelOf(visitor, format)}</option>`)
-  return html`<section class="sending" id="sending" aria-label="${upload.submit}"${Object.entries(words).map(([name, value]) => html` ${name}="${value}"`)} hidden>
+  return html`<section class="card" id="sending" aria-label="${upload.submit}"${Object.entries(words).map(([name, value]) => html` ${name}="${value}"`)} hidden>
 <p class="row"><strong id="sent" role="status"></strong> <progress id="total" aria-label="${upload.total}" hidden></progress></p>
 <p class="row" id="copying" hidden><label for="format">${upload.copyAs}</label> <select id="format">${formats}</select>
 <button type="button" class="quiet" id="copy-all" data-copied="${links.copied}">${upload.copyAll}</button></p>

@@ -48,7 +48,7 @@ ${needsConsent && consent(visitor, review)}
 ${added !== undefined && notice(added.length === 0 ? allowlist.nothingToAdd : allowlist.added(added.join(', ')), 'warn')}
 <p class="row"><button name="do" value="save"${added !== undefined && html` autofocus`}>${allowlist.save}</button>
 <button class="quiet" name="do" value="add">${allowlist.addMine}</button></p>`
-  return html`<section aria-labelledby="allowed"><h2 id="allowed">${allowlist.heading}</h2>
+  return html`<section class="card" aria-labelledby="allowed"><h2 id="allowed">${allowlist.heading}</h2>
 ${formFor(visitor, { place: 'allowlist', fields: { [basisField]: basisOf(saved) } }, fields)}</section>`
 }
 

@@ -1,3 +1,4 @@
+import { endpoints, keyHeader } from '../../../../src/protocol/endpoints.ts'
 import { serviceMessages } from '../../../../src/protocol/error-bodies.ts'
 import type { WindowName } from '../../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../../http-types.ts'
@@ -10,7 +11,7 @@ import { dateText } from '../../texts/quantities.ts'
 import type { SignedIn, Visitor } from '../../visitor.ts'
 import { formField, formFor } from '../form.ts'
 import { sitePage } from '../layout.ts'
-import { copyOf } from '../links.ts'
+import { copyMark, copyOf } from '../links.ts'
 import { type AllowlistView, allowlistProblem, allowlistSection } from './allowlist-section.ts'
 import { quotaGauges } from './quota-section.ts'
 import { usageSection } from './usage-section.ts'
@@ -33,11 +34,10 @@ export function keyPage(visitor: SignedIn, view: KeyPageView): HttpReply {
   const password = { field: 'password', label: say.key.password }
   const content = html`${standing(visitor, view)}
 ${view.issued !== undefined && newKey(visitor, view.issued)}
-<p>${say.key.intro}</p>
-${keyForm(visitor, view)}
-${allowlistSection(visitor, view.allowlist)}
+${keyCard(visitor, view)}
 ${quotaGauges(visitor, view.quota)}
-${usageSection(visitor, view.usage)}`
+${usageSection(visitor, view.usage)}
+${allowlistSection(visitor, view.allowlist)}`
   return sitePage(visitor, {
     heading: say.key.heading,
     content,
@@ -57,17 +57,25 @@ ${account.suspended && told(say.key.suspended, account.suspensionReason ?? servi
 
 function newKey(visitor: Visitor, { apiKey, oldKeyLastUse }: IssuedKey): Html {
   const { key } = visitor.say
+  const { origin } = visitor.request
   const before = oldKeyLastUse === null ? key.oldKeyUnused : key.oldKeyUsed(useText(visitor, oldKeyLastUse))
-  return html`<section class="notice" aria-labelledby="new-key"><h2 id="new-key">${key.newKey}</h2>
-<p><output id="api-key" data-once>${apiKey}</output>
-${copyOf(visitor, 'api-key')}</p>
-<p>${key.onlyOnce} ${before}</p></section>`
+  const commands = {
+    curl: `curl -H "${keyHeader}: ${apiKey}" ${origin}${endpoints.stats.path}`,
+    'fh login': `echo ${apiKey} | fh login --with-key --base-url ${origin}`,
+  }
+  return html`<section class="card notice good" aria-labelledby="new-key"><h2 id="new-key">${key.newKey}</h2>
+<p class="row"><output id="api-key" data-once>${apiKey}</output> ${copyOf(visitor, 'api-key')}</p>
+<p>${key.onlyOnce} ${before}</p>
+<ul class="copies">
+${Object.entries(commands).map(([name, command], at) => html`<li><span>${name}</span> <code id="command-${at}" data-once>${command}</code> ${copyOf(visitor, `command-${at}`, key.toClipboard(name), copyMark)}\n`)}</ul></section>`
 }
 
-function keyForm(visitor: SignedIn, { facts, passwordProblem }: KeyPageView): Html {
+/** The key that is live, and the form that replaces it. */
+function keyCard(visitor: SignedIn, { facts, passwordProblem, isApiEnabled }: KeyPageView): Html {
   const { key } = visitor.say
   const made = key.madeAt(dateText(facts.madeAt, visitor.language, visitor.timezone))
   const used = facts.lastUse === null ? key.neverUsed : key.lastUsed(useText(visitor, facts.lastUse))
+  const isLive = isApiEnabled && !visitor.session.account.suspended
   const fields = html`${userName(visitor)}
 ${formField({
   name: 'password',
@@ -77,9 +85,11 @@ ${formField({
   problem: passwordProblem,
 })}
 <button aria-describedby="consequence">${facts.isOwners ? key.generateNew : key.generate}</button>
-<p class="soft" id="consequence">${key.consequence}</p>`
-  return html`<p class="soft">${made} ${used}</p>
-${formFor(visitor, { place: 'key' }, fields)}`
+<p class="soft" id="consequence">${key.confirm} ${key.consequence}</p>`
+  return html`<section class="card" aria-labelledby="live-key"><h2 id="live-key">${key.live}</h2>
+<p class="row">${facts.end !== '' && html`<code class="end">…${facts.end}</code>`} <span class="pill ${isLive ? 'good' : 'bad'}">${isLive ? key.active : key.refused}</span> <span class="soft">${made} ${used}</span></p>
+<p class="soft">${key.intro}</p>
+${formFor(visitor, { place: 'key', className: 'line' }, fields)}</section>`
 }
 
 /** Tells password managers whose password is asked for. */

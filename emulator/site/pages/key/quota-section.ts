@@ -7,9 +7,9 @@ import type { Visitor } from '../../visitor.ts'
 /** How full each window of the account's quota is (spec 8). */
 export function quotaGauges(visitor: Visitor, windows: Readonly<Record<WindowName, WindowReport>>): Html {
   const { quota } = visitor.say
-  return html`<h2>${quota.heading}</h2>
+  return html`<section class="card" aria-labelledby="quota"><h2 id="quota">${quota.heading}</h2>
 <div class="gauges">
-${windowNames.map((name) => gauge(visitor, name, windows[name]))}</div>`
+${windowNames.map((name) => gauge(visitor, name, windows[name]))}</div></section>`
 }
 
 function gauge(visitor: Visitor, name: WindowName, window: WindowReport): Html {

@@ -1,41 +1,51 @@
 import type { Usage, UsageBar, UsageClass } from '../../../service/usage/usage.ts'
 import { sumOf, usageClasses } from '../../../service/usage/usage.ts'
+import { offsetAt } from '../../../values/offset-date-time.ts'
 import { type Html, html } from '../../html/html.ts'
+import { barText, countText } from '../../texts/quantities.ts'
+import type { Visitor } from '../../visitor.ts'
 
-// The size of the drawing in its own units; the page scales it.
-const width = 720
-const height = 200
-const left = 44
-const bottom = 24
-const top = 10
-const plotWidth = width - left
+/** In CSS pixels. Across, the drawing is as wide as the page leaves, in percent: its texts stay readable on a phone. */
+const [height, top, bottom] = [220, 12, 26] as const
 const plotHeight = height - bottom - top
-
-/** Where labels below the bars stand, by the number of bars. */
-const labelEvery: Readonly<Record<Usage['range'], number>> = { '24h': 6, '7d': 4, '30d': 7 }
+const dayMs = 86_400_000
 
 /**
- * Stacked bars, one path for each class: as rectangles they would be three times as large. The classes differ by pattern
- * and order too, not by colour alone. The figure around it has the sentence for those who cannot see it.
+ * Stacked bars, each with its numbers for a mouse. The classes differ by pattern and order too, not by colour alone. The
+ * figure around it has the sentence for those who cannot see it.
  */
-export function usageChart(
-  { bars, range }: Usage,
-  labelOf: (bar: UsageBar) => string,
-  count: (n: number) => string,
-): Html {
+export function usageChart({ say: { usage: say }, language, timezone, now }: Visitor, { bars, range }: Usage): Html {
+  const count = (value: number) => countText(value, language)
   const ticks = niceTicks(Math.max(...bars.map(({ counts }) => sumOf(counts)), 1))
-  const most = ticks.at(-1) ?? 1
-  const y = (value: number) => rounded(top + plotHeight * (1 - value / most))
-  const barWidth = plotWidth / bars.length
-  const x = (index: number) => rounded(left + index * barWidth)
-  const every = labelEvery[range]
-  const labelled = bars.map((bar, index) => ({ bar, index })).filter(({ index }) => index % every === 0)
+  const y = (value: number) => rounded(top + plotHeight * (1 - value / (ticks.at(-1) ?? 1)))
+  const share = 100 / bars.length
+  const times = bars.map(({ from }, index) => ({ from, index, wall: from + offsetAt(from, timezone) * 60_000 }))
+  const midnights = times.filter(({ wall, index }) => range !== '30d' && index > 0 && wall % dayMs === 0)
+  // The last ones would stand in the way of "now".
+  const labelled = times
+    .slice(0, -Math.ceil(bars.length / 7))
+    .filter(({ wall, index }) =>
+      range === '30d' ? index % 7 === 0 : wall % (range === '24h' ? dayMs / 4 : dayMs) === 0,
+    )
+  const labelOf = ({ from, wall }: (typeof times)[number]) =>
+    barText(from, range === '24h' && wall % dayMs !== 0 ? '24h' : '30d', language, timezone)
+  const line = (name: string, x: number) =>
+    html`<line class="${name}" x1="${x}%" x2="${x}%" y1="${top}" y2="${height - bottom}"/>\n`
+  const barOf = (bar: UsageBar, index: number) => {
+    const told = usageClasses.filter((name) => bar.counts[name] > 0)
+    const numbers = told.map((name) => `${say.classes[name]}: ${count(bar.counts[name])}`)
+    const title = `${barText(bar.from, range, language, timezone)}\n${numbers.join('\n')}`
+    return html`<g><title>${title}</title><rect class="hit" x="${rounded(index * share)}%" y="${top}" width="${rounded(share)}%" height="${plotHeight}"/>${pieces(bar, y, { x: rounded((index + 0.1) * share), width: rounded(0.8 * share) })}</g>\n`
+  }
+  const last = bars.at(-1)
+  const passed = last === undefined ? 1 : (now - last.from) / (last.until - last.from)
 
-  return html`<svg class="chart" viewBox="0 0 ${width} ${height}" aria-hidden="true" focusable="false">
+  return html`<svg class="chart" width="100%" height="${height}" aria-hidden="true" focusable="false">
 ${patterns}
-${ticks.map((tick) => html`<path class="grid" d="M${left} ${y(tick)}H${width}"/><text class="tick" x="${left - 6}" y="${y(tick) + 4}">${count(tick)}</text>\n`)}
-${usageClasses.map((name) => html`<path class="bar ${name}" fill="${fillOf(name)}" d="${pathOf(name, { bars, x, y, barWidth })}"/>\n`)}
-${labelled.map(({ bar, index }) => html`<text class="time${(index / every) % 2 === 0 && ' wide-only'}" x="${x(index)}" y="${height - 6}">${labelOf(bar)}</text>\n`)}
+${ticks.map((tick) => html`<line class="grid" x2="100%" y1="${y(tick)}" y2="${y(tick)}"/><text class="tick" x="-8" y="${y(tick) + 4}">${count(tick)}</text>\n`)}
+${midnights.map(({ index }) => line('midnight', rounded(index * share)))}${bars.map((bar, index) => sumOf(bar.counts) > 0 && barOf(bar, index)).filter((bar) => bar !== false)}
+${labelled.map((time, at) => html`<text${at % 2 === 1 && html` class="wide-only"`} x="${rounded(time.index * share)}%" y="${height - 8}">${labelOf(time)}</text>\n`)}
+${line('now', rounded((bars.length - 1 + passed) * share))}<text class="last" x="100%" y="${height - 8}">${say.now}</text>
 </svg>`
 }
 
@@ -55,24 +65,20 @@ const patterns = html`<defs>
 <pattern id="chart-serverError" class="serverError" width="5" height="5" patternUnits="userSpaceOnUse"><rect class="ground" width="5" height="5"/><circle cx="2.5" cy="2.5" r="1.7" fill="currentColor"/></pattern>
 </defs>`
 
-interface Stack {
-  readonly bars: readonly UsageBar[]
-  readonly x: (index: number) => number
-  readonly y: (value: number) => number
-  readonly barWidth: number
-}
-
-/** The pieces of one class, each on those of the classes before it, with a gap of one unit above and between. */
-function pathOf(name: UsageClass, { bars, x, y, barWidth }: Stack): string {
-  const below = usageClasses.slice(0, usageClasses.indexOf(name))
-  const pieces = bars.map(({ counts }, index) => {
-    if (counts[name] === 0) return ''
-    const base = below.reduce((sum, each) => sum + counts[each], 0)
-    const [from, to] = [y(base), y(base + counts[name])]
-    const isRaised = base > 0 && from - to > 2
-    return `M${x(index) + 1} ${isRaised ? rounded(from - 1) : from}V${to}h${rounded(barWidth - 2)}V${isRaised ? rounded(from - 1) : from}z`
+/** The pieces of one bar, each on those of the classes before it, with a gap of one pixel between. */
+function pieces(
+  { counts }: UsageBar,
+  y: (value: number) => number,
+  { x, width }: Readonly<Record<'x' | 'width', number>>,
+): readonly Html[] {
+  let below = 0
+  return usageClasses.flatMap((name) => {
+    if (counts[name] === 0) return []
+    const [from, to] = [y(below), y(below + counts[name])]
+    const gap = below > 0 && from - to > 2 ? 1 : 0
+    below += counts[name]
+    return html`<rect class="bar ${name}" fill="${fillOf(name)}" x="${x}%" y="${to}" width="${width}%" height="${rounded(from - to - gap)}"/>`
   })
-  return pieces.join('')
 }
 
 /** Round numbers from 0 to at least `most`, at most six: steps of 1, 2 or 5 times a power of ten, never below 1. */
@@ -84,5 +90,5 @@ export function niceTicks(most: number): readonly number[] {
 }
 
 function rounded(value: number): number {
-  return Math.round(value * 10) / 10
+  return Math.round(value * 100) / 100
 }

@@ -1,4 +1,11 @@
-import { sumOf, type Usage, type UsageBar, type UsageClass, usageClasses } from '../../../service/usage/usage.ts'
+import {
+  classOf,
+  sumOf,
+  type Usage,
+  type UsageBar,
+  type UsageClass,
+  usageClasses,
+} from '../../../service/usage/usage.ts'
 import { type UsageRange, usageRanges } from '../../../service/usage/usage-bars.ts'
 import { type Html, html } from '../../html/html.ts'
 import { placePath } from '../../site-routes.ts'
@@ -11,13 +18,15 @@ export function usageSection(visitor: Visitor, usage: Usage): Html {
   const { usage: say } = visitor.say
   const count = (value: number) => countText(value, visitor.language)
   const label = (bar: UsageBar) => barText(bar.from, usage.range, visitor.language, visitor.timezone)
-  return html`<h2 id="usage">${say.heading}</h2>
+  const isEmpty = usage.rows.length === 0
+  const legend = html`<ul class="legend">
+${usageClasses.map((name) => html`<li>${swatch(name)} ${say.classes[name]}: ${count(usage.totals[name])}</li>\n`)}</ul>`
+  return html`<section class="card" aria-labelledby="usage"><h2 id="usage">${say.heading}</h2>
 ${rangeLinks(visitor, usage.range)}
-<figure role="img" aria-label="${summary(visitor, usage, label)}">${usageChart(usage, label, count)}</figure>
-<ul class="legend">
-${usageClasses.map((name) => html`<li>${swatch(name)} ${say.classes[name]}: ${count(usage.totals[name])}</li>\n`)}</ul>
+<figure role="img" aria-label="${summary(visitor, usage, label)}">${isEmpty ? html`<p class="empty">${say.none}</p>` : usageChart(visitor, usage)}</figure>
+${!isEmpty && legend}
 ${usage.isIncomplete && html`<p class="soft">${say.incomplete}</p>`}
-${usage.rows.length === 0 ? html`<p>${say.none}</p>` : tables(visitor, usage, label)}`
+${!isEmpty && tables(visitor, usage, label)}</section>`
 }
 
 function rangeLinks({ root, say }: Visitor, current: UsageRange): Html {
@@ -46,7 +55,7 @@ function tables(visitor: Visitor, usage: Usage, label: (bar: UsageBar) => string
 <table><caption>${say.byEndpoint}</caption>
 <thead><tr>${heads([say.method, say.endpoint, say.status])}<th scope="col" class="number">${say.count}</th></tr></thead>
 <tbody>
-${usage.rows.map((row) => html`<tr><td>${row.method}</td><td>${row.endpoint ?? say.otherPaths}</td><td>${row.status}</td><td class="number">${count(row.count)}</td></tr>\n`)}</tbody></table></div>
+${usage.rows.map((row) => html`<tr><td>${row.method}</td><td>${row.endpoint ?? say.otherPaths}</td><td><span class="pill ${classOf(row.status)}">${row.status}</span></td><td class="number">${count(row.count)}</td></tr>\n`)}</tbody></table></div>
 <details><summary>${say.byTime}</summary>
 <div class="scroll" role="region" tabindex="0" aria-label="${say.byTime}">
 <table><caption>${say.byTime}</caption>

@@ -29,6 +29,8 @@ test('the account’s password makes a new key, which is shown once and waits in
   const [, key = ''] = /<output id="api-key"[^>]*>([A-Za-z0-9]{40})<\/output>/.exec(text) ?? []
   expect(kept).not.toContain(key)
   expect(headers.get('Cache-Control')).toBe('no-store')
+  expect(text).toContain(`curl -H &quot;X-Api-Key: ${key}&quot; http://h/api/stats</code>`)
+  expect(text).toContain(`echo ${key} | fh login --with-key --base-url http://h</code>`)
   expect([await statusOf(key), await statusOf(apiKey), await shownKey()]).toEqual([200, 401, undefined])
   const again = await page()
   expect(again).not.toContain(key)
@@ -56,9 +58,13 @@ test('a wrong password changes nothing, and after five the visitor waits', async
   expect(await statusOf(apiKey)).toBe(200)
 })
 
-test('the page says when the current key was made, and last used from which address', async () => {
+test('the page says first which key is live, when it was made, and last used from which address', async () => {
   const { browser, statusOf, apiKey, page } = await opened()
-  expect(await page()).toContain('It has not been used yet.')
+  const first = await page()
+  const parts = ['It has not been used yet.', 'label for="password"', 'id="quota"', 'id="usage"', 'Allowed addresses']
+  const places = parts.map((part) => first.indexOf(part))
+  expect(places).toEqual([...places].sort((one, other) => one - other))
+  expect(places[0]).toBeGreaterThan(first.indexOf(`…${apiKey.slice(-4)}</code> <span class="pill good">Live</span>`))
   await statusOf(apiKey)
   expect(await page()).toContain('It was last used on January 15, 2026 at 2:00 PM from 127.0.0.1.')
   await browser.post(path, password)
@@ -124,11 +130,20 @@ test('the chart has the account’s requests in a sentence, a picture and tables
   expect(text).toContain(
     '<figure role="img" aria-label="API requests, last 24 hours: 24, of which 4 refused for the quota; most at 14:00">',
   )
-  expect(text).toContain('<td>GET</td><td>/api/uploads/{slug}</td><td>404</td><td class="number">1</td>')
-  expect(text).toContain('<td>GET</td><td>/api/uploads</td><td>429</td><td class="number">4</td>')
-  expect(/<figure.*?<\/figure>/s.exec(text)?.[0]).not.toMatch(/<a |style=|figcaption/)
+  expect(text).toContain(
+    '<td>GET</td><td>/api/uploads/{slug}</td><td><span class="pill clientError">404</span></td><td class="number">1</td>',
+  )
+  expect(text).toContain(
+    '<td>GET</td><td>/api/uploads</td><td><span class="pill limited">429</span></td><td class="number">4</td>',
+  )
+  const figure = /<figure.*?<\/figure>/s.exec(text)?.[0] ?? ''
+  expect(figure).not.toMatch(/<a |style=|figcaption/)
+  expect(figure).toContain('<title>14:00\nSuccessful: 19\nClient errors: 1\nOver the quota (429): 4</title>')
+  expect(figure).toMatch(/<line class="midnight" x1="37.5%"[\s\S]*>Jan 15<\/text>[\s\S]*>now<\/text>/)
   await control.clock.advance('25h')
-  expect(await page()).toContain('There are no requests in this time.')
+  expect(await page()).toMatch(
+    /<figure role="img" aria-label="API requests, [^>]*><p class="empty">There are no requests/,
+  )
   expect((await browser.get(`${path}?range=7d`)).text).toContain('API requests, last 7 days: 24,')
   const romanian = await browser.get(`${path}?range=30d`, { 'Accept-Language': 'ro' })
   expect(romanian.text).toContain('aria-label="Cereri API, ultimele 30 de zile: 24, dintre care 4 refuzate')

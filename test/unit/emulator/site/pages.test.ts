@@ -58,6 +58,7 @@ test('the landing page shows how to upload to this address, and the largest size
   expect(status).toBe(200)
   expect(text).toContain('-F file=@photo.jpg http://files.test:81/api/upload')
   expect(plain(text)).toContain('JPEG, PNG, GIF, WebP, MP4, WebM, QuickTime (MOV), up to 5 MB')
+  expect(text).toContain('export FH_BASE_URL=http://files.test:81 FH_API_KEY=YOUR_KEY</code>')
   expect(text).not.toContain('type="file"')
 })
 

@@ -8,6 +8,7 @@ const right = { email: 'user@example.com', password: 'password' }
 
 test('a visitor signs in with a form, each time with a new session, sees its own links and signs out, by a double click too', async () => {
   const browser = browserOf(await emulated())
+  expect((await browser.get('/login')).text).toContain('<code>user@example.com</code> / <code>password</code>')
   const before = await browser.post('/login', right)
   const setCookie = /^fh_session=([\w-]{43}); Path=\/; HttpOnly; SameSite=Lax$/
   const [, old = ''] = setCookie.exec(before.headers.get('Set-Cookie') ?? '') ?? []

@@ -46,6 +46,7 @@ test('where other machines can reach the emulator, the first account gets a gene
 
 test('on the sign-in page of an exposed emulator, only the generated password of the first account is right', async () => {
   const emulator = await exposed()
+  expect((await browserOf(emulator).get('/login')).text).not.toContain('Demo account')
   const statusWith = async (password: string) =>
     (await browserOf(emulator).send('/login', { email: known.email, password })).status
   expect(await statusWith('password')).not.toBe(303)

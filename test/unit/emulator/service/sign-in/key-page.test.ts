@@ -85,19 +85,21 @@ test('a session that ends while its password is checked gets no key, and one tha
 })
 
 test('the key page knows when the key was made, and when and from where it was last used', async () => {
-  const { keyPage, order, session, requests, clock, accounts } = signedIn()
+  const { keyPage, order, session, requests, clock, accounts, apiKey } = signedIn()
   const madeAt = clock.now()
-  expect(keyPage.keyFacts(1)).toEqual({ madeAt, isOwners: false, lastUse: null })
+  const end = apiKey.slice(-4)
+  expect(keyPage.keyFacts(1)).toEqual({ end, madeAt, isOwners: false, lastUse: null })
   await clock.advance(5_000)
   const at = clock.now()
   const lastUse = { at, clientIp: '10.0.0.7' }
   requests.append(request(lastUse))
   requests.append(request({ at, clientIp: '10.0.0.9', accountId: null, status: 401 }))
   requests.append(request({ at, clientIp: '10.0.0.8', accountId: accounts.create().account.id }))
-  expect(keyPage.keyFacts(1)).toEqual({ madeAt, isOwners: false, lastUse })
+  expect(keyPage.keyFacts(1)).toEqual({ end, madeAt, isOwners: false, lastUse })
   await clock.advance(5_000)
   await order()
-  expect(keyPage.takeIssuedKey(session)).toMatchObject({ oldKeyLastUse: lastUse })
-  expect(keyPage.keyFacts(1)).toEqual({ madeAt: clock.now(), isOwners: true, lastUse: null })
+  const { apiKey: newKey = '', oldKeyLastUse } = keyPage.takeIssuedKey(session) ?? {}
+  expect(oldKeyLastUse).toEqual(lastUse)
+  expect(keyPage.keyFacts(1)).toEqual({ end: newKey.slice(-4), madeAt: clock.now(), isOwners: true, lastUse: null })
   expect(() => keyPage.keyFacts(9)).toThrow('There is no account 9')
 })
