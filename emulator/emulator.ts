@@ -5,6 +5,7 @@ import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
 import { createLiveEvents } from './control/http/live-events.ts'
+import { createPageAccess } from './control/http/page-access.ts'
 import { createStreams } from './control/http/streams.ts'
 import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
@@ -155,13 +156,8 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     thumbnailCapabilities,
   })
   const streams = createStreams(control.state)
-  const dashboard = createLateDashboard({
-    control,
-    directory: createAccountDirectory(service),
-    journal,
-    token: controlToken,
-    streams,
-  })
+  const pages = createPageAccess(controlToken)
+  const dashboard = createLateDashboard({ pages, token: controlToken })
   const live = createLiveEvents({ control, directory: createAccountDirectory(service), journal, streams })
   const api = createControlApp(control, streams, live)
   const { mark } = storage.records
@@ -174,7 +170,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     exchanges,
     siteUrl,
     isDurable: options.data !== undefined,
-    control: createControlDoor({ api, dashboard, token: controlToken, siteUrl }),
+    control: createControlDoor({ api, dashboard, pages, token: controlToken, siteUrl }),
     flushed: persistedSettings.flushed,
     mark,
   })

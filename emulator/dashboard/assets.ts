@@ -1,7 +1,7 @@
 import icon from '../site/assets/icon.svg?text'
 import { createAssetTable } from '../site/html/asset-table.ts'
 import stylesheet from './assets/dashboard.css?text'
-import script from './assets/dashboard.ts?script'
+import script from './assets/main.ts?script'
 
 /** The dashboard's own files, served below it: the website may be elsewhere. */
 export const dashboardAssets = createAssetTable({

@@ -2,41 +2,36 @@ import type { HttpReply } from '../http-types.ts'
 import { type Html, html } from '../site/html/html.ts'
 import { documentWith } from '../site/html/html-document.ts'
 import { dashboardAssets } from './assets.ts'
-import type { Dashboard } from './context.ts'
-import { dashboardPath } from './form.ts'
-import type { Section, View } from './section.ts'
-import { sections } from './sections.ts'
 
-/** The whole page; with status 422 where it answers a form that was refused. */
-export function dashboardPage(view: View, { start }: Pick<Dashboard, 'start'>): HttpReply {
-  const { last, era } = view.journal.look()
-  const { version, clock } = view.control.health()
-  return reply(
-    view.refused === undefined ? 200 : 422,
-    'Dashboard',
-    html`<header><h1>filehost emulator</h1><nav aria-label="Sections">${sections.map(
-      ({ name, heading }) => html`<a href="#${name}">${heading}</a> `,
-    )}</nav><p class="soft">${version}, clock ${clock.mode}</p></header>
-<main data-start="${start}" data-last="${last}" data-era="${era}">
-${sections.map((section) => sectionOf(section, view))}</main>`,
-    ['dashboard.js'],
-  )
+/** Where the dashboard is. */
+export const dashboardPath = '/_emulator/ui'
+
+const headings = ['Requests', 'Quota', 'Clock', 'Faults', 'Accounts', 'Settings', 'State'] as const
+
+/** The frame of the page, which its program fills. @param proof what the program sends with its writes */
+export function dashboardPage(proof: string): HttpReply {
+  const content = html`<a class="skip" href="#requests">Skip to the requests</a>
+<header><h1>filehost <span>emulator</span></h1><nav aria-label="Sections">${headings.map(
+    (heading) => html`<a href="#${heading.toLowerCase()}">${heading}</a>`,
+  )}</nav><p id="status"><span id="live-state">Connecting</span> <span id="now"></span></p></header>
+<noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
+<main data-proof="${proof}">${headings.map((heading) => section(heading))}</main>`
+  const reply = document(200, 'Dashboard', content, ['dashboard.js'])
+  // Pictures that were sent in requests are shown from memory.
+  const policy = reply.headers['Content-Security-Policy']?.replace("img-src 'self'", "img-src 'self' blob:") ?? ''
+  return { ...reply, headers: { ...reply.headers, 'Content-Security-Policy': policy } }
 }
 
-function sectionOf({ name, heading, view: show, beside }: Section, view: View): Html {
-  const { notice, refused } = view
-  const isRefused = refused?.action.startsWith(`${name}/`)
-  return html`<section id="${name}" aria-labelledby="${name}-heading"${isRefused === true && html` class="refused"`}>
-<h2 id="${name}-heading">${heading}</h2>
-${notice?.section === name && html`<div class="notice" role="status">${notice.content}</div>`}${show(view)}
-</section>
-${beside?.(view)}`
+function section(heading: string): Html {
+  const name = heading.toLowerCase()
+  return html`<section id="${name}" aria-labelledby="${name}-heading"><h2 id="${name}-heading">${heading}</h2><div class="said" role="status"></div><div class="body"></div></section>
+`
 }
 
 /** A page with a sentence, and the way back. */
 export function messagePage(status: number, heading: string, advice: string): HttpReply {
   const content = html`<main class="message"><h1>${heading}</h1><p>${advice}</p><p><a href="${dashboardPath}">Open the dashboard</a></p></main>`
-  return reply(status, heading, content)
+  return document(status, heading, content)
 }
 
 /** Asks for the control token. */
@@ -46,10 +41,10 @@ export function signInPage(status: number, problem?: string): HttpReply {
 <form method="post" action="${dashboardPath}/sign-in"><span class="field"><label for="control_token">Control token</label><input id="control_token" name="control_token" type="password" autocomplete="off" required${
     problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
   }>${problem !== undefined && html`<span class="problem" id="problem">${problem}</span>`}</span><button>Open</button></form></main>`
-  return reply(status, 'Sign in', content)
+  return document(status, 'Sign in', content)
 }
 
-function reply(status: number, title: string, content: Html, scripts: readonly 'dashboard.js'[] = []): HttpReply {
+function document(status: number, title: string, content: Html, scripts: readonly 'dashboard.js'[] = []): HttpReply {
   return documentWith(
     {
       status,

@@ -59,11 +59,6 @@ const parameterFields = {
   bytes: valueType<number>('a whole number', {}, (found) => (Number.isSafeInteger(found) ? Number(found) : undefined)),
 } satisfies KindsOf<Parameters>
 
-/** Every field of a fault that a form may have, by its name: of `match`, `times`, and the parameters of its action. */
-export const faultFields = { ...matchFields, times, ...parameterFields }
-
-export type FaultField = keyof typeof faultFields
-
 /** @throws TypeError naming the fault, the field and what the field takes */
 export function parseFaults(given: readonly GivenFault[]): readonly Fault[] {
   if (!Array.isArray(given)) throw invalidValue('Faults are a list of objects with match, times and action')

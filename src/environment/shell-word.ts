@@ -1,5 +1,3 @@
-import { basename } from 'node:path'
-
 /** The supported ways of quoting; `sh` stands for all shells like it. */
 export const shellFamilies = ['sh', 'fish', 'powershell'] as const
 
@@ -26,7 +24,8 @@ export function usualShell(
   { SHELL }: Readonly<Record<string, string | undefined>>,
   platform: string = process.platform,
 ): ShellFamily {
-  const name = basename(SHELL ?? '').replace(/\.exe$/i, '')
+  // Without node:path, because the dashboard's program has no such module.
+  const name = (SHELL ?? '').replace(/^.*[\\/]|\.exe$/gi, '')
   if (name === 'fish') return 'fish'
   if (name === 'pwsh' || name === 'powershell') return 'powershell'
   return name === '' && platform === 'win32' ? 'powershell' : 'sh'

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Emulator } from '../../emulator/index.ts'
+import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { fileForm } from '../helpers/multipart-form.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { browserTest as test, type Visit } from './harness/browser-test.ts'
 import { expectAccessible, expectNoSideScroll } from './harness/page-checks.ts'
@@ -13,14 +15,22 @@ function call({ fetch, apiKey }: Emulator, path: string, headers: Record<string,
 }
 
 const rows = (page: Page) => page.locator('#log tbody tr')
+const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
+const unlimited = { burst: null, minute: null, hour: null, day: null }
 
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
+async function copied(page: Page, name: string): Promise<string> {
+  await press(page, name)
+  await page.getByRole('status').getByText('Copied').waitFor()
+  return page.evaluate<string>('navigator.clipboard.readText()')
+}
+
 test('requests appear as they come, and one of them says why it was refused', async ({ page, emulator }) => {
   await page.goto(dashboard)
-  await page.getByText('Live', { exact: true }).waitFor()
+  await live(page)
   await call(emulator, '/api/stats')
   await expect.poll(() => rows(page).count()).toBe(1)
   for (let sent = 0; sent < 20; sent++) await call(emulator, '/api/stats')
@@ -31,27 +41,130 @@ test('requests appear as they come, and one of them says why it was refused', as
   await call(emulator, '/api/stats')
   await page.getByText('Paused, 1 new').waitFor()
   await expectAccessible(page)
+  await press(page, 'Show 1 new')
+  await expect.poll(() => rows(page).count()).toBe(22)
 })
 
-test('the filter is in the address, and holds for what comes later too', async ({ page, emulator }) => {
+test('the filter is in the address, holds for what comes later, and names a field that it cannot use', async ({
+  page,
+  emulator,
+}) => {
   await call(emulator, '/api/stats')
   await call(emulator, '/api/uploads/missing')
   await page.goto(`${dashboard}?status=404`)
-  await page.getByText('Live', { exact: true }).waitFor()
-  expect(await rows(page).count()).toBe(1)
+  await live(page)
+  await expect.poll(() => rows(page).count()).toBe(1)
   await call(emulator, '/api/stats')
   await call(emulator, '/api/uploads/lost')
   await expect.poll(() => rows(page).count()).toBe(2)
   expect(await rows(page).first().textContent()).toContain('/api/uploads/lost')
+  await page.getByLabel('Search', { exact: true }).fill('missing')
+  await page.getByLabel('Status', { exact: true }).fill('4xx')
+  await press(page, 'Filter')
+  await page.getByText('1 of 4 requests').waitFor()
+  expect(new URL(page.url()).search).toBe('?status=4xx&search=missing')
+  await page.goBack()
+  await expect.poll(() => rows(page).count()).toBe(2)
 })
 
-test('a run of 600 requests adds no more rows than the page keeps', async ({ page, emulator }) => {
-  emulator.control.settings.update({ quotas: { burst: null, minute: null, hour: null, day: null } })
+test('one request has both sides, a picture that was sent, and copies for curl, a fault and a test', async ({
+  page,
+  emulator,
+}) => {
+  const form = fileForm(jpegBytes(900), 'holiday.jpg')
+  const headers = { 'X-Api-Key': emulator.apiKey, ...form.headers, 'X-Odd': `"><img src=x>` }
+  await emulator.fetch('http://localhost/api/upload?note=%3Cb%3E', { method: 'POST', body: form.body, headers })
+  await page.goto(`${dashboard}?request=1`)
+  const aside = page.getByRole('complementary', { name: 'One request' })
+  await aside.getByText('201: answered, and the file was stored').waitFor()
+  await aside.getByText('note=%3Cb%3E').waitFor()
+  await aside.getByRole('img', { name: 'The picture that was sent' }).waitFor()
+  await aside.getByText('"direct_url"').waitFor()
+  expect(await aside.getByRole('row', { name: 'burst 0 10 20' }).count()).toBe(1)
+  expect(await aside.textContent()).not.toContain(emulator.apiKey)
+  const curl = await copied(page, 'Copy as curl')
+  expect(curl).toMatch(
+    /^curl -X POST 'http:\/\/localhost\/api\/upload\?note=%3Cb%3E' \\\n {2}-H "X-Api-Key: \$FH_API_KEY"/,
+  )
+  expect(curl).toContain(`-F 'file=@holiday.jpg'`)
+  const fault = JSON.parse(await copied(page, 'Copy as fault'))
+  expect(emulator.control.faults.add(fault)).toMatchObject({ match: { method: 'POST', path: '/api/upload' } })
+  const line = await copied(page, 'Copy as test')
+  expect(new Function('emulator', `return ${line}`)(emulator)).toEqual({ verified: true, found: 1 })
+  await press(page, 'Arm a fault for the next such request')
+  await expect.poll(() => page.getByLabel(/^Path \(empty/).inputValue()).toBe('/api/upload')
+})
+
+test('the keyboard has one stop for all rows, arrows between them, Enter for one, and a slash for the search', async ({
+  page,
+  emulator,
+}) => {
+  for (let sent = 0; sent < 5; sent++) await call(emulator, `/api/uploads/${sent}`)
   await page.goto(dashboard)
-  await page.getByText('Live', { exact: true }).waitFor()
+  await expect.poll(() => rows(page).count()).toBe(5)
+  expect(await page.locator('#log a[tabindex="0"]').count()).toBe(1)
+  await rows(page).first().getByRole('link').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'GET /api/uploads/2' }).waitFor()
+  expect(await page.locator('#log a[tabindex="0"]').getAttribute('data-number')).toBe('3')
+  await page.keyboard.press('/')
+  expect(await page.evaluate('document.activeElement.id')).toBe('filter-search')
+})
+
+test('a run of 600 requests keeps 200 rows, and older ones come when asked for', async ({ page, emulator }) => {
+  emulator.control.settings.update({ quotas: unlimited })
+  await page.goto(dashboard)
+  await live(page)
   for (let sent = 0; sent < 600; sent++) await call(emulator, `/api/uploads/${sent}`)
   await expect.poll(() => rows(page).first().textContent()).toContain('/api/uploads/599')
-  expect(await rows(page).count()).toBeLessThanOrEqual(200)
+  await expect.poll(() => rows(page).count()).toBeLessThanOrEqual(200)
+  const before = await rows(page).count()
+  await press(page, 'Show older requests')
+  await expect.poll(() => rows(page).count()).toBe(before + 100)
+  expect(await rows(page).last().textContent()).toContain(`/api/uploads/${600 - before - 100}`)
+})
+
+test('the etiquette report is summed above the list, and each sum filters it', async ({ page, emulator }) => {
+  await call(emulator, '/api/stats')
+  await emulator.fetch(`http://localhost/api/stats?api_key=${emulator.apiKey}`)
+  await page.goto(dashboard)
+  await page.getByRole('link', { name: '1 key in query' }).click()
+  await page.getByText('1 of 2 requests').waitFor()
+  await expect.poll(() => rows(page).count()).toBe(1)
+})
+
+test('a press changes its section alone: what is typed elsewhere stays, and the focus', async ({ page, emulator }) => {
+  await page.goto(`${dashboard}?account=1`)
+  const typed: readonly (readonly [string | RegExp, string])[] = [
+    ['Path', '/api/up'],
+    [/^status:/, '418'],
+    ['page_size', '9'],
+    ['Advance by', '90s'],
+    [/^Reason \(empty/, 'too loud'],
+    ['Email of a new account (empty: made up)', 'ana@example.com'],
+  ]
+  for (const [label, text] of typed) await page.getByLabel(label, { exact: typeof label === 'string' }).fill(text)
+  await press(page, '+1 s')
+  await page.locator('#clock time', { hasText: '14:00:01' }).waitFor()
+  await call(emulator, '/api/stats')
+  await page
+    .locator('#quota')
+    .getByText(/^1 of 60/)
+    .waitFor()
+  await press(page, 'Save addresses')
+  emulator.control.settings.update({ json_style: 'plain' })
+  await page.getByText('1 changed from spec').waitFor()
+  await rows(page).first().getByRole('link').click()
+  await page.getByRole('heading', { name: 'GET /api/stats' }).waitFor()
+  for (const [label, text] of typed) {
+    expect(await page.getByLabel(label, { exact: typeof label === 'string' }).inputValue()).toBe(text)
+  }
+  await page.getByRole('button', { name: '+1 min' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('#clock time', { hasText: '14:01:01' }).waitFor()
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('+1 min')
 })
 
 test('the buttons of the clock move the service, and gauges drain with it', async ({ page, emulator }) => {
@@ -63,35 +176,97 @@ test('the buttons of the clock move the service, and gauges drain with it', asyn
   await expect.poll(() => emulator.control.clock.get().now).toBe('2026-01-15T13:00:00.000Z')
   await page.locator('#clock').getByText('2026-01-15T13:00:00Z').waitFor()
   await expect.poll(() => minute.count()).toBe(0)
+  await page.getByLabel('Advance by').fill('soon')
+  await press(page, 'Advance')
+  await page.getByText(/"soon" is not a duration/).waitFor()
+  expect(await page.getByLabel('Advance by').inputValue()).toBe('soon')
 })
 
-test('a fault that is armed from the form strikes the next request, which says so', async ({ page, emulator }) => {
+test('a fault shows its fields at once, strikes the next request, which says so, and is pressed once', async ({
+  page,
+  emulator,
+}) => {
   await page.goto(dashboard)
-  await page.getByLabel('Type', { exact: true }).selectOption('status')
-  await page.getByLabel(/^status:/).fill('503')
   await page.getByLabel(/^Path \(empty/).fill('/api/stats')
+  await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption('html_error')
+  await page.getByLabel('status: from 200 to 599; default: 502').fill('700')
   await press(page, 'Arm')
-  await page
-    .getByText(/strikes the 1st \/api\/stats, 1 of 1 left/)
-    .first()
-    .waitFor()
-  expect((await call(emulator, '/api/stats')).status).toBe(503)
+  await page.getByText(/status takes a whole number from 200 to 599/).waitFor()
+  await page.getByLabel('status: from 200 to 599; default: 502').fill('504')
+  await page.getByRole('button', { name: 'Arm', exact: true }).dblclick()
+  await page.getByText('Armed: html_error: status 504 strikes the 1st /api/stats').waitFor()
+  expect(emulator.control.faults.list()).toMatchObject([{ match: { path: '/api/stats' }, action: { status: 504 } }])
+  expect((await call(emulator, '/api/stats')).status).toBe(504)
   expect((await call(emulator, '/api/stats')).status).toBe(200)
-  await expect.poll(() => rows(page).last().textContent()).toContain('fault')
-  await page.getByText(/strikes the 1st \/api\/stats, 0 of 1 left/).waitFor()
+  await page.getByRole('link', { name: 'Struck 1' }).click()
+  expect(new URL(page.url()).searchParams.get('fault')).toBe('1')
+  await expect.poll(() => rows(page).count()).toBe(1)
+  expect(await rows(page).textContent()).toContain('fault html_error')
   await expectAccessible(page)
 })
 
-test('the lines for the environment are copied with a button', async ({ page, emulator, baseUrl }) => {
+test('settings say what is wrong beside each, save what was changed alone, and follow another tab', async ({
+  page,
+  visitor,
+  emulator,
+}) => {
   await page.goto(dashboard)
-  await press(page, 'Copy sh commands')
-  await page.getByText('Copied').first().waitFor()
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-  expect(copied).toContain(`export FH_BASE_URL='${baseUrl}'\n`)
-  expect(copied).toContain(emulator.apiKey)
+  const other = await visitor()
+  await other.goto(dashboard)
+  await page.getByLabel('timezone').fill('Mars')
+  await page.getByLabel('page_size').fill('0')
+  await press(page, 'Save')
+  await page.getByText('Nothing is saved: 2 values cannot be taken.').waitFor()
+  await page.getByText(/The setting timezone takes/).waitFor()
+  await other.getByLabel('quota_windows').selectOption('sliding')
+  await press(other, 'Save')
+  await other.getByText('Saved: quota_windows.').waitFor()
+  await page.getByLabel('timezone').fill('UTC')
+  await page.getByLabel('page_size').fill('9')
+  await press(page, 'Save')
+  await page.getByText('Saved: page_size, timezone.').waitFor()
+  expect(emulator.control.settings.get()).toMatchObject({ quota_windows: 'sliding', page_size: 9, timezone: 'UTC' })
+  expect(await page.getByLabel('quota_windows').inputValue()).toBe('sliding')
 })
 
-test('a snapshot that was downloaded brings back what a reset took away', async ({ page, emulator }) => {
+test('an allowlist that was changed meanwhile is named before it is replaced', async ({ page, emulator }) => {
+  await page.goto(`${dashboard}?account=1`)
+  const list = page.getByLabel(/^Allowed addresses/)
+  await list.fill('10.0.0.1')
+  emulator.control.accounts.update(1, { ip_allowlist: ['10.0.0.9'] })
+  await page.getByText('usual quotas; 10.0.0.9').waitFor()
+  await press(page, 'Save addresses')
+  await page.getByText(/The list was changed meanwhile. It is now 10.0.0.9/).waitFor()
+  await press(page, 'Save addresses')
+  await expect.poll(() => emulator.control.accounts.get(1).ip_allowlist).toEqual(['10.0.0.1'])
+})
+
+test('the lines for the environment and the key are copied with buttons', async ({ page, emulator, baseUrl }) => {
+  await page.goto(dashboard)
+  const lines = await copied(page, 'Copy sh commands')
+  expect(lines).toContain(`export FH_BASE_URL='${baseUrl}'\n`)
+  expect(lines).toContain(`export FH_API_KEY='${emulator.apiKey}'`)
+  expect(await copied(page, 'Copy key')).toBe(emulator.apiKey)
+})
+
+test('a new account’s key is shown once: not after a reload, and not in the history', async ({ page, emulator }) => {
+  await page.goto(dashboard)
+  await page.getByLabel('Email of a new account').fill('ana@example.com')
+  await press(page, 'Create account')
+  await page.getByText('Account 2 is created.').waitFor()
+  const key = (await page.locator('output').nth(2).textContent()) ?? ''
+  expect((await emulator.fetch('/api/stats', { headers: { 'X-Api-Key': key } })).status).toBe(200)
+  await page.reload()
+  expect(await page.content()).not.toContain(key)
+  await page.goto('/login')
+  await page.goBack()
+  expect(await page.content()).not.toContain(key)
+})
+
+test('a snapshot that was downloaded brings back what a reset took away, and a wrong file changes nothing', async ({
+  page,
+  emulator,
+}) => {
   emulator.control.accounts.addUploads(1, { count: 3 })
   await page.goto(dashboard)
   const [download] = await Promise.all([
@@ -102,7 +277,7 @@ test('a snapshot that was downloaded brings back what a reset took away', async 
   await page.getByLabel(/Everything returns to the seed/).check()
   await press(page, 'Reset')
   await page.getByText('Everything is back at the seed: 0 uploads').waitFor()
-  const wrong = { name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{') }
+  const wrong = { name: 'wrong.json', mimeType: 'application/json', buffer: Buffer.from('{}') }
   await page.getByLabel('Restore a snapshot').setInputFiles(wrong)
   await press(page, 'Restore')
   await page.getByText(/^Wrong file: nothing changed/).waitFor()
@@ -113,54 +288,84 @@ test('a snapshot that was downloaded brings back what a reset took away', async 
   expect(emulator.control.health().uploads).toBe(3)
 })
 
-test('without scripts the dashboard filters, shows a request, moves the clock, arms a fault, and changes a setting', async ({
-  visitor,
-  emulator,
-}) => {
-  const page = await visitor({ javaScript: false })
+test('the log is saved as an archive of what the filter matches, and cleared', async ({ page, emulator }) => {
   await call(emulator, '/api/stats')
-  await call(emulator, '/api/uploads/missing')
-  await page.goto(`${dashboard}?path=/api/uploads/*`)
-  expect(await rows(page).count()).toBe(1)
-  await rows(page).first().getByRole('link').first().click()
-  await page.getByText(/^404: /).waitFor()
-  await press(page, '+1 min')
-  expect(emulator.control.clock.get().now).toBe('2026-01-15T12:01:00.000Z')
-  await page.getByLabel('Type', { exact: true }).selectOption('delay')
-  await press(page, 'Choose')
-  await page.getByLabel(/^ms:/).fill('1000')
-  await press(page, 'Arm')
-  expect(emulator.control.faults.list()).toMatchObject([{ action: { type: 'delay', ms: 1_000 } }])
-  await page.getByLabel('charge_rejected').selectOption('true')
-  await press(page, 'Save')
-  expect(emulator.control.settings.get()).toMatchObject({ charge_rejected: true })
+  await call(emulator, '/api/uploads/none')
+  await page.goto(`${dashboard}?status=404`)
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save as HAR' }).click(),
+  ])
+  const { log } = JSON.parse(await readFile(await download.path(), 'utf8'))
+  expect(log.entries).toHaveLength(1)
+  await press(page, 'Clear the log')
+  await page.getByText('The log is cleared: 2 requests are gone.').waitFor()
+  await expect.poll(() => rows(page).count()).toBe(0)
+  await call(emulator, '/api/uploads/none')
+  await expect.poll(() => rows(page).count()).toBe(1)
 })
 
-const markup = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`
+test('a page says that its emulator has ended, keeps what is typed, and lives again with the next one', async ({
+  browser,
+  skip,
+  onTestFinished,
+}) => {
+  if (browser === null) return skip('left out: this machine has no Chromium (TEST_CHROMIUM names one)')
+  const first = await createEmulator({ clock: 'virtual' })
+  const { baseUrl, port } = await first.listen()
+  const page = await browser.newPage({ baseURL: baseUrl })
+  onTestFinished(() => page.close())
+  await page.goto(dashboard)
+  await live(page)
+  await page.getByLabel('Path', { exact: true }).fill('/api/up')
+  await first.close()
+  await page.getByText('Reconnecting', { exact: true }).waitFor()
+  await page.getByLabel('Advance by').fill('90s')
+  await press(page, 'Advance')
+  await page.getByText(/^The emulator does not answer/).waitFor()
+  const second = await createEmulator({ clock: 'virtual' })
+  onTestFinished(() => second.close())
+  await second.listen({ port })
+  await call(second, '/api/uploads/second')
+  await live(page)
+  await expect.poll(() => rows(page).count()).toBe(1)
+  expect(await page.getByLabel('Path', { exact: true }).inputValue()).toBe('/api/up')
+  await press(page, 'Advance')
+  await expect.poll(() => second.control.clock.get().now).toMatch(/:\d\d:\d\d/)
+  await page.getByText(/^The emulator does not answer/).waitFor({ state: 'detached' })
+})
+
+test('without scripts the page says that it needs them, and what does the same', async ({ visitor }) => {
+  const page = await visitor({ javaScript: false })
+  await page.goto(dashboard)
+  await page.getByText(/^This page needs JavaScript: it is a program over the control API/).waitFor()
+  await expectNoSideScroll(page)
+})
+
+const markup = `"><img src=x onerror=alert(1)><script>alert(2)</script>'${'Unbreakable'.repeat(20)}`
 
 test.for<Visit>([
   { theme: 'light', width: 1280 },
   { theme: 'dark', width: 600 },
   { theme: 'light', width: 360 },
+  { theme: 'dark', width: 360 },
 ])(
-  'the dashboard is accessible, fits the screen, and shows markup as text: $theme, $width px',
+  'the dashboard is accessible, fits the screen, and shows markup as text, with all its forms open: $theme, $width px',
   takesLong(90, 'axe reads a page of sixty settings'),
   async (visit, { visitor, emulator }) => {
-    const { accounts, faults } = emulator.control
-    accounts.create({ email: 'other@example.com' })
-    accounts.update(1, { suspended: true, suspension_reason: markup })
-    faults.add({
-      match: { path: `/api/${encodeURIComponent(markup)}` },
-      times: 1,
-      action: { type: 'status', status: 500, body: { error: markup } },
-    })
+    const { accounts, faults, settings } = emulator.control
+    accounts.create({ email: `${markup}@example.com` })
+    accounts.update(2, { suspended: true, suspension_reason: markup, ip_allowlist: [markup], quotas: { minute: 5 } })
+    const action = { type: 'status', status: 500, body: { error: markup } } as const
+    faults.add({ match: { path: `/api/${encodeURIComponent(markup)}` }, times: 1, action })
+    settings.update({ page_size: 7 })
     await call(emulator, `/api/${encodeURIComponent(markup)}`, { 'User-Agent': markup })
-    await call(emulator, `/api/uploads/${encodeURIComponent(markup)}`, { 'User-Agent': markup })
-    await call(emulator, `/api/uploads/${'unbreakable'.repeat(30)}`)
+    await call(emulator, `/api/uploads/${encodeURIComponent(markup)}?q=${encodeURIComponent(markup)}`)
     const page = await visitor(visit)
-    for (const query of ['?request=1&account=1&arm=status', '?status=418']) {
+    for (const query of ['?request=2&account=2&dialect=hostile', '?status=418', '']) {
       await page.goto(`${dashboard}${query}`)
       await page.getByText(/^(Live|Paused)$/).waitFor()
+      await page.getByText('Arm a fault', { exact: true }).waitFor()
       await expectNoSideScroll(page)
       await expectAccessible(page)
     }

@@ -60,8 +60,8 @@ const token = { Authorization: 'Bearer open-sesame' }
 /** Every call of the control API, and the addresses of the dashboard. */
 const guarded = [
   ...controlRoutes.map(({ method, path }) => ({ method, path: `/_emulator${path.replace(/\{\w+\}/, '1')}` })),
-  ...['', '/', '/events', '/state/snapshot'].map((part) => ({ method: 'GET', path: `/_emulator/ui${part}` })),
-  ...['/requests/clear', '/state/reset'].map((part) => ({ method: 'POST', path: `/_emulator/ui${part}` })),
+  ...['', '/', '/sign-out'].map((part) => ({ method: 'GET', path: `/_emulator/ui${part}` })),
+  ...['', '/requests/clear'].map((part) => ({ method: 'POST', path: `/_emulator/ui${part}` })),
 ]
 
 describe.each(fronts)('behind $name', ({ name, program, args, configuration, hosts }) => {

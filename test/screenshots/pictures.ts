@@ -77,6 +77,11 @@ test.for(screenCases)('dashboard $theme $screen', async ({ theme, screen }, { em
     await page.goto('about:blank')
     await page.goto(`/_emulator/ui${part}`)
     await page.getByText(/^(Live|Paused)$/).waitFor()
+    await page.getByText('Arm a fault', { exact: true }).waitFor()
+    await page
+      .locator(name === 'dashboard-request' ? '#request .why' : '#rows tr')
+      .first()
+      .waitFor()
     await write(page, `${name}.${theme}.${screen}.png`)
   }
 })

@@ -1,6 +1,7 @@
-import { type HttpHandler, type HttpReply, type HttpRequest, wantsPage } from '../../http-types.ts'
+import type { HttpHandler, HttpReply, HttpRequest } from '../../http-types.ts'
 import { type AccessOptions, type AskedFor, judgeAccess } from './access-guard.ts'
 import type { ControlError } from './errors.ts'
+import type { PageAccess } from './page-access.ts'
 
 /**
  * Answers a request that was judged.
@@ -11,16 +12,18 @@ export type JudgedHandler = (request: HttpRequest, refusal: ControlError | undef
 export interface ControlDoorParts extends AccessOptions {
   readonly api: JudgedHandler
   readonly dashboard: JudgedHandler
+  /** Opens the control API to the dashboard's own page. */
+  readonly pages: Pick<PageAccess, 'opens'>
 }
 
-/** Everything below `/_emulator`: the one place that asks who may use it. People open `/_emulator` too. */
-export function createControlDoor({ api, dashboard, ...access }: ControlDoorParts): HttpHandler {
-  return async (request) => {
-    if (/^\/_emulator\/?(?:[?#]|$)/.test(request.url) && wantsPage(request)) {
-      return { status: 302, headers: { Location: '/_emulator/ui', Vary: 'Accept' }, body: '' }
-    }
+/** Everything below `/_emulator`: the one place that asks who may use it. */
+export function createControlDoor({ api, dashboard, pages, ...access }: ControlDoorParts): HttpHandler {
+  return (request) => {
     const asked = askedFor(request.url)
-    return (asked === 'api' ? api : dashboard)(request, judgeAccess(request, access, asked))
+    const refusal = judgeAccess(request, access, asked)
+    if (asked !== 'api') return dashboard(request, refusal)
+    const isOpen = refusal === undefined || pages.opens(request, refusal)
+    return api(request, isOpen ? undefined : refusal)
   }
 }
 

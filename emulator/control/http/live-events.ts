@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { version } from '../../../package.json'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import { afterRealTime, createSystemClock } from '../../clock/clock.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
@@ -65,7 +66,7 @@ export function createLiveEvents({ control, directory, journal, streams }: LiveC
       const requests = next()
       return { ...requests, text: newsText(requests) + parts() }
     }
-    const opening = serverSentEvent('start', { run: start, era: query.era ?? journal.look().era })
+    const opening = serverSentEvent('start', { run: start, version, era: query.era ?? journal.look().era })
     return streams.events(request, () => stream(request, opening, news)) ?? once(opening, news)
   }
 

@@ -1,11 +1,14 @@
-import { mostRows } from '../requests/most-rows.ts'
+import type { LoggedRequest } from '../../storage/records.ts'
+
+/** The most rows that the page gets at once and keeps. */
+export const mostRows = 200
 
 /** What the page knows of the log; nothing here touches the page. */
 export interface LogState {
   /** The number of the newest request that came. */
   readonly last: number
   /** Rows that are not shown yet, oldest first; the newest of them, as many as the page keeps. */
-  readonly waiting: readonly Row[]
+  readonly waiting: readonly LoggedRequest[]
   /** How many are not shown, those that came too fast for a row included. */
   readonly unseen: number
   /** Whether requests are missing between the rows shown and those that wait. */
@@ -19,11 +22,6 @@ export interface LogState {
   readonly isResting: boolean
 }
 
-export interface Row {
-  readonly number: number
-  readonly html: string
-}
-
 /** The reader has scrolled down, marks text, or reads one request. */
 export type Hold = 'scrolled' | 'marking' | 'reading'
 
@@ -31,7 +29,7 @@ export type Happening =
   | { readonly kind: 'connected' | 'polling' | 'lost' | 'shown' }
   | { readonly kind: 'hold' | 'release'; readonly hold: Hold }
   | { readonly kind: 'missed'; readonly count: number }
-  | ({ readonly kind: 'row' } & Row)
+  | { readonly kind: 'row'; readonly request: LoggedRequest }
 
 export function logState(last: number): LogState {
   return {
@@ -64,14 +62,15 @@ export function afterwards(state: LogState, happening: Happening): LogState {
     case 'shown':
       return { ...state, waiting: [], unseen: 0, hasGap: false }
     case 'row':
-      return withRow(state, happening)
+      return withRow(state, happening.request)
   }
 }
 
 /** A stream that begins again may repeat what has come. */
-function withRow(state: LogState, { number, html }: Row): LogState {
+function withRow(state: LogState, request: LoggedRequest): LogState {
+  const { number } = request
   if (number <= state.last) return state
-  const waiting = [...state.waiting, { number, html }]
+  const waiting = [...state.waiting, request]
   return {
     ...state,
     last: number,

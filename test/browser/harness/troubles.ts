@@ -10,10 +10,11 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
   const troubles: string[] = []
   const refused = new Set<string>()
   context.on('response', (response) => {
-    if (response.status() >= 400 && response.request().isNavigationRequest()) refused.add(response.url())
+    const isForm = response.status() === 422 && response.request().resourceType() === 'fetch'
+    if (response.status() >= 400 && (isForm || response.request().isNavigationRequest())) refused.add(response.url())
   })
   context.on('console', (message) => {
-    // Chromium says so of every page with such a status; a form with an error has one.
+    // Chromium says so of every page with such a status; a form with an error has one, sent by a program too.
     const isRefusedPage = /^Failed to load resource.* status of 4\d\d/.test(message.text())
     if (isRefusedPage && refused.has(message.location().url)) return
     troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)

@@ -6,8 +6,9 @@ import {
   logState,
   stateWords,
 } from '../../../../emulator/dashboard/assets/log-state.ts'
+import type { LoggedRequest } from '../../../../emulator/index.ts'
 
-const row = (number: number): Happening => ({ kind: 'row', number, html: `<tr data-n="${number}">` })
+const row = (number: number): Happening => ({ kind: 'row', request: { number } as LoggedRequest })
 const after = (last: number, ...happenings: readonly Happening[]) => happenings.reduce(afterwards, logState(last))
 const numbersOf = ({ waiting }: ReturnType<typeof logState>) => waiting.map(({ number }) => number)
 

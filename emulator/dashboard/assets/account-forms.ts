@@ -1,0 +1,181 @@
+import { windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { AccountInfo } from '../../control/account-control.ts'
+import type { AccountPatch } from '../../control/account-patch.ts'
+import { go, linkTo } from './address.ts'
+import { call } from './api.ts'
+import { type Child, h } from './dom.ts'
+import { numberOrText } from './fault-input.ts'
+import { field, pressButton, pressForm, secrets, typed } from './forms.ts'
+import { FieldProblem } from './problems.ts'
+import { shown } from './shown.ts'
+import { askConnection, known } from './view.ts'
+
+/** The forms that change one account, below its line. */
+export function accountForms(account: AccountInfo): Child {
+  return h(
+    'div',
+    { class: 'forms panel' },
+    suspension(account),
+    quotas(account),
+    allowlist(account),
+    counts(account),
+    key(account),
+    deletion(account),
+  )
+}
+
+const change = async ({ id }: AccountInfo, patch: AccountPatch): Promise<Child> => {
+  await call('PATCH', `/accounts/${id}`, patch)
+  return ''
+}
+
+const quiet = (text: string) => h('button', { class: 'quiet' }, text)
+
+function suspension(account: AccountInfo): Child {
+  const name = 'accounts/suspend'
+  if (account.suspended) {
+    const act = () => change(account, { suspended: false, suspension_reason: null })
+    return pressForm({ name, act }, quiet('Lift the suspension'))
+  }
+  const act = (fields: FormData) =>
+    change(account, { suspended: true, suspension_reason: typed(fields, 'reason') || null })
+  const value = account.suspension_reason ?? ''
+  return pressForm(
+    { name, field: 'reason', act },
+    field({ form: name, name: 'reason', label: 'Reason (empty: the usual message)', props: { value } }),
+    quiet('Suspend'),
+  )
+}
+
+function quotas(account: AccountInfo): Child {
+  const name = 'accounts/quotas'
+  const usual = known.settings?.quotas
+  const limits = { ...usual, ...account.quotas }
+  const act = (fields: FormData) => {
+    const given = limitsIn(fields, (window) => window)
+    const own = windowNames.filter((window) => given[window] !== usual?.[window])
+    // Only limits that differ from the usual ones become the account's own.
+    return change(account, {
+      quotas: own.length === 0 ? null : Object.fromEntries(own.map((window) => [window, given[window]])),
+    } as AccountPatch)
+  }
+  const inputs = windowNames.map((window) =>
+    field({
+      form: name,
+      name: window,
+      label: window,
+      props: { value: `${limits[window] ?? ''}`, inputmode: 'numeric' },
+    }),
+  )
+  return h(
+    'div',
+    {},
+    pressForm(
+      { name, field: 'burst', act },
+      h('fieldset', {}, h('legend', {}, 'Quotas in units (empty: unlimited)'), h('div', { class: 'quotas' }, inputs)),
+      quiet('Save quotas'),
+    ),
+    account.quotas !== null &&
+      pressButton(
+        { name: 'accounts/usual-quotas', act: () => change(account, { quotas: null }) },
+        'Use the quotas of every account',
+      ),
+  )
+}
+
+/** Limits, each in a field of its own; an empty field is an unlimited window. */
+export function limitsIn(
+  fields: FormData,
+  nameOf: (window: string) => string,
+): Readonly<Record<string, number | null>> {
+  const limits = windowNames.map((window) => {
+    const text = typed(fields, nameOf(window))
+    if (!/^\d{0,15}$/.test(text))
+      throw new FieldProblem(nameOf(window), 'Takes whole units, or nothing for an unlimited window')
+    return [window, text === '' ? null : Number(text)]
+  })
+  return Object.fromEntries(limits)
+}
+
+/** What the list was when it began to be changed: somebody else may change it meanwhile. */
+function allowlist(account: AccountInfo): Child {
+  const name = 'accounts/allowlist'
+  const saved = account.ip_allowlist.join('\n')
+  const oninput = ({ target }: Event) => {
+    ;(target as HTMLElement).dataset['basis'] ??= saved
+  }
+  const act = async (fields: FormData, form: HTMLFormElement): Promise<Child> => {
+    const area = form.querySelector('textarea')
+    const entries = [
+      ...new Set(
+        typed(fields, 'ip_allowlist')
+          .split(/\s*\n\s*/)
+          .filter(Boolean),
+      ),
+    ]
+    const basis = area?.dataset['basis'] ?? saved
+    if (basis !== saved && entries.join('\n') !== saved) {
+      if (area !== null) area.dataset['basis'] = saved
+      const now = saved === '' ? 'empty' : shown(saved.replaceAll('\n', ', '), 300)
+      throw new FieldProblem(
+        'ip_allowlist',
+        `The list was changed meanwhile. It is now ${now}: save again to replace it`,
+      )
+    }
+    const done = await change(account, { ip_allowlist: entries })
+    delete area?.dataset['basis']
+    return done
+  }
+  const label = 'Allowed addresses, one a line, ranges too (empty: every address)'
+  return pressForm(
+    { name, field: 'ip_allowlist', act },
+    field({ form: name, name: 'ip_allowlist', label, tag: 'textarea', props: { rows: 3, oninput }, children: saved }),
+    quiet('Save addresses'),
+  )
+}
+
+function counts(account: AccountInfo): Child {
+  const name = 'accounts/counts'
+  const act = (fields: FormData) => {
+    const given = (field: string) => numberOrText(typed(fields, field))
+    return change(account, { albums: given('albums'), feed_views: given('feed_views') } as AccountPatch)
+  }
+  const input = (of: string, label: string, value: number) => field({ form: name, name: of, label, props: { value } })
+  const inputs = [input('albums', 'Albums', account.albums), input('feed_views', 'Feed views', account.feed_views)]
+  return pressForm({ name, field: 'albums', act }, h('div', { class: 'fields' }, inputs), quiet('Save counts'))
+}
+
+function key({ id }: AccountInfo): Child {
+  const act = async (): Promise<Child> => {
+    const { api_key: made } = await call<{ api_key: string }>('POST', `/accounts/${id}/key`)
+    askConnection()
+    return secrets(`Account ${id} has a new key. The old one has stopped working.`, { 'API key': made })
+  }
+  const text = h('p', {}, 'A new key is shown once. The old one stops working at once.')
+  return pressForm({ name: 'accounts/key', act }, text, quiet('Make a new key'))
+}
+
+function deletion({ id }: AccountInfo): Child {
+  const act = async (): Promise<Child> => {
+    await call('DELETE', `/accounts/${id}`)
+    askConnection()
+    go(linkTo({ account: null }))
+    return `Account ${id} is deleted with its uploads and albums.`
+  }
+  return sureForm('accounts/delete', 'Its uploads and albums are deleted too', `Delete account ${id}`, act)
+}
+
+/** A form with a second step: a box that a person has to tick. */
+export function sureForm(
+  name: `accounts/${string}` | `state/${string}`,
+  consequence: string,
+  text: string,
+  act: () => Promise<Child>,
+): Child {
+  const box = h('input', { type: 'checkbox', name: 'sure', required: true })
+  return pressForm(
+    { name, act },
+    h('label', { class: 'check' }, box, ` ${consequence}`),
+    h('button', { class: 'danger' }, text),
+  )
+}

@@ -1,0 +1,137 @@
+import { counted } from '../../../src/protocol/quantities.ts'
+import { windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { AccountInfo, CreatedAccount } from '../../control/account-control.ts'
+import { accountForms } from './account-forms.ts'
+import { addressed, go, linkTo, withoutFilter } from './address.ts'
+import { call } from './api.ts'
+import { type Child, h } from './dom.ts'
+import { copyButton, field, pressForm, secrets, typed } from './forms.ts'
+import { shown } from './shown.ts'
+import { known } from './view.ts'
+
+const pageSize = 10
+const create = 'accounts/create'
+
+export function accountsContent(): Child {
+  const { accounts } = known
+  if (accounts === undefined) return 'Loading'
+  const { accounts: page, from, found, all } = accounts
+  return [
+    (all > pageSize || addressed('find') !== undefined) && findForm(),
+    page.length === 0 && h('p', {}, 'No account matches.'),
+    h('div', { class: 'accounts' }, page.map(accountCard)),
+    found > page.length && pages(from, from + page.length, found),
+    pressForm(
+      { name: create, field: 'email', props: { class: 'row' }, act: makeAccount },
+      field({ form: create, name: 'email', label: 'Email of a new account (empty: made up)' }),
+      h('button', {}, 'Create account'),
+    ),
+  ]
+}
+
+async function makeAccount(fields: FormData): Promise<Child> {
+  const email = typed(fields, 'email')
+  const made = await call<CreatedAccount>('POST', '/accounts', email === '' ? {} : { email })
+  return secrets(`Account ${made.id} is created.`, {
+    Email: made.email,
+    Password: made.password,
+    'API key': made.api_key,
+  })
+}
+
+function findForm(): Child {
+  const onsubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const find = typed(new FormData(event.currentTarget as HTMLFormElement), 'find')
+    go(linkTo({ find, accounts_from: null }))
+  }
+  const value = addressed('find') ?? ''
+  return h(
+    'form',
+    { class: 'row', role: 'search', 'aria-label': 'Accounts', onsubmit },
+    field({
+      form: 'accounts',
+      name: 'find',
+      label: 'Find an account by email or number',
+      props: { value, type: 'search' },
+    }),
+    h('button', { class: 'quiet' }, 'Find'),
+  )
+}
+
+function accountCard(account: AccountInfo): Child {
+  const { id, email } = account
+  const isOpen = addressed('account') === `${id}`
+  const link = (text: string, href: string, name: string) => h('a', { href, 'aria-label': name }, text)
+  return h(
+    'article',
+    { id: `account-${id}`, class: isOpen ? 'account open' : 'account', 'aria-label': `Account ${id}` },
+    h(
+      'div',
+      { class: 'row' },
+      h('strong', {}, id),
+      h('span', { class: 'name' }, shown(email, 80)),
+      account.suspended && h('span', { class: 'chip bad' }, 'suspended'),
+      h(
+        'span',
+        { class: 'row links' },
+        link('Quota', linkTo({ quota_of: id }, 'quota'), `Quota of account ${id}`),
+        link(
+          'Requests',
+          linkTo({ ...withoutFilter, account_id: id, request: null }, 'requests'),
+          `Requests of account ${id}`,
+        ),
+        isOpen
+          ? link('Close', linkTo({ account: null }), `Close account ${id}`)
+          : link('Change', linkTo({ account: id }), `Change account ${id}`),
+      ),
+    ),
+    h(
+      'p',
+      { class: 'soft' },
+      `${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}; ${countsOf(account)}`,
+    ),
+    h('p', { class: 'row soft' }, keyOf(id)),
+    isOpen && accountForms(account),
+  )
+}
+
+function stateOf({ suspended, suspension_reason: reason }: AccountInfo): string {
+  if (!suspended) return 'active'
+  return reason === null || reason === '' ? 'suspended' : `suspended: ${shown(reason, 80)}`
+}
+
+/** The limits of the account's own. */
+function quotasOf({ quotas }: AccountInfo): string {
+  const own = windowNames.filter((name) => quotas?.[name] !== undefined)
+  return own.length === 0 ? 'usual quotas' : own.map((name) => `${name} ${quotas?.[name] ?? 'unlimited'}`).join(', ')
+}
+
+function allowlistOf({ ip_allowlist: entries }: AccountInfo): string {
+  const [first, second, ...more] = entries.map((entry) => shown(entry, 45))
+  if (first === undefined) return 'every address'
+  const shownOnes = second === undefined ? first : `${first}, ${second}`
+  return more.length === 0 ? shownOnes : `${shownOnes} and ${more.length} more`
+}
+
+function countsOf({ uploads, albums, feed_views: feedViews }: AccountInfo): string {
+  return [counted(uploads, 'upload'), counted(albums, 'album'), counted(feedViews, 'feed view')].join(', ')
+}
+
+/** The emulator has only hashes of keys, and besides them the key of the first account. */
+function keyOf(id: number): Child {
+  const key = known.connection?.api_key
+  if (id !== 1 || key == null) return 'The emulator keeps only a hash of its key.'
+  return [`key …${key.length > 8 ? key.slice(-4) : ''}`, copyButton('Copy key', () => key, { id: 'copy-key' })]
+}
+
+function pages(from: number, to: number, of: number): Child {
+  const link = (start: number, text: string) => [' ', h('a', { href: linkTo({ accounts_from: start || null }) }, text)]
+  return h(
+    'p',
+    {},
+    `${from + 1} to ${to} of ${of} accounts.`,
+    from > 0 && link(Math.max(from - pageSize, 0), 'Earlier'),
+    to < of && link(to, 'Later'),
+  )
+}

@@ -1,0 +1,41 @@
+/** What the control API refused, or that it could not be asked. */
+export class CallRefusal extends Error {
+  override readonly name = 'CallRefusal'
+  /** 0 without an answer. */
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Where the control API is. */
+export const controlPath = '/_emulator'
+
+/**
+ * One call of the control API.
+ * @param body an object, or JSON as text
+ * @throws CallRefusal
+ */
+export async function call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+  const proof = document.querySelector('main')?.dataset['proof'] ?? ''
+  const headers = { 'X-Emulator-Page': proof, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
+  const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
+  const answer = await fetch(controlPath + path, { method, headers, body: sent }).catch(() => {
+    throw new CallRefusal(0, 'The emulator does not answer. It may have ended: what was typed stays here.')
+  })
+  const text = await answer.text()
+  const json = parsed(text)
+  if (answer.ok) return json as Answer
+  const { error } = (json ?? {}) as { error?: { message?: string; hint?: string } }
+  throw new CallRefusal(answer.status, error?.message ?? `The emulator answered ${answer.status}.`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

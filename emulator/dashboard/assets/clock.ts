@@ -1,0 +1,113 @@
+import type { ClockMode } from '../../clock/clock.ts'
+import type { ClockInfo } from '../../control/clock-control.ts'
+import { call } from './api.ts'
+import { eventWords, modeWords, spanText, wallTime } from './clock-words.ts'
+import { type Child, h } from './dom.ts'
+import { field, options, pressButton, pressForm, typed } from './forms.ts'
+import { known, type Live } from './view.ts'
+
+/** By the text of the button. */
+const steps = { '+1 s': '1s', '+1 min': '1m', '+1 h': '1h', '+1 day': '1d' }
+
+export function clockContent(): Child {
+  const { clock, settings } = known
+  if (clock === undefined || settings === undefined) return 'Loading'
+  const { timezone } = settings
+  const now = wallTime(Date.parse(clock.now), timezone)
+  const isFixed = clock.mode === 'system'
+  return [
+    h(
+      'p',
+      { class: 'now' },
+      h('time', { datetime: clock.now }, now),
+      ` ${timezone} `,
+      h('span', { class: 'soft' }, clock.now),
+    ),
+    h('p', {}, 'Mode ', h('strong', {}, clock.mode), `: ${modeWords[clock.mode]}. Next: ${nextText(clock, timezone)}.`),
+    pressForm(
+      { name: 'clock/step', field: 'by', props: { class: 'row' }, act: advance },
+      Object.entries(steps).map(([text, by]) =>
+        h('button', { class: 'quiet', name: 'by', value: by, id: `step-${by}`, disabled: isFixed }, text),
+      ),
+    ),
+    nextButton(clock),
+    isFixed && [
+      pressButton({ name: 'clock/virtual', act: () => switchTo('virtual') }, 'Switch to virtual'),
+      h(
+        'p',
+        { class: 'soft' },
+        'These buttons move a virtual clock. Switching to virtual stops the clock at the present time.',
+      ),
+    ],
+    h(
+      'div',
+      { class: 'forms' },
+      pressForm(
+        { name: 'clock/advance', field: 'by', act: advance },
+        field({
+          form: 'clock/advance',
+          name: 'by',
+          label: 'Advance by',
+          props: { placeholder: '90s, 5m, 2h, 1d', required: true },
+        }),
+        h('button', { class: 'quiet' }, 'Advance'),
+      ),
+      pressForm(
+        { name: 'clock/set', field: 'at', act: set },
+        field({
+          form: 'clock/set',
+          name: 'at',
+          label: 'Set to',
+          props: { value: clock.now, required: true, size: 21 },
+        }),
+        h('button', { class: 'quiet' }, 'Set'),
+      ),
+      pressForm(
+        { name: 'clock/mode', field: 'mode', act: (fields) => switchTo(typed(fields, 'mode')) },
+        field({ form: 'clock/mode', name: 'mode', label: 'Mode', tag: 'select', children: options(modes, clock.mode) }),
+        h('button', { class: 'quiet' }, 'Switch'),
+      ),
+    ),
+    h('p', { class: 'soft' }, 'While the clock stands, the limit of sign-in tries and the age of sessions stand too.'),
+  ]
+}
+
+const modes = (Object.keys(modeWords) as ClockMode[]).map((mode) => [mode, mode] as const)
+
+const move = (change: object) => call<ClockInfo>('POST', '/clock', change)
+
+async function advance(fields: FormData): Promise<Child> {
+  await move({ advance: typed(fields, 'by') })
+  return ''
+}
+
+async function set(fields: FormData): Promise<Child> {
+  const before = known.clock?.now ?? ''
+  const { now } = await move({ set: typed(fields, 'at') })
+  if (Date.parse(now) >= Date.parse(before)) return ''
+  return `The clock was set back to ${now}. Quota windows keep their charges, as if the last had been made now.`
+}
+
+async function switchTo(mode: string): Promise<Child> {
+  await move({ mode })
+  return ''
+}
+
+/** To the instant that the button named: pressed twice, it moves the clock once. */
+function nextButton({ next, now, mode }: Live['clock']): Child {
+  if (next === null) return false
+  const act = async (): Promise<Child> => {
+    const { now: present } = await call<ClockInfo>('GET', '/clock')
+    if (Date.parse(next.at) <= Date.parse(present)) return 'The clock is already past that event.'
+    await move({ set: next.at })
+    return ''
+  }
+  const text = `To the next event (${eventWords(next)}, ${spanText(Date.parse(next.at) - Date.parse(now))})`
+  return pressButton({ name: 'clock/next', act }, text, { id: 'step-next', disabled: mode === 'system' })
+}
+
+function nextText({ next, now }: Live['clock'], timezone: string): string {
+  if (next === null) return 'nothing'
+  const at = Date.parse(next.at)
+  return `${eventWords(next)} in ${spanText(at - Date.parse(now))}, at ${wallTime(at, timezone)}`
+}

@@ -1,3 +1,0 @@
-import './copying.ts'
-import './choosing.ts'
-import './live.ts'

@@ -1,0 +1,138 @@
+import type { FaultTypeListing } from '../../control/fault-control.ts'
+import type { RequestDetail } from '../../control/request-detail.ts'
+import type { ArmedFault } from '../../faults/fault-book.ts'
+import { linkTo, withoutFilter } from './address.ts'
+import { call } from './api.ts'
+import { type Child, h } from './dom.ts'
+import { faultIn } from './fault-input.ts'
+import { actionWords, strikeWords } from './fault-words.ts'
+import { field, options, pressButton, pressForm } from './forms.ts'
+import { known, redraw } from './view.ts'
+
+const arm = 'faults/arm'
+
+/** What the form begins with: the type that was chosen, and what a request fills in. */
+let chosen = 'status'
+let filled: Readonly<Record<string, string>> = {}
+
+/** Fills in the form for requests like one. */
+export function armFor({ method, endpoint, account_id: account }: RequestDetail): void {
+  filled = { method, path: endpoint, account_id: account === null ? '' : `${account}` }
+  document.querySelector<HTMLFormElement>('#faults-arm-form')?.reset()
+  redraw('faults')
+  requestAnimationFrame(() => {
+    document.querySelector('#faults')?.scrollIntoView()
+    document.querySelector<HTMLElement>('#faults-arm-type')?.focus({ preventScroll: true })
+  })
+}
+
+export function faultsContent(): Child {
+  const { faults = [], faultTypes } = known
+  return [
+    faults.length === 0
+      ? h('p', {}, 'No fault is armed: every request gets the service’s own answer.')
+      : h('ol', { class: 'armed' }, faults.map(armedFault)),
+    faults.length > 1 &&
+      pressButton({ name: 'faults/remove-all', act: removeAll }, 'Remove all', { id: 'fault-remove-all' }),
+    faultTypes !== undefined && faultForm(faultTypes),
+  ]
+}
+
+async function removeAll(): Promise<Child> {
+  await call('DELETE', '/faults')
+  return ''
+}
+
+function armedFault(fault: ArmedFault): Child {
+  const { id, action, struck } = fault
+  const link = h('a', { href: linkTo({ ...withoutFilter, fault: id }, 'requests') }, `Struck ${struck}`)
+  const act = async (): Promise<Child> => {
+    await call('DELETE', `/faults/${id}`)
+    return ''
+  }
+  const props = { id: `fault-remove-${id}`, 'aria-label': `Remove fault ${id}` }
+  return h(
+    'li',
+    { id: `fault-${id}` },
+    h(
+      'span',
+      {},
+      h('strong', {}, actionWords(action)),
+      ` ${strikeWords(fault)}. `,
+      struck === 0 ? 'It has struck nothing yet.' : link,
+    ),
+    pressButton({ name: `faults/remove-${id}`, act }, 'Remove', props),
+  )
+}
+
+const matchFields = [
+  ['method', 'Method (empty: any)', ''],
+  ['path', 'Path (empty: every API request)', ''],
+  ['account_id', 'Account number (empty: any)', ''],
+  ['nth', 'From match number', '1'],
+  ['times', 'Times (empty: every time)', '1'],
+] as const
+
+function faultForm(types: readonly FaultTypeListing[]): Child {
+  const info = types.find(({ type }) => type === chosen)
+  if (info === undefined) return false
+  const onchange = ({ target }: Event) => {
+    chosen = (target as HTMLSelectElement).value
+    redraw('faults')
+  }
+  const sees = info.in_process === 'the same' ? '' : ` In the same process: ${info.in_process}.`
+  const cost = info.served
+    ? 'The request is carried out and charged.'
+    : 'The request is not carried out and costs nothing.'
+  const names = types.map(({ type }) => [type, type] as const)
+  return h(
+    'div',
+    { id: 'fault-form', class: 'panel' },
+    h('h3', {}, 'Arm a fault'),
+    pressForm(
+      { name: arm, act: armFault },
+      field({
+        form: arm,
+        name: 'type',
+        label: 'Type',
+        tag: 'select',
+        props: { onchange },
+        children: options(names, chosen),
+      }),
+      h('p', { class: 'soft' }, `A client sees ${info.over_socket}.${sees} ${cost}`),
+      h(
+        'div',
+        { class: 'fields' },
+        Object.entries(info.parameters).map(([name, means]) => parameter(info, name, means)),
+      ),
+      h(
+        'div',
+        { class: 'fields' },
+        matchFields.map(([name, label, usual]) =>
+          field({ form: arm, name, label, props: { value: filled[name] ?? usual } }),
+        ),
+      ),
+      h('button', {}, 'Arm'),
+    ),
+  )
+}
+
+function parameter({ required }: FaultTypeListing, name: string, means: string): Child {
+  const isRequired = (required as readonly string[]).includes(name)
+  const label = `${name}: ${means}${isRequired ? '' : ' (optional)'}${name === 'headers' ? '; one “name: value” a line' : ''}`
+  const isLong = name === 'body' || name === 'headers'
+  return field({
+    form: arm,
+    name,
+    label,
+    tag: isLong ? 'textarea' : 'input',
+    props: isLong ? { rows: 2 } : { required: isRequired },
+  })
+}
+
+async function armFault(fields: FormData): Promise<Child> {
+  const armed = await call<ArmedFault>('POST', '/faults', faultIn(fields))
+  filled = {}
+  chosen = 'status'
+  return `Armed: ${actionWords(armed.action)} ${strikeWords(armed)}.`
+}

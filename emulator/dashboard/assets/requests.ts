@@ -1,0 +1,199 @@
+import { addressed, filterNames, go, linkTo, queryOf, withoutFilter } from './address.ts'
+import { call, controlPath } from './api.ts'
+import { requestAside } from './detail.ts'
+import { type Child, h } from './dom.ts'
+import { environment } from './environment.ts'
+import { copyButton, pressButton, typed } from './forms.ts'
+import { hasOlder, hasRows, showNew, showOlder, unseenCount } from './log.ts'
+import { known, say } from './view.ts'
+
+/** What the log's filter was refused for, by field. */
+let wrong: ReadonlyMap<string, string> = new Map()
+
+export function showFilterProblems(problems: ReadonlyMap<string, string>): void {
+  wrong = problems
+}
+
+const isFiltered = () => filterNames.some((name) => addressed(name) !== undefined)
+
+export function requestsContent(): Child {
+  const unseen = unseenCount()
+  return h(
+    'div',
+    { class: addressed('request') === undefined ? 'log' : 'log open' },
+    h(
+      'div',
+      { id: 'log-part' },
+      filterForm(),
+      h(
+        'p',
+        { class: 'bar' },
+        unseen > 0 &&
+          h('button', { id: 'show-new', type: 'button', class: 'quiet', onclick: showNew }, `Show ${unseen} new`),
+        h('span', { id: 'tally' }, tallyText()),
+        findingLinks(),
+      ),
+      h(
+        'div',
+        { id: 'log-list', tabindex: 0, role: 'region', 'aria-label': 'List of requests' },
+        table(),
+        nothingListed(),
+        olderButton(),
+      ),
+      h(
+        'div',
+        { class: 'row foot' },
+        h(
+          'a',
+          {
+            class: 'button quiet',
+            href: `${controlPath}/requests.har?${queryOf(filterNames)}`,
+            download: 'filehost-requests.har',
+          },
+          'Save as HAR',
+        ),
+        pressButton({ name: 'requests/clear', act: clearLog }, 'Clear the log'),
+        h('span', { class: 'soft' }, 'Requests to the API only; none to the website, this page or the control API.'),
+      ),
+    ),
+    requestAside(),
+  )
+}
+
+async function clearLog(): Promise<Child> {
+  const { deleted } = await call<{ deleted: number }>('DELETE', '/requests')
+  go(linkTo({ request: null }))
+  return `The log is cleared: ${deleted} requests are gone.`
+}
+
+function table(): Child {
+  const columns = ['Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why']
+  const head = h(
+    'thead',
+    {},
+    h(
+      'tr',
+      {},
+      columns.map((name) => h('th', { scope: 'col' }, name)),
+    ),
+  )
+  return h('table', { id: 'log', hidden: !hasRows() }, head, h('tbody', { id: 'rows', 'data-kept': true }))
+}
+
+function olderButton(): Child {
+  const onclick = () =>
+    void showOlder().catch((error: Error) => say('requests', h('p', { class: 'problem' }, error.message)))
+  return (
+    hasOlder() &&
+    h(
+      'p',
+      { class: 'older' },
+      h('button', { id: 'older', type: 'button', class: 'quiet', onclick }, 'Show older requests'),
+    )
+  )
+}
+
+function tallyText(): string {
+  const { matched, kept, dropped } = known.tally ?? { matched: 0, kept: 0, dropped: 0 }
+  const all = isFiltered()
+    ? `${matched.toLocaleString('en')} of ${kept.toLocaleString('en')}`
+    : kept.toLocaleString('en')
+  const lost = dropped === 0 ? '' : `, ${dropped.toLocaleString('en')} older ones dropped`
+  return `${all} ${kept === 1 ? 'request' : 'requests'}${lost}`
+}
+
+/** The etiquette report in one line: each sum filters by itself. */
+function findingLinks(): Child {
+  const found = known.findings ?? []
+  if (found.length === 0) return false
+  const links = found.map(({ kind, count, advice }) =>
+    h(
+      'a',
+      { href: linkTo({ ...withoutFilter, finding: kind }), title: advice },
+      `${count} ${kind.replaceAll('_', ' ')}`,
+    ),
+  )
+  return h(
+    'span',
+    { class: 'findings' },
+    'Etiquette: ',
+    links.flatMap((link, at) => (at === 0 ? [link] : [', ', link])),
+  )
+}
+
+const fields = [
+  ['search', 'Search', 'text of headers, names, reasons'],
+  ['method', 'Method', 'POST'],
+  ['status', 'Status', '4xx'],
+  ['path', 'Path', '/api/uploads/*'],
+  ['account_id', 'Account', '1'],
+  ['since', 'Since', '2026-01-15T12:00:00Z'],
+] as const
+
+function filterForm(): Child {
+  const onsubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = new FormData(event.currentTarget as HTMLFormElement)
+    const own = filterNames.filter((name) => name !== 'finding')
+    go(linkTo({ request: null, ...Object.fromEntries(own.map((name) => [name, typed(given, name)])) }))
+  }
+  const fault = addressed('fault') ?? ''
+  const isNumbered = /^\d+$/.test(fault)
+  const finding = addressed('finding')
+  return h(
+    'form',
+    { class: 'filter', role: 'search', 'aria-label': 'Requests', onsubmit },
+    fields.map(([name, label, example]) => filterField(name, label, example)),
+    check('refused', 'true', addressed('refused') !== undefined, 'refused only'),
+    check('fault', isNumbered ? fault : 'any', fault !== '', isNumbered ? `struck by fault ${fault}` : 'fault struck'),
+    h('button', {}, 'Filter'),
+    isFiltered() && h('a', { href: linkTo({ ...withoutFilter }) }, 'Clear'),
+    finding !== undefined && h('span', { class: 'chip' }, `only ${finding.replaceAll('_', ' ')}`),
+  )
+}
+
+function filterField(name: string, label: string, placeholder: string): Child {
+  const id = `filter-${name}`
+  const problem = wrong.get(name)
+  const bad = problem !== undefined && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }
+  return h(
+    'span',
+    { class: `field ${name}` },
+    h('label', { for: id }, label),
+    h('input', {
+      id,
+      name,
+      value: addressed(name) ?? '',
+      placeholder,
+      autocomplete: 'off',
+      spellcheck: 'false',
+      ...bad,
+    }),
+    problem !== undefined && h('span', { class: 'problem', id: `${id}-problem` }, problem),
+  )
+}
+
+function check(name: string, value: string, checked: boolean, text: string): Child {
+  return h('label', { class: 'check' }, h('input', { type: 'checkbox', name, value, checked }), ` ${text}`)
+}
+
+function nothingListed(): Child {
+  if (hasRows() || known.tally === undefined || (!isFiltered() && known.tally.kept > 0)) return false
+  if (isFiltered()) {
+    const clear = h('a', { class: 'button', href: linkTo({ ...withoutFilter }) }, 'Clear filter')
+    return h('div', { id: 'no-requests' }, h('p', {}, 'No request matches the filter.'), h('p', {}, clear))
+  }
+  const first = `curl -H 'X-Api-Key: ${known.connection?.api_key ?? 'KEY'}' ${location.origin}/api/stats`
+  return h(
+    'div',
+    { id: 'no-requests' },
+    h('p', {}, h('strong', {}, 'No requests yet.'), ' Send one:'),
+    h('pre', { tabindex: 0, role: 'region', 'aria-label': 'A first request' }, first),
+    copyButton('Copy the command', () => first),
+    h('p', {}, 'Or let fh, your tests and your program use this emulator:'),
+    environment(),
+  )
+}
+
+/** The environment is told here as long as there are no requests. */
+export const isWithoutRequests = () => !hasRows() && !isFiltered() && known.tally?.kept === 0

@@ -1,0 +1,204 @@
+import { counted } from '../../../src/protocol/quantities.ts'
+import { windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { SettingListing } from '../../settings/listing.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { limitsIn } from './account-forms.ts'
+import { addressed, linkTo } from './address.ts'
+import { call } from './api.ts'
+import { type Child, h } from './dom.ts'
+import { numberOrText } from './fault-input.ts'
+import { field, pressForm } from './forms.ts'
+import { known } from './view.ts'
+
+const save = 'settings/save'
+const groups = { service: 'Service and keys', quota: 'Quota', answers: 'Answers', files: 'Files and list' }
+const dialects = ['spec', 'laravel', 'hostile'] as const
+
+export function settingsContent(): Child {
+  const { settings, settingTypes: types } = known
+  if (settings === undefined || types === undefined) return 'Loading'
+  const changed = types.filter((type) => isChanged(type, settings))
+  const isFiltered = addressed('settings') === 'changed'
+  const shown = isFiltered ? changed : types
+  const other = isFiltered
+    ? h('a', { href: linkTo({ settings: null }) }, 'All settings')
+    : h('a', { href: linkTo({ settings: 'changed' }) }, 'Only changed')
+  return [
+    h(
+      'p',
+      {},
+      changed.length === 0
+        ? 'Every setting has its default: this is the dialect spec. '
+        : [
+            h('strong', {}, `${changed.length} changed`),
+            ' from spec: ',
+            changed.map(({ name }) => name).join(', '),
+            '. ',
+          ],
+      (changed.length > 0 || isFiltered) && other,
+    ),
+    h(
+      'div',
+      { class: 'row', id: 'dialects' },
+      h('span', {}, 'Dialects:'),
+      dialects.map((name) => h('a', { class: 'button quiet', href: linkTo({ dialect: name }) }, name)),
+    ),
+    dialectPreview(types, settings),
+    pressForm(
+      { name: save, act: saveChanges },
+      h(
+        'div',
+        { class: 'groups' },
+        Object.entries(groups).map(([group, heading]) =>
+          groupOf(
+            heading,
+            shown.filter((type) => type.group === group),
+            settings,
+          ),
+        ),
+      ),
+      h(
+        'div',
+        { class: 'row save' },
+        h('button', {}, 'Save'),
+        h('button', { type: 'reset', class: 'quiet' }, 'Discard'),
+        h('span', { class: 'soft' }, 'Only what you changed is saved.'),
+      ),
+    ),
+  ]
+}
+
+function isChanged({ name, default: usual }: SettingListing, settings: Settings): boolean {
+  return !isSame(settings[name], usual)
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function groupOf(heading: string, types: readonly SettingListing[], settings: Settings): Child {
+  if (types.length === 0) return false
+  const changed = types.filter((type) => isChanged(type, settings)).length
+  return h(
+    'details',
+    { class: 'group', id: `group-${types[0]?.group}`, open: innerWidth >= 640 || addressed('settings') === 'changed' },
+    h(
+      'summary',
+      {},
+      h('h3', {}, heading),
+      h('span', { class: 'soft' }, changed === 0 ? `${types.length}` : `${types.length}, ${changed} changed`),
+    ),
+    types.map((type) => setting(type, settings)),
+  )
+}
+
+/** One line, with its sentence folded. */
+function setting(type: SettingListing, settings: Settings): Child {
+  const { name, description, default: usual, accepts } = type
+  const value = settings[name]
+  return h(
+    'div',
+    { class: isChanged(type, settings) ? 'setting changed' : 'setting', id: `setting-${name}` },
+    name === 'quotas' ? quotaFields(settings) : valueField(type, textOf(value)),
+    h(
+      'details',
+      { class: 'means' },
+      h('summary', { 'aria-label': 'What it means' }, '?'),
+      h('p', {}, withCode(description), ` Takes ${accepts}. Default: `, h('code', {}, textOf(usual)), '.'),
+    ),
+  )
+}
+
+function valueField({ name, values }: SettingListing, text: string): Child {
+  if (values === null) return field({ form: save, name, label: name, props: { value: text } })
+  const children = values.map((value) => h('option', { selected: String(value) === text }, String(value)))
+  return field({ form: save, name, label: name, tag: 'select', children })
+}
+
+const quotaName = (window: string) => `quotas.${window}`
+
+function quotaFields({ quotas }: Settings): Child {
+  const inputs = windowNames.map((window) =>
+    field({
+      form: save,
+      name: quotaName(window),
+      label: window,
+      props: { value: `${quotas[window] ?? ''}`, inputmode: 'numeric' },
+    }),
+  )
+  return h('fieldset', {}, h('legend', {}, 'quotas'), h('div', { class: 'quotas' }, inputs))
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${one ?? 'unlimited'}`)
+    .join(', ')
+}
+
+/** Words between backquotes are code. */
+function withCode(text: string): Child {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part))
+}
+
+async function saveChanges(fields: FormData, form: HTMLFormElement): Promise<Child> {
+  const changes = changesIn(fields, form)
+  const names = Object.keys(changes)
+  if (names.length === 0) return 'Every value is as it was, so nothing was saved.'
+  known.settings = await call<Settings>('PATCH', '/settings', changes)
+  return `Saved: ${names.join(', ')}.`
+}
+
+/** What a person changed, so that two people who change different settings do not undo each other's. */
+function changesIn(fields: FormData, form: HTMLFormElement): Readonly<Record<string, unknown>> {
+  const inputs = [...form.elements].filter((element) => isChangedField(element)) as HTMLInputElement[]
+  const plain = inputs.filter(({ name }) => !name.startsWith('quotas.'))
+  const limits = inputs.length === plain.length ? {} : limitsIn(fields, quotaName)
+  const quotas = windowNames.filter((window) => inputs.some(({ name }) => name === quotaName(window)))
+  return {
+    ...Object.fromEntries(plain.map(({ name, value }) => [name, givenFor(name, value)])),
+    ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas.map((window) => [window, limits[window]])) }),
+  }
+}
+
+function isChangedField(element: Element): boolean {
+  if (element instanceof HTMLInputElement) return element.value !== element.defaultValue
+  if (!(element instanceof HTMLSelectElement)) return false
+  return [...element.options].some(({ selected, defaultSelected }) => selected !== defaultSelected)
+}
+
+function givenFor(name: string, text: string): unknown {
+  const values = known.settingTypes?.find((type) => type.name === name)?.values
+  const chosen = values?.find((value) => String(value) === text)
+  return chosen === undefined ? numberOrText(text.trim()) : chosen
+}
+
+/** What a dialect would change, and the button that changes it. */
+function dialectPreview(types: readonly SettingListing[], settings: Settings): Child {
+  const dialect = dialects.find((name) => name === addressed('dialect'))
+  if (dialect === undefined) return false
+  const close = h('a', { href: linkTo({ dialect: null }) }, 'Close')
+  const targets = types.flatMap(({ name, dialects: values }) =>
+    values === null ? [] : [[name, values[dialect]] as const],
+  )
+  const changes = targets.filter(([name, value]) => !isSame(settings[name], value))
+  if (changes.length === 0) return h('p', {}, `The settings are those of ${dialect} already. `, close)
+  const act = async (): Promise<Child> => {
+    known.settings = await call<Settings>('PATCH', '/settings', Object.fromEntries(targets))
+    return `The settings are those of ${dialect} now.`
+  }
+  return h(
+    'div',
+    { class: 'panel' },
+    h('h3', {}, `${dialect} changes ${counted(changes.length, 'setting')}`),
+    h(
+      'ul',
+      { class: 'changes' },
+      changes.map(([name, value]) =>
+        h('li', {}, h('code', {}, name), ` ${textOf(settings[name])} → `, h('strong', {}, textOf(value))),
+      ),
+    ),
+    pressForm({ name: 'settings/dialect', props: { class: 'row' }, act }, h('button', {}, `Apply ${dialect}`), close),
+  )
+}
