@@ -23,6 +23,7 @@ interface Sent {
   links?: readonly string[]
 }
 
+const marks: Partial<Record<State, string>> = { stored: '✓', refused: '✕' }
 const isOpen = (state: State) => state === 'waiting' || state === 'sending'
 
 /** What the site answers to a file. */
@@ -90,6 +91,7 @@ function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElemen
   const end = (sent: Sent, state: State, text: string, href?: string) => {
     sent.state = state
     sent.row.line.className = state
+    sent.row.line.dataset['mark'] = marks[state] ?? ''
     sent.row.progress(undefined)
     sent.row.clear()
     sent.row.say(text, href)
