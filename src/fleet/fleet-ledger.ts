@@ -6,9 +6,9 @@ import type { LedgerLine, ReserveLine } from '../pacing/shared-ledger/ledger-lin
 import type { PlaceLine } from '../pacing/shared-ledger/places.ts'
 import { thisProcess } from '../system/process-identity.ts'
 import { createFleetFold, toLedgerLines } from './fleet-fold.ts'
-import { mergeable, withoutEnding } from './fleet-history.ts'
+import { mergeable, quotaForm, withoutEnding } from './fleet-history.ts'
 import type { FleetLedger } from './fleet-ledger-port.ts'
-import { movedLine, runnerOf } from './fleet-line.ts'
+import { type FleetLine, movedLine, runnerOf } from './fleet-line.ts'
 import { type FleetLog, openFleetLog } from './fleet-log.ts'
 import { createHeartbeat, HEARTBEAT_MS, type Heartbeat } from './heartbeat.ts'
 import { createFleetTurns } from './in-turn.ts'
@@ -26,7 +26,7 @@ const IDLE_POLL_MS = 15_000
 
 /** The ledger, and what the contents of the fleet share with it. */
 export interface OpenFleetLedger extends FleetLedger {
-  readonly log: FleetLog
+  readonly log: FleetLog<FleetLine>
   readonly heartbeat: Heartbeat
 }
 
@@ -54,7 +54,7 @@ export function createFleetLedger(options: FleetLedgerOptions): OpenFleetLedger 
     if (doubtful.has(line.id)) doubtful.set(line.id, model.verdict(line.cost, line.at))
   })
   const heartbeat = createHeartbeat(clock, options.link, beat)
-  const log = openFleetLog({ link: heartbeat, clock, deliver: fold.deliver, rebuild: fold.rebuild })
+  const log = openFleetLog({ form: quotaForm, link: heartbeat, clock, deliver: fold.deliver, rebuild: fold.rebuild })
   heartbeat.watch({ silenceMs: () => (mine.size > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY) })
   const newId = () => {
     named += 1

@@ -16,31 +16,17 @@ export type FleetLine = LedgerLine | TaggedOf<'type', typeof marks>
 const fleetLine = taggedOf('type', { ...ledgerLines, ...marks })
 
 /** A line, and when it was written, in epoch milliseconds by the fleet's time. */
-export interface DatedLine {
+export interface Dated<Line> {
   readonly at: number
-  readonly line: FleetLine
+  readonly line: Line
 }
 
-/** The line as text, for an entry that dates it. */
-export function formatLine(line: FleetLine): string {
-  return JSON.stringify(line)
-}
+export type DatedLine = Dated<FleetLine>
 
 /** Undefined for a line of another version. */
 export function parseLine(text: string, at: number): DatedLine | undefined {
   const line = readJson(fleetLine, text)
   return line && { at, line: datedAt(line, at) }
-}
-
-/** A line with its date, for an entry that is written later than the line was. */
-export function formatDated({ at, line }: DatedLine): string {
-  return `${at} ${formatLine(line)}`
-}
-
-export function parseDated(text: string): DatedLine | undefined {
-  const end = text.indexOf(' ')
-  const at = Number(text.slice(0, end))
-  return end > 0 && Number.isFinite(at) ? parseLine(text.slice(end + 1), at) : undefined
 }
 
 /** Two lines of one name say the same; of two endings of a request the first counts. */

@@ -1,33 +1,42 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../clock.ts'
-import { compacted, createHistory, missingFrom, sorted } from './fleet-history.ts'
-import { type DatedLine, type FleetLine, formatDated, formatLine, lineName } from './fleet-line.ts'
+import { createHistory, type LogForm } from './fleet-history.ts'
+import type { Dated } from './fleet-line.ts'
 import { createFleetTurns } from './in-turn.ts'
-import { type AppendCondition, type LogAnswer, parseLogAnswer } from './log-answer.ts'
+import { type AppendCondition, formatDated, type LogAnswer, parseLogAnswer } from './log-answer.ts'
 import { FleetProblem, type RedisLink } from './redis-link.ts'
 import { compactScript, syncScript } from './scripts.ts'
 
-export interface FleetLogOptions {
+export interface FleetLogOptions<Line> {
+  readonly form: LogForm<Line>
   readonly link: Pick<RedisLink, 'run'>
   readonly clock: Clock
-  /** Called with each new line, in the order of dates. */
-  readonly deliver: (line: DatedLine) => void
+  /** Names this process among the runners of the key. Default: a name of its own. */
+  readonly runner?: string
+  /** Called with each new line, in the order that counts. */
+  readonly deliver: (line: Dated<Line>) => void
   /** Called with all lines instead, when earlier ones came to light. */
-  readonly rebuild: (lines: readonly DatedLine[]) => void
+  readonly rebuild: (lines: readonly Dated<Line>[]) => void
+  /** Lines that this runner remembers beyond those of the log, for one that has lost them. */
+  readonly remembered?: () => readonly Dated<Line>[]
 }
 
-/** The log that all runners of a key write to, as one of them sees it. All calls throw FleetProblem. */
-export interface FleetLog {
+/** A log that all runners of a key write to, as one of them sees it. All calls throw FleetProblem. */
+export interface FleetLog<Line> {
   /** Names this process among the runners of the key. */
   readonly runner: string
   /** Fetches what is new. */
   read(): Promise<void>
   /** Appends lines, and fetches what is new, these lines included. */
-  append(lines: readonly FleetLine[]): Promise<void>
+  append(lines: readonly Line[]): Promise<void>
+  /** Appends lines with dates of their own if a condition holds, fetches what is new, and asks the record. */
+  tell(lines: readonly Dated<Line>[], asked?: Asked): Promise<Told>
+  /** Fetches what is new. Those runners are waited for: one that is not heard of counts as gone after 30 s. */
+  waitFor(runners: readonly string[]): Promise<void>
   /** Adds lines with dates of their own that the log does not have. */
-  merge(lines: readonly DatedLine[]): Promise<void>
-  /** All lines that this runner knows, by date. */
-  lines(): readonly DatedLine[]
+  merge(lines: readonly Dated<Line>[]): Promise<void>
+  /** All lines that this runner knows, in the order that counts. */
+  lines(): readonly Dated<Line>[]
   /** The fleet's time, in epoch milliseconds: that of Redis, never ahead of it. */
   now(): number
   /** What the fleet's time differs from this machine's clock, in milliseconds. */
@@ -38,18 +47,28 @@ export interface FleetLog {
   heardAt(): number | undefined
   /** The memory of the fleet, and since when it is whole, by the fleet's time. */
   epoch(): { readonly name: string; readonly since: number }
-  /** The first arguments of every script. */
-  scriptArguments(): readonly string[]
   /** Until then other runners may still tell what Redis has lost, by the fleet's time. */
   restsUntil(): number
   /** Tells the others that this runner is done. */
   leave(): Promise<void>
 }
 
-/** A log of more entries is compacted. */
-const COMPACT_FROM = 4_000
-/** Spreads the compactions of runners that have read the same entries. */
-const COMPACT_JITTER = 400
+export interface Asked {
+  /** Default: always. */
+  readonly condition?: AppendCondition
+  /** Of the record, as sync.lua names them. */
+  readonly fields?: readonly string[] | undefined
+}
+
+export interface Told {
+  /** Whether the lines were appended. */
+  readonly holds: boolean
+  /** For each field of the record what it has; '' for nothing. */
+  readonly recorded: readonly string[]
+}
+
+/** Spreads the compactions of runners that have read the same entries: a tenth. */
+const COMPACT_JITTER = 0.1
 /** More lines go in several calls, so that no call blocks Redis for long. */
 const LINES_PER_CALL = 1_000
 /** After a longer silence a machine may have slept, so its expectation of the time is worth nothing. */
@@ -62,10 +81,10 @@ const BETWEEN_RESTS_MS = 60_000
 /** Other runners may repair the log at the same time. */
 const MOST_TRIES = 50
 
-export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions): FleetLog {
-  const runner = randomBytes(9).toString('base64url')
-  const history = createHistory()
-  const compactFrom = COMPACT_FROM + Math.floor(Math.random() * COMPACT_JITTER)
+export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Line> {
+  const { form, link, clock, runner = newRunner(), deliver, rebuild, remembered = () => [] } = options
+  const history = createHistory(form)
+  const compactFrom = form.compactFrom * (1 + Math.random() * COMPACT_JITTER)
   let last = '0-0'
   let based = '0-0'
   let epoch = { name: '', since: 0 }
@@ -77,7 +96,7 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   /** The fleet's time minus the clock's monotonic time. */
   let offsetMs = 0
   /** Lines that the log has lost, or never had, by their names. */
-  const toMerge = new Map<string, DatedLine>()
+  const toMerge = new Map<string, Dated<Line>>()
   /** One call at a time: answers are taken in the order in which Redis gave them. */
   const inTurn = createFleetTurns()
 
@@ -85,22 +104,26 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
 
   function scriptArguments(): readonly string[] {
     const isExpected = heardAt !== undefined && steadyMs(clock) - heardAt < EXPECTS_FOR_MS
-    return [runner, randomBytes(9).toString('base64url'), isExpected ? now().toFixed(0) : '', damaged]
+    return [runner, newRunner(), isExpected ? now().toFixed(0) : '', damaged, form.log]
   }
 
-  async function exchange(condition: AppendCondition, texts: readonly string[] = [], field = 'l'): Promise<void> {
-    const own = [epoch.name, last, condition, field, ...texts]
+  async function exchange(
+    condition: AppendCondition,
+    { texts = [], field = 'l', fields = [] }: Appended = {},
+  ): Promise<Told> {
+    const own = [epoch.name, last, condition, field, String(texts.length), ...texts, ...fields]
     const sentAt = steadyMs(clock)
-    const answer = parseLogAnswer(await link.run(syncScript, [...scriptArguments(), ...own]))
+    const answer = parseLogAnswer(await link.run(syncScript, [...scriptArguments(), ...own]), form.parse)
     if (answer === undefined) throw new FleetProblem('failed', 'Redis answered with something else than the log')
     heardAt = steadyMs(clock)
     // A process that stood still takes an old answer, whose time has passed.
     offsetMs = answer.now - Math.min(heardAt, sentAt + LONGEST_ANSWER_MS)
     runners = answer.runners
     take(answer)
+    return answer
   }
 
-  function take(answer: LogAnswer): void {
+  function take(answer: LogAnswer<Line>): void {
     damaged = ''
     const isSame = answer.epoch === epoch.name
     if (isSame && !answer.isWhole && hasGap(answer)) {
@@ -114,21 +137,21 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   }
 
   /** Entries are numbered without a gap. */
-  function hasGap({ entries, last: newest, firstNumber }: LogAnswer): boolean {
-    return entries.length === 0 ? newest !== last : firstNumber !== numberOf(last) + 1
+  function hasGap({ last: newest, firstNumber }: LogAnswer<Line>): boolean {
+    return firstNumber === undefined ? newest !== last : firstNumber !== numberOf(last) + 1
   }
 
-  function takeNew(entries: readonly DatedLine[]): void {
+  function takeNew(entries: readonly Dated<Line>[]): void {
     entriesRead += entries.length
-    const { added, inOrder } = history.add(entries)
-    if (inOrder) for (const line of added) deliver(line)
+    const { added, isLater } = history.add(entries)
+    if (isLater) for (const line of added) deliver(line)
     else rebuild(allLines())
   }
 
   /** The whole log: at first, after a compaction by another runner, or after a loss. */
-  function takeWhole(answer: LogAnswer, isSame: boolean): void {
+  function takeWhole(answer: LogAnswer<Line>, isSame: boolean): void {
     const lines = [...answer.base, ...answer.entries]
-    const missing = isSame ? [] : missingFrom(lines, history.lines(), answer.now)
+    const missing = isSame ? [] : form.missing(lines, [...history.lines(), ...remembered()], answer.now)
     // A Redis that loses its memory again and again would hold everyone back for ever.
     const rests = !isSame && epoch.name !== '' && answer.now > restsUntil + BETWEEN_RESTS_MS
     if (rests) restsUntil = answer.now + RESTS_FOR_MS
@@ -140,18 +163,18 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
     rebuild(allLines())
   }
 
-  function expectMissing(lines: readonly DatedLine[]): void {
-    for (const line of lines) toMerge.set(lineName(line), line)
+  function expectMissing(lines: readonly Dated<Line>[]): void {
+    for (const line of lines) toMerge.set(form.name(line), line)
   }
 
-  function allLines(): readonly DatedLine[] {
+  function allLines(): readonly Dated<Line>[] {
     if (toMerge.size === 0) return history.lines()
-    return sorted([...history.lines(), ...unmerged()])
+    return history.inOrder([...history.lines(), ...unmerged()])
   }
 
   /** Lines to merge that the log does not have yet. */
-  function unmerged(): readonly DatedLine[] {
-    return missingFrom(history.lines(), [...toMerge.values()], now())
+  function unmerged(): readonly Dated<Line>[] {
+    return form.missing(history.lines(), [...toMerge.values()], now())
   }
 
   /** Reads until the log has all that this runner holds. */
@@ -161,23 +184,27 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
       const chunk = unmerged().slice(0, LINES_PER_CALL)
       if (damaged === '' && chunk.length === 0) return toMerge.clear()
       // What is appended comes back with the next entries.
-      await exchange('unchanged', damaged === '' ? chunk.map(formatDated) : [], 'm')
+      await exchange('unchanged', { texts: damaged === '' ? chunk.map(formatDated) : [], field: 'm' })
     }
   }
 
-  async function exchangeAndRepair(condition: AppendCondition, texts: readonly string[] = []): Promise<void> {
-    await exchange(condition, texts)
+  async function exchangeAndRepair(condition: AppendCondition, appended?: Appended): Promise<Told> {
+    const told = await exchange(condition, appended)
     await repaired()
-    if (entriesRead > compactFrom) await compact()
+    const oldest = history.lines()[0]?.at ?? now()
+    if (entriesRead > compactFrom || oldest < now() - form.keptMs) await compact()
+    return told
   }
 
-  /** Makes the log shorter, unless another runner just has, and what this runner holds in any case. */
+  /** Makes the log shorter, unless another runner just has: then this one reads all of that. */
   async function compact(): Promise<void> {
-    const lines = compacted(history.lines(), now())
+    const { lines, record } = form.compact(history.lines(), now())
     const text = lines.map(formatDated).join('\n')
-    const isOurs = await link.run(compactScript, [...scriptArguments(), epoch.name, based, last, text])
-    if (isOurs === 1) based = last
+    const isOurs = await link.run(compactScript, [...scriptArguments(), epoch.name, based, last, text, ...record])
     entriesRead = 0
+    if (isOurs !== 1) last = '0-0'
+    if (isOurs !== 1) return
+    based = last
     history.replace(lines)
     rebuild(allLines())
   }
@@ -185,23 +212,38 @@ export function openFleetLog({ link, clock, deliver, rebuild }: FleetLogOptions)
   return {
     runner,
     now,
-    scriptArguments,
     aheadMs: () => now() - clock.now(),
     runners: () => runners,
     heardAt: () => heardAt,
     epoch: () => epoch,
     restsUntil: () => restsUntil,
     lines: allLines,
-    read: () => inTurn(() => exchangeAndRepair('never')),
-    append: (lines) => inTurn(() => exchangeAndRepair('always', lines.map(formatLine))),
+    read: async () => void (await inTurn(() => exchangeAndRepair('never'))),
+    append: async (lines) => {
+      const texts = lines.map((line) => JSON.stringify(line))
+      await inTurn(() => exchangeAndRepair('always', { texts }))
+    },
+    tell: (lines, { condition = 'always', fields } = {}) =>
+      inTurn(() => exchangeAndRepair(condition, { texts: lines.map(formatDated), field: 'm', fields })),
+    waitFor: async (texts) => void (await inTurn(() => exchangeAndRepair('waits', { texts }))),
     merge: (lines) =>
       inTurn(async () => {
         await exchange('never')
         expectMissing(lines)
         await repaired()
       }),
-    leave: () => inTurn(() => exchange('leave')),
+    leave: async () => void (await inTurn(() => exchange('leave'))),
   }
+}
+
+interface Appended extends Pick<Asked, 'fields'> {
+  readonly texts?: readonly string[]
+  /** How the lines are dated, as sync.lua has it. */
+  readonly field?: 'l' | 'm'
+}
+
+function newRunner(): string {
+  return randomBytes(9).toString('base64url')
 }
 
 function numberOf(id: string): number {

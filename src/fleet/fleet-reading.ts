@@ -1,6 +1,7 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { toLedgerLines } from './fleet-fold.ts'
+import { quotaForm } from './fleet-history.ts'
 import { movedLine } from './fleet-line.ts'
 import { openFleetLog } from './fleet-log.ts'
 import type { RedisLink } from './redis-link.ts'
@@ -26,7 +27,7 @@ export interface FleetReading {
  * @throws FleetProblem
  */
 export async function readFleet(link: RedisLink, clock: Clock): Promise<FleetReading> {
-  const log = openFleetLog({ link, clock, deliver() {}, rebuild() {} })
+  const log = openFleetLog({ form: quotaForm, link, clock, deliver() {}, rebuild() {} })
   await log.read()
   const aheadMs = log.aheadMs()
   const { since } = log.epoch()
@@ -49,7 +50,7 @@ export async function readFleet(link: RedisLink, clock: Clock): Promise<FleetRea
  * @throws FleetProblem
  */
 export async function unlearnFleet(link: RedisLink, clock: Clock): Promise<void> {
-  const log = openFleetLog({ link, clock, deliver() {}, rebuild() {} })
+  const log = openFleetLog({ form: quotaForm, link, clock, deliver() {}, rebuild() {} })
   await log.append([{ type: 'unlearn' }])
   await log.leave()
 }

@@ -1,10 +1,13 @@
-import { type DatedLine, parseDated, parseLine } from './fleet-line.ts'
+import type { Dated } from './fleet-line.ts'
 
-/** When lines are appended: a merge only if nothing came meanwhile. */
-export type AppendCondition = 'always' | 'unchanged' | 'never' | 'leave'
+/** When lines are appended: a merge only if nothing came meanwhile, a claim only once all have told what a loss took. */
+export type AppendCondition = 'always' | 'unchanged' | 'settled' | 'never' | 'waits' | 'leave'
+
+/** Undefined for a line of another version. @param at its date, in epoch milliseconds */
+export type ParseLine<Line> = (text: string, at: number) => Dated<Line> | undefined
 
 /** What scripts/sync.lua answers. */
-export interface LogAnswer {
+export interface LogAnswer<Line> {
   /** The fleet's time in epoch milliseconds. */
   readonly now: number
   readonly epoch: string
@@ -13,21 +16,25 @@ export interface LogAnswer {
   /** The newest entry. */
   readonly last: string
   readonly runners: number
+  /** Whether the condition held. */
+  readonly holds: boolean
   /** Whether this is the whole log, and not what is new. */
   readonly isWhole: boolean
   /** The entry up to which `base` stands for the log. */
   readonly based: string
-  readonly base: readonly DatedLine[]
-  readonly entries: readonly DatedLine[]
+  readonly base: readonly Dated<Line>[]
+  readonly entries: readonly Dated<Line>[]
   /** The number of the first entry. */
   readonly firstNumber: number | undefined
+  /** What the record has in the fields that were asked for; '' for nothing. */
+  readonly recorded: readonly string[]
 }
 
 /** Undefined for an answer of another form. Entries that another version wrote are left out. */
-export function parseLogAnswer(value: unknown): LogAnswer | undefined {
-  if (!Array.isArray(value) || value.length !== 10) return undefined
-  const [now, epoch, since, last, runners, , isWhole, based, base, entries] = value
-  if (!Array.isArray(entries)) return undefined
+export function parseLogAnswer<Line>(value: unknown, parse: ParseLine<Line>): LogAnswer<Line> | undefined {
+  if (!Array.isArray(value) || value.length !== 11) return undefined
+  const [now, epoch, since, last, runners, holds, isWhole, based, base, entries, recorded] = value
+  if (!Array.isArray(entries) || !Array.isArray(recorded)) return undefined
   const rows = entries.flatMap((entry) => (Array.isArray(entry) ? [entry.map(String)] : []))
   return {
     now: Number(now),
@@ -35,17 +42,28 @@ export function parseLogAnswer(value: unknown): LogAnswer | undefined {
     since: Number(since),
     last: String(last),
     runners: Number(runners),
+    holds: holds === 1,
     isWhole: isWhole === 1,
     based: String(based),
-    base: linesOf(String(base ?? '')),
+    base: String(base ?? '')
+      .split('\n')
+      .flatMap((text) => parseDated(text, parse) ?? []),
     entries: rows.flatMap(([id = '', field, text = '']) => {
-      const line = field === 'm' ? parseDated(text) : parseLine(text, Number(id.split('-')[0]))
+      const line = field === 'm' ? parseDated(text, parse) : parse(text, Number(id.split('-')[0]))
       return line ? [line] : []
     }),
     firstNumber: rows[0]?.[0] === undefined ? undefined : Number(rows[0][0].split('-')[1]),
+    recorded: recorded.map(String),
   }
 }
 
-function linesOf(text: string): readonly DatedLine[] {
-  return text === '' ? [] : text.split('\n').flatMap((line) => parseDated(line) ?? [])
+/** A line with its date, for an entry that is written later than the line was. */
+export function formatDated({ at, line }: Dated<unknown>): string {
+  return `${at} ${JSON.stringify(line)}`
+}
+
+function parseDated<Line>(text: string, parse: ParseLine<Line>): Dated<Line> | undefined {
+  const end = text.indexOf(' ')
+  const at = Number(text.slice(0, end))
+  return end > 0 && Number.isFinite(at) ? parse(text.slice(end + 1), at) : undefined
 }

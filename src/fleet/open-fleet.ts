@@ -2,10 +2,10 @@ import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
 import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { exactHash } from '../system/account-hash.ts'
-import { createFleetContents } from './fleet-contents.ts'
-import type { FleetContents } from './fleet-contents-port.ts'
 import { fleetKeys } from './fleet-keys.ts'
+import { type FleetLog, type FleetLogOptions, openFleetLog } from './fleet-log.ts'
 import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import { inspectRedis, type RedisInspection } from './inspect-redis.ts'
 import { openRedisLink } from './redis-client-link.ts'
 import { FleetProblem } from './redis-link.ts'
@@ -37,11 +37,8 @@ export interface OpenFleet {
   openLedger(account: LedgerAccount): Ledger
   /** Where runners that are cut off count, of a folder for state. */
   aloneFolder(folder: string): string
-  /**
-   * What runners have uploaded, and which of them sends what. Usable once the ledger is open; the caller closes it.
-   * @param onAlone called once, when this runner continues without the others
-   */
-  openContents(onAlone: () => void): FleetContents
+  /** Another log of the same runners. Usable once the ledger is open. */
+  openLog<Line>(options: Omit<FleetLogOptions<Line>, 'link' | 'clock' | 'runner'>): OpenLog<Line>
   /** What all runners used, as far as this one knows; undefined before it has a ledger. */
   counted(): readonly LedgerLine[] | undefined
   /** The log of all runners, or why it cannot be read. */
@@ -52,6 +49,11 @@ export interface OpenFleet {
   inspect(): Promise<RedisInspection | FleetOutage>
   /** Tells the others that this runner is done, and ends the connection. */
   close(): Promise<void>
+}
+
+export interface OpenLog<Line> {
+  readonly log: FleetLog<Line>
+  readonly heartbeat: Heartbeat
 }
 
 /** @throws TypeError if the URL is none of Redis */
@@ -65,9 +67,10 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): Op
       return runner.ledger
     },
     aloneFolder,
-    openContents(onAlone) {
+    openLog(options) {
       if (runner === undefined) throw new Error('The ledger is not open yet')
-      return createFleetContents(runner.fleet, clock, onAlone)
+      const { heartbeat, runner: name } = runner.fleet
+      return { log: openFleetLog({ ...options, link: heartbeat, clock, runner: name }), heartbeat }
     },
     counted: () => runner?.fleet.known().lines,
     read: () => orOutage(readFleet(link, clock)),

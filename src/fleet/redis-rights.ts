@@ -9,7 +9,6 @@ export const scriptCommands: Readonly<Record<string, readonly string[]>> = {
   HGET: ['field'],
   HMGET: ['field'],
   HSET: ['field', 'value', 'field without a value'],
-  HSETNX: ['field', 'value'],
   PEXPIRE: ['never'],
   SET: ['value', 'PX', '0'],
   TIME: [],

@@ -36,13 +36,9 @@ async function fleetRig(env: RigOptions['env'] = {}) {
   }
 }
 
-interface Record {
-  readonly file: string
-  readonly status: string
-  readonly upload: { readonly slug: string; readonly direct_url: string }
-}
+type Shown = Readonly<Record<'file' | 'status', string>> & { upload: Readonly<Record<'slug' | 'direct_url', string>> }
 
-const recordsOf = ({ stdout }: Ended): readonly Record[] => JSON.parse(stdout)
+const recordsOf = ({ stdout }: Ended): readonly Shown[] => JSON.parse(stdout)
 const slugsOf = (ended: Ended) => recordsOf(ended).map(({ upload }) => upload?.slug)
 
 test(

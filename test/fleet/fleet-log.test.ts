@@ -71,7 +71,7 @@ test('of twenty runners that reserve at once only as many succeed as the burst h
   expect(reservations.filter(({ type }) => type === 'granted')).toHaveLength(2)
 })
 
-test.for(['state', 'log', 'record', 'runners', 'waiting', 'seen'])(
+test.for(['state', 'log', 'record', 'runners', 'seen', 'contents'])(
   'the fleet counts all units again after Redis has lost the key %s',
   async (name) => {
     const fleet = await createFleet()

@@ -13,34 +13,38 @@ import { createSimulatedRedis } from '../pacing/simulation/simulated-redis.ts'
 const instant: Clock = { ...systemClock, sleep: async () => {} }
 
 const runner = fc.constantFrom('anna', 'ben', 'cleo', 'dan', 'eva')
+const log = fc.constantFrom('quota', 'contents')
 const step = fc.oneof(
   fc.record({
-    type: fc.constantFrom('always', 'always', 'unchanged', 'never', 'leave'),
+    type: fc.constantFrom('always', 'always', 'unchanged', 'never', 'settled', 'leave'),
     runner,
+    log,
     lines: fc.array(fc.constantFrom('{"type":"a"}', '{"type":"b"}'), { maxLength: 3 }),
   }),
-  fc.record({ type: fc.constant('compact'), runner }),
-  fc.record({ type: fc.constant('damaged'), runner }),
+  fc.record({ type: fc.constant('waits'), runner, log, lines: fc.array(runner, { maxLength: 2 }) }),
+  fc.record({ type: fc.constant('compact'), runner, log }),
+  fc.record({ type: fc.constant('damaged'), runner, log }),
 )
 
-/** What one runner knows of one server. Times are left out of what is compared. */
-function createMember(link: RedisLink, name: string) {
+/** What one runner knows of one log of one server. Times are left out of what is compared. */
+function createMember(link: RedisLink, name: string, of: string) {
   let [epoch, last, based, damaged] = ['', '0-0', '0-0', '']
-  const first = () => [name, randomBytes(6).toString('hex'), '', damaged]
+  const first = () => [name, randomBytes(6).toString('hex'), '', damaged, of]
   return {
     damage() {
       damaged = epoch
     },
-    compact: () => link.run(compactScript, [...first(), epoch, based, last, 'short']),
+    compact: () => link.run(compactScript, [...first(), epoch, based, last, 'short', '0']),
     async sync(condition: string, lines: readonly string[]) {
-      const answer = await link.run(syncScript, [...first(), epoch, last, condition, 'l', ...lines])
-      const [, newEpoch, , newLast, runners, holds, isWhole, newBased, base, entries] = answer as unknown[]
+      const own = [epoch, last, condition, 'l', String(lines.length), ...lines]
+      const answer = await link.run(syncScript, [...first(), ...own])
+      const [, newEpoch, , newLast, runners, holds, isWhole, newBased, base, entries, recorded] = answer as unknown[]
       const isNew = newEpoch !== epoch
       ;[epoch, last, damaged] = [String(newEpoch), String(newLast), '']
       if (isWhole === 1) based = String(newBased)
       const rows = entries as readonly (readonly string[])[]
       const read = rows.map(([id = '', field, text]) => [id.split('-')[1], field, text])
-      return { isNew, number: last.split('-')[1], runners, holds, isWhole, base, read }
+      return { isNew, number: last.split('-')[1], runners, holds, isWhole, base, read, recorded }
     },
   }
 }
@@ -53,14 +57,15 @@ test('the simulated Redis answers as the scripts do on a real one', async () => 
       const real = openRedisLink({ url, keys, clock: patientClock })
       const simulated = createSimulatedRedis(instant).connect([0, 0], Math.random)
       const members = new Map<string, readonly ReturnType<typeof createMember>[]>()
-      const membersOf = (name: string) => {
-        const known = members.get(name) ?? [createMember(real, name), createMember(simulated, name)]
-        members.set(name, known)
+      const membersOf = ({ runner: name, log: of }: { readonly runner: string; readonly log: string }) => {
+        const key = `${name} ${of}`
+        const known = members.get(key) ?? [createMember(real, name, of), createMember(simulated, name, of)]
+        members.set(key, known)
         return known
       }
       try {
         for (const one of steps) {
-          const pair = membersOf(one.runner)
+          const pair = membersOf(one)
           if ('lines' in one) {
             const [a, b] = await Promise.all(pair.map((member) => member.sync(one.type, one.lines)))
             expect(b).toEqual(a)

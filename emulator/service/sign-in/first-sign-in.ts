@@ -34,12 +34,13 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
     ownerId = undefined
     if (account === undefined) return
     if (isPublic(account.passwordHash)) {
-      const password = createInventions().password()
-      guard ??= { password, stored: storedPassword(password, { isChosen: false }) }
+      guard ??= generated()
       accounts.update(account.id, { passwordHash: guard.stored })
+    } else {
+      guard ??= { stored: account.passwordHash }
+      if (guard.stored !== account.passwordHash) return
     }
-    guard ??= { stored: account.passwordHash }
-    if (accounts.get(account.id)?.passwordHash === guard.stored) ownerId = account.id
+    ownerId = account.id
   }
 
   return {
@@ -67,4 +68,9 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
       if (isProtected) replacePublic()
     },
   }
+}
+
+function generated(): { readonly stored: string; readonly password: string } {
+  const password = createInventions().password()
+  return { password, stored: storedPassword(password, { isChosen: false }) }
 }

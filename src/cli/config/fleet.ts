@@ -1,17 +1,21 @@
-import type { FleetEntry } from '../../fleet/contents-calls.ts'
-import type { FleetClaim, FleetClaimAnswer, FleetContents } from '../../fleet/fleet-contents-port.ts'
+import type { LogForm } from '../../fleet/fleet-history.ts'
+import { type Dated, runnerOf } from '../../fleet/fleet-line.ts'
+import { HEARTBEAT_MS } from '../../fleet/heartbeat.ts'
 import {
   type FleetOutage,
   type FleetReading,
   type OpenFleet,
+  type OpenLog,
   openFleet,
   type RedisInspection,
 } from '../../fleet/open-fleet.ts'
+import { FleetProblem } from '../../fleet/redis-link.ts'
 import type { Clock } from '../../index.ts'
 import { readCa } from './ca-file.ts'
 import { type GivenSettings, readSetting } from './settings.ts'
 
-export type { FleetClaim, FleetClaimAnswer, FleetContents, FleetEntry, FleetOutage, FleetReading, RedisInspection }
+export type { Dated, FleetOutage, FleetReading, LogForm, OpenLog, RedisInspection }
+export { FleetProblem, HEARTBEAT_MS, runnerOf }
 
 /** What the runners of a key share through Redis. */
 export type Fleet = OpenFleet

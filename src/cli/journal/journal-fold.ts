@@ -171,6 +171,9 @@ export function createJournalFold() {
     },
     /** Stored files of a size, in the journal's order. */
     stored: (account: Account, size: number): readonly StoredEntry[] => storedIn(sameSize(account, size)),
+    /** The stored file of a slug. */
+    owner: (account: Account, slug: string): StoredEntry | undefined =>
+      storedIn(items.values()).findLast((entry) => entry.slug === slug && isOf(entry.item, account)),
     /** Every upload of the account in this journal. */
     slugs: (account: Account): readonly string[] =>
       storedIn(items.values()).flatMap(({ item, slug }) => (isOf(item, account) ? [slug] : [])),
@@ -229,16 +232,20 @@ export function createJournalFold() {
     /** How many facts were applied, as {@link weightOf} counts them. */
     count: () => count,
     /** @param mayBeLive true for a run that is not proven to have ended */
-    retained: (since: KeptSince, mayBeLive: IsLive): Retained => ({
-      ...retainedOf(staying(mayBeLive), {
-        since,
-        works: (run) => works(run, mayBeLive),
-        runs,
-        ended,
-        marks,
-      }),
-      forgotten: [...forgotten.values()],
-    }),
+    retained(since: KeptSince, mayBeLive: IsLive): Retained {
+      // Whether a process lives is slow to ask, and each item asks.
+      const asked = new Map<string, boolean>()
+      const worksStill = (run: string) => {
+        const answer = asked.get(run) ?? works(run, mayBeLive)
+        asked.set(run, answer)
+        return answer
+      }
+      const left = stayingOf([...items.values()], marks, worksStill)
+      return {
+        ...retainedOf(left, { since, works: worksStill, runs, ended, marks }),
+        forgotten: [...forgotten.values()],
+      }
+    },
   }
 }
 

@@ -68,6 +68,8 @@ export type Standing =
 /** The run that sends a content, and its file. */
 export interface Holder {
   readonly run: RunFact
+  /** Its item. */
+  readonly id?: string
   /** Absolute, or `-` and a name. */
   readonly path?: string
 }
@@ -90,14 +92,13 @@ export function standingAfter(earlier: readonly JournalItem[], sha256: string, r
   if (rivals.length === 0) return { type: 'first' }
   if (sha256 === '') return { type: 'needs-hash' }
   if (rivals.some(({ outcome }) => outcome.type === 'stored')) return { type: 'stored' }
-  const [entry] = rivals.flatMap((item) => {
-    const isSending = item.outcome.type === 'open' && works(item.fact.run)
-    return isSending ? [] : (openEntry(item) ?? [])
-  })
+  // Of several that wait for a run that is over the first finds out.
+  const sending = rivals.filter(({ fact, outcome }) => outcome.type === 'open' && works(fact.run))
+  const [entry] = sending.length > 0 ? [] : rivals.flatMap((item) => openEntry(item) ?? [])
   if (entry !== undefined) return { type: 'open', entry }
-  const [holder] = rivals.flatMap(({ fact: { run: id, path } }) => {
-    const run = runs.factOf(id)
-    return run === undefined ? [] : { run, path }
+  const [holder] = sending.flatMap(({ fact }) => {
+    const run = runs.factOf(fact.run)
+    return run === undefined ? [] : { run, path: fact.path, id: fact.id }
   })
   return { type: 'waits', holder }
 }

@@ -11,7 +11,7 @@ import { type Retained, toEntry } from './retained-facts.ts'
 /** Older open uploads are not looked for any more. */
 export const KEPT_MS = 30 * 86_400_000
 /** Stored uploads are in the journal for this long, and so among what rivals of a claim and an open upload may be. */
-const RECENT_MS = 60_000
+export const RECENT_MS = 60_000
 /** A journal of fewer facts is not worth rewriting. */
 const SHORTEN_FROM = 150
 /** Nor one that stays longer than this part of itself. */

@@ -2,7 +2,6 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { readPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import type { FleetContents } from '../config/fleet.ts'
 import type { Context } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { createJournal } from './create-journal.ts'
@@ -80,7 +79,7 @@ export interface DeletionNotes extends Disposable {
 export function createDeletionNotes(
   credentials: Credentials,
   context: Context,
-  contents: Pick<FleetContents, 'forget'> | undefined,
+  contents: { forget(slugs: readonly string[]): void } | undefined,
 ): DeletionNotes {
   let journal: Journal | undefined
   const opened = () => {

@@ -19,6 +19,8 @@ export interface KeptSince {
   readonly recent: number
   /** Of uploads stored before it the journal keeps what the record has of them. */
   readonly fresh: number
+  /** Whether a run at work learns what it has stored by its claim alone, and not by its name. */
+  readonly byClaimAlone?: boolean
 }
 
 interface Kept {
@@ -63,7 +65,9 @@ export function retainedOf(
   // A run at work may be told of an upload by its claim, or by its name.
   const isWhole = ({ at, item, upload }: StoredEntry) =>
     upload !== undefined &&
-    (works(item.run) || marks.isLeaving(item) || at >= (isQuiet && item.sha256 !== '' ? since.fresh : oldest))
+    ((!since.byClaimAlone && works(item.run)) ||
+      marks.isLeaving(item) ||
+      at >= (isQuiet && item.sha256 !== '' ? since.fresh : oldest))
   const whole = stored.filter(isWhole)
   const rest = stored.filter((entry) => !isWhole(entry))
   const owners = new Set([...whole.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])

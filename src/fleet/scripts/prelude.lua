@@ -1,14 +1,23 @@
 -- The beginning of every script: what time it is, and whether the fleet's memory is whole.
 -- ARGV[1] runner, ARGV[2] name for a new epoch, ARGV[3] the time that the runner expects or '',
--- ARGV[4] an epoch that the runner found damaged, or ''. A script's own arguments begin with ARGV[5].
--- Lua's tostring rounds large numbers, so `text` writes all of them.
-local state, log, base, record, seen, runners = unpack(KEYS)
+-- ARGV[4] an epoch that the runner found damaged, or '', ARGV[5] the log that the script works on: 'quota' or 'contents'.
+-- A script's own arguments begin with ARGV[6]. Lua's tostring rounds large numbers, so `text` writes all of them.
+local state, log, base, record, seen, runners, contents, contentsBase = unpack(KEYS)
 local runner = ARGV[1]
 local RUNNER_LEASE_MS = 30000
 local LEDGER_KEPT_MS = 2 * 86400000 + 3600000
 local RECORD_KEPT_MS = 90 * 86400000
 -- A clock that is this far ahead of what a runner expects was set.
 local CLOCK_JUMP_MS = 5000
+
+-- Fields of the state: a log's newest entry, and the entry up to which its base stands for it.
+local logs = {
+  quota = { entries = log, base = base, newest = 'last', start = 'based', keptMs = LEDGER_KEPT_MS },
+  contents = {
+    entries = contents, base = contentsBase, newest = 'contents-last', start = 'contents-based', keptMs = RECORD_KEPT_MS,
+  },
+}
+local own = logs[ARGV[5]]
 
 local function text(number)
   return string.format('%.0f', number)
@@ -25,18 +34,19 @@ local function isBefore(id, other)
   return ms < otherMs or (ms == otherMs and number < otherNumber)
 end
 
-local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'last', 'based')
+local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'form')
 local epoch = known[1]
 local since = tonumber(known[2] or '0')
 local skew = tonumber(known[3] or '0')
-local last = known[4]
-local based = known[5] or '0-0'
-
-if not last then
-  local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
-  last = newest and newest[1] or '0-0'
+local newestMs = 0
+for _, one in pairs(logs) do
+  local at = redis.call('HMGET', state, one.newest, one.start)
+  local newest = not at[1] and redis.call('XREVRANGE', one.entries, '+', '-', 'COUNT', 1)[1]
+  one.last = at[1] or (newest and newest[1]) or '0-0'
+  one.based = at[2] or '0-0'
+  one.ms, one.number = parts(one.last)
+  newestMs = math.max(newestMs, one.ms)
 end
-local lastMs, lastNumber = parts(last)
 
 -- Time never runs back, and does not jump ahead, when the server's clock is set or another server takes over.
 local time = redis.call('TIME')
@@ -44,51 +54,61 @@ local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + sk
 local expected = tonumber(ARGV[3])
 local moved = 0
 if expected and now > expected + CLOCK_JUMP_MS then
-  moved = math.max(expected, lastMs) - now
+  moved = math.max(expected, newestMs) - now
 end
-if now < lastMs then
-  moved = lastMs - now
+if now < newestMs then
+  moved = newestMs - now
 end
 now = now + moved
 
--- Each key that can be lost alone tells that it belongs to this epoch. An expired log is a lost one.
-local isWhole = epoch and epoch ~= ARGV[4]
-  and redis.call('HGET', record, 'epoch') == epoch
-  and redis.call('EXISTS', log) == 1
-  and (based == '0-0' or redis.call('EXISTS', base) == 1)
+-- Each key that can be lost alone tells that it belongs to this epoch. An expired log is a lost one. Before form 2 what was
+-- being sent was kept elsewhere: to runners of this form that is lost, and they look at the list.
+local isWhole = epoch and known[4] == '2' and epoch ~= ARGV[4] and redis.call('HGET', record, 'epoch') == epoch
+for _, one in pairs(logs) do
+  one.isUsed = one == own or one.last ~= '0-0'
+  one.hasBase = redis.call('EXISTS', one.base) == 1
+  isWhole = isWhole and (one.last == '0-0' or redis.call('EXISTS', one.entries) == 1)
+    and (one.based == '0-0' or one.hasBase)
+end
+
+local function append(to, field, line)
+  to.number = to.number + 1
+  to.ms = math.max(now, to.ms)
+  to.last = text(to.ms) .. '-' .. text(to.number)
+  redis.call('HSET', state, to.newest, to.last)
+  redis.call('XADD', to.entries, to.last, field, line)
+end
 
 if not isWhole then
   epoch, since = ARGV[2], now
-  if redis.call('EXISTS', base) == 0 then
-    based = '0-0'
-  end
-  redis.call('HSET', state, 'epoch', epoch, 'since', text(since), 'based', based, 'last', last)
+  redis.call('HSET', state, 'epoch', epoch, 'since', text(since), 'form', '2')
   redis.call('HSET', record, 'epoch', epoch)
+  for _, one in pairs(logs) do
+    one.based = one.hasBase and one.based or '0-0'
+    redis.call('HSET', state, one.start, one.based)
+    if one.isUsed then
+      append(one, 'l', '{"type":"epoch"}')
+    end
+  end
 end
 if moved ~= 0 then
   redis.call('HSET', state, 'skew', text(skew + moved))
 end
 
-local function append(field, line)
-  lastNumber = lastNumber + 1
-  lastMs = math.max(now, lastMs)
-  last = text(lastMs) .. '-' .. text(lastNumber)
-  redis.call('HSET', state, 'last', last)
-  redis.call('XADD', log, last, field, line)
-end
-
-if not isWhole then
-  append('l', '{"type":"epoch"}')
-end
-
--- A runner that was not heard of for so long is gone: what it had in flight counts as charged now.
+-- A runner that was not heard of for so long is gone: what it had in flight counts as charged now, and its claims end.
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', runners, '-inf', '(' .. text(now - RUNNER_LEASE_MS), 'LIMIT', 0, 20)) do
   redis.call('ZREM', runners, gone)
-  append('l', '{"type":"gone","runner":"' .. gone .. '"}')
+  for _, one in pairs(logs) do
+    if one.isUsed then
+      append(one, 'l', '{"type":"gone","runner":"' .. gone .. '"}')
+    end
+  end
 end
 redis.call('ZADD', runners, text(now), runner)
-redis.call('PEXPIRE', state, text(RECORD_KEPT_MS))
-redis.call('PEXPIRE', record, text(RECORD_KEPT_MS))
-redis.call('PEXPIRE', log, text(LEDGER_KEPT_MS))
-redis.call('PEXPIRE', base, text(LEDGER_KEPT_MS))
-redis.call('PEXPIRE', runners, text(RECORD_KEPT_MS))
+for _, key in ipairs({ state, record, runners }) do
+  redis.call('PEXPIRE', key, text(RECORD_KEPT_MS))
+end
+for _, one in pairs(logs) do
+  redis.call('PEXPIRE', one.entries, text(one.keptMs))
+  redis.call('PEXPIRE', one.base, text(one.keptMs))
+end

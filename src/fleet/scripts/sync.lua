@@ -1,28 +1,48 @@
--- Appends lines to the log if a condition holds, and returns what is new to the runner.
--- ARGV[5] the runner's epoch or '', ARGV[6] the last entry it has, ARGV[7] the condition,
--- ARGV[8] field of the lines: l is dated by its entry, m carries its own date; ARGV[9...] the lines.
-local condition, field = ARGV[7], ARGV[8]
+-- Appends lines to the log if a condition holds, and returns what is new to the runner, and what it asks of the record.
+-- ARGV[6] the runner's epoch or '', ARGV[7] the last entry it has, ARGV[8] the condition,
+-- ARGV[9] field of the lines: l is dated by its entry, m carries its own date; ARGV[10] how many lines follow.
+-- After the lines: fields of the record, r:<sha256> or s:<slug>. Under `waits` the lines are runners that are waited for.
+local condition, field = ARGV[8], ARGV[9]
+local lastLine = 10 + tonumber(ARGV[10])
+local SETTLING_MS = 5000
 
-local hasMissed = ARGV[5] ~= epoch or isBefore(ARGV[6], based)
+local isKnown = ARGV[6] == epoch
+local hasMissed = not isKnown or isBefore(ARGV[7], own.based)
 local holds = condition == 'always'
 if condition == 'unchanged' then
-  holds = not hasMissed and ARGV[6] == last
+  holds = not hasMissed and ARGV[7] == own.last
+elseif condition == 'settled' then
+  -- After a loss living runners first tell what they hold.
+  holds = isKnown and now >= since + SETTLING_MS
+elseif condition == 'waits' then
+  -- One of before a loss may have been killed meanwhile, unheard.
+  for index = 11, lastLine do
+    redis.call('ZADD', runners, 'NX', text(now), ARGV[index])
+  end
 elseif condition == 'leave' then
   redis.call('ZREM', runners, runner)
 end
 
 if holds then
-  for index = 9, #ARGV do
-    append(field, ARGV[index])
+  for index = 11, lastLine do
+    append(own, field, ARGV[index])
   end
 end
 
-local after = hasMissed and '-' or '(' .. ARGV[6]
+local after = hasMissed and '-' or '(' .. ARGV[7]
 local entries = {}
-for _, entry in ipairs(redis.call('XRANGE', log, after, '+')) do
+for _, entry in ipairs(redis.call('XRANGE', own.entries, after, '+')) do
   entries[#entries + 1] = { entry[1], entry[2][1], entry[2][2] }
 end
+local recorded = {}
+for index = lastLine + 1, #ARGV do
+  local value = redis.call('HGET', record, ARGV[index]) or ''
+  if string.sub(ARGV[index], 1, 2) == 's:' and value ~= '' then
+    value = value .. ' ' .. (redis.call('HGET', record, 'r:' .. value) or '')
+  end
+  recorded[#recorded + 1] = value
+end
 return {
-  text(now), epoch, text(since), last, text(redis.call('ZCARD', runners)),
-  holds and 1 or 0, hasMissed and 1 or 0, based, hasMissed and redis.call('GET', base) or '', entries,
+  text(now), epoch, text(since), own.last, text(redis.call('ZCARD', runners)),
+  holds and 1 or 0, hasMissed and 1 or 0, own.based, hasMissed and redis.call('GET', own.base) or '', entries, recorded,
 }

@@ -3,25 +3,24 @@ import { FleetProblem, type RedisLink, type RedisScript } from '../../../src/fle
 import { syncScript } from '../../../src/fleet/scripts.ts'
 import { between, type Random } from './random.ts'
 
-/** What a server keeps of one fleet; all of it can be copied. */
-interface Kept {
-  epoch: string
-  since: number
+interface KeptLog {
   entries: (readonly [id: string, field: string, text: string])[]
   last: string
   based: string
   base: string
+}
+
+/** What a server keeps of one fleet; all of it can be copied. */
+interface Kept {
+  epoch: string
+  since: number
+  logs: { quota: KeptLog; contents: KeptLog }
   heard: [runner: string, at: number][]
 }
 
-const empty: Kept = {
-  epoch: '',
-  since: 0,
-  entries: [],
-  last: '0-0',
-  based: '0-0',
-  base: '',
-  heard: [],
+const emptyLog = (): KeptLog => ({ entries: [], last: '0-0', based: '0-0', base: '' })
+const empty = (): Kept => {
+  return { epoch: '', since: 0, logs: { quota: emptyLog(), contents: emptyLog() }, heard: [] }
 }
 
 export interface SimulatedRedis {
@@ -38,63 +37,82 @@ export interface SimulatedRedis {
 }
 
 const RUNNER_LEASE_MS = 30_000
+const SETTLING_MS = 5_000
 
-/** The scripts of src/fleet/scripts, for virtual time. */
+/** The scripts of src/fleet/scripts, for virtual time; without a record of uploads. */
 export function createSimulatedRedis(clock: Clock): SimulatedRedis {
-  let kept: Kept = structuredClone(empty)
+  let kept: Kept = empty()
   let calls = 0
 
-  function append(now: number, field: string, text: string): void {
-    const [ms, number] = parts(kept.last)
-    kept.last = `${Math.max(ms, now)}-${number + 1}`
-    kept.entries.push([kept.last, field, text])
+  function append(to: KeptLog, now: number, field: string, text: string): void {
+    const [ms, number] = parts(to.last)
+    to.last = `${Math.max(ms, now)}-${number + 1}`
+    to.entries.push([to.last, field, text])
   }
 
   /** Entries are in the order of their ids, and most calls ask for the last ones. */
-  function entriesAfter(id: string): Kept['entries'] {
-    return kept.entries.slice(kept.entries.findLastIndex(([other]) => !isBefore(id, other)) + 1)
+  function entriesAfter({ entries }: KeptLog, id: string): KeptLog['entries'] {
+    return entries.slice(entries.findLastIndex(([other]) => !isBefore(id, other)) + 1)
   }
 
-  function prelude([runner = '', newEpoch = '', , damaged]: readonly string[]): number {
-    const now = Math.max(Math.floor(clock.now()), parts(kept.last)[0])
+  /** Appends to each log that is in use. */
+  function mark(now: number, own: KeptLog, line: object): void {
+    for (const log of Object.values(kept.logs)) {
+      if (log === own || log.last !== '0-0') append(log, now, 'l', JSON.stringify(line))
+    }
+  }
+
+  function prelude([runner = '', newEpoch = '', , damaged, name]: readonly string[]) {
+    const own = kept.logs[name as 'quota']
+    const newest = Object.values(kept.logs).map(({ last }) => parts(last)[0])
+    const now = Math.max(Math.floor(clock.now()), ...newest)
     if (kept.epoch === '' || kept.epoch === damaged) {
       kept.epoch = newEpoch
       kept.since = now
-      append(now, 'l', '{"type":"epoch"}')
+      mark(now, own, { type: 'epoch' })
     }
     for (const [gone] of kept.heard.filter(([, at]) => at < now - RUNNER_LEASE_MS)) {
       kept.heard = without(kept.heard, gone)
-      append(now, 'l', JSON.stringify({ type: 'gone', runner: gone }))
+      mark(now, own, { type: 'gone', runner: gone })
     }
     kept.heard = [...without(kept.heard, runner), [runner, now]]
-    return now
-  }
-
-  /** Appends the lines if the condition holds. */
-  function appendIf(now: number, { hasMissed, condition, after, lines, field }: SyncCall): boolean {
-    const holds = condition === 'always' || (condition === 'unchanged' && !hasMissed && after === kept.last)
-    if (holds) for (const line of lines) append(now, field, line)
-    return holds
+    return { now, own }
   }
 
   function sync(args: readonly string[]): unknown {
-    const now = prelude(args)
-    const call = syncCall(args, kept)
-    const { runner, condition, hasMissed, after } = call
-    const holds = appendIf(now, call)
-    if (condition === 'leave') kept.heard = without(kept.heard, runner)
-    const entries = hasMissed ? kept.entries : entriesAfter(after)
-    const numbers = [now, kept.epoch, kept.since, kept.last, kept.heard.length].map(String)
-    return [...numbers, Number(holds), Number(hasMissed), kept.based, hasMissed ? kept.base : '', entries]
+    const { now, own } = prelude(args)
+    const [runner = '', , , , , epoch, after = '', condition = '', field = '', count, ...rest] = args
+    const lines = rest.slice(0, Number(count))
+    const hasMissed = epoch !== kept.epoch || isBefore(after, own.based)
+    const isUnchanged = !hasMissed && after === own.last
+    const isSettled = epoch === kept.epoch && now >= kept.since + SETTLING_MS
+    const holds = { always: true, unchanged: isUnchanged, settled: isSettled }[condition] === true
+    const done: Readonly<Record<string, () => void>> = {
+      waits: () => {
+        for (const name of lines) hear(name, now)
+      },
+      leave: () => {
+        kept.heard = without(kept.heard, runner)
+      },
+    }
+    if (holds) for (const line of lines) append(own, now, field, line)
+    done[condition]?.()
+    const [base, entries] = hasMissed ? [own.base, own.entries] : ['', entriesAfter(own, after)]
+    const numbers = [now, kept.epoch, kept.since, own.last, kept.heard.length].map(String)
+    return [...numbers, Number(holds), Number(hasMissed), own.based, base, entries, []]
+  }
+
+  function hear(runner: string, now: number): void {
+    if (kept.heard.every(([one]) => one !== runner)) kept.heard.push([runner, now])
   }
 
   function compact(args: readonly string[]): unknown {
-    prelude(args)
-    const [, , , , epoch, based, upTo = '', text = ''] = args
-    if (epoch !== kept.epoch || based !== kept.based) return 0
-    kept.base = text
-    kept.based = upTo
-    kept.entries = entriesAfter(upTo)
+    const { own } = prelude(args)
+    const [, , , , , epoch, based, upTo = '', text = ''] = args
+    if (epoch !== kept.epoch || based !== own.based) return 0
+    own.base = text
+    own.based = upTo
+    own.entries = entriesAfter(own, upTo)
     return 1
   }
 
@@ -118,7 +136,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
       close() {},
     }),
     flush() {
-      kept = structuredClone(empty)
+      kept = empty()
     },
     dump: () => JSON.stringify(kept),
     restore(dump) {
@@ -127,28 +145,6 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
     calls: () => calls,
   }
   return simulated
-}
-
-interface SyncCall {
-  readonly runner: string
-  readonly hasMissed: boolean
-  readonly after: string
-  readonly condition: string
-  readonly field: string
-  readonly lines: readonly string[]
-}
-
-function syncCall(args: readonly string[], { epoch, based }: Kept): SyncCall {
-  const argument = (number: number) => args[number - 1] ?? ''
-  const after = argument(6)
-  return {
-    runner: argument(1),
-    hasMissed: argument(5) !== epoch || isBefore(after, based),
-    after,
-    condition: argument(7),
-    field: argument(8),
-    lines: args.slice(8),
-  }
 }
 
 function without<Value>(list: readonly [string, Value][], runner: string): [string, Value][] {

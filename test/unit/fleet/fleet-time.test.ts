@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { quotaForm } from '../../../src/fleet/fleet-history.ts'
 import { openFleetLog } from '../../../src/fleet/fleet-log.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 import { createSimulatedRedis } from '../../pacing/simulation/simulated-redis.ts'
@@ -15,7 +16,7 @@ test('a process that stood still while Redis answered is not behind the time of 
       return answer
     },
   }
-  const log = openFleetLog({ link, clock, deliver() {}, rebuild() {} })
+  const log = openFleetLog({ form: quotaForm, link, clock, deliver() {}, rebuild() {} })
   await clock.run(log.read())
   standsMs = 40_000
   await clock.run(log.read())

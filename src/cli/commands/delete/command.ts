@@ -69,7 +69,9 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   if (asking) await confirm(found, plan, prompt, { ...context, nameOf })
   else if (plan.endsAt !== undefined && !options.dryRun) tellPlan(plan, context)
   // A record that cannot be reached shows the uploads until another run asks for them.
-  await using contents = (await context.fleet(credentials))?.openContents(() => {})
+  const fleet = await context.fleet(credentials)
+  await using contents =
+    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, () => {})
   using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') {

@@ -1,18 +1,16 @@
 import { basename } from 'node:path'
-import type { Upload } from '../../../index.ts'
-import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { CommandResult } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
-import { printable } from '../../format/format.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../output/item-records.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
 import { bytesToSend, sizesOf, type UploadItem, withSizes } from './inputs/upload-items.ts'
+import { formatLink } from './links/link-formats.ts'
 import { adoptRecord } from './once/adopt-record.ts'
 import { compareWithRecord } from './once/known-content.ts'
 import { createListLook } from './once/list-look.ts'
@@ -45,7 +43,9 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     reserve: options.reserve,
     uploadBytesPerSecond: options.bwlimit,
   })
-  const contents = fleet?.openContents(() => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }))
+  const onAlone = () => reporter.report({ type: 'note', note: { type: 'runners-unknown' } })
+  const contents =
+    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, onAlone)
   const onSettling = (ms: number) => reporter.report({ type: 'note', note: { type: 'runners-tell', ms } })
   const shared = contents && createSharedContents(contents, journal, context.clock, onSettling)
   reporter.report({
@@ -127,7 +127,7 @@ async function uploadAll(
     reporter.report({ type: 'note', note: { type: 'run-again' } })
   }
   if (options.copy || options.open) {
-    const { copyAndOpen } = await import('./copy-and-open.ts')
+    const { copyAndOpen } = await import('./links/copy-and-open.ts')
     const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen({ records, links }, options, context)
   }
@@ -137,11 +137,4 @@ async function uploadAll(
 function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {
   if (upload === null || item === undefined) return null
   return formatLink(upload, format, item.name ?? basename(item.file))
-}
-
-/** The text to paste for an upload. @param name the local file name */
-export function formatLink(upload: Upload, format: LinkFormat, name: string): string {
-  const { slug, url, direct_url, mime_type } = upload
-  const shown = { slug: printable(slug), url: printable(url), direct_url: printable(direct_url), mime_type }
-  return uploadLink(shown, format, printable(name))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseDescription, parseIntent } from '../../../../src/cli/commands/upload/once/fleet-descriptions.ts'
+import { parseDescription, parseShared } from '../../../../src/cli/journal/fleet-facts.ts'
 import { parseLines } from '../../../../src/cli/journal/journal-facts.ts'
 import { uploadObject as upload } from '../../../helpers/media.ts'
 
@@ -59,13 +59,22 @@ test('of what the fleet says of an upload only the name and the upload have to b
   expect(parseDescription(`{"name":"a","upload":{"x":${'['.repeat(600)}${']'.repeat(600)}}}`)).toBeUndefined()
 })
 
-test('of what the fleet says of an intent only size and type have to be there', () => {
-  const intent = { size: 5, mime_type: 'image/jpeg' }
-  const known = { size: 5, mimeType: 'image/jpeg' }
-  expect(parseIntent(JSON.stringify({ ...intent, service: { from: 1, to: 2 } }))).toEqual({
-    ...known,
-    serviceStartedAt: { from: 1, to: 2 },
-  })
-  expect(parseIntent(JSON.stringify({ ...intent, service: { from: 1, to: '2' } }))).toEqual(known)
-  expect(parseIntent(JSON.stringify({ ...intent, size: '5' }))).toBeUndefined()
+test('a fleet’s facts are dated by their entries, and those of other kinds, too deep or of another form are left out', () => {
+  const claim = {
+    type: 'claim',
+    base_url: '',
+    key_hash: '',
+    id: 'a',
+    run: 'r.1',
+    path: '-a',
+    size: 1,
+    sha256: 'x',
+    at: 0,
+  }
+  expect(parseShared(JSON.stringify(claim), 7)).toEqual({ at: 7, line: { ...claim, at: 7 } })
+  expect(parseShared('{"type":"gone","runner":"r"}', 7)).toEqual({ at: 7, line: { type: 'gone', runner: 'r' } })
+  const deleting = { type: 'deleting', base_url: '', key_hash: '', run: 'r', slug: 's' }
+  const deep = `{"type":"end","run":"r","x":${'['.repeat(600)}${']'.repeat(600)}}`
+  const others = [{ ...claim, size: '1' }, deleting, { type: 'gone', runner: 7 }, []].map((one) => JSON.stringify(one))
+  expect([...others, deep, 'x'].map((text) => parseShared(text, 7))).toEqual(Array(6).fill(undefined))
 })

@@ -80,9 +80,7 @@ test('two runs write to one journal at the same time, and each knows the uploads
     uploadOne(one, `/one-${turn}`, `one${turn}`)
     uploadOne(other, `/other-${turn}`, `other${turn}`)
   }
-  expect(knownSlugs(one, 'other3')).toEqual(['other3'])
-  expect(knownSlugs(open(), 'one19')).toEqual(['one19'])
-  expect(problems).toEqual([])
+  expect([knownSlugs(one, 'other3'), knownSlugs(open(), 'one19'), problems]).toEqual([['other3'], ['one19'], []])
 })
 
 test('an upload of the last ten seconds is present without asking, an older one and one with a future time are not', async () => {
@@ -90,8 +88,7 @@ test('an upload of the last ten seconds is present without asking, an older one 
   uploadOne(open(), '/folder/a.jpg', 'a')
   const [stored] = open({ after: 10_000 }).known(content('a'))
   expect(stored).toMatchObject({ slug: 'a', name: 'a.jpg', upload: { slug: 'a' } })
-  expect(open({ after: 10_001 }).known(content('a'))[0]?.upload).toBeUndefined()
-  expect(open({ after: -1 }).known(content('a'))[0]?.upload).toBeUndefined()
+  for (const after of [10_001, -1]) expect(open({ after }).known(content('a'))[0]?.upload).toBeUndefined()
 })
 
 test('an upload that the service showed is as present as one that was just stored', async () => {

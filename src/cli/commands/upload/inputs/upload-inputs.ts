@@ -38,13 +38,17 @@ export interface LeftOutMedia {
   readonly size: number | null
 }
 
-export type CollectedItems = Awaited<ReturnType<typeof collectItems>>
+export interface CollectedItems {
+  readonly items: readonly UploadItem[]
+  /** Sorted by path. */
+  readonly leftOut: readonly LeftOutMedia[]
+}
 
 /**
  * Finds the files to upload, and reports files that were given more than once or left out.
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
-export async function collectItems(inputs: UploadInputs, context: Context) {
+export async function collectItems(inputs: UploadInputs, context: Context): Promise<CollectedItems> {
   checkInputs(inputs)
   const { reporter, interruption } = context
   const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
@@ -75,7 +79,7 @@ export async function collectItems(inputs: UploadInputs, context: Context) {
   return { items: inputs.name === undefined ? items : withName(items, inputs.name), leftOut }
 }
 
-/** @returns the pictures and videos among them, sorted by path */
+/** @returns the pictures and videos among them */
 function reportWrongTypes(
   found: ReadonlyMap<string, LeftOutMedia | undefined>,
   reporter: Context['reporter'],

@@ -132,7 +132,7 @@ export async function findPresent(
     const upload = (await confirmPresent([known], account, signal)).get(known.slug)
     if (upload) {
       journal.found(file.name, file.content, upload)
-      account.shared?.confirm({ sha256: file.content.sha256, name: known.name, upload })
+      account.shared?.confirm({ content: file.content, name: known.name, upload })
       return { known, upload }
     }
     forgetGone(file, known.slug, account)

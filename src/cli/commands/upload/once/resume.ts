@@ -102,8 +102,8 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
 
   function tellOthers({ entry, sha256 }: LeftFile, upload: Upload): void {
     if (sha256 === '') return
-    const { path, mime_type: mimeType } = entry.intent
-    shared?.confirm({ sha256, name: nameOf(path), mimeType, upload })
+    const { path, size, mime_type: mimeType } = entry.intent
+    shared?.confirm({ content: { size, sha256 }, name: nameOf(path), mimeType, upload })
   }
 
   /** @param onWaiting for a search beside the uploads of this run, which waits for no other run */

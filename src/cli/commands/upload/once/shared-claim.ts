@@ -1,8 +1,7 @@
 import type { Clock, Upload, UploadIntent } from '../../../../index.ts'
-import type { FleetClaim, FleetClaimAnswer } from '../../../config/fleet.ts'
+import type { FleetClaim } from '../../../journal/fleet-claims.ts'
 import type { Claim, Journal } from '../../../journal/journal.ts'
-import { nameOf, type Standing } from '../../../journal/journal-items.ts'
-import { describeIntent, parseIntent } from './fleet-descriptions.ts'
+import { nameOf, type OpenEntry, type Standing } from '../../../journal/journal-items.ts'
 import type { KnownFile } from './known-content.ts'
 import type { ListLook } from './list-look.ts'
 import type { SharedContents } from './shared-contents.ts'
@@ -33,6 +32,7 @@ export interface SharedClaimTools {
 
 export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedClaimTools): UploadClaim {
   const { journal, clock, shared, look, signal } = tools
+  const { fleet } = shared
   const { content } = file
   let { sha256 } = content
   let mimeType: string | undefined
@@ -42,24 +42,16 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
   let lookedAt: number | undefined
   let hasPaused = false
   let isIntended = false
-  /** Another runner's claim, and how often this machine's journal is asked for its end before Redis is asked again. */
-  let rival = { claim: '', looks: 0 }
-  /** An upload of a holder that is gone, by its name in the journal. */
-  let inherited: string | undefined
-
-  const isInheritedOpen = () => inherited !== undefined && openEntry(inherited) !== undefined
-  const openEntry = (id: string) => journal.unsettled().find(({ intent }) => intent.id === id)
+  /** An upload of a holder that is gone, and its name in the journal. */
+  let inherited: { readonly entry: OpenEntry; readonly id: string } | undefined
 
   /** It is this run's now: what others may have stored is looked for before anything is sent. */
   async function standingOfHolder(): Promise<Standing> {
-    const open = inherited === undefined ? undefined : openEntry(inherited)
-    if (open) return { type: 'open', entry: open }
     const isFound = isStored() || (lookedAt === undefined && (await look.find(file, isAlone, signal)) !== undefined)
     lookedAt ??= clock.now()
     if (!isFound && isAlone && !hasPaused) return pauseAlone()
     if (!isFound) return { type: 'first' }
     shared.confirmKnown([content])
-    release('open')
     return { type: 'stored' }
   }
 
@@ -72,51 +64,59 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
 
   const isStored = () => journal.known(content).some(({ upload }) => upload !== undefined)
 
-  function inherit({ intent, ageMs }: Extract<FleetClaimAnswer, { readonly type: 'heir' }>): void {
-    const described = parseIntent(intent)
-    const now = clock.monotonic?.()
-    inherited = journal.learn({
-      type: 'intent',
-      path: file.name,
-      sha256,
-      at: clock.now() - ageMs,
-      size: described?.size ?? content.size,
-      mime_type: described?.mimeType ?? '',
-      ...(now !== undefined && { monotonic: now - ageMs }),
-      ...(described?.serviceStartedAt && {
-        service_from: described.serviceStartedAt.from,
-        service_to: described.serviceStartedAt.to,
-      }),
-    })
+  /** What this run has found out of the upload of a holder that is gone holds for all. */
+  function tellOutcome(): void {
+    const outcome = inherited && journal.latest().outcomeOf(inherited.id)
+    if (inherited === undefined || outcome === undefined) return
+    fleet.settle(inherited.entry, outcome)
+    inherited = undefined
   }
 
-  async function claimInFleet(ended?: string): Promise<Standing> {
-    const answer = await shared.fleet.claim(sha256, claim.id, ended)
+  /** The upload of a holder that is gone is looked for like one of a run of this machine. */
+  function inherit(entry: OpenEntry): Standing {
+    const ageMs = (fleet.memory()?.now ?? entry.intent.at) - entry.intent.at
+    const now = clock.monotonic?.()
+    if (inherited?.entry.intent.id !== entry.intent.id) {
+      const { monotonic: _, ...intent } = entry.intent
+      const id = journal.learn({
+        ...intent,
+        path: file.name,
+        at: clock.now() - ageMs,
+        ...(now !== undefined && { monotonic: now - ageMs }),
+      })
+      inherited = { entry, id }
+    }
+    const { id } = inherited
+    const open = journal.unsettled().find(({ intent }) => intent.id === id)
+    return open ? { type: 'open', entry: open } : { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
+  }
+
+  async function standingInFleet(): Promise<Standing> {
+    own ??= fleet.claim(claim.id, nameOf(file.name), content)
+    tellOutcome()
+    const answer = await own.standing()
     switch (answer.type) {
       case 'stored':
-        shared.take(content, answer.entry)
+        if (answer.entry) shared.take(content, answer.entry)
+        else await shared.learn([content])
         return { type: 'stored' }
       case 'settling':
         shared.settling(answer.waitMs)
         return { type: 'waits', lookAgainMs: answer.waitMs }
-      case 'unreachable':
-        return { type: 'waits', lookAgainMs: answer.waitMs }
       case 'waits':
-        // Its lease need not run out where this machine knows better.
-        if (ended !== answer.holder && journal.isOver(answer.holder)) return await claimInFleet(answer.holder)
-        rival = { claim: answer.holder, looks: LOOKS_PER_CALL - 1 }
+        // The lease need not run out where this machine knows better.
+        if (answer.holder && journal.isOver(answer.holder.id ?? '')) fleet.giveUp(answer.holder)
         return { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
-      case 'heir':
-        inherit(answer)
-        break
+      case 'open':
+        return inherit(answer.entry)
+      case 'lost':
+        throw new ClaimLostError()
       case 'alone':
         isAlone = true
-        break
-      case 'granted':
-        break
+        return await standingOfHolder()
+      case 'first':
+        return await standingOfHolder()
     }
-    own = answer.claim
-    return await standingOfHolder()
   }
 
   /** The quota may have held the upload back since the list was read. */
@@ -124,26 +124,17 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
     return isAlone && lookedAt !== undefined && clock.now() - lookedAt > LOOK_LASTS_MS
   }
 
-  function release(outcome: 'stored' | 'not-stored' | 'open'): void {
-    own?.release(outcome)
-    own = undefined
-  }
-
   return {
     id: claim.id,
     async standing() {
       const standing = claim.standing()
       // A file that cannot be read is reported when it is sent.
-      if (standing.type !== 'first' || sha256 === '') return standing
-      if (own) return await standingOfHolder()
-      rival.looks -= 1
-      if (rival.looks < 0 || journal.isOver(rival.claim)) return await claimInFleet()
-      return { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
+      return standing.type !== 'first' || sha256 === '' ? standing : await standingInFleet()
     },
     async intend(intent) {
       mimeType = intent.mimeType
       if (isLookOld()) throw new ClaimLostError()
-      if (own && !(await own.intend(describeIntent(intent), signal))) throw new ClaimLostError()
+      if (own && !(await own.intend(intent, signal))) throw new ClaimLostError()
       isIntended = true
       claim.intend(intent)
     },
@@ -161,16 +152,18 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
     looking: claim.looking,
     done(upload: Upload) {
       claim.done(upload)
-      if (sha256 !== '') shared.confirm({ sha256, name: nameOf(file.name), mimeType, upload })
-      release(sha256 === content.sha256 ? 'stored' : 'not-stored')
+      const isAsClaimed = sha256 === content.sha256
+      const stored = { content: { ...content, sha256 }, name: nameOf(file.name), mimeType, upload }
+      if (sha256 !== '') shared.confirm(stored, isAsClaimed ? own?.id : undefined)
+      own?.release(isAsClaimed ? 'stored' : 'not-stored')
     },
     notStored() {
       claim.notStored()
-      release(isInheritedOpen() ? 'open' : 'not-stored')
+      own?.release('not-stored')
     },
     unknown() {
       claim.unknown()
-      release(isIntended || isInheritedOpen() ? 'open' : 'not-stored')
+      own?.release(isIntended ? 'unknown' : 'not-stored')
     },
   }
 }
@@ -178,6 +171,5 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
 /** Longer than most uploads take. */
 const APART_MS = 5_000
 const LOOK_LASTS_MS = 2_000
-/** While another runner's claim is in the way, the journal is read this often, and Redis is asked every 2 s. */
+/** While another runner's claim is in the way. */
 const LOOK_AGAIN_MS = 500
-const LOOKS_PER_CALL = 4

@@ -1,17 +1,12 @@
 import type { Clock, Upload } from '../../../../index.ts'
 import { creationSpan } from '../../../../internal.ts'
-import type { FleetContents, FleetEntry } from '../../../config/fleet.ts'
+import type { FleetContents, StoredContent } from '../../../journal/fleet-contents.ts'
+import type { FleetEntry } from '../../../journal/fleet-facts.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { type Content, FRESH_MS } from '../../../journal/known-uploads.ts'
-import { type DescribedUpload, describeUpload, parseDescription } from './fleet-descriptions.ts'
 
 /** fh says nothing of shorter waits. */
 const WORTH_SAYING_MS = 1_000
-
-/** A stored upload and its content. */
-export interface StoredContent extends DescribedUpload {
-  readonly sha256: string
-}
 
 /**
  * What other runners of the key have uploaded. What they know goes to the journal of this machine, where it counts like
@@ -25,8 +20,8 @@ export interface SharedContents {
   take(content: Content, entry: FleetEntry): void
   /** The contents of these uploads, by slug, as far as the fleet knows them. */
   owners(uploads: readonly Upload[]): Promise<ReadonlyMap<string, string>>
-  /** The service has just shown or stored this. */
-  confirm(stored: StoredContent): void
+  /** The service has just shown or stored this. @param claim the one that has stored it */
+  confirm(stored: StoredContent, claim?: string): void
   /** The fleet's record begins again: nothing can be claimed for so long. */
   settling(ms: number): void
   /** Tells the fleet what the journal knows to be stored, unless the fleet has said so itself just now. */
@@ -42,28 +37,27 @@ export function createSharedContents(
 ): SharedContents {
   let hasSaidSettling = false
   /** What the fleet said of each content. */
-  const told = new Map<string, DescribedUpload & { readonly isFresh: boolean }>()
+  const told = new Map<string, FleetEntry & { readonly isFresh: boolean }>()
 
-  function learnUpload({ size, sha256 }: Content, { name, mimeType, upload }: DescribedUpload, at: number): void {
-    const file = { type: 'found', path: `-${name}`, size, sha256, at, upload } as const
-    journal.learn({ ...file, ...(mimeType !== undefined && { mime_type: mimeType }) })
-  }
-
-  function take(content: Content, { slug, description, ageMs }: FleetEntry): void {
-    const described = parseDescription(description)
-    if (described?.upload.slug !== slug) return
+  function take(content: Content, entry: FleetEntry): void {
+    const { name, mimeType, upload } = entry
+    const ageMs = Math.max((fleet.memory()?.now ?? entry.at) - entry.at, 0)
     const isFresh = ageMs <= FRESH_MS
-    told.set(content.sha256, { ...described, isFresh })
+    told.set(content.sha256, { ...entry, isFresh })
     const seenAt = clock.now() - ageMs
-    const known = journal.known(content).find((one) => one.slug === slug)
-    if (known === undefined) learnUpload(content, described, creationSpan(described.upload)?.from ?? seenAt)
-    if (isFresh && known?.upload === undefined) learnUpload(content, described, seenAt)
+    const known = journal.known(content).find(({ slug }) => slug === upload.slug)
+    const learn = (at: number) => {
+      const type = mimeType === undefined ? {} : { mime_type: mimeType }
+      journal.learn({ type: 'found', path: `-${name}`, ...content, ...type, at, upload })
+    }
+    if (known === undefined) learn(creationSpan(upload)?.from ?? seenAt)
+    if (isFresh && known?.upload === undefined) learn(seenAt)
   }
 
-  function confirm({ sha256, ...described }: StoredContent): void {
-    const known = told.get(sha256)
-    const mimeType = described.mimeType ?? (known?.upload.slug === described.upload.slug ? known.mimeType : undefined)
-    fleet.confirm([{ sha256, slug: described.upload.slug, description: describeUpload({ ...described, mimeType }) }])
+  function confirm(stored: StoredContent, claim?: string): void {
+    const known = told.get(stored.content.sha256)
+    const mimeType = stored.mimeType ?? (known?.upload.slug === stored.upload.slug ? known.mimeType : undefined)
+    fleet.confirm({ ...stored, mimeType }, claim)
   }
 
   return {
@@ -75,7 +69,7 @@ export function createSharedContents(
       hasSaidSettling ||= ms >= WORTH_SAYING_MS
     },
     async learn(contents) {
-      const entries = await fleet.look(contents.map(({ sha256 }) => sha256))
+      const entries = await fleet.look(contents)
       for (const content of contents) {
         const entry = entries.get(content.sha256)
         if (entry) take(content, entry)
@@ -83,22 +77,15 @@ export function createSharedContents(
     },
     async owners(uploads) {
       const entries = await fleet.owners(uploads.map(({ slug }) => slug))
-      return new Map(
-        uploads.flatMap(({ slug }) => {
-          const entry = entries.get(slug)
-          const described = entry && parseDescription(entry.description)
-          if (entry === undefined || described?.upload.slug !== slug) return []
-          take({ size: described.upload.size, sha256: entry.sha256 }, entry)
-          return [[slug, entry.sha256] as const]
-        }),
-      )
+      for (const entry of entries.values()) take({ size: entry.upload.size, sha256: entry.sha256 }, entry)
+      return new Map([...entries].map(([slug, { sha256 }]) => [slug, sha256]))
     },
     confirmKnown(contents) {
       for (const content of contents) {
         const known = journal.known(content).find(({ upload }) => upload !== undefined)
         const said = told.get(content.sha256)
         if (known?.upload === undefined || (said?.isFresh && said.upload.slug === known.slug)) continue
-        confirm({ sha256: content.sha256, name: known.name, upload: known.upload })
+        confirm({ content, name: known.name, upload: known.upload })
       }
     },
   }

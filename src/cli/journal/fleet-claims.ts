@@ -1,0 +1,231 @@
+import { type Clock, steadyMs } from '../../clock.ts'
+import type { UploadIntent } from '../../index.ts'
+import { HEARTBEAT_MS, type OpenLog, runnerOf } from '../config/fleet.ts'
+import { type FleetEntry, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
+import { type FleetTeller, TRY_AGAIN_MS } from './fleet-teller.ts'
+import type { Holder, OpenEntry } from './journal-items.ts'
+import type { Content } from './known-uploads.ts'
+import type { SharedFold } from './shared-fold.ts'
+
+/** How a claim stands among those of all runners. */
+export type FleetStanding =
+  /** No other runner sends it, and none has left it open. */
+  | { readonly type: 'first' }
+  /** The same, as far as a runner can know that is cut off from Redis. */
+  | { readonly type: 'alone' }
+  /** The account has it; without an entry the record tells. */
+  | { readonly type: 'stored'; readonly entry: FleetEntry | undefined }
+  /** A runner that is gone may have stored it. */
+  | { readonly type: 'open'; readonly entry: OpenEntry }
+  /** Another runner has it, or Redis does not answer at the moment. */
+  | { readonly type: 'waits'; readonly holder?: Holder | undefined }
+  /** Redis has lost something: living runners first tell what they hold. */
+  | { readonly type: 'settling'; readonly waitMs: number }
+  /** This runner was given up: the content has to be claimed again. */
+  | { readonly type: 'lost' }
+
+/** A content that this runner means to send. */
+export interface FleetClaim {
+  readonly id: string
+  /** Aborts once another runner has it: nothing more may be sent. */
+  readonly lost: AbortSignal
+  standing(): Promise<FleetStanding>
+  /** Whether this process slept so long that another runner may have it. */
+  isDoubtful(): boolean
+  /**
+   * Call before the first byte of each attempt leaves.
+   * @returns false if nothing may be sent before the content is claimed again
+   */
+  intend(intent: UploadIntent, signal?: AbortSignal): Promise<boolean>
+  /** Ends it. `stored`: it was confirmed under its name. `unknown`: it may be stored; the next runner finds out. */
+  release(outcome: 'stored' | 'not-stored' | 'unknown'): void
+}
+
+interface OwnClaim {
+  readonly id: string
+  readonly path: string
+  readonly content: Content
+  readonly lost: AbortController
+  /** Empty until it was first told. */
+  run: string
+  /** What the record has of it. */
+  recorded: FleetEntry | undefined
+  /** Whether it is in the log, or waits to be told. */
+  isTold: boolean
+  isFirst: boolean
+  /** Whether it was claimed without Redis. */
+  isAlone: boolean
+  isDoubtful: boolean
+  isSending: boolean
+}
+
+interface ClaimsOptions extends OpenLog<SharedFact> {
+  readonly clock: Clock
+  readonly teller: FleetTeller
+  readonly fold: () => SharedFold
+}
+
+/** What is being sent has to be told again within 5 s of a loss of Redis: two calls, each of a second at most. */
+const SENDING_MS = 3_000
+/** After a loss of Redis nothing is claimed for so long, as sync.lua has it. */
+const SETTLING_MS = 5_000
+/** How often the log is read while another's claim is in the way. */
+const POLL_MS = 2_000
+
+/** The contents that this runner means to send, among those of all runners. */
+export function createFleetClaims({ log, heartbeat, clock, teller, fold }: ClaimsOptions) {
+  const held = new Set<OwnClaim>()
+  let runs = 1
+  const run = () => `${log.runner}.${runs}`
+  /** What others wait for. */
+  const told = () => [...held].filter(({ isTold }) => isTold)
+  const fieldOf = ({ content: { sha256 } }: OwnClaim) => `r:${sha256}`
+  const itemOf = ({ id, run: own, path, content }: OwnClaim) => {
+    return { ...sharedAccount, id, run: own, path, ...content, at: 0 }
+  }
+
+  function lose(own: OwnClaim): void {
+    held.delete(own)
+    own.lost.abort(new Error('Another runner uploads this content'))
+  }
+
+  function judged({ id, content, recorded, run: own }: OwnClaim): FleetStanding {
+    const entry = fold().known(content, recorded)
+    if (entry) return { type: 'stored', entry }
+    if (fold().stateOf(own) === 'over') return { type: 'lost' }
+    const standing = fold().standing(id, log.now())
+    if (standing.type === 'stored') return { type: 'stored', entry: undefined }
+    // Every claim here has a hash.
+    return standing.type === 'needs-hash' ? { type: 'first' } : standing
+  }
+
+  /** The facts by which a content is claimed. A run that was given up is followed by another. */
+  function claiming(own: OwnClaim): readonly SharedFact[] {
+    if (fold().stateOf(run()) === 'over') runs += 1
+    own.run = run()
+    const start: SharedFact = { type: 'run', run: run(), host: '', boot: '', space: '', pid: 0, start: '', at: 0 }
+    return [...(fold().stateOf(run()) ? [] : [start]), { type: 'claim', ...itemOf(own) }]
+  }
+
+  /** Tells facts about a claim, and learns what the record has of its content. @returns whether they are in the log */
+  async function write(own: OwnClaim, facts: readonly SharedFact[], condition?: 'settled'): Promise<boolean> {
+    const lines = facts.map((fact) => teller.dated({ fact, since: steadyMs(clock) }))
+    const asked = { ...(condition && { condition }), fields: [fieldOf(own)] }
+    const { holds, recorded } = await teller.exchange(() => log.tell(lines, asked))
+    own.recorded = recordedEntry(own.content.sha256, recorded[0] ?? '')
+    return holds
+  }
+
+  /** @returns how long nothing can be claimed yet */
+  async function claimInLog(own: OwnClaim): Promise<number | undefined> {
+    if (log.heardAt() === undefined) await teller.exchange(log.read)
+    if (!(await write(own, claiming(own), 'settled'))) {
+      return Math.max(log.epoch().since + SETTLING_MS - log.now(), TRY_AGAIN_MS)
+    }
+    own.isTold = true
+    heartbeat.arm()
+    return undefined
+  }
+
+  /** Reads what is new, unless that was done just now. */
+  async function lookAgain(own: OwnClaim): Promise<undefined> {
+    if (own.isFirst || steadyMs(clock) - (log.heardAt() ?? 0) < POLL_MS) return
+    const answer = judged(own)
+    const runners = answer.type === 'waits' && answer.holder ? [runnerOf(answer.holder.run.run)] : []
+    await teller.exchange(() => log.waitFor(runners))
+  }
+
+  async function standing(own: OwnClaim): Promise<FleetStanding> {
+    if (own.lost.signal.aborted) return { type: 'lost' }
+    try {
+      // What this process has just released or forgotten is not to be found.
+      await teller.tellRest()
+      const waitMs = await (own.isTold ? lookAgain(own) : claimInLog(own))
+      if (waitMs !== undefined) return { type: 'settling', waitMs }
+    } catch (error) {
+      if (!teller.isCutOff(error)) return { type: 'waits' }
+      if (!own.isTold) teller.tell(...claiming(own))
+      Object.assign(own, { isTold: true, isAlone: true, isFirst: true })
+      return { type: 'alone' }
+    }
+    const answer = judged(own)
+    own.isFirst = answer.type === 'first'
+    return answer
+  }
+
+  async function intend(own: OwnClaim, fact: SharedFact, signal?: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const isHeld = await tryToIntend(own, fact)
+      if (isHeld !== undefined) return isHeld
+      await clock.sleep(TRY_AGAIN_MS, signal)
+    }
+  }
+
+  /** Undefined if Redis does not answer at the moment. */
+  async function tryToIntend(own: OwnClaim, fact: SharedFact): Promise<boolean | undefined> {
+    if (own.lost.signal.aborted) return false
+    try {
+      await teller.tellRest()
+      // If this process sleeps meanwhile, it is in doubt again.
+      own.isDoubtful = false
+      await write(own, [fact])
+      Object.assign(own, { isAlone: false, isSending: true })
+      const isHeld = judged(own).type === 'first'
+      if (!isHeld) lose(own)
+      return isHeld
+    } catch (error) {
+      if (!teller.isCutOff(error)) return undefined
+      if (!own.isAlone) return false
+      own.isSending = true
+      teller.tell(fact, { type: 'alone' })
+      return true
+    } finally {
+      heartbeat.arm()
+    }
+  }
+
+  return {
+    run,
+    /** What is another's by now is lost. */
+    review() {
+      for (const own of held) if (own.isFirst && !own.isAlone && judged(own).type !== 'first') lose(own)
+    },
+    setDoubt(isDoubtful: boolean) {
+      for (const own of held) own.isDoubtful = isDoubtful
+    },
+    isHolding: () => told().length > 0,
+    silenceMs: () => {
+      if (told().some(({ isSending }) => isSending)) return SENDING_MS
+      return told().length > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY
+    },
+    claim(id: string, name: string, content: Content): FleetClaim {
+      const state = { isTold: false, isFirst: false, isAlone: false, isDoubtful: false, isSending: false }
+      const lost = new AbortController()
+      const own: OwnClaim = { id, path: `-${name}`, content, lost, run: '', recorded: undefined, ...state }
+      let isOver = false
+      held.add(own)
+      return {
+        id,
+        lost: lost.signal,
+        standing: () => standing(own),
+        isDoubtful() {
+          heartbeat.look()
+          return own.isDoubtful
+        },
+        intend({ size, mimeType, serviceStartedAt: service }, signal) {
+          const times = service && { service_from: service.from, service_to: service.to }
+          const item = { ...itemOf(own), size: size ?? content.size }
+          return intend(own, { type: 'intent', ...item, mime_type: mimeType, ...times }, signal)
+        },
+        release(outcome) {
+          if (isOver) return
+          isOver = true
+          held.delete(own)
+          heartbeat.arm()
+          if (own.run === '' || outcome === 'stored') return
+          teller.tell(outcome === 'unknown' ? { type: outcome, id, at: 0 } : { type: outcome, id })
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { type Clock, steadyMs } from '../../clock.ts'
+import { type Dated, FleetProblem, type OpenLog } from '../config/fleet.ts'
+import type { SharedFact } from './fleet-facts.ts'
+
+/** A fact, and when it was so, by the clock's monotonic time. */
+export interface TimedFact {
+  readonly fact: SharedFact
+  readonly since: number
+}
+
+interface TellerOptions extends OpenLog<SharedFact> {
+  readonly clock: Clock
+  /** Called once, when this runner continues without the others. */
+  readonly onAlone: () => void
+  /** Called after each answer: what is another's by now shows in the news. */
+  readonly onNews: () => void
+  /** Called when all was read that others have said before this call. */
+  readonly onRead: () => void
+}
+
+/** So long a runner waits for Redis, which may be restarting, before it continues alone. */
+const PATIENCE_MS = 10_000
+/** The same for a Redis that was never reached. */
+const FIRST_PATIENCE_MS = 3_000
+export const TRY_AGAIN_MS = 500
+/** More go in several calls, so that none blocks Redis for long. */
+export const PER_CALL = 500
+
+/** Tells the fleet facts in their order, at once or as soon as Redis answers, and knows how long that has been silent. */
+export function createFleetTeller({ log, heartbeat, clock, onAlone, onNews, onRead }: TellerOptions) {
+  const untold: TimedFact[] = []
+  const ended = new AbortController()
+  let isToRead = false
+  let sleeps = 0
+  let silentSince: number | undefined
+  let silent: FleetProblem | undefined
+  let isAloneTold = false
+  let telling: Promise<void> | undefined
+
+  const timed = (fact: SharedFact): TimedFact => ({ fact, since: steadyMs(clock) })
+  const dated = ({ fact, since }: TimedFact): Dated<SharedFact> => ({
+    at: Math.round(log.now() - (steadyMs(clock) - since)),
+    line: fact,
+  })
+
+  function noticed(error: unknown): FleetProblem {
+    if (!(error instanceof FleetProblem)) throw error
+    silentSince ??= steadyMs(clock)
+    return error
+  }
+
+  function isCutOff(error: unknown): boolean {
+    const problem = noticed(error)
+    const patienceMs = log.heardAt() === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS
+    if (problem.isPassing && steadyMs(clock) - (silentSince ?? 0) < patienceMs) return false
+    if (!isAloneTold) onAlone()
+    isAloneTold = true
+    return true
+  }
+
+  /** @throws FleetProblem once this runner continues alone */
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (isCutOff(error)) throw error
+      }
+      await clock.sleep(TRY_AGAIN_MS, ended.signal)
+    }
+  }
+
+  async function exchange<T>(work: () => Promise<T>): Promise<T> {
+    const answer = await work()
+    onNews()
+    return answer
+  }
+
+  function tell(...facts: readonly SharedFact[]): void {
+    untold.push(...facts.map(timed))
+    if (isToRead || untold.length > 0) telling ??= tellAll()
+  }
+
+  async function tellAll(): Promise<void> {
+    silent = undefined
+    try {
+      while (isToRead || untold.length > 0) {
+        if (isToRead || log.heardAt() === undefined) await readAll()
+        const next = untold.slice(0, PER_CALL)
+        if (next.length > 0) await exchange(() => log.tell(next.map(dated)))
+        untold.splice(0, next.length)
+      }
+    } catch (error) {
+      // The next call tries again.
+      silent = noticed(error)
+    } finally {
+      telling = undefined
+      heartbeat.arm()
+    }
+  }
+
+  async function readAll(): Promise<void> {
+    const before = sleeps
+    await exchange(log.read)
+    if (before !== sleeps) return
+    isToRead = false
+    onRead()
+  }
+
+  /** @throws FleetProblem if the fleet does not know all yet */
+  async function tellRest(): Promise<void> {
+    for (tell(); telling !== undefined; tell()) {
+      await telling
+      if (silent) throw silent
+    }
+  }
+
+  return {
+    dated,
+    isCutOff,
+    patiently,
+    exchange,
+    tell,
+    tellRest,
+    /** Reads the log as soon as Redis answers. */
+    readAgain() {
+      isToRead = true
+      tell()
+    },
+    slept() {
+      sleeps += 1
+    },
+    heard() {
+      silentSince = undefined
+    },
+    /** Of a call that is not repeated. */
+    ignore: (error: unknown) => void noticed(error),
+    hasUntold: () => untold.length > 0,
+    isEnded: () => ended.signal.aborted,
+    /** Tells what is still untold, for a few seconds at most. */
+    async close() {
+      await patiently(tellRest).catch(noticed)
+      ended.abort()
+      heartbeat.arm()
+    },
+  }
+}
+
+export type FleetTeller = ReturnType<typeof createFleetTeller>

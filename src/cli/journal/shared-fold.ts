@@ -1,0 +1,112 @@
+import { type LogForm, runnerOf } from '../config/fleet.ts'
+import {
+  type FleetEntry,
+  factName,
+  isShared,
+  parseShared,
+  recordTexts,
+  type SharedFact,
+  type SharedLine,
+  sharedAccount,
+  storedFleetEntry,
+} from './fleet-facts.ts'
+import { createJournalFold } from './journal-fold.ts'
+import { type Content, FRESH_MS } from './known-uploads.ts'
+import { KEPT_MS, RECENT_MS } from './move-to-record.ts'
+
+/** A runner that is cut off has sent without asking: for so long the list is read. */
+const ALONE_MS = 86_400_000
+const isAlive = () => true
+
+/** What the facts of a fleet's log say, in their order: the fold of the journal, in which a runner that is gone ends its runs. */
+export function createSharedFold() {
+  const fold = createJournalFold()
+  const runs = new Map<string, 'works' | 'over'>()
+  let aloneAt = 0
+
+  function end(run: string): void {
+    runs.set(run, 'over')
+    fold.apply({ type: 'end', run })
+  }
+
+  const isThere = ({ upload: { slug } }: FleetEntry) => !fold.isForgotten(sharedAccount, slug)
+
+  return {
+    apply({ at, line }: SharedLine): void {
+      switch (line.type) {
+        case 'epoch':
+          return
+        case 'alone':
+          aloneAt = Math.max(aloneAt, at)
+          return
+        case 'gone':
+          for (const run of runs.keys()) if (runnerOf(run) === line.runner) end(run)
+          return
+        case 'end':
+          end(line.run)
+          return
+        case 'run':
+          if (!runs.has(line.run)) runs.set(line.run, 'works')
+          fold.apply(line)
+          return
+        default:
+          fold.apply(line)
+      }
+    },
+    /** Undefined for a run that is not in the log. */
+    stateOf: (run: string) => runs.get(run),
+    /** When a runner last sent without asking, by the fleet's time; 0 if none did. */
+    aloneAt: () => aloneAt,
+    /** How an item stands among the claims of all runs. @param now the fleet's time */
+    standing: (id: string, now: number) => fold.standing(id, isAlive, now - KEPT_MS),
+    /** The newest upload of a content. @param recorded what the record has of it */
+    known({ size, sha256 }: Content, recorded?: FleetEntry): FleetEntry | undefined {
+      const same = fold.stored(sharedAccount, size).filter(({ item }) => item.sha256 === sha256)
+      const entries = [...same.flatMap((one) => storedFleetEntry(one) ?? []), ...(recorded ? [recorded] : [])]
+      return entries.filter(isThere).sort((one, other) => other.at - one.at)[0]
+    },
+    /** The upload of a slug. @param recorded what the record has of it */
+    owner(slug: string, recorded: FleetEntry | undefined): FleetEntry | undefined {
+      const stored = fold.owner(sharedAccount, slug)
+      const entry = (stored && storedFleetEntry(stored)) ?? recorded
+      return entry?.upload.slug === slug && isThere(entry) ? entry : undefined
+    },
+    /** @param now the fleet's time */
+    retained(now: number) {
+      const since = { pending: now - KEPT_MS, recent: now - RECENT_MS, fresh: now - FRESH_MS, byClaimAlone: true }
+      return fold.retained(since, isAlive)
+    },
+  }
+}
+
+export type SharedFold = ReturnType<typeof createSharedFold>
+
+export function sharedFoldOf(lines: readonly SharedLine[]): SharedFold {
+  const fold = createSharedFold()
+  for (const line of lines) fold.apply(line)
+  return fold
+}
+
+/** The log of contents of a fleet. */
+export const contentsForm: LogForm<SharedFact> = {
+  log: 'contents',
+  parse: parseShared,
+  name: factName,
+  isByDate: false,
+  compactFrom: 600,
+  keptMs: 90 * 86_400_000,
+  compact(lines, now) {
+    const fold = sharedFoldOf(lines)
+    const { facts, stored, forgotten } = fold.retained(now)
+    const kept = facts.filter(isShared).map((line) => ({ at: ('at' in line ? line.at : undefined) ?? now, line }))
+    const alone: SharedLine = { at: fold.aloneAt(), line: { type: 'alone' } }
+    return {
+      lines: fold.aloneAt() > now - ALONE_MS ? [alone, ...kept] : kept,
+      record: [String(forgotten.length), ...forgotten.map(({ slug }) => slug), ...stored.flatMap(recordTexts)],
+    }
+  },
+  missing(log, held) {
+    const names = new Set(log.map(factName))
+    return held.filter((one) => one.line.type !== 'epoch' && !names.has(factName(one)))
+  },
+}
