@@ -21,7 +21,8 @@ export const schemeHint =
 export const refusals: readonly RedisRefusal[] = [
   // What Redis and Valkey answer, by the first word of the answer, and old versions' words.
   [/^WRONGPASS|invalid password/i, 'wrong-password', 'refuses the user name or the password', passwordHint],
-  [/^NOAUTH/, 'wrong-password', 'asks for a password', passwordHint],
+  // Before the password Redis takes no command of more than ten words.
+  [/^NOAUTH|unauthenticated (multi)?bulk/, 'wrong-password', 'asks for a password', passwordHint],
   [
     /AUTH.* (called without any password configured|no password is set)/,
     'wrong-password',
