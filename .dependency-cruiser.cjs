@@ -250,7 +250,7 @@ module.exports = {
     {
       name: 'undici-in-one-place',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/client/transports/undici-transport[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/client/transports/undici-(transport|dispatchers)[.]ts$' },
       to: { path: 'node_modules/undici/' },
     },
     {

@@ -1,30 +1,11 @@
-import { OutOfRangeError } from '../checks/coded-error.ts'
-import { systemClock } from '../clock.ts'
 import { endpoints } from '../protocol/endpoints.ts'
-import { type QuotaLimits, type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
+import { type WindowName, windowLengthMs } from '../protocol/rate-limits.ts'
 import type { Later, QuotaModel } from './ledger.ts'
-import { neverFitsText } from './pacer.ts'
 import type { RateReport } from './rate-headers.ts'
-import type { LedgerLine } from './shared-ledger/ledger-line.ts'
-import { foldLedger, readSharedFold, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
 import { createSimulatedMinute } from './simulated-minute.ts'
 
-export interface PlanOptions extends Batch {
-  /** What is planned. Default: uploads. */
-  readonly of?: 'upload' | 'delete'
-  /** Epoch milliseconds at which the first upload may start. Default: now. */
-  readonly now?: number
-  /** Default of each: the spec's (spec 8). */
-  readonly limits?: Partial<QuotaLimits>
-  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
-  readonly reserve?: number
-  /** The shared ledger whose present use counts. Default: nothing is in use. */
-  readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
-  /** The lines of a ledger that count instead. */
-  readonly lines?: readonly LedgerLine[] | undefined
-}
-
-interface Batch {
+/** How the uploads of a batch are sent. */
+export interface Batch {
   /** The most uploads under way at a time. Default: 2. */
   readonly jobs?: number | undefined
   /** What each upload has to send, in bytes, by its index. Default: nothing. */
@@ -45,28 +26,6 @@ export interface UploadForecast {
   /** When each upload is done that is under way already. */
   readonly underWayEndsAt: readonly number[]
 }
-
-/**
- * When quotas and the link let each of `count` uploads, or deletions, start and end. Sends no request.
- *
- * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of one
- */
-export function planUploads(count: number, options: PlanOptions = {}): UploadForecast {
-  const { of = 'upload', limits = {}, reserve = 0, ledger, lines, ...batch } = options
-  const { now = (ledger?.clock ?? systemClock).now() } = options
-  const isFromFile = lines === undefined && ledger !== undefined
-  const fold = isFromFile
-    ? readSharedFold({ ...ledger, limits, reserve })
-    : foldLedger(lines ?? [], { limits, reserve })
-  const { cost } = endpoints[of]
-  const model = fold.model()
-  const reason = model.neverFits(cost)
-  if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
-  const inFlight = [...fold.inFlight.values()]
-  return simulateUploads({ ...batch, count, cost, now, model, inFlight })
-}
-
-const names = { upload: 'an upload', delete: 'a deletion' } as const
 
 export interface SimulationOptions extends Batch {
   /** How many uploads. */

@@ -3,8 +3,9 @@ import { isLoopback, withoutTrailingSlashes } from '../../internal.ts'
 import { isKey } from '../../protocol/endpoints.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
+import type { ProfileInUse } from './config-store.ts'
 import { readServiceAddress } from './service-address.ts'
-import { describeOrigin, type GivenSettings, type Profile, type ProfileInUse } from './settings.ts'
+import { describeOrigin, type GivenSettings, type Profile } from './settings.ts'
 
 /**
  * The API key: FH_API_KEY, else the content of FH_API_KEY_FILE, else the stored key, else the output of `key_command`.

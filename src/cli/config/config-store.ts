@@ -5,10 +5,11 @@ import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
 import type { Environment } from '../../system/environment.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
-import { CliError } from '../failures/cli-error.ts'
+import { CliError, usageError } from '../failures/cli-error.ts'
 import { isAbort } from '../failures/exit-codes.ts'
 import { type Config, changeConfigFile, configFileError, type Patience, readConfigFile } from './config-file.ts'
-import { isProfileName, type Profile, usualProfile } from './settings.ts'
+import type { GlobalFlags } from './global-flags.ts'
+import type { Profile } from './settings.ts'
 
 /** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
 export function configFolder(env: Environment, platform = process.platform, home = homedir()): string {
@@ -108,4 +109,55 @@ function broken(path: string, reason: string, cause?: unknown): CliError {
     hint: 'It was not changed: fix it, or move it away and run fh login',
     cause,
   })
+}
+
+/** The profile that commands use unless `fh config use` has chosen another. */
+export const usualProfile = 'default'
+
+/** The profile in use, and the others. */
+export interface ProfileInUse {
+  readonly name: string
+  /** What names it; undefined where nothing does. */
+  readonly place: '--profile' | 'FH_PROFILE' | 'fh config use' | undefined
+  /** The one that commands use without a flag and without a variable. */
+  readonly byDefault: string
+  /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */
+  readonly flag: string
+  /** The names of all stored profiles. */
+  known(): readonly string[]
+  /** What this profile holds. */
+  stored(): Profile
+}
+
+/**
+ * The profile in use: --profile, else FH_PROFILE, else the chosen one, else `default`.
+ * @param chosen the one that `fh config use` has stored
+ */
+export function profileInUse(
+  flags: GlobalFlags,
+  env: Environment,
+  chosen?: string,
+): Omit<ProfileInUse, 'known' | 'stored'> {
+  const byDefault = chosen ?? usualProfile
+  const inUse = (name: string, place: ProfileInUse['place']) => {
+    return {
+      name: checkProfileName(name, place),
+      place,
+      byDefault,
+      flag: name === byDefault ? '' : ` --profile ${name}`,
+    }
+  }
+  if (flags.profile !== undefined) return inUse(flags.profile, '--profile')
+  if (env['FH_PROFILE']) return inUse(env['FH_PROFILE'], 'FH_PROFILE')
+  return inUse(byDefault, chosen === undefined ? undefined : 'fh config use')
+}
+
+/** @throws CliError of code `usage` that names the place of a name that no profile can have */
+export function checkProfileName(name: string, place: string | undefined): string {
+  if (isProfileName(name)) return name
+  throw usageError(`${place}: ${JSON.stringify(name)} is not a valid profile name`, 'Use letters, digits and . _ - @')
+}
+
+export function isProfileName(name: string): boolean {
+  return /^[\w.@-]{1,64}$/.test(name)
 }

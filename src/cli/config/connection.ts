@@ -15,8 +15,9 @@ import { stateFolder } from '../../system/private-folder.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean } from '../failures/did-you-mean.ts'
 import { assertKeyIsFor, resolveApiKey } from './api-key.ts'
+import type { ProfileInUse } from './config-store.ts'
 import type { Fleet } from './fleet.ts'
-import { type GivenSettings, limitsOf, type ProfileInUse, placeOf, readSetting } from './settings.ts'
+import { type GivenSettings, limitsOf, placeOf, readSetting } from './settings.ts'
 
 export interface Credentials {
   readonly baseUrl: string

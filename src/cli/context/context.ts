@@ -1,5 +1,5 @@
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
-import { createConfigStore } from '../config/config-store.ts'
+import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
 import {
   type ConnectionOptions,
   type Credentials,
@@ -10,7 +10,7 @@ import {
 } from '../config/connection.ts'
 import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { type GivenSettings, isOn, type ProfileInUse, profileInUse, resolveSettings } from '../config/settings.ts'
+import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
 import type { Reporter } from '../output/events.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { QuotaModel } from '../../../src/pacing/ledger.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
+import { planUploads } from '../../../src/pacing/plan-uploads.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
-import { planUploads, simulateUploads } from '../../../src/pacing/upload-forecast.ts'
+import { simulateUploads } from '../../../src/pacing/upload-forecast.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)

@@ -1,4 +1,5 @@
-import { checkProfileName, type Profile, type ProfileInUse, usualProfile } from '../../config/settings.ts'
+import { checkProfileName, type ProfileInUse, usualProfile } from '../../config/config-store.ts'
+import type { Profile } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'

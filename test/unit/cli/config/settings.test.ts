@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
-import { configFolder } from '../../../../src/cli/config/config-store.ts'
+import { configFolder, profileInUse } from '../../../../src/cli/config/config-store.ts'
 import {
   checkSetting,
   limitsOf,
-  profileInUse,
   readSetting,
   resolveSettings,
   type SettingSources,

@@ -1,0 +1,85 @@
+import type { Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+import type { Connection } from './open-connection.ts'
+
+/** A dispatcher that an exchange may use. */
+export interface Dispatching {
+  readonly dispatcher: Dispatcher
+  /** Begins an exchange. @returns what ends it; an aborted one sends no further bytes */
+  begin(): (isAborted: boolean) => void
+}
+
+/** undici's timeouts are exact to a second only; the watch over each exchange replaces them. */
+const untimed = { headersTimeout: 0, bodyTimeout: 0 }
+
+/**
+ * Loads undici with the first request, because it is the heaviest import. By its file, because Bun has another module of
+ * the same name, without connections. Bundled CommonJS has a default export only.
+ */
+async function load() {
+  return (await import('undici/index.js')).default
+}
+
+type OnOpen = (...opened: [Error, null] | [null, Socket]) => void
+
+/** Fails with this library's errors only: after some errors of its own, undici connects again without end. */
+function connector(open: () => Connection) {
+  return (_: unknown, onOpen: OnOpen) => {
+    open().ready.then(
+      (socket) => onOpen(null, socket),
+      (error) => onOpen(error, null),
+    )
+  }
+}
+
+/** A client with one connection, for one exchange. */
+export async function openClient({ origin }: URL, open: () => Connection): Promise<Dispatching> {
+  const { Client } = await load()
+  let connection: Connection | undefined
+  const connect = connector(() => {
+    connection = open()
+    return connection
+  })
+  const client = new Client(origin, { ...untimed, connect })
+  const begin = () => (isAborted: boolean) => {
+    if (isAborted) connection?.reset()
+    client.destroy().catch(() => {})
+  }
+  return { dispatcher: client, begin }
+}
+
+/** A pool of connections for many exchanges. */
+export async function openPool({ origin }: URL, open: () => Connection) {
+  const { Pool } = await load()
+  const opening = new Set<Connection>()
+  let busy = 0
+  const connect = connector(() => {
+    const connection = open()
+    opening.add(connection)
+    const opened = () => opening.delete(connection)
+    connection.ready.then(opened, opened)
+    return connection
+  })
+  const pool = new Pool(origin, { ...untimed, connect })
+  const resetOpening = () => {
+    for (const connection of opening) connection.reset()
+  }
+  return {
+    dispatcher: pool,
+    begin() {
+      busy += 1
+      let isOver = false
+      return () => {
+        if (isOver) return
+        isOver = true
+        busy -= 1
+        // A connection that is still being opened would keep the process alive for nothing.
+        if (busy === 0) resetOpening()
+      }
+    },
+    async close() {
+      resetOpening()
+      await pool.destroy()
+    },
+  }
+}
