@@ -132,7 +132,7 @@ function windowsOf({ before, after }: NonNullable<Exchange['verdict']>['windows'
 
 function bodyInfo(body: KeptBody | string | undefined, key: string | undefined): BodyInfo | null {
   if (body === undefined) return null
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body.chunks)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.bytes.subarray(0, body.kept))
   const size = typeof body === 'string' ? bytes.length : body.size
   const isCut = bytes.length < size
   const shown = withoutSecretBytes(bytes, key, isCut)

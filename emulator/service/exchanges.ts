@@ -10,7 +10,8 @@ const [mostExchanges, mostBytes] = [500, 16 * 1_048_576]
 
 /** The beginning of a body. */
 export interface KeptBody {
-  readonly chunks: Uint8Array[]
+  /** Of these, `kept` bytes are in use. */
+  bytes: Uint8Array
   kept: number
   /** Of the whole body, as far as it was read. */
   size: number
@@ -35,32 +36,35 @@ export interface Exchange {
 }
 
 export function emptyBody(): KeptBody {
-  return { chunks: [], kept: 0, size: 0 }
+  return { bytes: new Uint8Array(), kept: 0, size: 0 }
 }
 
-/** Keeps a copy, since a small piece would keep the large one that it was received in. */
+/** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
 export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
   body.size += chunk.length
-  const room = mostBodyBytes - body.kept
-  if (room <= 0) return
-  body.chunks.push(Buffer.from(chunk.subarray(0, room)))
-  body.kept += Math.min(room, chunk.length)
+  const piece = chunk.subarray(0, mostBodyBytes - body.kept)
+  const needed = body.kept + piece.length
+  if (needed > body.bytes.length) {
+    const grown = new Uint8Array(Math.min(Math.max(needed, 2 * body.kept), mostBodyBytes))
+    grown.set(body.bytes.subarray(0, body.kept))
+    body.bytes = grown
+  }
+  body.bytes.set(piece, body.kept)
+  body.kept = needed
 }
 
 export function createExchangeLog() {
   const clock = createSystemClock()
   const now = () => clock.monotonic?.() ?? clock.now()
-  const kept: Exchange[] = []
+  // With what each was counted as: the body of a request that was refused early goes on arriving.
+  const kept: { readonly exchange: Exchange; readonly counted: number }[] = []
   let bytes = 0
 
   const add = (exchange: Exchange): void => {
-    kept.push(exchange)
-    bytes += bytesOf(exchange)
-    while (kept.length > mostExchanges || bytes > mostBytes) {
-      const oldest = kept.shift()
-      if (oldest === undefined) return
-      bytes -= bytesOf(oldest)
-    }
+    const counted = bytesOf(exchange)
+    kept.push({ exchange, counted })
+    bytes += counted
+    while (kept.length > mostExchanges || bytes > mostBytes) bytes -= kept.shift()?.counted ?? 0
   }
 
   return {
@@ -69,7 +73,8 @@ export function createExchangeLog() {
     /** Call once the record of a request is whole. */
     add,
     /** What was sent with a request of the log; undefined if it is no longer kept. */
-    of: (request: RequestRecord): Exchange | undefined => kept.findLast((exchange) => exchange.request === request),
+    of: (request: RequestRecord): Exchange | undefined =>
+      kept.findLast(({ exchange }) => exchange.request === request)?.exchange,
   }
 }
 
@@ -96,5 +101,5 @@ export async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBod
 /** A stream counts as if all of it were kept. */
 function bytesOf({ received, sent }: Exchange): number {
   const answered = typeof sent === 'string' ? sent.length : sent === undefined ? 0 : mostBodyBytes
-  return answered + (received?.kept ?? 0)
+  return answered + (received?.bytes.length ?? 0)
 }

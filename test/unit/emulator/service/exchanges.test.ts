@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Emulator, ExchangeInfo } from '../../../../emulator/index.ts'
+import {
+  createExchangeLog,
+  type Exchange,
+  emptyBody,
+  keepPiece,
+  mostBodyBytes,
+} from '../../../../emulator/service/exchanges.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, send, sendFile } from '../emulated.ts'
 
-const apiKey = 'key-Îț/secret"7Vk2'.replace('Îț', 'It')
+const apiKey = 'key-It/secret"7Vk2'
 
 /** The service reads the bodies of uploads, and of forms that may name another method. */
 function sendForm(emulator: Emulator, body: string | Uint8Array, type = 'application/x-www-form-urlencoded') {
@@ -130,4 +137,29 @@ test('the archive is HAR 1.2, with what was sent where it is kept, and over HTTP
     request: { url: 'http://localhost/api/uploads', bodySize: -1 },
     response: { status: 200, headers: [], bodySize: -1 },
   })
+})
+
+test('a body that arrives byte by byte is kept in one piece, and no further than its first 64 kB', () => {
+  const body = emptyBody()
+  for (let count = 0; count < mostBodyBytes + 10; count += 1) keepPiece(body, Uint8Array.of(count % 251))
+  expect(body).toMatchObject({ kept: mostBodyBytes, size: mostBodyBytes + 10 })
+  expect(body.bytes).toEqual(Uint8Array.from({ length: mostBodyBytes }, (_, index) => index % 251))
+})
+
+test('bodies that go on arriving after their answer do not make room for more than 16 MB of others', () => {
+  const log = createExchangeLog()
+  const add = (received: Exchange['received']) => {
+    const request = {} as Exchange['request']
+    log.add({ request, received } as Exchange)
+    return request
+  }
+  const late = Array.from({ length: 100 }, emptyBody)
+  for (const body of late) add(body)
+  for (const body of late) keepPiece(body, new Uint8Array(mostBodyBytes))
+  const requests = Array.from({ length: 450 }, () => {
+    const body = emptyBody()
+    keepPiece(body, new Uint8Array(mostBodyBytes))
+    return add(body)
+  })
+  expect(requests.filter((request) => log.of(request))).toHaveLength(256)
 })
