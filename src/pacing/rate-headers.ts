@@ -58,7 +58,7 @@ function instantOf(number: number, serverNow: number): number {
   return unit === 'epoch_seconds' ? number * 1_000 : serverNow + number * 1_000
 }
 
-export type ResetUnit = 'epoch_ms' | 'epoch_seconds' | 'delta_seconds'
+type ResetUnit = 'epoch_ms' | 'epoch_seconds' | 'delta_seconds'
 
 /** How a service writes X-RateLimit-Reset; undefined without a readable one. */
 export function resetUnit(headers: Readonly<Record<string, string>>): ResetUnit | undefined {

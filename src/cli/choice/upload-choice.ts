@@ -53,21 +53,16 @@ export async function readUploadChoice(
   return { type: 'named', names: [...given, ...listed] }
 }
 
-/** The uploads meant, in their order. */
-export interface ChosenUploads {
-  readonly slugs: readonly string[]
-  /** Those that have been looked up already, by slug. */
-  readonly known: ReadonlyMap<string, Upload>
-  /** Whether a filter may mean others too, which moved while the list was read. */
-  readonly mayMiss: boolean
-}
-
-/** Finds the uploads that a filter means, at a unit per page, and those named by the address of another host. */
+/**
+ * Finds the uploads that a filter means, at a unit per page, and those named by the address of another host.
+ * @returns in their order; `known` are those that have been looked up already, by slug; `mayMiss`: whether a filter may mean
+ * others too, which moved while the list was read
+ */
 export async function findChosen(
   choice: UploadChoice,
   { baseUrl, client }: { readonly baseUrl: string; readonly client: Client },
   { io, reporter, interruption }: Context,
-): Promise<ChosenUploads> {
+) {
   const signal = interruption.stopping
   if (choice.type === 'named') {
     const known = await findForeign(choice.names, { baseUrl, client, signal })

@@ -49,13 +49,8 @@ function isSlugLike(word: string): boolean {
   return /^-[\w-]{5,}$/.test(word) && /[A-Z0-9_]/.test(word)
 }
 
-interface Sorted {
-  readonly flags: readonly string[]
-  readonly arguments: readonly { readonly word: string; readonly at: number }[]
-}
-
 /** Separates flags and their values from arguments; an unknown flag counts as a flag without a value. */
-function sorted(words: readonly string[], command: Command): Sorted {
+function sorted(words: readonly string[], command: Command) {
   const flags: string[] = []
   const found: { word: string; at: number }[] = []
   for (let at = 0; at < words.length; at += 1) {
@@ -95,15 +90,11 @@ function readCluster(letters: string, options: Command['options']): 'flag' | 'wa
   return 'flag'
 }
 
-interface NamedCommand {
-  /** The deepest command that the words name. */
-  readonly command: Command
-  /** The word after it where it wants one of its subcommands, and this is none. */
-  readonly stray: string | undefined
-}
-
-/** Finds the command that a command line names. */
-export function namedCommand(argv: readonly string[], program: Command): NamedCommand {
+/**
+ * Finds the deepest command that a command line names.
+ * @returns `stray` is the word after it where it wants one of its subcommands, and this is none
+ */
+export function namedCommand(argv: readonly string[], program: Command) {
   let command = program
   for (const word of argumentsAmong(argv, program)) {
     const below = commandBelow(command, word)

@@ -1,19 +1,16 @@
 import { counted } from '../../protocol/quantities.ts'
 import { formatByteSize, formatClockTime, printable } from '../format/format.ts'
-import type { EmulatorReady, EmulatorSignIn, ServedRequest, Verbosity } from './events.ts'
+import type { CliEvent, ServedRequest, Verbosity } from './events.ts'
 import type { Palette } from './terminal/color.ts'
 import { headerLines } from './wait-text.ts'
 
-interface ReadyTextOptions {
-  /** Further environment variables that clients need. */
-  readonly variables: Readonly<Record<string, string>>
-  readonly signIn: EmulatorSignIn | undefined
-  /** Whether to leave out the key, the export line and what everyone knows. */
-  readonly isBrief: boolean
-}
+type EmulatorStarted = Extract<CliEvent, { readonly type: 'emulator-ready' }>
 
-/** The address of a started emulator, and how to use it. */
-export function readyText(ready: EmulatorReady, { variables, signIn, isBrief }: ReadyTextOptions): readonly string[] {
+/**
+ * The address of a started emulator, and how to use it.
+ * @param isBrief whether to leave out the key, the export line and what everyone knows
+ */
+export function readyText({ ready, variables, signIn }: EmulatorStarted, isBrief: boolean): readonly string[] {
   const { base_url, api_key, control_url, control_token, site_url } = ready
   const address = `The emulator is ready at ${base_url}`
   const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]

@@ -163,11 +163,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).forEach(print),
     'answer-shown': (event) => printNonEmpty(answerText(event)),
     document: ({ document }) => printNonEmpty(documentText(document)),
-    'emulator-ready'({ ready, variables, signIn, withCommand }) {
+    'emulator-ready'(event) {
       if (verbosity.quiet) return
+      const { withCommand } = event
       // The command gets key and addresses from its environment.
       const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
-      for (const line of readyText(ready, { variables, signIn, isBrief })) (withCommand ? tell : print)(line)
+      for (const line of readyText(event, isBrief)) (withCommand ? tell : print)(line)
     },
     'request-served': ({ request }) => requestLines(request, verbosity, palettes.stderr).forEach(tell),
   }

@@ -3,13 +3,7 @@ import type { TransportResponse } from '../transports/transport.ts'
 import { announcedSize, foreignEncoding, plainUrl, type ResumePoint } from './file-request.ts'
 
 /** Where the bytes of an answer begin in the file. */
-export interface DownloadStart {
-  readonly offset: number
-  /** Names this version of the file; undefined if the site names none, so that nothing can be resumed. */
-  readonly validator: string | undefined
-  /** The whole file's size in bytes, if the site tells it. */
-  readonly total: number | undefined
-}
+export type DownloadStart = ReturnType<typeof readStart>
 
 /** Whether an answer names the same version of the file as the part that is here. */
 export function isSameFile({ headers }: TransportResponse, { validator }: ResumePoint): boolean {
@@ -17,8 +11,12 @@ export function isSameFile({ headers }: TransportResponse, { validator }: Resume
   return named !== undefined && named === validator
 }
 
-/** @throws UnexpectedResponseError if the answer has other bytes than were asked for */
-export function readStart(url: string, response: TransportResponse, point: ResumePoint): DownloadStart {
+/**
+ * @returns `validator` names this version of the file, undefined if the site names none, so that nothing can be resumed;
+ * `total` is the whole file's size in bytes, if the site tells it
+ * @throws UnexpectedResponseError if the answer has other bytes than were asked for
+ */
+export function readStart(url: string, response: TransportResponse, point: ResumePoint) {
   const { status, headers } = response
   const encoding = foreignEncoding(response)
   if (encoding !== undefined) {

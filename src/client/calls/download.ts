@@ -2,18 +2,10 @@ import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
 import { connectionError } from '../attempt-errors.ts'
 import { DownloadError } from '../errors.ts'
-import type { AttemptEnd } from '../retry.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
-import {
-  type AskedWait,
-  answeredBySite,
-  askedWait,
-  callSite,
-  createSitePatience,
-  unansweredBySite,
-} from './site-call.ts'
+import { answeredBySite, askedWait, callSite, createSitePatience, unansweredBySite } from './site-call.ts'
 
 /** Where a download goes: a file, which may exist in part, or a stream. */
 export interface DownloadTarget {
@@ -62,19 +54,8 @@ function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): 
   }
 }
 
-/** An attempt that did not bring the file. */
-interface FailedAttempt {
-  readonly end: AttemptEnd
-  readonly error: Error
-  readonly asked: AskedWait
-}
-
-async function attempt(
-  url: string,
-  number: number,
-  target: DownloadTarget,
-  options: SiteOptions,
-): Promise<FailedAttempt | undefined> {
+/** @returns undefined for an attempt that has brought the file */
+async function attempt(url: string, number: number, target: DownloadTarget, options: SiteOptions) {
   try {
     const response = await answerOf(url, number, target.resume(), options)
     if (response.status !== 200 && response.status !== 206) return await refusal(url, response, options)
@@ -115,16 +96,12 @@ async function begin(url: string, response: TransportResponse, target: DownloadT
   }
 }
 
-async function refusal(url: string, response: TransportResponse, { clock }: SiteOptions): Promise<FailedAttempt> {
+async function refusal(url: string, response: TransportResponse, { clock }: SiteOptions) {
   const asked = askedWait(response, clock)
-  return {
-    end: answeredBySite(response.status),
-    error: await fileError(url, response, asked(1) || undefined),
-    asked,
-  }
+  return { end: answeredBySite(response.status), error: await fileError(url, response, asked(1) || undefined), asked }
 }
 
-function noAnswer(url: string, cause: TransportError): FailedAttempt {
+function noAnswer(url: string, cause: TransportError) {
   const path = plainUrl(url)
   const error = connectionError(cause, { request: { method: 'GET', path }, url: path, server: new URL(url).origin })
   return { end: unansweredBySite(cause), error, asked: () => 0 }

@@ -23,7 +23,7 @@ export function parseCreatedAt(text: string): number | undefined {
   return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
 }
 
-export type CreatedAtForm = 'seconds' | 'micros' | 'compact_offset' | 'zulu' | 'other'
+type CreatedAtForm = 'seconds' | 'micros' | 'compact_offset' | 'zulu' | 'other'
 
 /** How a service writes `created_at`, for people: `+02:00`, microseconds, `+0200` or `Z`. */
 export function createdAtForm(text: string): CreatedAtForm {

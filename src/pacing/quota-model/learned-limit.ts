@@ -21,14 +21,6 @@ export interface Refused {
   readonly isOurs: boolean
 }
 
-/** A limit that is believed for a while in place of the assumed one. */
-export interface Belief {
-  /** In units. */
-  readonly limit: number
-  /** Epoch milliseconds; from then on more is believed, or the whole limit. */
-  readonly until: number
-}
-
 /** Smallest share of a limit to believe: the rest may have been used by others. */
 const LEAST_SHARE = 0.25
 /** How long a window that has refused is treated as the kind that remembers longest. */
@@ -59,8 +51,11 @@ export function createLearnedLimit(name: WindowName, { isGiven }: { readonly isG
     return Math.min(lesson.stepMs * BURST_RECURS_FACTOR, LONGEST_BURST_STEP_MS)
   }
 
-  /** Undefined where the whole limit is believed. */
-  function belief(limit: number, now: number): Belief | undefined {
+  /**
+   * The limit that is believed for a while in place of the assumed one; from `until` on more is believed, or the whole limit.
+   * Undefined where the whole limit is believed.
+   */
+  function belief(limit: number, now: number) {
     if (lesson === undefined) return undefined
     const { units, refusedAt, cleanFrom, stepMs } = lesson
     const givenAgainAt = isGiven ? refusedAt + windowLengthMs[name] : Number.POSITIVE_INFINITY

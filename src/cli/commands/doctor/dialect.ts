@@ -1,32 +1,12 @@
 import { isObject } from '../../../checks/json.ts'
-import { type CreatedAtForm, createdAtForm, parseRateReport, type ResetUnit, resetUnit } from '../../../internal.ts'
+import { createdAtForm, parseRateReport, resetUnit } from '../../../internal.ts'
 import type { RawAnswer } from '../../output/events.ts'
 
-/** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */
-export interface ObservedDialect {
-  readonly server: string | null
-  /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
-  readonly json_style: 'laravel' | 'plain' | null
-  readonly rate_headers: boolean
-  readonly limit: number | null
-  readonly remaining: number | null
-  readonly reset_format: ResetUnit | null
-  readonly total_views_type: 'integer' | 'string' | null
-  readonly link_labels: 'unicode' | 'html_entities' | null
-  readonly links_page_key: boolean | null
-  readonly page_url_scheme: 'same' | 'other' | null
-  readonly created_at_format: CreatedAtForm | null
-  /** Fields of an upload that the specification does not name. */
-  readonly extra_fields: readonly string[]
-}
-
-/** @param known the fields of an upload in the specification */
-export function dialectOf(
-  stats: RawAnswer,
-  list: RawAnswer,
-  baseUrl: string,
-  known: readonly string[],
-): ObservedDialect {
+/**
+ * How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it.
+ * @param known the fields of an upload in the specification
+ */
+export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, known: readonly string[]) {
   const { headers } = stats
   const rate = parseRateReport(headers, 0)
   const page = fields(list.body)
@@ -35,6 +15,7 @@ export function dialectOf(
   const createdAt = upload['created_at']
   return {
     server: headers['server'] ?? null,
+    /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
     json_style: jsonStyle(list.text),
     rate_headers: headers['x-ratelimit-remaining'] !== undefined,
     limit: rate.limit ?? null,
@@ -45,27 +26,28 @@ export function dialectOf(
     links_page_key: links.length === 0 ? null : links.some((link) => Object.hasOwn(link, 'page')),
     page_url_scheme: schemeOf(page['path'], baseUrl),
     created_at_format: typeof createdAt === 'string' ? createdAtForm(createdAt) : null,
+    /** Fields of an upload that the specification does not name. */
     extra_fields: Object.keys(upload).filter((name) => !known.includes(name)),
   }
 }
 
-function jsonStyle(text: string): ObservedDialect['json_style'] {
+function jsonStyle(text: string) {
   if (text.includes('\\/')) return 'laravel'
   return text.includes('/') ? 'plain' : null
 }
 
-function numberType(value: unknown): ObservedDialect['total_views_type'] {
+function numberType(value: unknown) {
   if (typeof value === 'number') return 'integer'
   return typeof value === 'string' ? 'string' : null
 }
 
-function labelStyle(label: unknown): ObservedDialect['link_labels'] {
+function labelStyle(label: unknown) {
   if (typeof label !== 'string') return null
   if (label.includes('&laquo;')) return 'html_entities'
   return label.includes('«') ? 'unicode' : null
 }
 
-function schemeOf(path: unknown, baseUrl: string): ObservedDialect['page_url_scheme'] {
+function schemeOf(path: unknown, baseUrl: string) {
   if (typeof path !== 'string' || !URL.canParse(path)) return null
   return new URL(path).protocol === new URL(baseUrl).protocol ? 'same' : 'other'
 }

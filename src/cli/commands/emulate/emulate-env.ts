@@ -46,8 +46,8 @@ Examples:
 /** @throws CliError if no emulator answers, or it has no key to give */
 async function showVariables(options: EmulateEnvOptions, context: Context): Promise<void> {
   const { io, interruption, reporter } = context
-  const baseUrl = emulatorAddress(options, io.env)
-  const call = await createEmulatorCall(context, { idleTimeoutMs: IDLE_TIMEOUT_MS, token: options.controlToken })
+  const baseUrl = emulatorAddress(options.url, options.port, io.env)
+  const call = await createEmulatorCall(context, IDLE_TIMEOUT_MS, options.controlToken)
   const { api_key, quotas } = bodyOf(await call(baseUrl, '/connection', interruption.stopping), baseUrl)
   if (typeof api_key !== 'string') {
     throw new CliError('no-emulator', `The emulator at ${baseUrl} does not know the API key of its first account`, {

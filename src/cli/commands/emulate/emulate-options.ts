@@ -9,23 +9,8 @@ import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
 import { completedBy } from '../../input/flag-values.ts'
 
-export interface EmulateOptions {
-  readonly host: string
-  /** Default: 4884; with a command, any free port. */
-  readonly port: number | undefined
-  /** Paths of PEM files; undefined = plain HTTP. */
-  readonly tls: { readonly cert: string; readonly key: string } | undefined
-  /** File to write the final state to. */
-  readonly export: string | undefined
-  /** File to write the requests of the run to, as an HTTP archive. */
-  readonly har: string | undefined
-  /** Whether the run fails if its clients broke the rules of the etiquette report. */
-  readonly strictClient: boolean
-  /** What `createEmulator` takes; it knows the defaults. */
-  readonly emulator: EmulatorOptions
-  /** Command to run; the emulator ends with it. Empty = run until stopped. */
-  readonly command: readonly string[]
-}
+/** What a run of the emulator needs. */
+export type EmulateOptions = ReturnType<typeof toEmulateOptions>
 
 /** The flags that `createEmulator` takes as they are. */
 const sharedFlags = ['apiKey', 'clock', 'controlToken', 'data', 'dialect', 'seed', 'siteUrl'] as const
@@ -88,17 +73,23 @@ export function registerEmulateFlags(command: Command): Command {
 }
 
 /** @param command the words after -- */
-export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]): EmulateOptions {
+export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]) {
   const { host = '127.0.0.1', port, tlsCert: cert, tlsKey: key, quota, maxFileSize, set = [] } = flags
   if ((cert === undefined) !== (key === undefined)) throw usageError('Give --tls-cert and --tls-key together')
   const given = sharedFlags.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]])
   return {
     host,
+    /** Default: 4884; with a command, any free port. */
     port,
+    /** Paths of PEM files; undefined = plain HTTP. */
     tls: cert === undefined || key === undefined ? undefined : { cert, key },
+    /** File to write the final state to. */
     export: flags.export,
+    /** File to write the requests of the run to, as an HTTP archive. */
     har: flags.har,
+    /** Whether the run fails if its clients broke the rules of the etiquette report. */
     strictClient: flags.strictClient ?? false,
+    /** What `createEmulator` takes; it knows the defaults. */
     emulator: {
       ...(Object.fromEntries(given) as SharedFlags),
       ...(typeof quota === 'object' && { quotas: quota }),
@@ -107,6 +98,7 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
       // Of several settings of one name, the last counts.
       settings: Object.fromEntries(set),
     },
+    /** Command to run; the emulator ends with it. Empty = run until stopped. */
     command,
   }
 }

@@ -36,9 +36,9 @@ Examples:
 /** @throws CliError of code `no-emulator` if none answers in time */
 async function waitForEmulator(url: string | undefined, context: Context): Promise<void> {
   const { clock, flags, interruption, io, reporter } = context
-  const baseUrl = emulatorAddress({ url }, io.env)
+  const baseUrl = emulatorAddress(url, undefined, io.env)
   const timeoutMs = timeoutOf(flags.timeout)
-  const call = await createEmulatorCall(context, { idleTimeoutMs: Math.min(timeoutMs, IDLE_TIMEOUT_MS) })
+  const call = await createEmulatorCall(context, Math.min(timeoutMs, IDLE_TIMEOUT_MS))
   const startedAt = steadyMs(clock)
   for (;;) {
     const answer = await call(baseUrl, '/health', interruption.stopping)

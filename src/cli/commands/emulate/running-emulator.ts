@@ -9,20 +9,13 @@ import { usualPort } from './emulate-options.ts'
 /** The argument of the commands that address a running emulator. */
 export const emulatorArgument = ['[url]', `its address (FH_EMULATOR_URL, else port ${usualPort} here)`] as const
 
-/** The arguments that choose a running emulator. */
-export interface EmulatorChoice {
-  /** Its address, or that of its control API. */
-  readonly url?: string | undefined
-  /** A port on this machine. */
-  readonly port?: number | undefined
-}
-
 /**
- * The address of a running emulator: the given URL, else the port, else FH_EMULATOR_URL, else the default port.
+ * The address of a running emulator: the given URL, which may be that of its control API, else the port on this machine,
+ * else FH_EMULATOR_URL, else the default port.
  * @returns scheme, host and port
  * @throws CliError of code `usage`
  */
-export function emulatorAddress({ url, port }: EmulatorChoice, env: Environment): string {
+export function emulatorAddress(url: string | undefined, port: number | undefined, env: Environment): string {
   if (url !== undefined && port !== undefined) throw usageError('Give an address or --port, not both')
   if (url !== undefined) return originOf(url, url)
   if (port !== undefined) return localhost(port)
@@ -50,15 +43,12 @@ export type EmulatorAnswer =
   | { readonly type: 'foreign'; readonly status: number }
   | { readonly type: 'silent'; readonly error: Error }
 
-export interface EmulatorCallOptions {
-  /** The longest time without a byte. */
-  readonly idleTimeoutMs: number
-  /** The control token; required from another machine. */
-  readonly token?: string | undefined
-}
-
-/** Makes a function that calls the control API, trusting the certificate authorities of the settings. */
-export async function createEmulatorCall(context: Context, { idleTimeoutMs, token }: EmulatorCallOptions) {
+/**
+ * Makes a function that calls the control API, trusting the certificate authorities of the settings.
+ * @param idleTimeoutMs the longest time without a byte
+ * @param token the control token; required from another machine
+ */
+export async function createEmulatorCall(context: Context, idleTimeoutMs: number, token?: string) {
   const ca = await readCa(context.settings())
   const transport = nodeTransport({ idleTimeoutMs, ...(ca !== undefined && { ca }) })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }

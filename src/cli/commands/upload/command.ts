@@ -1,16 +1,18 @@
 import { basename } from 'node:path'
+import type { Upload } from '../../../index.ts'
+import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { CommandResult } from '../../context/command.ts'
 import type { Context } from '../../context/context.ts'
+import { printable } from '../../format/format.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../output/item-records.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
 import { bytesToSend, sizesOf, type UploadItem, withSizes } from './inputs/upload-items.ts'
-import { formatLink } from './links/link-formats.ts'
 import { adoptRecord } from './once/adopt-record.ts'
 import { compareWithRecord } from './once/known-content.ts'
 import { createListLook } from './once/list-look.ts'
@@ -127,7 +129,7 @@ async function uploadAll(
     reporter.report({ type: 'note', note: { type: 'run-again' } })
   }
   if (options.copy || options.open) {
-    const { copyAndOpen } = await import('./links/copy-and-open.ts')
+    const { copyAndOpen } = await import('./copy-and-open.ts')
     const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen({ records, links }, options, context)
   }
@@ -137,4 +139,11 @@ async function uploadAll(
 function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {
   if (upload === null || item === undefined) return null
   return formatLink(upload, format, item.name ?? basename(item.file))
+}
+
+/** The text to paste for an upload. @param name the local file name */
+export function formatLink(upload: Upload, format: LinkFormat, name: string): string {
+  const { slug, url, direct_url, mime_type } = upload
+  const shown = { slug: printable(slug), url: printable(url), direct_url: printable(direct_url), mime_type }
+  return uploadLink(shown, format, printable(name))
 }

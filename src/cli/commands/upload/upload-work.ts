@@ -3,14 +3,14 @@ import { isAbort } from '../../failures/exit-codes.ts'
 import { shownFile } from '../../format/format.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { failedRecord, notStartedRecord } from '../../output/item-records.ts'
-import { createGracefulUpload, type GracefulUpload } from './graceful-upload.ts'
+import { createGracefulUpload } from './graceful-upload.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName } from './once/resume.ts'
 import { uploadOnce } from './once/upload-once.ts'
 import { createHasher } from './sources/content-hash.ts'
 import { openItem } from './sources/open-item.ts'
 import { watchSilence } from './sources/remote-files.ts'
-import type { UploadTools } from './upload-tools.ts'
+import type { Sending, UploadTools } from './upload-tools.ts'
 
 /**
  * Uploads one item, or skips it if the account has its content.
@@ -36,11 +36,7 @@ export async function uploadItem(
   }
 }
 
-interface ItemPlace {
-  readonly index: number
-  readonly label: string
-  readonly grace: GracefulUpload
-}
+type ItemPlace = Pick<Sending, 'index' | 'label' | 'grace'>
 
 async function openAndSend(item: UploadItem, place: ItemPlace, tools: UploadTools): Promise<ItemRecord> {
   const { grace, index } = place

@@ -35,14 +35,6 @@ export function countDown(
   return { left: Math.max(left + Math.sign(off) * Math.min(Math.abs(off), passed), 0), at: now }
 }
 
-/** Times left, as they are shown, in milliseconds. */
-export interface TimesLeft {
-  /** Undefined if it is unknown. */
-  readonly batch: number | undefined
-  /** Of files in transfer, by their places in the batch. */
-  readonly files: ReadonlyMap<number, number>
-}
-
 /** A forecast, and the files in transfer to which its times belong. */
 interface Forecasted {
   readonly ahead: TimeAhead | undefined
@@ -59,7 +51,11 @@ export function createCountdowns() {
   let shown: ReadonlyMap<number | 'batch', Countdown> = new Map()
 
   return {
-    at(now: number, ask: () => Forecasted): TimesLeft {
+    /**
+     * Times left, as they are shown, in milliseconds: of the batch, undefined if it is unknown, and of files in transfer, by
+     * their places in the batch.
+     */
+    at(now: number, ask: () => Forecasted) {
       const pauseMs = Math.max(LEAST_PAUSE_MS, (latest?.ahead?.tookMs ?? 0) * SHARE_OF_RUN)
       if (latest?.ahead === undefined || now - latest.at >= pauseMs) latest = { ...ask(), at: now }
       const { ahead, files, at } = latest

@@ -1,9 +1,7 @@
 import { steadyClock } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
 import { formatDuration, formatMoved, printable } from '../../format/format.ts'
-import type { TransferProgress } from './transfer-progress.ts'
-import type { TransferTracker } from './transfer-tracker.ts'
-import { type ProgressView, track, trackerOf } from './transfer-tracker.ts'
+import { type ProgressView, type TransferProgress, type TransferTracker, track, trackerOf } from './transfer-tracker.ts'
 
 /** How often to look whether a line is due. */
 const LOOK_EVERY_MS = 1_000

@@ -3,9 +3,9 @@ import type { OutcomeWord } from '../item-records.ts'
 import type { Palette } from '../terminal/color.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import { SECONDS_UP_TO_MS } from '../wait-text.ts'
-import type { TimesLeft } from './countdown.ts'
-import type { PacingReason, Transfer, TransferProgress } from './transfer-progress.ts'
+import type { PacingReason, Transfer } from './transfer-progress.ts'
 import { bytesPerSecond } from './transfer-progress.ts'
+import type { TimesLeft, TransferProgress } from './transfer-tracker.ts'
 
 /** How progress is drawn. */
 export interface ProgressStyle {

@@ -1,6 +1,5 @@
 import type { ClientEvent } from '../../../index.ts'
 import type { PacingWait } from '../../../ledger.ts'
-import type { OutcomeWord } from '../item-records.ts'
 
 /** What a file waits for. */
 export type PacingReason = Pick<PacingWait, 'window' | 'source'>
@@ -26,24 +25,6 @@ export interface Transfer {
   /** In bytes; undefined while unknown. */
   readonly size: number | undefined
   readonly activity: Activity
-}
-
-/** All files of a batch. */
-export interface TransferProgress {
-  readonly files: {
-    readonly total: number
-    /** Finished files, with any outcome. */
-    readonly ended: number
-    readonly outcomes: ReadonlyMap<OutcomeWord, number>
-  }
-  /** Bytes of finished files and files in transfer; `total` is undefined while not all sizes are known. */
-  readonly bytes: { readonly total: number | undefined; readonly moved: number }
-  /** The finished share of the batch, from 0 to 1: of the bytes, or of the files while not all sizes are known. */
-  readonly share: number
-  /** Bytes per second of all transfers together; undefined while it cannot be trusted. */
-  readonly rate: number | undefined
-  /** By line on the screen: a file keeps its line while others start and finish. */
-  readonly slots: readonly (Transfer | undefined)[]
 }
 
 /**

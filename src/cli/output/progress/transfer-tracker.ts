@@ -2,7 +2,7 @@ import type { ClientEvent } from '../../../index.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
 import { type OutcomeWord, outcomeOf } from '../item-records.ts'
 import type { Forecast, Waiting } from '../time-ahead.ts'
-import { createCountdowns, type TimesLeft } from './countdown.ts'
+import { createCountdowns } from './countdown.ts'
 import {
   afterBytes,
   afterEvent,
@@ -15,7 +15,6 @@ import {
   type RateMeter,
   startRate,
   type Transfer,
-  type TransferProgress,
   trafficOf,
   waitLeft,
 } from './transfer-progress.ts'
@@ -92,7 +91,7 @@ export function createTransferTracker(batch: Batch) {
     expect(given: Forecast): void {
       forecast = given
     },
-    progress(now: number): TransferProgress {
+    progress(now: number) {
       const rate = bytesPerSecond(measure(now))
       const moving = [...transfers.values()]
       const ended = finished.size
@@ -100,14 +99,19 @@ export function createTransferTracker(batch: Batch) {
       const total = sumOf(Array.from({ length: batch.files }, (_, index) => sizes.get(index)))
       const shown = slots.map((index) => (index === undefined ? undefined : transfers.get(index)))
       return {
+        /** `ended`: finished, with any outcome. */
         files: { total: batch.files, ended, outcomes },
+        /** Of finished files and files in transfer; `total` is undefined while not all sizes are known. */
         bytes: { total, moved },
+        /** The finished share of the batch, from 0 to 1: of the bytes, or of the files while not all sizes are known. */
         share: total ? moved / total : shareOf(batch.files, ended, moving),
+        /** Bytes per second of all transfers together; undefined while it cannot be trusted. */
         rate: trafficOf(moving) === 'none' ? undefined : rate,
+        /** By line on the screen: a file keeps its line while others start and finish. */
         slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
       }
     },
-    timesLeft: (now: number): TimesLeft =>
+    timesLeft: (now: number) =>
       countdowns.at(now, () => {
         const onWire = [...transfers.values()].filter(isOnWire)
         const rest = {
@@ -123,6 +127,11 @@ export function createTransferTracker(batch: Batch) {
 }
 
 export type TransferTracker = ReturnType<typeof createTransferTracker>
+
+export type TimesLeft = ReturnType<TransferTracker['timesLeft']>
+
+/** All files of a batch. */
+export type TransferProgress = ReturnType<TransferTracker['progress']>
 
 /** Undefined if one is. */
 function sumOf(values: readonly (number | undefined)[]): number | undefined {

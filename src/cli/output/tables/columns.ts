@@ -4,15 +4,13 @@ import { fitMiddle, fitText, padText, textWidth } from '../terminal/terminal-tex
 /** The number of spaces between columns. */
 export const COLUMN_GAP = 2
 
-export interface ColumnOptions {
-  /** The right-aligned columns, counted from 0: columns of numbers. */
-  readonly right?: readonly number[]
-}
-
-/** Rows as lines with aligned columns; the last column is not padded. */
+/**
+ * Rows as lines with aligned columns; the last column is not padded.
+ * @param right the right-aligned columns, counted from 0: columns of numbers
+ */
 export function alignColumns(
   rows: readonly (readonly string[])[],
-  { right = [] }: ColumnOptions = {},
+  { right = [] }: { readonly right?: readonly number[] } = {},
 ): readonly string[] {
   const widths = columnWidths(rows)
   const aligned = (cell: string, column: number, last: boolean) => {
@@ -35,18 +33,15 @@ export function columnWidths(rows: readonly (readonly string[])[]): readonly num
   return widths
 }
 
-/** A column that may be narrowed. */
-export interface Yielding {
-  readonly column: number
-  /** Its minimum width. */
-  readonly least: number
-}
-
 /**
  * Narrows columns until a row fits the width of the terminal.
- * @param yielding the columns to narrow, in this order
+ * @param yielding the columns to narrow, in this order, each to its minimum width
  */
-export function fitWidths(widths: readonly number[], room: number, yielding: readonly Yielding[]): readonly number[] {
+export function fitWidths(
+  widths: readonly number[],
+  room: number,
+  yielding: readonly { readonly column: number; readonly least: number }[],
+): readonly number[] {
   const fitted = [...widths]
   for (const { column, least } of yielding) {
     const width = fitted[column] ?? 0

@@ -1,19 +1,9 @@
 import { type ClockOffset, DATE_STEP_MS } from '../clock-offset.ts'
+import type { MinuteUse } from './minimum-usage.ts'
 
-/** The minute by an answer: `used` units, the answered request's included, until it ends at `resetAt`. */
-export interface MinuteReset {
-  readonly sentAt: number
-  readonly answeredAt: number
-  readonly units: number
-  readonly used: number
-  /** Epoch milliseconds by the service's clock. */
+/** The minute by an answer, until it ends at `resetAt`: epoch milliseconds by the service's clock. */
+export interface MinuteReset extends Omit<MinuteUse, 'limit'> {
   readonly resetAt: number
-}
-
-/** A minute ends between these two instants of this machine's clock. */
-export interface MinuteEnd {
-  readonly earliest: number
-  readonly latest: number
 }
 
 /** Date and Reset have whole seconds, rounded either way. */
@@ -77,9 +67,10 @@ export function createResetProof(lengthMs: number) {
   }
 }
 
-/** A Reset given as a duration counts from the answer's Date, which is written after the service looked at the window. */
-function endOf({ sentAt, answeredAt, resetAt }: MinuteReset, { least, most }: ClockOffset): MinuteEnd {
+/** A minute ends between these two instants of this machine's clock. */
+function endOf({ sentAt, answeredAt, resetAt }: MinuteReset, { least, most }: ClockOffset) {
   return {
+    // A Reset given as a duration counts from the answer's Date, which is written after the service looked at the window.
     earliest: resetAt - ROUNDING_MS - (answeredAt - sentAt) - most,
     latest: resetAt + DATE_STEP_MS - least,
   }

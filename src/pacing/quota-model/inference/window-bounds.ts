@@ -42,21 +42,16 @@ export function countedUnits(window: ClockWindow, at: number): number {
   }
 }
 
-interface Period {
-  /** It begins between these two instants of this machine's clock. */
-  readonly earliest: number
-  readonly latest: number
-  /** The most units charged in it, and in the one before it. */
-  readonly present: number
-  readonly before: number
-}
-
 /** The first period that may not have ended. */
 function firstPeriod({ lengthMs, offset }: ClockWindow, now: number): number {
   return Math.floor((now + offset.least) / lengthMs)
 }
 
-function periodOf({ charges, lengthMs, offset }: ClockWindow, index: number): Period {
+/**
+ * A period, which begins between two instants of this machine's clock.
+ * @returns the most units charged in it, and in the one before it, too
+ */
+function periodOf({ charges, lengthMs, offset }: ClockWindow, index: number) {
   const earliest = index * lengthMs - offset.most
   const latest = index * lengthMs - offset.least
   const present = charges.after(earliest)
@@ -64,7 +59,8 @@ function periodOf({ charges, lengthMs, offset }: ClockWindow, index: number): Pe
 }
 
 /** When a period's units and the share of the previous ones leave room; at the latest when the period ends. */
-function fadedAt({ earliest, latest, present, before }: Period, lengthMs: number, room: number): number {
+function fadedAt(period: ReturnType<typeof periodOf>, lengthMs: number, room: number): number {
+  const { earliest, latest, present, before } = period
   if (present + before <= room) return earliest
   if (present > room) return latest + lengthMs
   return Math.ceil(latest + lengthMs - (lengthMs * (room - present)) / before)

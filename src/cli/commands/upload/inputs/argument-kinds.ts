@@ -7,14 +7,6 @@ import { shownFile } from '../../../format/format.ts'
 import type { FileChoice } from './file-choice.ts'
 import { pathBelow } from './folder-walk.ts'
 
-/** A pattern, split into a plain folder and the part to match below it. */
-export interface SplitPattern {
-  /** As the user wrote it; empty for the working folder. */
-  readonly folder: string
-  /** With forward slashes, as the matcher requires. */
-  readonly glob: string
-}
-
 /** Whether an argument contains characters of a pattern. */
 export function isPattern(argument: string): boolean {
   return /[*?[\]{}]/.test(argument)
@@ -23,8 +15,11 @@ export function isPattern(argument: string): boolean {
 /**
  * Splits a pattern before its first special part. The matcher then takes the folder literally, with its drive letter,
  * share or parentheses. On Windows, backslashes separate folders and never escape.
+ *
+ * @returns the folder as the user wrote it, empty for the working folder; the glob with forward slashes, as the matcher
+ * requires
  */
-export function splitPattern(pattern: string, { sep, parse }: PlatformPath = nodePath): SplitPattern {
+export function splitPattern(pattern: string, { sep, parse }: PlatformPath = nodePath) {
   const windows = sep === '\\'
   const { root } = parse(pattern)
   const parts = pattern.slice(root.length).split(windows ? /[\\/]/ : '/')

@@ -38,17 +38,13 @@ export interface LeftOutMedia {
   readonly size: number | null
 }
 
-export interface CollectedItems {
-  readonly items: readonly UploadItem[]
-  /** Sorted by path. */
-  readonly leftOut: readonly LeftOutMedia[]
-}
+export type CollectedItems = Awaited<ReturnType<typeof collectItems>>
 
 /**
  * Finds the files to upload, and reports files that were given more than once or left out.
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
  */
-export async function collectItems(inputs: UploadInputs, context: Context): Promise<CollectedItems> {
+export async function collectItems(inputs: UploadInputs, context: Context) {
   checkInputs(inputs)
   const { reporter, interruption } = context
   const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
@@ -79,7 +75,7 @@ export async function collectItems(inputs: UploadInputs, context: Context): Prom
   return { items: inputs.name === undefined ? items : withName(items, inputs.name), leftOut }
 }
 
-/** @returns the pictures and videos among them */
+/** @returns the pictures and videos among them, sorted by path */
 function reportWrongTypes(
   found: ReadonlyMap<string, LeftOutMedia | undefined>,
   reporter: Context['reporter'],

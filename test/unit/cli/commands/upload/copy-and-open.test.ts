@@ -3,7 +3,7 @@ import {
   clipboardInput,
   clipboardSequence,
   clipboardTools,
-} from '../../../../../../src/cli/commands/upload/links/copy-and-open.ts'
+} from '../../../../../src/cli/commands/upload/copy-and-open.ts'
 
 test.each([
   ['macOS', 'darwin', {}, ['pbcopy']],

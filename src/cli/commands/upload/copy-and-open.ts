@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
-import { type Clock, startTimer } from '../../../../clock.ts'
-import type { Environment } from '../../../../system/environment.ts'
-import { isNotFound } from '../../../../system/program-lookup.ts'
-import type { Context } from '../../../context/context.ts'
-import type { Io } from '../../../context/host.ts'
-import type { ItemRecord } from '../../../output/events.ts'
-import { openPages } from '../../../output/open-pages.ts'
-import type { CopyProblem } from '../../../output/warnings.ts'
+import { type Clock, startTimer } from '../../../clock.ts'
+import type { Environment } from '../../../system/environment.ts'
+import { isNotFound } from '../../../system/program-lookup.ts'
+import type { Context } from '../../context/context.ts'
+import type { Io } from '../../context/host.ts'
+import type { ItemRecord } from '../../output/events.ts'
+import { openPages } from '../../output/open-pages.ts'
+import type { CopyProblem } from '../../output/warnings.ts'
 
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(
