@@ -38,10 +38,10 @@ function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElemen
   const [said, total, rows, copying] = [byId('sent'), byId<HTMLProgressElement>('total'), byId('rows'), byId('copying')]
   const format = byId<HTMLSelectElement>('format')
   const all: Sent[] = []
-  /** A text of the page; the names in braces stand for values. */
+  const words: Readonly<Record<string, string>> = JSON.parse(panel.dataset['words'] ?? '{}')
   const word = (name: string, values: Readonly<Record<string, number>> = {}) =>
-    (panel.dataset[name] ?? '').replace(/\{(\w+)\}/g, (_, value: string) => String(values[value]))
-  const count = (...states: readonly State[]) => all.filter(({ state }) => states.includes(state)).length
+    (words[name] ?? '').replace(/\{(\w+)\}/g, (_, value: string) => String(values[value]))
+  const count = (state: State) => all.filter((sent) => sent.state === state).length
   const linkOf = ({ links }: Sent) => links?.[format?.selectedIndex ?? 0] ?? ''
 
   const tell = () => {
@@ -166,7 +166,7 @@ function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElemen
     if (size === 0) return word('empty')
     if (size > Number(panel.dataset['max'])) return word('tooLarge')
     // The site judges a file by its content; the browser knows types by names, and not all.
-    return type === '' || input.accept.split(',').includes(type) ? undefined : word('wrongType')
+    return type === '' || input.accept.split(',').includes(type) ? undefined : word('wrong-type')
   }
 
   form.addEventListener('submit', (event) => {

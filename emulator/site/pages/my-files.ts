@@ -48,32 +48,25 @@ function uploadForm(visitor: Visitor, maxBytes: number): Html {
 <p class="soft" id="files-hint">${types}, ${landing.upTo(size)}. <span data-hint="${upload.dropHint}">${upload.mostHint(mostFiles)}</span></p></div>
 <button>${upload.submit}</button>`
   return html`${formFor(visitor, { place: 'upload', hasFiles: true, className: 'card drop', id: 'upload', fields: {} }, fields)}
-${progressPanel(visitor, { 'data-max': `${maxBytes}`, 'data-too-large': upload.tooLarge(size) })}`
+${progressPanel(visitor, maxBytes)}`
 }
 
-/** What the script shows of files on their way, with its words as attributes. */
-function progressPanel(visitor: Visitor, limit: Readonly<Record<string, string>>): Html {
+/** What the script shows of files on their way, with its words; `{name}` stands for a number. */
+function progressPanel(visitor: Visitor, maxBytes: number): Html {
   const { upload, links, layout } = visitor.say
-  const words = {
-    ...limit,
-    'data-wrong-type': upload.problems['wrong-type'],
-    'data-empty': upload.problems.empty,
-    'data-failed': upload.failed,
-    'data-waiting': upload.waiting,
-    'data-cancel': upload.cancel,
-    'data-cancelled': upload.cancelled,
-    'data-done': upload.done,
-    'data-retry': upload.retry,
-    'data-sign-in': layout.signIn,
-    'data-copy': links.copy,
-    'data-copied': links.copied,
-    'data-drop': upload.drop,
-    'data-stored': upload.ended('{stored}', '{all}'),
-    'data-refused': upload.refused('{refused}'),
-    'data-cancelled-count': upload.cancelledCount('{cancelled}'),
+  const { tooLarge, ended, refused, cancelledCount, problems, ...words } = upload
+  const all = {
+    ...words,
+    ...problems,
+    ...links,
+    signIn: layout.signIn,
+    tooLarge: tooLarge(sizeText(maxBytes, visitor.language)),
+    stored: ended('{stored}', '{all}'),
+    refused: refused('{refused}'),
+    cancelledCount: cancelledCount('{cancelled}'),
   }
   const formats = sharedFormats.map((format) => html`<option>${labelOf(visitor, format)}</option>`)
-  return html`<section class="card" id="sending" aria-label="${upload.submit}"${Object.entries(words).map(([name, value]) => html` ${name}="${value}"`)} hidden>
+  return html`<section class="card" id="sending" aria-label="${upload.submit}" data-max="${maxBytes}" data-words="${JSON.stringify(all)}" hidden>
 <p class="row"><strong id="sent" role="status"></strong> <progress id="total" aria-label="${upload.total}" hidden></progress></p>
 <p class="row" id="copying" hidden><label for="format">${upload.copyAs}</label> <select id="format">${formats}</select>
 <button type="button" class="quiet" id="copy-all" data-copied="${links.copied}">${upload.copyAll}</button></p>
