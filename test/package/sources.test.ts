@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 450,
   'emulator/service': 3_550,
   'emulator/settings': 570,
-  'emulator/site': 3_870,
+  'emulator/site': 3_860,
   'emulator/state': 590,
   'emulator/storage': 3_370,
   'emulator/testing': 380,

@@ -46,7 +46,7 @@ const siteCases = (['en', 'ro'] as const).flatMap((language) => screenCases.map(
 
 /** Always the same port, key, slugs and time, so that the pictures change only where the pages do. */
 const test = browserTest.extend({
-  emulatorOptions: { apiKey: 'example', randomSeed: 'pictures' },
+  emulatorOptions: { apiKey: 'exampleKeyOfTheFirstAccountForPictures7Vk2', randomSeed: 'pictures' },
   port: 4884,
 })
 
