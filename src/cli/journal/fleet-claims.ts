@@ -198,6 +198,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
       if (told().some(({ isSending }) => isSending)) return SENDING_MS
       return told().length > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY
     },
+    /** @param id of the claim in this machine's journal @param name of the file */
     claim(id: string, name: string, content: Content): FleetClaim {
       const state = { isTold: false, isFirst: false, isAlone: false, isDoubtful: false, isSending: false }
       const lost = new AbortController()

@@ -1,8 +1,8 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { Reconciliation } from '../../index.ts'
 import type { Fleet } from '../config/fleet.ts'
-import { createFleetClaims, type FleetClaim } from './fleet-claims.ts'
-import { type DescribedUpload, type FleetEntry, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
+import { createFleetClaims } from './fleet-claims.ts'
+import { type DescribedUpload, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
 import { createFleetTeller, PER_CALL, type TimedFact } from './fleet-teller.ts'
 import type { Holder, OpenEntry } from './journal-items.ts'
 import type { Content } from './known-uploads.ts'
@@ -23,40 +23,16 @@ export interface StoredContent extends DescribedUpload {
   readonly content: Content
 }
 
-/** What all runners of a key have uploaded, and which of them sends what. */
-export interface FleetContents {
-  /** What the fleet has of these contents, by hash; nothing while Redis does not answer. */
-  look(contents: readonly Content[]): Promise<ReadonlyMap<string, FleetEntry>>
-  /** The uploads of these slugs; nothing while Redis does not answer. */
-  owners(slugs: readonly string[]): Promise<ReadonlyMap<string, FleetEntry>>
-  /** @param id of the claim in this machine's journal @param name of the file */
-  claim(id: string, name: string, content: Content): FleetClaim
-  /** What became of an upload that a runner left open. */
-  settle(entry: OpenEntry, outcome: Reconciliation): void
-  /** The process of this run has ended, as this machine knows. */
-  giveUp(holder: Holder): void
-  /** The service showed it just now. @param claim the one that has stored it */
-  confirm(stored: StoredContent, claim?: string): void
-  /** The service no longer has these. */
-  forget(slugs: readonly string[]): void
-  /** By the last answer; undefined before the first. */
-  memory(): FleetMemory | undefined
-  /** Tells the fleet what is still untold, for a few seconds at most. */
-  close(): Promise<void>
-  [Symbol.asyncDispose](): Promise<void>
-}
-
 /** What runners tell again after Redis has lost something. */
 const REMEMBERED_MS = 86_400_000
 /** Redis is to hear soon what it has not heard yet. */
 const UNTOLD_MS = 3_000
 
-/** @param onAlone called once, when this runner continues without the others */
-export function createFleetContents(
-  { openLog }: Pick<Fleet, 'openLog'>,
-  clock: Clock,
-  onAlone: () => void,
-): FleetContents {
+/**
+ * What all runners of a key have uploaded, and which of them sends what.
+ * @param onAlone called once, when this runner continues without the others
+ */
+export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: Clock, onAlone: () => void) {
   let fold = createSharedFold()
   /** What this process has stored or seen within the last day. */
   const found: TimedFact[] = []
@@ -108,11 +84,6 @@ export function createFleetContents(
     return all
   }
 
-  async function close(): Promise<void> {
-    if (fold.stateOf(claims.run()) === 'works') teller.tell({ type: 'end', run: claims.run() })
-    await teller.close()
-  }
-
   heartbeat.watch({
     silenceMs() {
       if (teller.isEnded()) return Number.POSITIVE_INFINITY
@@ -131,29 +102,35 @@ export function createFleetContents(
 
   return {
     claim: claims.claim,
-    async look(contents) {
+    /** What the fleet has of these contents, by hash; nothing while Redis does not answer. */
+    async look(contents: readonly Content[]) {
       const bySha = new Map(contents.map((content) => [content.sha256, content]))
       return await ask([...bySha.keys()], 'r', (sha256, text) => {
         const content = bySha.get(sha256)
         return content && fold.known(content, recordedEntry(sha256, text))
       })
     },
-    owners: (slugs) =>
+    /** The uploads of these slugs; nothing while Redis does not answer. */
+    owners: (slugs: readonly string[]) =>
       ask(slugs, 's', (slug, text) => {
         const end = text.indexOf(' ')
         return fold.owner(slug, recordedEntry(text.slice(0, end), text.slice(end + 1)))
       }),
-    memory() {
+    /** By the last answer; undefined before the first. */
+    memory(): FleetMemory | undefined {
       if (log.heardAt() === undefined) return undefined
       const { name: epoch, since } = log.epoch()
       return { now: log.now(), epoch, since, alone: fold.aloneAt() }
     },
-    settle({ intent }, outcome) {
+    /** What became of an upload that a runner left open. */
+    settle({ intent }: OpenEntry, outcome: Reconciliation) {
       if (outcome.type === 'stored') teller.tell({ ...intent, type: 'found', upload: outcome.upload })
       if (outcome.type === 'not-stored') teller.tell({ type: 'not-stored', id: intent.id })
     },
-    giveUp: (holder) => teller.tell({ type: 'end', run: holder.run.run }),
-    confirm({ content, name, mimeType, upload }, claim) {
+    /** The process of this run has ended, as this machine knows. */
+    giveUp: (holder: Holder) => teller.tell({ type: 'end', run: holder.run.run }),
+    /** The service showed it just now. @param claim the one that has stored it */
+    confirm({ content, name, mimeType, upload }: StoredContent, claim?: string) {
       named += 1
       const fact: SharedFact = {
         type: 'found',
@@ -169,12 +146,16 @@ export function createFleetContents(
       found.push({ fact, since: steadyMs(clock) })
       teller.tell(fact)
     },
-    forget(slugs) {
+    /** The service no longer has these. */
+    forget(slugs: readonly string[]) {
       const isLeft = ({ fact }: TimedFact) => fact.type !== 'found' || !slugs.includes(fact.upload.slug)
       found.splice(0, found.length, ...found.filter(isLeft))
       teller.tell(...slugs.map((slug) => ({ type: 'forgotten', ...sharedAccount, slug }) as const))
     },
-    close,
-    [Symbol.asyncDispose]: close,
+    /** Tells the fleet what is still untold, for a few seconds at most. */
+    close: teller.close,
+    [Symbol.asyncDispose]: teller.close,
   }
 }
+
+export type FleetContents = ReturnType<typeof createFleetContents>

@@ -71,7 +71,7 @@ export function retainedOf(
   const whole = stored.filter(isWhole)
   const rest = stored.filter((entry) => !isWhole(entry))
   const owners = new Set([...whole.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
-  const starts = [...runs.values()].filter(({ run }) => owners.has(run) || works(run))
+  const starts = [...runs.values()].filter(({ run }) => owners.has(run) || (!since.byClaimAlone && works(run)))
   return {
     facts: [
       ...starts,

@@ -10,7 +10,7 @@ if ARGV[6] ~= epoch or ARGV[7] ~= own.based then
 end
 local ms, number = parts(ARGV[8])
 redis.call('SET', own.base, ARGV[9], 'PX', text(own.keptMs))
-redis.call('HSET', state, own.start, ARGV[8])
+redis.call('HSET', state, own.prefix .. 'based', ARGV[8])
 redis.call('XTRIM', own.entries, 'MINID', text(ms) .. '-' .. text(number + 1))
 
 local function forget(sha)

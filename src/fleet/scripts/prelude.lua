@@ -10,15 +10,6 @@ local RECORD_KEPT_MS = 90 * 86400000
 -- A clock that is this far ahead of what a runner expects was set.
 local CLOCK_JUMP_MS = 5000
 
--- Fields of the state: a log's newest entry, and the entry up to which its base stands for it.
-local logs = {
-  quota = { entries = log, base = base, newest = 'last', start = 'based', keptMs = LEDGER_KEPT_MS },
-  contents = {
-    entries = contents, base = contentsBase, newest = 'contents-last', start = 'contents-based', keptMs = RECORD_KEPT_MS,
-  },
-}
-local own = logs[ARGV[5]]
-
 local function text(number)
   return string.format('%.0f', number)
 end
@@ -34,19 +25,27 @@ local function isBefore(id, other)
   return ms < otherMs or (ms == otherMs and number < otherNumber)
 end
 
-local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'form')
+local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'form', 'last', 'based', 'contents-last', 'contents-based')
 local epoch = known[1]
 local since = tonumber(known[2] or '0')
 local skew = tonumber(known[3] or '0')
 local newestMs = 0
-for _, one in pairs(logs) do
-  local at = redis.call('HMGET', state, one.newest, one.start)
-  local newest = not at[1] and redis.call('XREVRANGE', one.entries, '+', '-', 'COUNT', 1)[1]
-  one.last = at[1] or (newest and newest[1]) or '0-0'
-  one.based = at[2] or '0-0'
+
+-- last: its newest entry; based: the entry up to which its base stands for it. Both are fields of the state, too.
+local function openLog(entries, base, prefix, keptMs, last, based)
+  local newest = not last and redis.call('XREVRANGE', entries, '+', '-', 'COUNT', 1)[1]
+  local one = { entries = entries, base = base, prefix = prefix, keptMs = keptMs, based = based or '0-0' }
+  one.last = last or (newest and newest[1]) or '0-0'
   one.ms, one.number = parts(one.last)
   newestMs = math.max(newestMs, one.ms)
+  return one
 end
+
+local logs = {
+  quota = openLog(log, base, '', LEDGER_KEPT_MS, known[5], known[6]),
+  contents = openLog(contents, contentsBase, 'contents-', RECORD_KEPT_MS, known[7], known[8]),
+}
+local own = logs[ARGV[5]]
 
 -- Time never runs back, and does not jump ahead, when the server's clock is set or another server takes over.
 local time = redis.call('TIME')
@@ -75,7 +74,7 @@ local function append(to, field, line)
   to.number = to.number + 1
   to.ms = math.max(now, to.ms)
   to.last = text(to.ms) .. '-' .. text(to.number)
-  redis.call('HSET', state, to.newest, to.last)
+  redis.call('HSET', state, to.prefix .. 'last', to.last)
   redis.call('XADD', to.entries, to.last, field, line)
 end
 
@@ -85,7 +84,7 @@ if not isWhole then
   redis.call('HSET', record, 'epoch', epoch)
   for _, one in pairs(logs) do
     one.based = one.hasBase and one.based or '0-0'
-    redis.call('HSET', state, one.start, one.based)
+    redis.call('HSET', state, one.prefix .. 'based', one.based)
     if one.isUsed then
       append(one, 'l', '{"type":"epoch"}')
     end
@@ -108,7 +107,5 @@ redis.call('ZADD', runners, text(now), runner)
 for _, key in ipairs({ state, record, runners }) do
   redis.call('PEXPIRE', key, text(RECORD_KEPT_MS))
 end
-for _, one in pairs(logs) do
-  redis.call('PEXPIRE', one.entries, text(one.keptMs))
-  redis.call('PEXPIRE', one.base, text(one.keptMs))
-end
+redis.call('PEXPIRE', own.entries, text(own.keptMs))
+redis.call('PEXPIRE', own.base, text(own.keptMs))

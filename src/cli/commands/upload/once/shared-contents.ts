@@ -11,34 +11,19 @@ const WORTH_SAYING_MS = 1_000
 /**
  * What other runners of the key have uploaded. What they know goes to the journal of this machine, where it counts like
  * what this machine has seen. While Redis does not answer, nothing is known.
+ * @param onSettling called once, before the first long wait for other runners
  */
-export interface SharedContents {
-  readonly fleet: FleetContents
-  /** Asks what the fleet has of these contents. */
-  learn(contents: readonly Content[]): Promise<void>
-  /** Takes an answer of the fleet over. */
-  take(content: Content, entry: FleetEntry): void
-  /** The contents of these uploads, by slug, as far as the fleet knows them. */
-  owners(uploads: readonly Upload[]): Promise<ReadonlyMap<string, string>>
-  /** The service has just shown or stored this. @param claim the one that has stored it */
-  confirm(stored: StoredContent, claim?: string): void
-  /** The fleet's record begins again: nothing can be claimed for so long. */
-  settling(ms: number): void
-  /** Tells the fleet what the journal knows to be stored, unless the fleet has said so itself just now. */
-  confirmKnown(contents: readonly Content[]): void
-}
-
-/** @param onSettling called once, before the first long wait for other runners */
 export function createSharedContents(
   fleet: FleetContents,
   journal: Journal,
   clock: Clock,
   onSettling: (ms: number) => void,
-): SharedContents {
+) {
   let hasSaidSettling = false
   /** What the fleet said of each content. */
   const told = new Map<string, FleetEntry & { readonly isFresh: boolean }>()
 
+  /** Takes an answer of the fleet over. */
   function take(content: Content, entry: FleetEntry): void {
     const { name, mimeType, upload } = entry
     const ageMs = Math.max((fleet.memory()?.now ?? entry.at) - entry.at, 0)
@@ -54,6 +39,7 @@ export function createSharedContents(
     if (isFresh && known?.upload === undefined) learn(seenAt)
   }
 
+  /** The service has just shown or stored this. @param claim the one that has stored it */
   function confirm(stored: StoredContent, claim?: string): void {
     const known = told.get(stored.content.sha256)
     const mimeType = stored.mimeType ?? (known?.upload.slug === stored.upload.slug ? known.mimeType : undefined)
@@ -64,23 +50,27 @@ export function createSharedContents(
     fleet,
     take,
     confirm,
-    settling(ms) {
+    /** The fleet's record begins again: nothing can be claimed for so long. */
+    settling(ms: number) {
       if (ms >= WORTH_SAYING_MS && !hasSaidSettling) onSettling(ms)
       hasSaidSettling ||= ms >= WORTH_SAYING_MS
     },
-    async learn(contents) {
+    /** Asks what the fleet has of these contents. */
+    async learn(contents: readonly Content[]) {
       const entries = await fleet.look(contents)
       for (const content of contents) {
         const entry = entries.get(content.sha256)
         if (entry) take(content, entry)
       }
     },
-    async owners(uploads) {
+    /** The contents of these uploads, by slug, as far as the fleet knows them. */
+    async owners(uploads: readonly Upload[]): Promise<ReadonlyMap<string, string>> {
       const entries = await fleet.owners(uploads.map(({ slug }) => slug))
       for (const entry of entries.values()) take({ size: entry.upload.size, sha256: entry.sha256 }, entry)
       return new Map([...entries].map(([slug, { sha256 }]) => [slug, sha256]))
     },
-    confirmKnown(contents) {
+    /** Tells the fleet what the journal knows to be stored, unless the fleet has said so itself just now. */
+    confirmKnown(contents: readonly Content[]) {
       for (const content of contents) {
         const known = journal.known(content).find(({ upload }) => upload !== undefined)
         const said = told.get(content.sha256)
@@ -90,3 +80,5 @@ export function createSharedContents(
     },
   }
 }
+
+export type SharedContents = ReturnType<typeof createSharedContents>
