@@ -13,8 +13,7 @@ import { askConnection, known } from './view.ts'
 /** The forms that change one account, below its line. */
 export function accountForms(account: AccountInfo): Child {
   return h(
-    'div',
-    { class: 'forms panel' },
+    'div.forms.panel',
     suspension(account),
     quotas(account),
     allowlist(account),
@@ -29,7 +28,7 @@ const change = async ({ id }: AccountInfo, patch: AccountPatch): Promise<Child> 
   return ''
 }
 
-const quiet = (text: string) => h('button', { class: 'quiet' }, text)
+const quiet = (text: string) => h('button.quiet', text)
 
 function suspension(account: AccountInfo): Child {
   const name = 'accounts/suspend'
@@ -69,10 +68,9 @@ function quotas(account: AccountInfo): Child {
   )
   return h(
     'div',
-    {},
     pressForm(
       { name, field: 'burst', act },
-      h('fieldset', {}, h('legend', {}, 'Quotas in units (empty: unlimited)'), h('div', { class: 'quotas' }, inputs)),
+      h('fieldset', h('legend', 'Quotas in units (empty: unlimited)'), h('div.quotas', inputs)),
       quiet('Save quotas'),
     ),
     account.quotas !== null &&
@@ -142,7 +140,7 @@ function counts(account: AccountInfo): Child {
   }
   const input = (of: string, label: string, value: number) => field({ form: name, name: of, label, props: { value } })
   const inputs = [input('albums', 'Albums', account.albums), input('feed_views', 'Feed views', account.feed_views)]
-  return pressForm({ name, field: 'albums', act }, h('div', { class: 'fields' }, inputs), quiet('Save counts'))
+  return pressForm({ name, field: 'albums', act }, h('div.fields', inputs), quiet('Save counts'))
 }
 
 function key({ id }: AccountInfo): Child {
@@ -151,7 +149,7 @@ function key({ id }: AccountInfo): Child {
     askConnection()
     return secrets(`Account ${id} has a new key. The old one has stopped working.`, { 'API key': made })
   }
-  const text = h('p', {}, 'A new key is shown once. The old one stops working at once.')
+  const text = h('p', 'A new key is shown once. The old one stops working at once.')
   return pressForm({ name: 'accounts/key', act }, text, quiet('Make a new key'))
 }
 
@@ -173,9 +171,5 @@ export function sureForm(
   act: () => Promise<Child>,
 ): Child {
   const box = h('input', { type: 'checkbox', name: 'sure', required: true })
-  return pressForm(
-    { name, act },
-    h('label', { class: 'check' }, box, ` ${consequence}`),
-    h('button', { class: 'danger' }, text),
-  )
+  return pressForm({ name, act }, h('label.check', box, ` ${consequence}`), h('button.danger', text))
 }

@@ -18,13 +18,13 @@ export function accountsContent(): Child {
   const { accounts: page, from, found, all } = accounts
   return [
     (all > pageSize || addressed('find') !== undefined) && findForm(),
-    page.length === 0 && h('p', {}, 'No account matches.'),
-    h('div', { class: 'accounts' }, page.map(accountCard)),
+    page.length === 0 && h('p', 'No account matches.'),
+    h('div.accounts', page.map(accountCard)),
     found > page.length && pages(from, from + page.length, found),
     pressForm(
       { name: create, field: 'email', props: { class: 'row' }, act: makeAccount },
       field({ form: create, name: 'email', label: 'Email of a new account (empty: made up)' }),
-      h('button', {}, 'Create account'),
+      h('button', 'Create account'),
     ),
   ]
 }
@@ -47,15 +47,15 @@ function findForm(): Child {
   }
   const value = addressed('find') ?? ''
   return h(
-    'form',
-    { class: 'row', role: 'search', 'aria-label': 'Accounts', onsubmit },
+    'form.row',
+    { role: 'search', 'aria-label': 'Accounts', onsubmit },
     field({
       form: 'accounts',
       name: 'find',
       label: 'Find an account by email or number',
       props: { value, type: 'search' },
     }),
-    h('button', { class: 'quiet' }, 'Find'),
+    h('button.quiet', 'Find'),
   )
 }
 
@@ -67,14 +67,12 @@ function accountCard(account: AccountInfo): Child {
     'article',
     { id: `account-${id}`, class: isOpen ? 'account open' : 'account', 'aria-label': `Account ${id}` },
     h(
-      'div',
-      { class: 'row' },
-      h('strong', {}, id),
-      h('span', { class: 'name' }, shown(email, 80)),
-      account.suspended && h('span', { class: 'chip bad' }, 'suspended'),
+      'div.row',
+      h('strong', id),
+      h('span.name', shown(email, 80)),
+      account.suspended && h('span.chip.bad', 'suspended'),
       h(
-        'span',
-        { class: 'row links' },
+        'span.row.links',
         link('Quota', linkTo({ quota_of: id }, 'quota'), `Quota of account ${id}`),
         link(
           'Requests',
@@ -86,12 +84,8 @@ function accountCard(account: AccountInfo): Child {
           : link('Change', linkTo({ account: id }), `Change account ${id}`),
       ),
     ),
-    h(
-      'p',
-      { class: 'soft' },
-      `${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}; ${countsOf(account)}`,
-    ),
-    h('p', { class: 'row soft' }, keyOf(id)),
+    h('p.soft', `${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}; ${countsOf(account)}`),
+    h('p.row.soft', keyOf(id)),
     isOpen && accountForms(account),
   )
 }
@@ -129,7 +123,6 @@ function pages(from: number, to: number, of: number): Child {
   const link = (start: number, text: string) => [' ', h('a', { href: linkTo({ accounts_from: start || null }) }, text)]
   return h(
     'p',
-    {},
     `${from + 1} to ${to} of ${of} accounts.`,
     from > 0 && link(Math.max(from - pageSize, 0), 'Earlier'),
     to < of && link(to, 'Later'),

@@ -10,10 +10,10 @@ const bytesIn = new Intl.NumberFormat('en')
 export function bodyShown(body: BodyInfo, type: string): Child {
   const size = `${bytesIn.format(body.size)} bytes${body.is_cut ? ', of which the first 64 KiB are kept' : ''}`
   const isForm = /^multipart\/form-data/i.test(type)
-  if (body.text !== undefined && !isForm) return [h('p', { class: 'soft' }, size), textShown(body.text)]
+  if (body.text !== undefined && !isForm) return [h('p.soft', size), textShown(body.text)]
   const bytes = body.base64 === undefined ? latin1(body.text ?? '') : atob(body.base64)
   const pieces = isForm ? piecesOf(bytes) : [{ name: type, bytes }]
-  return [h('p', { class: 'soft' }, size), pieces.map((piece) => pieceShown(piece, body.is_cut))]
+  return [h('p.soft', size), pieces.map((piece) => pieceShown(piece, body.is_cut))]
 }
 
 function textShown(text: string): Child {
@@ -23,17 +23,14 @@ function textShown(text: string): Child {
 }
 
 function pieceShown({ name, bytes }: Piece, isCut: boolean): Child {
-  return h('div', { class: 'piece' }, h('p', {}, h('code', {}, shown(name, 600))), contentShown(bytes, isCut))
+  return h('div.piece', h('p', h('code', shown(name, 600))), contentShown(bytes, isCut))
 }
 
 function contentShown(bytes: string, isCut: boolean): Child {
   const type = pictureType(bytes)
-  if (type !== undefined)
-    return isCut ? h('p', { class: 'soft' }, `A picture (${type}), not kept whole`) : picture(bytes, type)
+  if (type !== undefined) return isCut ? h('p.soft', `A picture (${type}), not kept whole`) : picture(bytes, type)
   const text = utf8(bytes)
-  return isBinary(text)
-    ? h('p', { class: 'soft' }, `${bytesIn.format(bytes.length)} bytes that are no text`)
-    : textShown(text)
+  return isBinary(text) ? h('p.soft', `${bytesIn.format(bytes.length)} bytes that are no text`) : textShown(text)
 }
 
 /** Addresses of pictures, kept so that drawing the page again makes no new ones. */

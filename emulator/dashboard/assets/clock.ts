@@ -16,32 +16,21 @@ export function clockContent(): Child {
   const now = wallTime(Date.parse(clock.now), timezone)
   const isFixed = clock.mode === 'system'
   return [
-    h(
-      'p',
-      { class: 'now' },
-      h('time', { datetime: clock.now }, now),
-      ` ${timezone} `,
-      h('span', { class: 'soft' }, clock.now),
-    ),
-    h('p', {}, 'Mode ', h('strong', {}, clock.mode), `: ${modeWords[clock.mode]}. Next: ${nextText(clock, timezone)}.`),
+    h('p.now', h('time', { datetime: clock.now }, now), ` ${timezone} `, h('span.soft', clock.now)),
+    h('p', 'Mode ', h('strong', clock.mode), `: ${modeWords[clock.mode]}. Next: ${nextText(clock, timezone)}.`),
     pressForm(
       { name: 'clock/step', field: 'by', props: { class: 'row' }, act: advance },
       Object.entries(steps).map(([text, by]) =>
-        h('button', { class: 'quiet', name: 'by', value: by, id: `step-${by}`, disabled: isFixed }, text),
+        h('button.quiet', { name: 'by', value: by, id: `step-${by}`, disabled: isFixed }, text),
       ),
     ),
     nextButton(clock),
     isFixed && [
       pressButton({ name: 'clock/virtual', act: () => switchTo('virtual') }, 'Switch to virtual'),
-      h(
-        'p',
-        { class: 'soft' },
-        'These buttons move a virtual clock. Switching to virtual stops the clock at the present time.',
-      ),
+      h('p.soft', 'These buttons move a virtual clock. Switching to virtual stops the clock at the present time.'),
     ],
     h(
-      'div',
-      { class: 'forms' },
+      'div.forms',
       pressForm(
         { name: 'clock/advance', field: 'by', act: advance },
         field({
@@ -50,7 +39,7 @@ export function clockContent(): Child {
           label: 'Advance by',
           props: { placeholder: '90s, 5m, 2h, 1d', required: true },
         }),
-        h('button', { class: 'quiet' }, 'Advance'),
+        h('button.quiet', 'Advance'),
       ),
       pressForm(
         { name: 'clock/set', field: 'at', act: set },
@@ -60,15 +49,15 @@ export function clockContent(): Child {
           label: 'Set to',
           props: { value: clock.now, required: true, size: 21 },
         }),
-        h('button', { class: 'quiet' }, 'Set'),
+        h('button.quiet', 'Set'),
       ),
       pressForm(
         { name: 'clock/mode', field: 'mode', act: (fields) => switchTo(typed(fields, 'mode')) },
         field({ form: 'clock/mode', name: 'mode', label: 'Mode', tag: 'select', children: options(modes, clock.mode) }),
-        h('button', { class: 'quiet' }, 'Switch'),
+        h('button.quiet', 'Switch'),
       ),
     ),
-    h('p', { class: 'soft' }, 'While the clock stands, the limit of sign-in tries and the age of sessions stand too.'),
+    h('p.soft', 'While the clock stands, the limit of sign-in tries and the age of sessions stand too.'),
   ]
 }
 

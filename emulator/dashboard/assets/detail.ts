@@ -31,28 +31,20 @@ export function requestAside(): Child {
   const number = addressed('request')
   if (number === undefined) return false
   const { detail } = known
-  const close = h(
-    'a',
-    { class: 'button quiet', href: linkTo({ request: null }, 'requests'), id: 'close-request' },
-    'Close',
-  )
+  const close = h('a.button.quiet', { href: linkTo({ request: null }, 'requests'), id: 'close-request' }, 'Close')
   const frame = (...content: readonly Child[]) =>
     h('aside', { id: 'request', 'aria-label': 'One request', tabindex: 0 }, ...content)
-  if (detail === undefined) return frame(h('div', { class: 'row' }, h('h3', {}, `Request ${shown(number, 20)}`), close))
+  if (detail === undefined) return frame(h('div.row', h('h3', `Request ${shown(number, 20)}`), close))
   if (detail === null) {
     return frame(
-      h('div', { class: 'row' }, h('h3', {}, `Request ${shown(number, 20)}`), close),
-      h('p', {}, 'The log does not have it any longer: it was cleared or dropped.'),
+      h('div.row', h('h3', `Request ${shown(number, 20)}`), close),
+      h('p', 'The log does not have it any longer: it was cleared or dropped.'),
     )
   }
   try {
     return frame(whole(detail, close))
   } catch (error) {
-    return frame(
-      close,
-      h('p', {}, `Its record cannot be read: ${error}`),
-      h('pre', { tabindex: 0 }, shown(detail, 4_000)),
-    )
+    return frame(close, h('p', `Its record cannot be read: ${error}`), h('pre', { tabindex: 0 }, shown(detail, 4_000)))
   }
 }
 
@@ -61,17 +53,10 @@ function whole(detail: RequestDetail, close: Child): Child {
   const request = exchange?.request_body ?? null
   const response = exchange?.response ?? null
   return [
-    h(
-      'div',
-      { class: 'row head' },
-      h('h3', {}, `${shown(method, 32)} ${shown(endpoint, 300)}`),
-      neighbours(detail.number),
-      close,
-    ),
+    h('div.row.head', h('h3', `${shown(method, 32)} ${shown(endpoint, 300)}`), neighbours(detail.number), close),
     h('p', { class: `why ${status < 400 ? 'ok' : 'bad'}` }, whyText(detail, times())),
     h(
-      'div',
-      { class: 'row' },
+      'div.row',
       copyButton('Copy as curl', () => curlOf(detail, location.origin)),
       copyButton('Copy as fault', () => faultOf(detail)),
       copyButton('Copy as test', () => testOf(detail)),
@@ -83,26 +68,24 @@ function whole(detail: RequestDetail, close: Child): Child {
     ),
     detail.findings.map(({ kind, advice, due_at: due, stored_at: stored }) =>
       h(
-        'p',
-        { class: 'finding' },
-        h('strong', {}, kind.replaceAll('_', ' ')),
+        'p.finding',
+        h('strong', kind.replaceAll('_', ' ')),
         `: ${advice}.${due === undefined ? '' : ` It was due at ${times().due(due)}.`}`,
         stored !== undefined && ` The same bytes were stored at ${times().second(Date.parse(stored))}.`,
       ),
     ),
     facts(detail),
     exchange?.windows != null && windowTable(exchange.windows),
-    h('h4', {}, 'Request'),
+    h('h4', 'Request'),
     headerTable('Headers of the request, without secrets', headers),
     request !== null && bodyShown(request, headers['content-type'] ?? ''),
     request === null &&
       Number(headers['content-length'] ?? 0) > 0 &&
       exchange !== null &&
-      h('p', { class: 'soft' }, 'The service answered before it read the body.'),
-    h('h4', {}, 'Answer'),
-    exchange === null &&
-      h('p', { class: 'soft' }, 'What was answered is kept for the newest 500 requests of this run.'),
-    exchange !== null && response === null && h('p', {}, 'Nothing was answered: the connection broke.'),
+      h('p.soft', 'The service answered before it read the body.'),
+    h('h4', 'Answer'),
+    exchange === null && h('p.soft', 'What was answered is kept for the newest 500 requests of this run.'),
+    exchange !== null && response === null && h('p', 'Nothing was answered: the connection broke.'),
     response !== null && headerTable('Headers of the answer', response.headers),
     response?.body != null && bodyShown(response.body, response.headers['Content-Type'] ?? ''),
   ]
@@ -111,8 +94,8 @@ function whole(detail: RequestDetail, close: Child): Child {
 function neighbours(number: number): Child {
   const { newer, older } = besideRow(number)
   const link = (to: number | undefined, text: string) =>
-    to === undefined ? h('span', { class: 'soft' }, text) : h('a', { href: linkTo({ request: to }) }, text)
-  return h('span', { class: 'row' }, link(older, 'Previous'), link(newer, 'Next'))
+    to === undefined ? h('span.soft', text) : h('a', { href: linkTo({ request: to }) }, text)
+  return h('span.row', link(older, 'Previous'), link(newer, 'Next'))
 }
 
 const keyWords: Readonly<Record<string, string>> = {
@@ -128,14 +111,14 @@ function facts(detail: RequestDetail): Child {
     h('a', { href: linkTo({ ...withoutFilter, ...changes }) }, text)
   const list: (readonly [string, Child])[] = [
     ['Number', number],
-    ['Arrived', [times().precise(Date.parse(at)), ' ', h('span', { class: 'soft' }, at)]],
+    ['Arrived', [times().precise(Date.parse(at)), ' ', h('span.soft', at)]],
     ['Took', exchange === null ? 'not kept' : timeText(exchange)],
     ['Status', by({ status }, `${status}`)],
     ['Method', by({ method }, shown(method, 32))],
     ['Path', by({ path: pathFilter(endpoint) }, shown(endpoint, 2_100))],
     [
       'Query',
-      exchange === null ? 'not kept' : exchange.query === '' ? 'none' : h('code', {}, shown(exchange.query, 8_200)),
+      exchange === null ? 'not kept' : exchange.query === '' ? 'none' : h('code', shown(exchange.query, 8_200)),
     ],
     ['Account', by({ account_id: account ?? 'none' }, `${account ?? 'none'}`)],
     ['Key', keyWords[detail.key_in] ?? shown(detail.key_in)],
@@ -152,17 +135,12 @@ function facts(detail: RequestDetail): Child {
   if (file !== undefined) {
     list.push([
       'File',
-      [
-        `${shown(file.name, 1_100)}, ${file.size.toLocaleString('en')} bytes`,
-        h('br'),
-        h('code', {}, shown(file.sha256)),
-      ],
+      [`${shown(file.name, 1_100)}, ${file.size.toLocaleString('en')} bytes`, h('br'), h('code', shown(file.sha256))],
     ])
   }
   return h(
     'dl',
-    {},
-    list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+    list.map(([name, value]) => h('div', h('dt', name), h('dd', value))),
   )
 }
 
@@ -179,28 +157,15 @@ function timeText({ duration_ms: ms, soft_delay_ms: soft, fault_delay_ms: fault 
 
 function windowTable(windows: NonNullable<ExchangeInfo['windows']>): Child {
   const rows = Object.entries(windows).map(([name, { limit, before, after }]) =>
-    h(
-      'tr',
-      {},
-      h('th', { scope: 'row' }, name),
-      h('td', {}, before),
-      h('td', {}, after),
-      h('td', {}, limit ?? 'unlimited'),
-    ),
+    h('tr', h('th', { scope: 'row' }, name), h('td', before), h('td', after), h('td', limit ?? 'unlimited')),
   )
   const head = ['Window', 'Before', 'After', 'Limit'].map((name) => h('th', { scope: 'col' }, name))
-  return h(
-    'table',
-    { class: 'windows' },
-    h('caption', {}, 'Units used'),
-    h('thead', {}, h('tr', {}, head)),
-    h('tbody', {}, rows),
-  )
+  return h('table.windows', h('caption', 'Units used'), h('thead', h('tr', head)), h('tbody', rows))
 }
 
 function headerTable(caption: string, headers: Readonly<Record<string, string>>): Child {
   const rows = Object.entries(headers).map(([name, value]) =>
-    h('tr', {}, h('th', { scope: 'row' }, shown(name, 100)), h('td', {}, shown(value, 1_100))),
+    h('tr', h('th', { scope: 'row' }, shown(name, 100)), h('td', shown(value, 1_100))),
   )
-  return h('table', { class: 'headers' }, h('caption', {}, caption), h('tbody', {}, rows))
+  return h('table.headers', h('caption', caption), h('tbody', rows))
 }

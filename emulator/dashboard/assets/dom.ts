@@ -3,15 +3,27 @@ export type Child = Node | string | number | false | null | undefined | readonly
 /** Attributes by their names; functions are handlers, such as `onclick`. */
 export type Props = Readonly<Record<string, string | number | boolean | undefined | ((event: never) => unknown)>>
 
-/** Makes an element. Texts stay texts, whatever they have. */
-export function h(tag: string, props: Props = {}, ...children: readonly Child[]): HTMLElement {
-  const element = document.createElement(tag)
+/** Makes an element. Texts stay texts, whatever they have. @param tag with its classes: `p.soft` */
+export function h(tag: string, ...content: readonly (Child | Props)[]): HTMLElement {
+  const [name = '', ...classes] = tag.split('.')
+  const element = document.createElement(name)
+  if (classes.length > 0) element.className = classes.join(' ')
+  for (const one of content) {
+    if (isProps(one)) set(element, one)
+    else append(element, one)
+  }
+  return element
+}
+
+function isProps(one: Child | Props): one is Props {
+  return typeof one === 'object' && one !== null && !Array.isArray(one) && !(one instanceof Node)
+}
+
+function set(element: HTMLElement, props: Props): void {
   for (const [name, value] of Object.entries(props)) {
     if (typeof value === 'function') Reflect.set(element, name, value)
     else if (value !== false && value !== undefined) element.setAttribute(name, value === true ? '' : String(value))
   }
-  append(element, children)
-  return element
 }
 
 function append(parent: Node, child: Child): void {
@@ -20,10 +32,10 @@ function append(parent: Node, child: Child): void {
   else if (child) for (const each of child) append(parent, each)
 }
 
-const handlers = ['onclick', 'onsubmit', 'oninput', 'onchange'] as const
+const handlers = ['onclick', 'onsubmit', 'onreset', 'oninput', 'onchange'] as const
 
 /** What people and the program set while the page is open, and drawing leaves alone. */
-const own = new Set(['open', 'aria-busy', 'data-basis'])
+const own = new Set(['open', 'aria-busy', 'data-basis', 'data-changed'])
 
 /**
  * Changes what is shown as little as possible: what stays the same keeps its focus, its marked text and what was typed.

@@ -31,23 +31,19 @@ export function environment(): Child {
   const baseUrl = location.origin
   const variables = neededVariables({ baseUrl, apiKey, quotas, maxFileSize: settings.max_file_size })
   return h(
-    'div',
-    { class: 'environment' },
+    'div.environment',
     apiKey === null &&
       h(
         'p',
-        {},
         'FH_API_KEY is missing: the accounts come from a snapshot, which has no keys. Make a new key for one of them.',
       ),
     blocks.map(({ heading, copy, lines }) => {
       const text = lines(variables).join('\n')
       return h(
         'div',
-        {},
         h(
-          'div',
-          { class: 'row' },
-          h('h4', {}, heading),
+          'div.row',
+          h('h4', heading),
           copyButton(copy, () => `${text}\n`),
         ),
         h('pre', { tabindex: 0, role: 'region', 'aria-label': `Variables for ${heading}` }, text),

@@ -30,8 +30,8 @@ export function faultsContent(): Child {
   const { faults = [], faultTypes } = known
   return [
     faults.length === 0
-      ? h('p', {}, 'No fault is armed: every request gets the service’s own answer.')
-      : h('ol', { class: 'armed' }, faults.map(armedFault)),
+      ? h('p', 'No fault is armed: every request gets the service’s own answer.')
+      : h('ol.armed', faults.map(armedFault)),
     faults.length > 1 &&
       pressButton({ name: 'faults/remove-all', act: removeAll }, 'Remove all', { id: 'fault-remove-all' }),
     faultTypes !== undefined && faultForm(faultTypes),
@@ -56,8 +56,7 @@ function armedFault(fault: ArmedFault): Child {
     { id: `fault-${id}` },
     h(
       'span',
-      {},
-      h('strong', {}, actionWords(action)),
+      h('strong', actionWords(action)),
       ` ${strikeWords(fault)}. `,
       struck === 0 ? 'It has struck nothing yet.' : link,
     ),
@@ -88,7 +87,7 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
   return h(
     'div',
     { id: 'fault-form', class: 'panel' },
-    h('h3', {}, 'Arm a fault'),
+    h('h3', 'Arm a fault'),
     pressForm(
       { name: arm, act: armFault },
       field({
@@ -99,20 +98,18 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
         props: { onchange },
         children: options(names, chosen),
       }),
-      h('p', { class: 'soft' }, `A client sees ${info.over_socket}.${sees} ${cost}`),
+      h('p.soft', `A client sees ${info.over_socket}.${sees} ${cost}`),
       h(
-        'div',
-        { class: 'fields' },
+        'div.fields',
         Object.entries(info.parameters).map(([name, means]) => parameter(info, name, means)),
       ),
       h(
-        'div',
-        { class: 'fields' },
+        'div.fields',
         matchFields.map(([name, label, usual]) =>
           field({ form: arm, name, label, props: { value: filled[name] ?? usual } }),
         ),
       ),
-      h('button', {}, 'Arm'),
+      h('button', 'Arm'),
     ),
   )
 }

@@ -31,13 +31,13 @@ export function pressForm(press: Press, ...children: readonly Child[]): HTMLElem
     const form = event.currentTarget as HTMLFormElement
     void run(press, new FormData(form, event.submitter), form)
   }
-  const problem = message !== undefined && h('p', { class: 'problem', role: 'alert' }, message)
+  const problem = message !== undefined && h('p.problem', { role: 'alert' }, message)
   return h('form', { ...press.props, id: idOf(press.name, 'form'), onsubmit }, problem, ...children)
 }
 
 /** A form of one button. */
 export function pressButton(press: Press, text: string, props: Props = {}): HTMLElement {
-  return pressForm({ ...press, props: { class: 'inline' } }, h('button', { class: 'quiet', ...props }, text))
+  return pressForm({ ...press, props: { class: 'inline' } }, h('button.quiet', { ...props }, text))
 }
 
 /** Once at a time: a second press while the first is on its way does nothing. */
@@ -51,7 +51,7 @@ async function run({ name, field, act }: Press, fields: FormData, form: HTMLForm
   try {
     const said = await act(fields, form)
     form.reset()
-    if (said) say(section, h('div', { class: 'notice' }, said))
+    if (said) say(section, h('div.notice', said))
   } catch (error) {
     problems.set(name, problemOf(error, form, field))
   } finally {
@@ -97,11 +97,10 @@ export function field({ form, name, label, tag = 'input', props = {}, children }
   const problem = problems.get(form)?.fields.get(name)
   const wrong = problem !== undefined && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }
   return h(
-    'span',
-    { class: 'field' },
+    'span.field',
     h('label', { for: id }, label),
     h(tag, { id, name, autocomplete: 'off', ...props, ...wrong }, children),
-    problem !== undefined && h('span', { class: 'problem', id: `${id}-problem` }, problem),
+    problem !== undefined && h('span.problem', { id: `${id}-problem` }, problem),
   )
 }
 
@@ -137,7 +136,7 @@ export function copyButton(name: string, text: () => string, props: Props = {}):
 
 /** Emptied first: a text that does not change is not read out again. */
 function tell(text: string): void {
-  const place = said ?? h('p', { class: 'toast', role: 'status' })
+  const place = said ?? h('p.toast', { role: 'status' })
   if (said === undefined) {
     said = place
     document.body.append(place)
@@ -151,16 +150,14 @@ export function secrets(text: string, values: Readonly<Record<string, string>>):
   const rows = Object.entries(values).map(([name, value]) =>
     h(
       'div',
-      {},
-      h('dt', {}, name),
+      h('dt', name),
       h(
         'dd',
-        {},
-        h('output', {}, value),
+        h('output', value),
         ' ',
         copyButton(`Copy ${name}`, () => value),
       ),
     ),
   )
-  return [h('p', {}, `${text} Copy what you need: it is shown this once.`), h('dl', { class: 'secrets' }, rows)]
+  return [h('p', `${text} Copy what you need: it is shown this once.`), h('dl.secrets', rows)]
 }

@@ -8,21 +8,16 @@ import { known, times } from './view.ts'
 export function quotaContent(): Child {
   const { quota, settings, accounts } = known
   if (quota === undefined || settings === undefined) return 'Loading'
-  if (quota === null) return h('p', {}, 'There is no account.')
+  if (quota === null) return h('p', 'There is no account.')
   const others = accounts !== undefined && accounts.all > 1
   return [
+    h('p.soft', `Account ${quota.account_id}, ${quota.email}${quota.is_own ? ', with limits of its own' : ''}`),
     h(
-      'p',
-      { class: 'soft' },
-      `Account ${quota.account_id}, ${quota.email}${quota.is_own ? ', with limits of its own' : ''}`,
-    ),
-    h(
-      'div',
-      { class: 'gauges' },
+      'div.gauges',
       windowNames.map((name) => gauge(name, quota.windows[name])),
     ),
-    h('p', { class: 'soft' }, `${drainWords[settings.quota_windows]} ${delayWords[settings.soft_delay]}`),
-    others && h('p', {}, h('a', { href: linkTo({}, 'accounts') }, 'Choose another account')),
+    h('p.soft', `${drainWords[settings.quota_windows]} ${delayWords[settings.soft_delay]}`),
+    others && h('p', h('a', { href: linkTo({}, 'accounts') }, 'Choose another account')),
   ]
 }
 
@@ -33,7 +28,7 @@ function gauge(name: string, window: WindowInfo | undefined): Child {
   if (window === undefined) return false
   const { limit, used, remaining, resets_at: resetsAt } = window
   if (limit === null) {
-    return h('div', { class: 'gauge unlimited' }, h('span', {}, name), h('span', {}, `unlimited, ${used} used`))
+    return h('div.gauge.unlimited', h('span', name), h('span', `unlimited, ${used} used`))
   }
   const back = resetsAt === null ? '' : `, back at ${times().due(resetsAt)}`
   const delayed = name === 'minute' && used < limit && used >= limit * delayShare ? ', answers are delayed' : ''
@@ -45,11 +40,10 @@ function gauge(name: string, window: WindowInfo | undefined): Child {
     value: Math.min(used, limit),
   })
   return h(
-    'label',
-    { class: 'gauge' },
-    h('span', {}, name),
+    'label.gauge',
+    h('span', name),
     h('span', name === 'minute' ? { class: 'marked' } : {}, meter),
-    h('span', {}, `${used} of ${limit}, ${remaining} left${back}${delayed}`),
+    h('span', `${used} of ${limit}, ${remaining} left${back}${delayed}`),
   )
 }
 

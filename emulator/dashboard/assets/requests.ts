@@ -26,8 +26,7 @@ export function requestsContent(): Child {
       { id: 'log-part' },
       filterForm(),
       h(
-        'p',
-        { class: 'bar' },
+        'p.bar',
         unseen > 0 &&
           h('button', { id: 'show-new', type: 'button', class: 'quiet', onclick: showNew }, `Show ${unseen} new`),
         h('span', { id: 'tally' }, tallyText()),
@@ -41,19 +40,14 @@ export function requestsContent(): Child {
         olderButton(),
       ),
       h(
-        'div',
-        { class: 'row foot' },
+        'div.row.foot',
         h(
-          'a',
-          {
-            class: 'button quiet',
-            href: `${controlPath}/requests.har?${queryOf(filterNames)}`,
-            download: 'filehost-requests.har',
-          },
+          'a.button.quiet',
+          { href: `${controlPath}/requests.har?${queryOf(filterNames)}`, download: 'filehost-requests.har' },
           'Save as HAR',
         ),
         pressButton({ name: 'requests/clear', act: clearLog }, 'Clear the log'),
-        h('span', { class: 'soft' }, 'Requests to the API only; none to the website, this page or the control API.'),
+        h('span.soft', 'Requests to the API only; none to the website, this page or the control API.'),
       ),
     ),
     requestAside(),
@@ -70,10 +64,8 @@ function table(): Child {
   const columns = ['Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why']
   const head = h(
     'thead',
-    {},
     h(
       'tr',
-      {},
       columns.map((name) => h('th', { scope: 'col' }, name)),
     ),
   )
@@ -81,15 +73,10 @@ function table(): Child {
 }
 
 function olderButton(): Child {
-  const onclick = () =>
-    void showOlder().catch((error: Error) => say('requests', h('p', { class: 'problem' }, error.message)))
+  const onclick = () => void showOlder().catch((error: Error) => say('requests', h('p.problem', error.message)))
   return (
     hasOlder() &&
-    h(
-      'p',
-      { class: 'older' },
-      h('button', { id: 'older', type: 'button', class: 'quiet', onclick }, 'Show older requests'),
-    )
+    h('p.older', h('button', { id: 'older', type: 'button', class: 'quiet', onclick }, 'Show older requests'))
   )
 }
 
@@ -114,8 +101,7 @@ function findingLinks(): Child {
     ),
   )
   return h(
-    'span',
-    { class: 'findings' },
+    'span.findings',
     'Etiquette: ',
     links.flatMap((link, at) => (at === 0 ? [link] : [', ', link])),
   )
@@ -141,14 +127,14 @@ function filterForm(): Child {
   const isNumbered = /^\d+$/.test(fault)
   const finding = addressed('finding')
   return h(
-    'form',
-    { class: 'filter', role: 'search', 'aria-label': 'Requests', onsubmit },
+    'form.filter',
+    { role: 'search', 'aria-label': 'Requests', onsubmit },
     fields.map(([name, label, example]) => filterField(name, label, example)),
     check('refused', 'true', addressed('refused') !== undefined, 'refused only'),
     check('fault', isNumbered ? fault : 'any', fault !== '', isNumbered ? `struck by fault ${fault}` : 'fault struck'),
-    h('button', {}, 'Filter'),
+    h('button', 'Filter'),
     isFiltered() && h('a', { href: linkTo({ ...withoutFilter }) }, 'Clear'),
-    finding !== undefined && h('span', { class: 'chip' }, `only ${finding.replaceAll('_', ' ')}`),
+    finding !== undefined && h('span.chip', `only ${finding.replaceAll('_', ' ')}`),
   )
 }
 
@@ -169,28 +155,28 @@ function filterField(name: string, label: string, placeholder: string): Child {
       spellcheck: 'false',
       ...bad,
     }),
-    problem !== undefined && h('span', { class: 'problem', id: `${id}-problem` }, problem),
+    problem !== undefined && h('span.problem', { id: `${id}-problem` }, problem),
   )
 }
 
 function check(name: string, value: string, checked: boolean, text: string): Child {
-  return h('label', { class: 'check' }, h('input', { type: 'checkbox', name, value, checked }), ` ${text}`)
+  return h('label.check', h('input', { type: 'checkbox', name, value, checked }), ` ${text}`)
 }
 
 function nothingListed(): Child {
   if (hasRows() || known.tally === undefined || (!isFiltered() && known.tally.kept > 0)) return false
   if (isFiltered()) {
-    const clear = h('a', { class: 'button', href: linkTo({ ...withoutFilter }) }, 'Clear filter')
-    return h('div', { id: 'no-requests' }, h('p', {}, 'No request matches the filter.'), h('p', {}, clear))
+    const clear = h('a.button', { href: linkTo({ ...withoutFilter }) }, 'Clear filter')
+    return h('div', { id: 'no-requests' }, h('p', 'No request matches the filter.'), h('p', clear))
   }
   const first = `curl -H 'X-Api-Key: ${known.connection?.api_key ?? 'KEY'}' ${location.origin}/api/stats`
   return h(
     'div',
     { id: 'no-requests' },
-    h('p', {}, h('strong', {}, 'No requests yet.'), ' Send one:'),
+    h('p', h('strong', 'No requests yet.'), ' Send one:'),
     h('pre', { tabindex: 0, role: 'region', 'aria-label': 'A first request' }, first),
     copyButton('Copy the command', () => first),
-    h('p', {}, 'Or let fh, your tests and your program use this emulator:'),
+    h('p', 'Or let fh, your tests and your program use this emulator:'),
     environment(),
   )
 }

@@ -18,21 +18,16 @@ export function requestRow(request: LoggedRequest): HTMLElement {
     return h(
       'tr',
       { class: toneOf(request) },
-      h('td', {}, h('a', props, times().precise(Date.parse(request.at)))),
-      h('td', {}, shown(method, 32)),
-      h('td', {}, h('span', { class: 'pill' }, Number(status))),
-      h('td', {}, shown(endpoint, mostPath)),
-      h('td', {}, account ?? 'none'),
-      h('td', {}, Number(cost)),
-      h('td', {}, reason),
+      h('td', h('a', props, times().precise(Date.parse(request.at)))),
+      h('td', shown(method, 32)),
+      h('td', h('span.pill', Number(status))),
+      h('td', shown(endpoint, mostPath)),
+      h('td', account ?? 'none'),
+      h('td', Number(cost)),
+      h('td', reason),
     )
   } catch {
-    return h(
-      'tr',
-      { class: 'bad' },
-      h('td', {}, h('a', props, number)),
-      h('td', { colspan: 6 }, 'This record cannot be read'),
-    )
+    return h('tr.bad', h('td', h('a', props, number)), h('td', { colspan: 6 }, 'This record cannot be read'))
   }
 }
 

@@ -26,29 +26,22 @@ export function settingsContent(): Child {
   return [
     h(
       'p',
-      {},
       changed.length === 0
         ? 'Every setting has its default: this is the dialect spec. '
-        : [
-            h('strong', {}, `${changed.length} changed`),
-            ' from spec: ',
-            changed.map(({ name }) => name).join(', '),
-            '. ',
-          ],
+        : [h('strong', `${changed.length} changed`), ' from spec: ', changed.map(({ name }) => name).join(', '), '. '],
       (changed.length > 0 || isFiltered) && other,
     ),
     h(
-      'div',
-      { class: 'row', id: 'dialects' },
-      h('span', {}, 'Dialects:'),
-      dialects.map((name) => h('a', { class: 'button quiet', href: linkTo({ dialect: name }) }, name)),
+      'div.row',
+      { id: 'dialects' },
+      h('span', 'Dialects:'),
+      dialects.map((name) => h('a.button.quiet', { href: linkTo({ dialect: name }) }, name)),
     ),
     dialectPreview(types, settings),
     pressForm(
-      { name: save, act: saveChanges },
+      { name: save, props: { oninput: markChanged, onreset: markChanged }, act: saveChanges },
       h(
-        'div',
-        { class: 'groups' },
+        'div.groups',
         Object.entries(groups).map(([group, heading]) =>
           groupOf(
             heading,
@@ -58,14 +51,18 @@ export function settingsContent(): Child {
         ),
       ),
       h(
-        'div',
-        { class: 'row save' },
-        h('button', {}, 'Save'),
+        'div.row.save',
+        h('button', 'Save'),
         h('button', { type: 'reset', class: 'quiet' }, 'Discard'),
-        h('span', { class: 'soft' }, 'Only what you changed is saved.'),
+        h('span.soft', 'Only what you changed is saved.'),
       ),
     ),
   ]
+}
+
+/** The buttons stay in view while something is not saved. */
+function markChanged({ type, currentTarget }: Event): void {
+  ;(currentTarget as HTMLElement).toggleAttribute('data-changed', type === 'input')
 }
 
 function isChanged({ name, default: usual }: SettingListing, settings: Settings): boolean {
@@ -80,13 +77,12 @@ function groupOf(heading: string, types: readonly SettingListing[], settings: Se
   if (types.length === 0) return false
   const changed = types.filter((type) => isChanged(type, settings)).length
   return h(
-    'details',
-    { class: 'group', id: `group-${types[0]?.group}`, open: innerWidth >= 640 || addressed('settings') === 'changed' },
+    'details.group',
+    { id: `group-${types[0]?.group}`, open: innerWidth >= 640 || addressed('settings') === 'changed' },
     h(
       'summary',
-      {},
-      h('h3', {}, heading),
-      h('span', { class: 'soft' }, changed === 0 ? `${types.length}` : `${types.length}, ${changed} changed`),
+      h('h3', heading),
+      h('span.soft', changed === 0 ? `${types.length}` : `${types.length}, ${changed} changed`),
     ),
     types.map((type) => setting(type, settings)),
   )
@@ -101,10 +97,9 @@ function setting(type: SettingListing, settings: Settings): Child {
     { class: isChanged(type, settings) ? 'setting changed' : 'setting', id: `setting-${name}` },
     name === 'quotas' ? quotaFields(settings) : valueField(type, textOf(value)),
     h(
-      'details',
-      { class: 'means' },
+      'details.means',
       h('summary', { 'aria-label': 'What it means' }, '?'),
-      h('p', {}, withCode(description), ` Takes ${accepts}. Default: `, h('code', {}, textOf(usual)), '.'),
+      h('p', withCode(description), ` Takes ${accepts}. Default: `, h('code', textOf(usual)), '.'),
     ),
   )
 }
@@ -126,7 +121,7 @@ function quotaFields({ quotas }: Settings): Child {
       props: { value: `${quotas[window] ?? ''}`, inputmode: 'numeric' },
     }),
   )
-  return h('fieldset', {}, h('legend', {}, 'quotas'), h('div', { class: 'quotas' }, inputs))
+  return h('fieldset', h('legend', 'quotas'), h('div.quotas', inputs))
 }
 
 function textOf(value: unknown): string {
@@ -139,7 +134,7 @@ function textOf(value: unknown): string {
 
 /** Words between backquotes are code. */
 function withCode(text: string): Child {
-  return text.split('`').map((part, at) => (at % 2 === 1 ? h('code', {}, part) : part))
+  return text.split('`').map((part, at) => (at % 2 === 1 ? h('code', part) : part))
 }
 
 async function saveChanges(fields: FormData, form: HTMLFormElement): Promise<Child> {
@@ -183,22 +178,20 @@ function dialectPreview(types: readonly SettingListing[], settings: Settings): C
     values === null ? [] : [[name, values[dialect]] as const],
   )
   const changes = targets.filter(([name, value]) => !isSame(settings[name], value))
-  if (changes.length === 0) return h('p', {}, `The settings are those of ${dialect} already. `, close)
+  if (changes.length === 0) return h('p', `The settings are those of ${dialect} already. `, close)
   const act = async (): Promise<Child> => {
     known.settings = await call<Settings>('PATCH', '/settings', Object.fromEntries(targets))
     return `The settings are those of ${dialect} now.`
   }
   return h(
-    'div',
-    { class: 'panel' },
-    h('h3', {}, `${dialect} changes ${counted(changes.length, 'setting')}`),
+    'div.panel',
+    h('h3', `${dialect} changes ${counted(changes.length, 'setting')}`),
     h(
-      'ul',
-      { class: 'changes' },
+      'ul.changes',
       changes.map(([name, value]) =>
-        h('li', {}, h('code', {}, name), ` ${textOf(settings[name])} → `, h('strong', {}, textOf(value))),
+        h('li', h('code', name), ` ${textOf(settings[name])} → `, h('strong', textOf(value))),
       ),
     ),
-    pressForm({ name: 'settings/dialect', props: { class: 'row' }, act }, h('button', {}, `Apply ${dialect}`), close),
+    pressForm({ name: 'settings/dialect', props: { class: 'row' }, act }, h('button', `Apply ${dialect}`), close),
   )
 }

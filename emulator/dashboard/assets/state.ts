@@ -17,23 +17,16 @@ export function stateContent(): Child {
   // The name of the file says when, and nothing of what is in it.
   const file = `filehost-emulator-${(clock?.now ?? '').slice(0, 19).replaceAll(':', '-')}.json`
   return [
-    h('p', {}, `${heldWords(state)}. `, h('span', { class: 'soft' }, `filehost ${state.version}`)),
+    h('p', `${heldWords(state)}. `, h('span.soft', `filehost ${state.version}`)),
     h(
-      'div',
-      { class: 'forms' },
+      'div.forms',
       h(
         'div',
-        {},
         h(
           'p',
-          {},
           'A snapshot has everything: settings, clock, faults, accounts, uploads with their files, log, charges. Of keys and passwords it has hashes.',
         ),
-        h(
-          'p',
-          {},
-          h('a', { class: 'button quiet', href: `${controlPath}/state`, download: file }, 'Download snapshot'),
-        ),
+        h('p', h('a.button.quiet', { href: `${controlPath}/state`, download: file }, 'Download snapshot')),
       ),
       pressForm(
         { name: restore, field: 'snapshot', act: restoreSnapshot },
@@ -43,7 +36,7 @@ export function stateContent(): Child {
           label: 'Restore a snapshot',
           props: { type: 'file', accept: '.json,application/json', required: true },
         }),
-        h('button', { class: 'quiet' }, 'Restore'),
+        h('button.quiet', 'Restore'),
       ),
       sureForm(
         'state/reset',
@@ -52,8 +45,7 @@ export function stateContent(): Child {
         resetAll,
       ),
     ),
-    !isWithoutRequests() &&
-      h('details', { id: 'environment' }, h('summary', {}, h('h3', {}, 'Environment')), environment()),
+    !isWithoutRequests() && h('details', { id: 'environment' }, h('summary', h('h3', 'Environment')), environment()),
   ]
 }
 
