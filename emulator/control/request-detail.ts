@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type WindowName, windowNames } from '../../src/protocol/rate-limits.ts'
+import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { Exchange, KeptBody } from '../service/exchanges.ts'
 import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
 import { usedUnits } from '../service/quota/quota-window.ts'
@@ -118,14 +118,14 @@ export function exchangeInfo(exchange: Exchange): ExchangeInfo {
     duration_ms: Math.round(durationMs * 100) / 100,
     soft_delay_ms: fault === undefined ? (verdict?.delayMs ?? 0) : 0,
     fault_delay_ms: fault !== undefined && 'ms' in fault ? (fault.ms ?? 0) : 0,
-    windows: verdict === undefined ? null : windowsOf(verdict.windows),
+    windows: verdict === undefined ? null : windowsOf(verdict),
   }
 }
 
-function windowsOf({ before, after }: NonNullable<Exchange['verdict']>['windows']): ExchangeInfo['windows'] {
-  const changes = windowNames.map((name, at) => {
-    const [was, is] = [before[at], after[at]]
-    return [name, { limit: was?.limit ?? null, before: was ? usedUnits(was) : 0, after: is ? usedUnits(is) : 0 }]
+function windowsOf({ before, charged }: NonNullable<Exchange['verdict']>): ExchangeInfo['windows'] {
+  const changes = before.map((window) => {
+    const used = usedUnits(window)
+    return [window.name, { limit: window.limit, before: used, after: used + charged }]
   })
   return Object.fromEntries(changes)
 }

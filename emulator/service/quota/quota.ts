@@ -35,8 +35,8 @@ export interface QuotaVerdict {
   readonly delayMs: number
   /** The window that the headers report (spec 8.1); undefined if it has no limit. */
   readonly reportedWindow: WindowStatus | undefined
-  /** Every window before and after the request. */
-  readonly windows: { readonly before: readonly KeyWindow[]; readonly after: readonly KeyWindow[] }
+  /** Every window before the request. */
+  readonly before: readonly KeyWindow[]
 }
 
 /** How full a window was for a request. */
@@ -69,7 +69,7 @@ export function decideCharge(request: ChargeRequest): QuotaVerdict {
     delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
     ...(isRefused ? refusalBy(windowAt(after, refusing), usedUnits(windowAt(before, refusing)), request) : {}),
     reportedWindow: reported(after, rules),
-    windows: { before, after },
+    before,
   }
 }
 
