@@ -1,4 +1,4 @@
-import type { HttpHandler, HttpReply, HttpRequest } from '../../http-types.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, wantsPage } from '../../http-types.ts'
 import { type AccessOptions, type AskedFor, judgeAccess } from './access-guard.ts'
 import type { ControlError } from './errors.ts'
 import type { PageAccess } from './page-access.ts'
@@ -18,7 +18,9 @@ export interface ControlDoorParts extends AccessOptions {
 
 /** Everything below `/_emulator`: the one place that asks who may use it. */
 export function createControlDoor({ api, dashboard, pages, ...access }: ControlDoorParts): HttpHandler {
-  return (request) => {
+  return async (request) => {
+    // The start prints the address of the control API, and people open it.
+    if (/^\/_emulator\/?(?:[?#]|$)/.test(request.url) && wantsPage(request)) return toDashboard
     const asked = askedFor(request.url)
     const refusal = judgeAccess(request, access, asked)
     if (asked !== 'api') return dashboard(request, refusal)
@@ -26,6 +28,8 @@ export function createControlDoor({ api, dashboard, pages, ...access }: ControlD
     return api(request, isOpen ? undefined : refusal)
   }
 }
+
+const toDashboard: HttpReply = { status: 302, headers: { Location: '/_emulator/ui', Vary: 'Accept' }, body: '' }
 
 /** @param url as sent */
 function askedFor(url: string): AskedFor {

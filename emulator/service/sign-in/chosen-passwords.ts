@@ -17,38 +17,28 @@ const pauseMs = 200
 
 export function createChosenPasswords({ accounts, turns, derive, isDurable }: ChosenPasswordsParts) {
   let isRunning = false
-  let isClosed = !isDurable
-
-  const hashNext = async () => {
-    const account = accounts.all().find(({ passwordHash }) => isGuessable(passwordHash))
-    if (account === undefined || isClosed) return false
-    const { id, passwordHash } = account
-    const hashed = await turns.take(() => hashedDigest(passwordHash, derive))
-    // A sign-in may have replaced it, and a reset the account.
-    if (isClosed || accounts.get(id)?.passwordHash !== passwordHash) return !isClosed
-    accounts.update(id, { passwordHash: hashed ?? passwordHash })
-    return true
-  }
-  const run = () => {
-    isRunning = true
-    afterRealTime(pauseMs, () => {
-      void hashNext()
-        // The disk is full or the emulator has closed: the next process continues.
-        .catch(() => false)
-        .then((hasMore) => {
-          isRunning = false
-          if (hasMore) run()
-        })
-    })
+  const hashAll = async () => {
+    for (;;) {
+      await new Promise<void>((resolve) => afterRealTime(pauseMs, resolve))
+      const account = accounts.all().find(({ passwordHash }) => isGuessable(passwordHash))
+      if (account === undefined) return
+      const { id, passwordHash } = account
+      const hashed = await turns.take(() => hashedDigest(passwordHash, derive))
+      // A sign-in may have replaced it, and a reset the account.
+      if (accounts.get(id)?.passwordHash === passwordHash) accounts.update(id, { passwordHash: hashed ?? passwordHash })
+    }
   }
 
   return {
     /** Call when an account has got such a password, or the records were replaced. */
     hashSoon() {
-      if (!isRunning && !isClosed) run()
-    },
-    close() {
-      isClosed = true
+      if (isRunning || !isDurable) return
+      isRunning = true
+      // The disk is full, or the emulator closes and gives no more turns: the next process continues.
+      const end = () => {
+        isRunning = false
+      }
+      hashAll().then(end, end)
     },
   }
 }

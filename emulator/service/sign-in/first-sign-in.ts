@@ -34,13 +34,12 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
     ownerId = undefined
     if (account === undefined) return
     if (isPublic(account.passwordHash)) {
-      guard ??= generated()
+      const password = createInventions().password()
+      guard ??= { password, stored: storedPassword(password, { isChosen: false }) }
       accounts.update(account.id, { passwordHash: guard.stored })
-    } else {
-      guard ??= { stored: account.passwordHash }
-      if (guard.stored !== account.passwordHash) return
     }
-    ownerId = account.id
+    guard ??= { stored: account.passwordHash }
+    if (accounts.get(account.id)?.passwordHash === guard.stored) ownerId = account.id
   }
 
   return {
@@ -68,9 +67,4 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
       if (isProtected) replacePublic()
     },
   }
-}
-
-function generated(): { readonly stored: string; readonly password: string } {
-  const password = createInventions().password()
-  return { password, stored: storedPassword(password, { isChosen: false }) }
 }

@@ -1,17 +1,15 @@
 import type { EmulatorClock } from '../../clock/clock.ts'
 import type { RequestLog } from '../../storage/record-store.ts'
 import type { Accounts } from '../accounts.ts'
-import type { IssuedKey, IssuedKeys, KeyUse } from './issued-keys.ts'
-import type { PasswordGate } from './password-gate.ts'
+import type { PasswordGate, SignInResult } from './password-gate.ts'
+import type { IssuedKey, KeyUse, SessionMemory } from './session-memory.ts'
 import type { Session, Sessions } from './sessions.ts'
-import type { UsedTokens } from './used-tokens.ts'
 
 export type KeyIssue =
   /** The key waits for {@link KeyPage.takeIssuedKey}. */
   | { readonly kind: 'issued' }
   | { readonly kind: 'wrong-password' }
-  /** `retryAt`: epoch milliseconds of the service's clock. */
-  | { readonly kind: 'too-many-attempts'; readonly retryAt: number }
+  | Extract<SignInResult, { readonly kind: 'too-many-attempts' }>
   /** The session ended before the password was checked. */
   | { readonly kind: 'signed-out' }
 
@@ -40,13 +38,12 @@ export interface KeyPageParts {
   readonly requests: Pick<RequestLog, 'count' | 'lastOf'>
   readonly clock: Pick<EmulatorClock, 'now'>
   readonly sessions: Pick<Sessions, 'isOpen'>
-  readonly gate: PasswordGate
-  readonly issuedKeys: IssuedKeys
-  readonly usedTokens: UsedTokens<KeyIssue>
+  readonly signIn: PasswordGate
+  readonly memory: SessionMemory<KeyIssue>
 }
 
 export function createKeyPage(parts: KeyPageParts) {
-  const { accounts, requests, clock, sessions, gate, issuedKeys, usedTokens } = parts
+  const { accounts, requests, clock, sessions, signIn, memory } = parts
 
   const keyFacts = (accountId: number): KeyFacts => {
     const { keyEnd = '', keyMadeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
@@ -64,13 +61,13 @@ export function createKeyPage(parts: KeyPageParts) {
   const issue = async ({ session, password }: KeyOrder): Promise<KeyIssue> => {
     if (!sessions.isOpen(session)) return { kind: 'signed-out' }
     const { email } = accounts.get(session.accountId)
-    const answer = await gate({ email, password })
+    const answer = await signIn({ email, password })
     if (!sessions.isOpen(session)) return { kind: 'signed-out' }
     if (answer.kind === 'too-many-attempts') return answer
     if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
     const { lastUse } = keyFacts(session.accountId)
     const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
-    issuedKeys.put(session.idHash, { apiKey, oldKeyLastUse: lastUse }, clock.now())
+    memory.putKey(session.idHash, { apiKey, oldKeyLastUse: lastUse }, clock.now())
     return { kind: 'issued' }
   }
 
@@ -81,11 +78,11 @@ export function createKeyPage(parts: KeyPageParts) {
      * @throws EmulatorError `emulator-closed`
      */
     issueKey(order: KeyOrder): Promise<KeyIssue> {
-      const { session, formToken } = order
-      if (formToken === undefined) return issue(order)
-      return usedTokens.once(
-        session.idHash,
-        formToken,
+      const { idHash } = order.session
+      if (order.formToken === undefined) return issue(order)
+      const once = { idHash, token: order.formToken }
+      return memory.once(
+        once,
         () => issue(order),
         ({ kind }) => kind === 'issued',
       )
@@ -95,7 +92,7 @@ export function createKeyPage(parts: KeyPageParts) {
      * session ends, and by a reset, a restore and a restart.
      */
     takeIssuedKey: (session: Session): IssuedKey | undefined =>
-      sessions.isOpen(session) ? issuedKeys.take(session.idHash, clock.now()) : undefined,
+      sessions.isOpen(session) ? memory.takeKey(session.idHash, clock.now()) : undefined,
     /**
      * Reads the request log: call for a page, not for each request.
      * @throws MissingRecordError

@@ -17,7 +17,7 @@ export interface Session {
 
 const lifeMs = 30 * 24 * 3_600_000
 /** Of one account; one more ends the oldest. */
-const mostSessions = 100
+const mostOfAccount = 100
 
 const idPattern = /^[\w-]{43}$/
 
@@ -31,25 +31,23 @@ export interface SessionsParts {
 export function createSessions({ records, clock, onEnd }: SessionsParts) {
   const { accounts, sessions } = records
 
-  const endRecord = ({ idHash }: Pick<SessionRecord, 'idHash'>) => {
+  const endRecord = ({ idHash }: SessionRecord) => {
     sessions.remove(idHash)
     onEnd(idHash)
   }
-  const lasting = (idHash: string): SessionRecord | undefined => {
-    const session = sessions.get(idHash)
-    return session !== undefined && clock.now() < session.openedAt + lifeMs ? session : undefined
-  }
+  const isLasting = (session: SessionRecord | undefined): session is SessionRecord =>
+    session !== undefined && clock.now() < session.openedAt + lifeMs
+  const byId = (id: string) => (idPattern.test(id) ? sessions.get(hash('sha256', id)) : undefined)
   const endById = (id: string) => {
-    const idHash = idPattern.test(id) ? hash('sha256', id) : ''
-    if (sessions.get(idHash) !== undefined) endRecord({ idHash })
+    const session = byId(id)
+    if (session !== undefined) endRecord(session)
   }
   /** Makes room for one more of the account, and sweeps those that have expired. */
   const makeRoom = (accountId: number) => {
-    const all = sessions.all()
-    for (const session of all) if (lasting(session.idHash) === undefined) endRecord(session)
-    const own = all.filter((session) => session.accountId === accountId && sessions.get(session.idHash) !== undefined)
+    for (const session of sessions.all()) if (!isLasting(session)) endRecord(session)
+    const own = sessions.all().filter((session) => session.accountId === accountId)
     const oldestFirst = own.sort((one, other) => one.openedAt - other.openedAt)
-    for (const session of oldestFirst.slice(0, Math.max(own.length - mostSessions + 1, 0))) endRecord(session)
+    for (const session of oldestFirst.slice(0, Math.max(own.length - mostOfAccount + 1, 0))) endRecord(session)
   }
 
   return {
@@ -70,11 +68,11 @@ export function createSessions({ records, clock, onEnd }: SessionsParts) {
     },
     /** Undefined if the id is none, or its session has ended. */
     find(id: string): Session | undefined {
-      const record = idPattern.test(id) ? lasting(hash('sha256', id)) : undefined
-      return record && sessionOf(record, id)
+      const record = byId(id)
+      return isLasting(record) ? sessionOf(record, id) : undefined
     },
     /** Whether a session that was found before still lasts. */
-    isOpen: ({ idHash }: Session) => lasting(idHash) !== undefined,
+    isOpen: ({ idHash }: Session) => isLasting(sessions.get(idHash)),
     /** Ends a session, if it is one. */
     end: endById,
     /** Ends all sessions of an account. */

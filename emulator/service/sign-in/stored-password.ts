@@ -33,61 +33,46 @@ export function isGuessable(stored: string): boolean {
   return stored.startsWith(chosenPrefix)
 }
 
-/** The verdict on a password. */
-export interface PasswordCheck {
-  readonly isRight: boolean
-  /** What to store from now on; undefined if that is stored already. */
-  readonly better?: string
-}
-
 /**
  * Compares a password. Costs one derivation in every case: an unknown account, a wrong password and a digest cannot be
  * told apart by the time.
  * @param stored undefined without an account
+ * @returns `better`: what to store from now on; undefined if that is stored already
  */
 export async function judgePassword(
   stored: string | undefined,
   password: string,
   derive: DeriveHash,
-): Promise<PasswordCheck> {
+): Promise<{ readonly isRight: boolean; readonly better?: string }> {
   const digest = digestOf(password)
-  const kept = stored === undefined ? undefined : parsed(stored)
-  const salt = kept?.salt ?? newSalt()
+  const { salt = randomBytes(16), derived: kept, digest: keptDigest = '' } = parsed(stored ?? '')
   const derived = await derive(digest, salt)
-  if (kept === undefined) return { isRight: false }
-  if (kept.salt !== undefined) return { isRight: timingSafeEqual(derived, kept.hash) }
-  const isRight = timingSafeEqual(Buffer.from(digest), Buffer.from(kept.digest))
+  if (kept !== undefined) return { isRight: timingSafeEqual(derived, kept) }
+  const isRight = keptDigest.length === digest.length && timingSafeEqual(Buffer.from(digest), Buffer.from(keptDigest))
   return isRight ? { isRight, better: scryptText(salt, derived) } : { isRight }
 }
 
 /** Replaces a digest by its hash; undefined if it has been replaced already. */
 export async function hashedDigest(stored: string, derive: DeriveHash): Promise<string | undefined> {
   const { digest } = parsed(stored)
-  if (digest === undefined) return undefined
-  const salt = newSalt()
-  return scryptText(salt, await derive(digest, salt))
+  const salt = randomBytes(16)
+  return digest && scryptText(salt, await derive(digest, salt))
 }
 
-type Parsed =
-  | { readonly digest: string; readonly salt?: undefined }
-  | { readonly salt: Uint8Array; readonly hash: Uint8Array; readonly digest?: undefined }
+interface Parsed {
+  readonly digest?: string
+  readonly salt?: Buffer
+  readonly derived?: Buffer
+}
 
 function parsed(stored: string): Parsed {
   if (!stored.startsWith(scryptPrefix)) return { digest: stored.replace(chosenPrefix, '') }
   const [salt = '', derived = ''] = stored.slice(scryptPrefix.length).split('$')
-  return { salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(derived, 'base64url') }
-}
-
-function newSalt(): Uint8Array {
-  return randomBytes(16)
+  return { salt: Buffer.from(salt, 'base64url'), derived: Buffer.from(derived, 'base64url') }
 }
 
 function scryptText(salt: Uint8Array, derived: Uint8Array): string {
-  return `${scryptPrefix}${base64Url(salt)}$${base64Url(derived)}`
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64url')
+  return scryptPrefix + [salt, derived].map((bytes) => Buffer.from(bytes).toString('base64url')).join('$')
 }
 
 function digestOf(password: string): string {
