@@ -75,7 +75,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 760,
   'emulator/clock': 540,
   'emulator/control': 3_170,
-  'emulator/dashboard': 2_920,
+  'emulator/dashboard': 2_940,
   'emulator/faults': 790,
   'emulator/http': 3_440,
   'emulator/openapi': 400,

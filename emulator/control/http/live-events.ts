@@ -66,7 +66,12 @@ export function createLiveEvents({ control, directory, journal, streams }: LiveC
       const requests = next()
       return { ...requests, text: newsText(requests) + parts() }
     }
-    const opening = serverSentEvent('start', { run: start, version, era: query.era ?? journal.look().era })
+    const opening = serverSentEvent('start', {
+      run: start,
+      version,
+      last: journal.look().last,
+      era: query.era ?? journal.look().era,
+    })
     return streams.events(request, () => stream(request, opening, news)) ?? once(opening, news)
   }
 

@@ -13,6 +13,13 @@ let isDrawing = false
 let oldest = Number.POSITIVE_INFINITY
 let mayHaveOlder = true
 
+/** The newest request when the page began: those up to it are not new. */
+let openedAt = 0
+
+export function beginAt(last: number): void {
+  if (state.last === 0) openedAt = last
+}
+
 export const lastNumber = () => state.last
 
 export function happen(happening: Happening): void {
@@ -28,7 +35,7 @@ export function happen(happening: Happening): void {
 function drawLog(): void {
   isDrawing = false
   // What a page begins with is shown even beside a request that its address opens.
-  if (isFlowing(state) || !hasRows()) showWaiting()
+  if (isFlowing(state) || state.last <= openedAt) showWaiting()
   const words = stateWords(state)
   const place = part('live-state')
   if (place.textContent !== words) place.textContent = words

@@ -8,7 +8,7 @@ import { wallTime } from './clock-words.ts'
 import { askDetail } from './detail.ts'
 import { part } from './dom.ts'
 import { faultsContent } from './faults.ts'
-import { askFindings, forgetLog, happen, holdForReading, lastNumber, watchLog } from './log.ts'
+import { askFindings, beginAt, forgetLog, happen, holdForReading, lastNumber, watchLog } from './log.ts'
 import { later } from './page-clock.ts'
 import { problemsIn } from './problems.ts'
 import { quotaContent } from './quota.ts'
@@ -39,6 +39,7 @@ for (const name of names) defineSection(name, sections[name])
 const stream = createStream({
   last: lastNumber,
   happen,
+  begin: beginAt,
   forget() {
     forgetLog()
     askConnection()

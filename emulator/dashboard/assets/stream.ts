@@ -20,6 +20,8 @@ interface Follower {
   /** The number of the newest request that came. */
   last(): number
   happen(happening: Happening): void
+  /** What has this number or a lower one came before the page. */
+  begin(last: number): void
   /** What was shown of the log is worth nothing any more. */
   forget(): void
   /** The filter is not understood, for this reason. */
@@ -27,7 +29,7 @@ interface Follower {
 }
 
 /** The one stream of a page: it lives again by itself, whatever ends it. */
-export function createStream({ last, happen, forget, refuse }: Follower) {
+export function createStream({ last, happen, begin, forget, refuse }: Follower) {
   let source: EventSource | undefined
   let run: string | undefined
   let era: number | undefined
@@ -50,16 +52,20 @@ export function createStream({ last, happen, forget, refuse }: Follower) {
     source = opened
     const on = <Data>(event: string, take: (data: Data) => void) =>
       opened.addEventListener(event, ({ data }) => take(JSON.parse(data)))
-    on('start', (start: { readonly run: string; readonly version: string; readonly era: number }) => {
-      const isOther = run !== undefined && run !== start.run
-      // Another version of the emulator has another page.
-      if (isOther && start.version !== known.state?.version) return location.reload()
-      run = start.run
-      patience = 1_000
-      if (isOther) return beginAgain(start.era)
-      era ??= start.era
-      happen({ kind: 'connected' })
-    })
+    on(
+      'start',
+      (start: { readonly run: string; readonly version: string; readonly last: number; readonly era: number }) => {
+        const isOther = run !== undefined && run !== start.run
+        // Another version of the emulator has another page.
+        if (isOther && start.version !== known.state?.version) return location.reload()
+        run = start.run
+        patience = 1_000
+        if (isOther) return beginAgain(start.era)
+        era ??= start.era
+        begin(start.last)
+        happen({ kind: 'connected' })
+      },
+    )
     on('polling', () => happen({ kind: 'polling' }))
     on('request', (request: LoggedRequest) => happen({ kind: 'row', request }))
     on('missed', (count: number) => happen({ kind: 'missed', count }))
