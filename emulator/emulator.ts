@@ -5,7 +5,7 @@ import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
 import { createLiveEvents } from './control/http/live-events.ts'
-import { createPageAccess } from './control/http/page-access.ts'
+import type { PageAccess } from './control/http/page-access.ts'
 import { createStreams } from './control/http/streams.ts'
 import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
@@ -156,7 +156,11 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     thumbnailCapabilities,
   })
   const streams = createStreams(control.state)
-  const pages = createPageAccess(controlToken)
+  let loadedPages: Promise<PageAccess> | undefined
+  const pages = () => {
+    loadedPages ??= import('./control/http/page-access.ts').then((access) => access.createPageAccess(controlToken))
+    return loadedPages
+  }
   const dashboard = createLateDashboard({ pages, token: controlToken })
   const live = createLiveEvents({ control, directory: createAccountDirectory(service), journal, streams })
   const api = createControlApp(control, streams, live)

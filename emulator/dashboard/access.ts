@@ -1,7 +1,6 @@
 import { createSystemClock } from '../clock/clock.ts'
-import { isSameSecret } from '../control/http/access-guard.ts'
+import { isForWantOfToken, isSameSecret } from '../control/http/access-guard.ts'
 import type { ControlError } from '../control/http/errors.ts'
-import { isForWantOfToken } from '../control/http/page-access.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
 import { createTries } from '../service/sign-in/tries.ts'
 import { readForm } from '../site/forms/form-body.ts'
@@ -47,7 +46,7 @@ export function createAccess({ pages, token }: DashboardContext) {
       const { code, message, hint = '' } = refusal.body.error
       // The page that refuses, and the form that asks for the token, need their stylesheet.
       if (name === 'assets' && code !== 'foreign-origin') return undefined
-      if (!isForWantOfToken(code)) return messagePage(refusal.status, message, hint)
+      if (!isForWantOfToken(refusal)) return messagePage(refusal.status, message, hint)
       if (pages.hasCookie(request)) return undefined
       if (name === 'sign-in' && request.method === 'POST') return signIn(request)
       if (name === undefined) return signInPage(refusal.status)

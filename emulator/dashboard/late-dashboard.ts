@@ -1,11 +1,18 @@
 import type { JudgedHandler } from '../control/http/control-door.ts'
-import type { DashboardContext } from './context.ts'
+import type { PageAccess } from '../control/http/page-access.ts'
+
+export interface LateDashboardParts {
+  readonly pages: () => Promise<PageAccess>
+  readonly token: string
+}
 
 /** The dashboard, loaded when it is first asked for. */
-export function createLateDashboard(context: DashboardContext): JudgedHandler {
+export function createLateDashboard({ pages, token }: LateDashboardParts): JudgedHandler {
   let dashboard: Promise<JudgedHandler> | undefined
   return async (request, refusal) => {
-    dashboard ??= import('./dashboard.ts').then(({ createDashboard }) => createDashboard(context))
+    dashboard ??= import('./dashboard.ts').then(async ({ createDashboard }) =>
+      createDashboard({ pages: await pages(), token }),
+    )
     return (await dashboard)(request, refusal)
   }
 }

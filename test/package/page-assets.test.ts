@@ -125,7 +125,7 @@ test('no page of the built emulator is heavy with all that it loads, and none lo
     const texts = await Promise.all(parts.map(async (part) => (await fetch(new URL(part, url))).text()))
     const bytes = Buffer.byteLength([page, ...texts].join(''))
     const isSite = address !== '/_emulator/ui'
-    expect(bytes, address).toBeLessThan(isSite ? 30_000 : 60_000)
+    expect(bytes, address).toBeLessThan(isSite ? 30_000 : 70_000)
     expect(texts.includes(style), address).toBe(isSite)
     expect(
       parts.filter((part) => /^(https?:)?\/\//.test(part)),

@@ -21,8 +21,7 @@ export type AskedFor = 'page' | 'dashboard' | 'api'
  * `Sec-Fetch-Site`, or a foreign `Host` if the page's own name resolves to this machine (DNS rebinding). A link to the
  * dashboard may stand anywhere. A proxy's address says nothing of its clients, so they need the token.
  *
- * @returns the refusal; undefined if the request may pass. With the code `token-required` or `through-proxy` the token
- * would open the same address
+ * @returns the refusal; undefined if the request may pass
  */
 export function judgeAccess(
   request: HttpRequest,
@@ -52,6 +51,11 @@ function tokenRequired(request: HttpRequest): ControlError {
   }
   const message = `Through a proxy (${proxySign(request)}) the control API requires its token`
   return controlError(403, 'through-proxy', message, hint)
+}
+
+/** Whether the token would open what was refused. */
+export function isForWantOfToken({ body: { error } }: ControlError): boolean {
+  return error.code === 'token-required' || error.code === 'through-proxy'
 }
 
 /** The address that the client used. */

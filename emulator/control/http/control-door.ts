@@ -1,5 +1,5 @@
 import { type HttpHandler, type HttpReply, type HttpRequest, wantsPage } from '../../http-types.ts'
-import { type AccessOptions, type AskedFor, judgeAccess } from './access-guard.ts'
+import { type AccessOptions, type AskedFor, isForWantOfToken, judgeAccess } from './access-guard.ts'
 import type { ControlError } from './errors.ts'
 import type { PageAccess } from './page-access.ts'
 
@@ -12,8 +12,8 @@ export type JudgedHandler = (request: HttpRequest, refusal: ControlError | undef
 export interface ControlDoorParts extends AccessOptions {
   readonly api: JudgedHandler
   readonly dashboard: JudgedHandler
-  /** Opens the control API to the dashboard's own page. */
-  readonly pages: Pick<PageAccess, 'opens'>
+  /** Opens the control API to the dashboard's own page. Called only where the token is missing: most programs never need it. */
+  readonly pages: () => Promise<Pick<PageAccess, 'opens'>>
 }
 
 /** Everything below `/_emulator`: the one place that asks who may use it. */
@@ -24,7 +24,7 @@ export function createControlDoor({ api, dashboard, pages, ...access }: ControlD
     const asked = askedFor(request.url)
     const refusal = judgeAccess(request, access, asked)
     if (asked !== 'api') return dashboard(request, refusal)
-    const isOpen = refusal === undefined || pages.opens(request, refusal)
+    const isOpen = refusal !== undefined && isForWantOfToken(refusal) && (await pages()).opens(request)
     return api(request, isOpen ? undefined : refusal)
   }
 }

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 import { isSameSecret } from './access-guard.ts'
-import type { ControlError } from './errors.ts'
 
 /** The header in which the dashboard's program shows that a write is its own. */
 const writeHeader = 'x-emulator-page'
@@ -40,8 +39,8 @@ export function createPageAccess(token: string) {
       return nonce === undefined ? '' : proofOf('write', nonce)
     },
     /** Whether the cookie opens what the control API would refuse for want of its token. */
-    opens(request: HttpRequest, { body: { error } }: ControlError): boolean {
-      const nonce = isForWantOfToken(error.code) ? nonceOf(request) : undefined
+    opens(request: HttpRequest): boolean {
+      const nonce = nonceOf(request)
       if (nonce === undefined) return false
       if (request.method === 'GET' || request.method === 'HEAD') return true
       return isSameSecret(headerOf(request, writeHeader) ?? '', proofOf('write', nonce))
@@ -50,10 +49,6 @@ export function createPageAccess(token: string) {
 }
 
 export type PageAccess = ReturnType<typeof createPageAccess>
-
-export function isForWantOfToken(code: string): boolean {
-  return code === 'token-required' || code === 'through-proxy'
-}
 
 /**
  * Cookies ignore ports (RFC 6265, 8.5). Under TLS the prefix keeps pages without it from setting the cookie; `__Host-`

@@ -20,7 +20,7 @@ interface Visit {
 async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => Promise<HttpReply>> {
   const { control } = await emulated()
   const token = 'open-sesame'
-  const pages = createPageAccess(token)
+  const pages = async () => createPageAccess(token)
   const dashboard = createLateDashboard({ pages, token })
   const api = createControlApp(control, createStreams(control.state), () => nothing())
   const handle = createControlDoor({ api, dashboard, pages, token, siteUrl })
