@@ -91,6 +91,8 @@ export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Lin
   let damaged = ''
   let entriesRead = 0
   let runners: number | undefined
+  /** What a compaction has left is not left out by the next one either. */
+  let oldestKept: number | undefined
   let restsUntil = Number.NEGATIVE_INFINITY
   let heardAt: number | undefined
   /** The fleet's time minus the clock's monotonic time. */
@@ -144,7 +146,8 @@ export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Lin
   function takeNew(entries: readonly Dated<Line>[]): void {
     entriesRead += entries.length
     const { added, isLater } = history.add(entries)
-    if (isLater) for (const line of added) deliver(line)
+    // Lines that wait to be merged were delivered already, and come back here as entries.
+    if (isLater && toMerge.size === 0) for (const line of added) deliver(line)
     else rebuild(allLines())
   }
 
@@ -192,7 +195,8 @@ export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Lin
     const told = await exchange(condition, appended)
     await repaired()
     const oldest = history.lines()[0]?.at ?? now()
-    if (entriesRead > compactFrom || oldest < now() - form.keptMs) await compact()
+    const isOverdue = oldest < now() - form.keptMs && oldest !== oldestKept
+    if (entriesRead > compactFrom || isOverdue) await compact()
     return told
   }
 
@@ -205,6 +209,7 @@ export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Lin
     if (isOurs !== 1) last = '0-0'
     if (isOurs !== 1) return
     based = last
+    oldestKept = lines[0]?.at
     history.replace(lines)
     rebuild(allLines())
   }

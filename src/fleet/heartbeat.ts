@@ -18,6 +18,8 @@ export interface Heartbeat extends Pick<RedisLink, 'run'> {
   arm(): void
   /** Notices at once that this process slept. */
   look(): void
+  /** Whether others may not have heard of the runner for long. */
+  isSilent(): boolean
   /** Whether Redis may know of this runner. */
   isKnown(): boolean
   /** The runner is done, whatever is still open: it is no longer heard of, and opens no connection for it. */
@@ -38,6 +40,8 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
   let epoch = ''
   let [heardAt, triedAt, awakeAt] = [0, 0, 0]
   let stopTimer: (() => void) | undefined
+
+  const isSilent = (now: number) => now - heardAt > DOUBT_AFTER_MS
 
   function dueAt(): number {
     return Math.max(heardAt + Math.min(...all.map((things) => things.silenceMs())), triedAt + TRY_AGAIN_MS)
@@ -75,7 +79,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
       isKnown = true
       const sentAt = steadyMs(clock)
       const answer = await link.run(script, args)
-      const wasSilent = sentAt - heardAt > DOUBT_AFTER_MS
+      const wasSilent = isSilent(sentAt)
       heardAt = Math.max(heardAt, sentAt)
       // Scripts that answer more than a number name the epoch in this place.
       const told = Array.isArray(answer) ? String(answer[1]) : epoch
@@ -87,6 +91,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     watch: (things) => void all.push(things),
     arm,
     look,
+    isSilent: () => isSilent(steadyMs(clock)),
     isKnown: () => isKnown,
     end() {
       isOver = true

@@ -250,7 +250,8 @@ test('what is deleted is forgotten by its slug, but not the newer upload of the 
 })
 
 test('what leaves a long log is in the record for ninety days, without what was deleted; claims stay in the log', async () => {
-  const { join, one, two, server, after, pass, record } = await createFleet()
+  const fleet = await createFleet()
+  const { join, one, two, server, after, pass, record } = fleet
   const many = Array.from({ length: 700 }, (_, number) => ({ size: 1, sha256: `${number}`.padStart(64, '0') }))
   for (const [number, content] of many.entries()) one.confirm(shown(content, `slug-${number}`))
   one.forget(['slug-7'])
@@ -267,11 +268,15 @@ test('what leaves a long log is in the record for ninety days, without what was 
   expect((await three.claim('three-2', many[9] ?? cat).standing()).type).toBe('stored')
   two.forget(['slug-600'])
   await two.close()
+  await after(120_000)
+  await tellMany(fleet, three, 700)
+  const left = () => server.command('HMGET', record, 's:slug-0', 's:slug-600', 's:slug-601')
+  expect(await left()).toEqual([expect.any(String), null, expect.any(String)])
   await after(91 * 86_400_000)
-  await join().look([cat])
-  // A few of the oldest leave at once.
-  const left = await server.command('HMGET', record, 's:slug-0', 's:slug-600', 's:slug-601')
-  expect(left).toEqual([null, null, expect.any(String)])
+  const late = join()
+  expect((await late.look(many)).size).toBe(0)
+  // As many of the oldest leave as are confirmed, and a few.
+  expect(await left()).toEqual([null, null, null])
 })
 
 test('a runner that Redis refuses continues alone', async () => {
@@ -281,4 +286,122 @@ test('a runner that Redis refuses continues alone', async () => {
   await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
   const claim = one.claim('one-1', cat)
   await expect.poll(async () => (await claim.standing()).type, { timeout: 10_000 }).toBe('alone')
+})
+
+type TestFleet = Awaited<ReturnType<typeof createFleet>>
+type Runner = TestFleet['one']
+
+/** A runner is not heard of until the others give it up; then it hears of them again. */
+async function missed({ pass }: TestFleet, { line }: Runner, others: Runner, meanwhile = async () => {}) {
+  line.isCut = true
+  for (let seconds = 0; seconds < 45; seconds += 5) {
+    await pass(5_000)
+    await others.look([dog])
+  }
+  await meanwhile()
+  line.isCut = false
+}
+
+/** Says of so many contents that they are there, so that the log is shortened. */
+async function tellMany({ settled }: TestFleet, runner: Runner, count: number, from = 0) {
+  for (let number = from; number < from + count; number += 1) {
+    const content = { size: 1_000 + number, sha256: number.toString(16).padStart(64, 'c') }
+    runner.confirm(shown(content, `s${number}`))
+    if (number % 500 === 499) await settled()
+  }
+  await runner.look([dog])
+  await settled()
+}
+
+test('a runner that was given up sends nothing more, though the log was shortened before it hears of that', async () => {
+  const fleet = await createFleet()
+  const { one, two, join, pass, standing } = fleet
+  const three = join()
+  const [claim, own] = [await claimed(one, 'one-1'), await sending(three, 'three-1', dog)]
+  three.line.isCut = true
+  await missed(fleet, one, two, async () => {
+    const heir = await claimed(two, 'two-1', dog)
+    const open = await standing(heir)
+    if (open.type === 'open') two.settle(open.entry, { type: 'not-stored' })
+    expect(await heir.intend({ ...intent, size: dog.size })).toBe(true)
+    await tellMany(fleet, two, 1_400)
+  })
+  three.line.isCut = false
+  expect(await claim.intend(intent)).toBe(false)
+  await pass(10_000)
+  await three.look([cat])
+  expect([claim.lost.aborted, own.lost.aborted]).toEqual([true, true])
+})
+
+test('a claim that is told again since its answer was lost does not get its place back once its runner was given up', async () => {
+  const fleet = await createFleet()
+  const { one, two, pass, standing } = fleet
+  await claimed(one, 'one-0', dog)
+  one.line.losesAnswer = true
+  const claim = one.claim('one-1', cat)
+  await claim.standing()
+  one.line.losesAnswer = false
+  await missed(fleet, one, two)
+  const other = await claimed(two, 'two-1')
+  expect([(await standing(other)).type, await other.intend(intent)]).toEqual(['first', true])
+  await pass(9_000)
+  expect((await standing(claim)).type).toBe('lost')
+  expect(other.lost.aborted).toBe(false)
+})
+
+test('a runner that was given up once keeps its new claims when another tells the log again after a loss', async () => {
+  const fleet = await createFleet()
+  const { one, two, pass, server, runners } = fleet
+  await claimed(one, 'one-1', dog)
+  await missed(fleet, one, two)
+  await pass(3_000)
+  const again = one.claim('one-2', cat)
+  expect((await again.standing()).type).toBe('first')
+  await two.look([dog])
+  const state = runners.replace(/:[^:]*$/, ':state')
+  const skew = String(await server.command('HGET', state, 'skew'))
+  await server.command('FLUSHALL')
+  await server.command('HSET', state, 'skew', skew)
+  await two.look([dog])
+  await pass(12_000)
+  expect((await two.claim('two-1', cat).standing()).type).toBe('waits')
+  expect(await again.intend(intent)).toBe(true)
+})
+
+test('a runner that was given up and did not hear of it stops no other by what it meant to send', async () => {
+  const fleet = await createFleet()
+  const { one, two, standing } = fleet
+  const claim = await claimed(one, 'one-1')
+  const other = two.claim('two-1', cat)
+  await missed(fleet, one, two, async () => {
+    expect([(await standing(other)).type, await other.intend(intent)]).toEqual(['first', true])
+  })
+  expect(await claim.intend(intent)).toBe(false)
+  await two.look([dog])
+  expect(other.lost.aborted).toBe(false)
+})
+
+test('the log of contents does not grow by runners that told it nothing, by repeated news, or by an upload left open', async () => {
+  const fleet = await createFleet()
+  const { one, two, server, runners, pass } = fleet
+  const log = runners.replace(/:[^:]*$/, ':contents')
+  await sending(one, 'one-1')
+  await missed(fleet, one, two)
+  const [before, now] = [Number(await server.command('XLEN', log)), Date.now()]
+  for (let count = 0; count < 40; count += 1)
+    await server.command('ZADD', runners, String(now - 3_600_000), `gone${count}`)
+  for (let count = 0; count < 3; count += 1) await two.look([dog])
+  expect(Number(await server.command('XLEN', log))).toBe(before)
+  for (let count = 0; count < 3; count += 1) two.confirm(shown(dog, 'dog'))
+  await two.look([dog])
+  expect(Number(await server.command('XLEN', log))).toBe(before + 1)
+  for (let round = 0; round < 3; round += 1) {
+    await tellMany(fleet, two, 700, round * 700)
+    await pass(61_000)
+  }
+  await tellMany(fleet, two, 700, 9_000)
+  const base = String(await server.command('GET', `${log}-base`))
+  expect(base.split('\n').length).toBeLessThan(1_500)
+  const open = await (await claimed(two, 'two-9')).standing()
+  expect(open).toMatchObject({ type: 'open', entry: { intent: { id: 'one-1' } } })
 })

@@ -92,19 +92,23 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
   function judged({ id, content, recorded, run: own }: OwnClaim): FleetStanding {
     const entry = fold().known(content, recorded)
     if (entry) return { type: 'stored', entry }
-    if (fold().stateOf(own) === 'over') return { type: 'lost' }
+    // A log that was shortened has no run that was given up and left nothing open.
+    if (fold().stateOf(own) !== 'works') return { type: 'lost' }
     const standing = fold().standing(id, log.now())
     if (standing.type === 'stored') return { type: 'stored', entry: undefined }
     // Every claim here has a hash.
     return standing.type === 'needs-hash' ? { type: 'first' } : standing
   }
 
-  /** The facts by which a content is claimed. A run that was given up is followed by another. */
+  /**
+   * The facts by which a content is claimed: again the same where their answer was lost, so that they count once. A run that
+   * was given up is followed by another.
+   */
   function claiming(own: OwnClaim): readonly SharedFact[] {
     if (fold().stateOf(run()) === 'over') runs += 1
-    own.run = run()
-    const start: SharedFact = { type: 'run', run: run(), host: '', boot: '', space: '', pid: 0, start: '', at: 0 }
-    return [...(fold().stateOf(run()) ? [] : [start]), { type: 'claim', ...itemOf(own) }]
+    own.run ||= run()
+    const start: SharedFact = { type: 'run', run: own.run, host: '', boot: '', space: '', pid: 0, start: '', at: 0 }
+    return [...(fold().stateOf(own.run) ? [] : [start]), { type: 'claim', ...itemOf(own) }]
   }
 
   /** Tells facts about a claim, and learns what the record has of its content. @returns whether they are in the log */
@@ -166,6 +170,12 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     if (own.lost.signal.aborted) return false
     try {
       await teller.tellRest()
+      // Others may have given this runner up: its intent would stand in the way of the heir.
+      if (!own.isAlone && heartbeat.isSilent()) {
+        await teller.exchange(log.read)
+        if (judged(own).type !== 'first') lose(own)
+        if (own.lost.signal.aborted) return false
+      }
       // If this process sleeps meanwhile, it is in doubt again.
       own.isDoubtful = false
       await write(own, [fact])

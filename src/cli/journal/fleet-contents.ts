@@ -25,6 +25,8 @@ export interface StoredContent extends DescribedUpload {
 
 /** What runners tell again after Redis has lost something. */
 const REMEMBERED_MS = 86_400_000
+/** What the fleet was told within this time is not told again: each run confirms all that it knows. */
+const CONFIRMED_MS = 3_600_000
 /** Redis is to hear soon what it has not heard yet. */
 const UNTOLD_MS = 3_000
 
@@ -144,7 +146,9 @@ export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: 
         at: 0,
       }
       found.push({ fact, since: steadyMs(clock) })
-      teller.tell(fact)
+      const known = claim === undefined ? fold.known(content) : undefined
+      const isNews = known?.upload.slug !== upload.slug || known.at < log.now() - CONFIRMED_MS
+      if (isNews) teller.tell(fact)
     },
     /** The service no longer has these. */
     forget(slugs: readonly string[]) {

@@ -58,8 +58,10 @@ export function retainedOf(
     (outcome.type === 'open' || outcome.type === 'unknown') &&
     (works(fact.run) || (fact.type === 'intent' && fact.at >= since.pending))
   const pending = items.filter(isPending)
-  // What was stored since an open upload began is not that upload.
-  const oldest = pending.reduce((least, { fact }) => Math.min(least, fact.at), since.recent)
+  // What was stored since an open upload began is not that upload. A fleet compares bytes, and one upload that is never
+  // asked for again would keep all facts of a month in its log.
+  const open = since.byClaimAlone ? [] : pending
+  const oldest = open.reduce((least, { fact }) => Math.min(least, fact.at), since.recent)
   const stored = items.flatMap(storedEntry)
   const isQuiet = ![...runs.keys()].some(works)
   // A run at work may be told of an upload by its claim, or by its name.

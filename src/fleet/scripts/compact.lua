@@ -4,6 +4,7 @@
 -- text of each upload.
 -- record  r:<sha256> = "<confirmed> <slug> <text>", s:<slug> = <sha256>
 -- seen    <sha256> by the time it was last confirmed; all times are the fleet's, in milliseconds
+-- Besides as many as were confirmed, so that the record shrinks.
 local PRUNED_AT_ONCE = 20
 if ARGV[6] ~= epoch or ARGV[7] ~= own.based then
   return 0
@@ -44,7 +45,7 @@ for index = firstUpload, #ARGV, 4 do
   confirm(ARGV[index], ARGV[index + 1], ARGV[index + 2], ARGV[index + 3])
 end
 local before = '(' .. text(now - RECORD_KEPT_MS)
-for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', before, 'LIMIT', 0, PRUNED_AT_ONCE)) do
+for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', before, 'LIMIT', 0, PRUNED_AT_ONCE + math.floor(#ARGV / 4))) do
   forget(old)
 end
 return 1

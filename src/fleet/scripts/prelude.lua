@@ -70,6 +70,11 @@ for _, one in pairs(logs) do
     and (one.based == '0-0' or one.hasBase)
 end
 
+-- Whether a runner has told something of contents is a field of the state: of others nothing ends there.
+local function markTelling(name)
+  redis.call('HSET', state, 'tells:' .. name, '1')
+end
+
 local function append(to, field, line)
   to.number = to.number + 1
   to.ms = math.max(now, to.ms)
@@ -97,10 +102,13 @@ end
 -- A runner that was not heard of for so long is gone: what it had in flight counts as charged now, and its claims end.
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', runners, '-inf', '(' .. text(now - RUNNER_LEASE_MS), 'LIMIT', 0, 20)) do
   redis.call('ZREM', runners, gone)
-  for _, one in pairs(logs) do
-    if one.isUsed then
-      append(one, 'l', '{"type":"gone","runner":"' .. gone .. '"}')
-    end
+  local line = '{"type":"gone","runner":' .. cjson.encode(gone) .. '}'
+  local hasTold = redis.call('HDEL', state, 'tells:' .. gone) == 1
+  if logs.quota.isUsed then
+    append(logs.quota, 'l', line)
+  end
+  if hasTold then
+    append(logs.contents, 'l', line)
   end
 end
 redis.call('ZADD', runners, text(now), runner)

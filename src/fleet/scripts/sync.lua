@@ -18,11 +18,16 @@ elseif condition == 'waits' then
   -- One of before a loss may have been killed meanwhile, unheard.
   for index = 11, lastLine do
     redis.call('ZADD', runners, 'NX', text(now), ARGV[index])
+    markTelling(ARGV[index])
   end
 elseif condition == 'leave' then
   redis.call('ZREM', runners, runner)
+  redis.call('HDEL', state, 'tells:' .. runner)
 end
 
+if holds and own == logs.contents then
+  markTelling(runner)
+end
 if holds then
   for index = 11, lastLine do
     append(own, field, ARGV[index])
@@ -34,13 +39,20 @@ local entries = {}
 for _, entry in ipairs(redis.call('XRANGE', own.entries, after, '+')) do
   entries[#entries + 1] = { entry[1], entry[2][1], entry[2][2] }
 end
+-- An upload that was not confirmed for so long may be gone.
+local function recordedOf(field)
+  local value = redis.call('HGET', record, field) or ''
+  local at = tonumber(string.match(value, '^(%d+) ') or '0')
+  return at > now - RECORD_KEPT_MS and value or ''
+end
 local recorded = {}
 for index = lastLine + 1, #ARGV do
-  local value = redis.call('HGET', record, ARGV[index]) or ''
-  if string.sub(ARGV[index], 1, 2) == 's:' and value ~= '' then
-    value = value .. ' ' .. (redis.call('HGET', record, 'r:' .. value) or '')
+  if string.sub(ARGV[index], 1, 2) == 's:' then
+    local sha = redis.call('HGET', record, ARGV[index])
+    recorded[#recorded + 1] = sha and sha .. ' ' .. recordedOf('r:' .. sha) or ''
+  else
+    recorded[#recorded + 1] = recordedOf(ARGV[index])
   end
-  recorded[#recorded + 1] = value
 end
 return {
   text(now), epoch, text(since), own.last, text(redis.call('ZCARD', runners)),
