@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 600,
   'src/client': 6_770,
   'src/environment': 190,
-  'src/fleet': 2_930,
+  'src/fleet': 2_960,
   'src/log': 370,
   'src/pacing': 3_170,
   'src/protocol': 620,

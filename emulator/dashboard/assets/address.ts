@@ -62,5 +62,5 @@ export function go(link: string): void {
   history.pushState(null, '', link === '?' ? location.pathname : link)
   follow()
   if (location.hash !== '')
-    requestAnimationFrame(() => document.querySelector(location.hash)?.scrollIntoView({ block: 'nearest' }))
+    requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'nearest' }))
 }

@@ -93,5 +93,5 @@ requestAnimationFrame(() => {
   askFindings()
   void askTypes()
   void askDetail()
-  if (location.hash !== '') later(300, () => document.querySelector(location.hash)?.scrollIntoView())
+  if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())
 })
