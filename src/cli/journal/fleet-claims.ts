@@ -165,17 +165,21 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     }
   }
 
+  /** After a silence others may have given this runner up: its intent would stand in the way of the heir. */
+  async function isGivenUp(own: OwnClaim): Promise<boolean> {
+    if (!own.isAlone && heartbeat.isSilent()) {
+      await teller.exchange(log.read)
+      if (judged(own).type !== 'first') lose(own)
+    }
+    return own.lost.signal.aborted
+  }
+
   /** Undefined if Redis does not answer at the moment. */
   async function tryToIntend(own: OwnClaim, fact: SharedFact): Promise<boolean | undefined> {
     if (own.lost.signal.aborted) return false
     try {
       await teller.tellRest()
-      // Others may have given this runner up: its intent would stand in the way of the heir.
-      if (!own.isAlone && heartbeat.isSilent()) {
-        await teller.exchange(log.read)
-        if (judged(own).type !== 'first') lose(own)
-        if (own.lost.signal.aborted) return false
-      }
+      if (await isGivenUp(own)) return false
       // If this process sleeps meanwhile, it is in doubt again.
       own.isDoubtful = false
       await write(own, [fact])
