@@ -1,97 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FleetClaim } from '../../src/cli/journal/fleet-claims.ts'
-import { createFleetContents } from '../../src/cli/journal/fleet-contents.ts'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
-import { openFleetLog } from '../../src/fleet/fleet-log.ts'
-import type { OpenFleet } from '../../src/fleet/open-fleet.ts'
-import { FleetProblem, type RedisLink } from '../../src/fleet/redis-link.ts'
-import type { Upload, UploadIntent } from '../../src/index.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
-import { patientClock } from '../helpers/patient-clock.ts'
-import { startRedis } from '../helpers/redis-server.ts'
-import { createEventClock } from '../pacing/simulation/event-clock.ts'
-import { linkTo, newKeys } from './link-to-redis.ts'
-
-const cat = { size: 1, sha256: 'a'.repeat(64) }
-const dog = { size: 2, sha256: 'b'.repeat(64) }
-const intent: UploadIntent = { size: 1, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
-const texts = { title: '', url: 'u', direct_url: 'd', thumb_url: null, mime_type: 'image/png', created_at: '' }
-const shown = (content: typeof cat, slug: string) => {
-  return { content, name: 'a.png', upload: { ...texts, slug, size: 1, views: 0, likes: 0 } as Upload }
-}
-
-/** A claim that is in the log. */
-async function claimed({ claim }: { claim(id: string, content: typeof cat): FleetClaim }, id: string, content = cat) {
-  const own = claim(id, content)
-  await own.standing()
-  return own
-}
-
-async function sending(...[runner, id, content = cat]: Parameters<typeof claimed>) {
-  const claim = await claimed(runner, id, content)
-  expect(await claim.intend({ ...intent, size: content.size })).toBe(true)
-  return claim
-}
-
-/** Runners of one key whose Redis has been whole for a minute. Time passes for them when a test says so. */
-async function createFleet() {
-  const server = await startRedis()
-  const keys = newKeys()
-  const [state = '', , , record = '', , runners = ''] = keys
-  const events = createEventClock(Date.now())
-  let sleptMs = 0
-  let underWay = 0
-  const clock = { now: () => events.now() + sleptMs, sleep: events.sleep }
-  const after = (ms: number) => server.command('HINCRBY', state, 'skew', String(ms))
-  async function settled() {
-    do await new Promise(setImmediate)
-    while (underWay > 0)
-  }
-  /** All processes are asleep meanwhile. */
-  async function sleep(ms: number) {
-    sleptMs += ms
-    await after(ms)
-  }
-  async function pass(ms: number) {
-    for (let left = ms; left > 0; left -= 1_000) {
-      await after(1_000)
-      await events.run(events.sleep(1_000))
-      await settled()
-    }
-  }
-  const join = () => {
-    const link = linkTo(server.url, { keys, clock: patientClock })
-    const line = { calls: [] as string[], isCut: false, losesAnswer: false }
-    const run: RedisLink['run'] = async (script, args) => {
-      underWay += 1
-      try {
-        const answer = line.isCut ? undefined : await link.run(script, args)
-        line.isCut ||= line.losesAnswer
-        if (line.isCut) throw new FleetProblem('unreachable', 'cut off')
-        line.calls.push(String(args[4]))
-        return answer
-      } finally {
-        underWay -= 1
-      }
-    }
-    const createModel = () => createQuotaModel()
-    const { heartbeat, runner } = createFleetLedger({ link: { ...link, run }, clock, createModel })
-    const openLog: OpenFleet['openLog'] = (options) => {
-      return { log: openFleetLog({ ...options, link: heartbeat, clock, runner }), heartbeat }
-    }
-    const contents = createFleetContents({ openLog }, clock, () => {})
-    return { ...contents, claim: (id: string, content: typeof cat) => contents.claim(id, 'a.png', content), line }
-  }
-  /** As of now, and not as of the last reading. */
-  const standing = async (claim: FleetClaim) => {
-    await claim.standing()
-    await pass(2_000)
-    return await claim.standing()
-  }
-  await join().look([cat])
-  await after(60_000)
-  return { server, join, one: join(), two: join(), after, pass, sleep, settled, standing, runners, record }
-}
+import { cat, claimed, createFleet, dog, intent, type Runner, sending, shown, type TestFleet } from './contents-rig.ts'
 
 test('of two runners that claim a content one sends it, and the other then finds it stored', async () => {
   const { one, two, standing } = await createFleet()
@@ -288,9 +196,6 @@ test('a runner that Redis refuses continues alone', async () => {
   await expect.poll(async () => (await claim.standing()).type, { timeout: 10_000 }).toBe('alone')
 })
 
-type TestFleet = Awaited<ReturnType<typeof createFleet>>
-type Runner = TestFleet['one']
-
 /** A runner is not heard of until the others give it up; then it hears of them again. */
 async function missed({ pass }: TestFleet, { line }: Runner, others: Runner, meanwhile = async () => {}) {
   line.isCut = true
@@ -351,17 +256,14 @@ test('a claim that is told again since its answer was lost does not get its plac
 
 test('a runner that was given up once keeps its new claims when another tells the log again after a loss', async () => {
   const fleet = await createFleet()
-  const { one, two, pass, server, runners } = fleet
+  const { one, two, pass } = fleet
   await claimed(one, 'one-1', dog)
   await missed(fleet, one, two)
   await pass(3_000)
   const again = one.claim('one-2', cat)
   expect((await again.standing()).type).toBe('first')
   await two.look([dog])
-  const state = runners.replace(/:[^:]*$/, ':state')
-  const skew = String(await server.command('HGET', state, 'skew'))
-  await server.command('FLUSHALL')
-  await server.command('HSET', state, 'skew', skew)
+  await fleet.lose()
   await two.look([dog])
   await pass(12_000)
   expect((await two.claim('two-1', cat).standing()).type).toBe('waits')
