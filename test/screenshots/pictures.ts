@@ -82,6 +82,9 @@ test.for(screenCases)('dashboard $theme $screen', async ({ theme, screen }, { em
       .locator(name === 'dashboard-request' ? '#request .why' : '#rows tr')
       .first()
       .waitFor()
+    // The page goes to its part a moment after its start.
+    const at = part.split('#')[1]
+    if (at !== undefined) await page.locator(`#${at}`).evaluate((section) => section.scrollIntoView())
     await write(page, `${name}.${theme}.${screen}.png`)
   }
 })
