@@ -301,6 +301,11 @@ test('the log of contents does not grow by runners that told it nothing, by repe
     await settled()
   }
   expect(Number(await server.command('XLEN', log))).toBe(before + 1)
+  // Others take for fresh what was seen within ten seconds.
+  await pass(11_000)
+  two.confirm(shown(dog, 'dog'))
+  await two.look([dog])
+  expect(Number(await server.command('XLEN', log))).toBe(before + 2)
   for (let round = 0; round < 3; round += 1) {
     await tellMany(fleet, two, 700, round * 700)
     await pass(61_000)

@@ -95,7 +95,7 @@ export function limitsIn(
   return Object.fromEntries(limits)
 }
 
-/** What the list was when it began to be changed: somebody else may change it meanwhile. */
+/** What the list was when it began to be changed: another page may change it meanwhile. */
 function allowlist(account: AccountInfo): Child {
   const name = 'accounts/allowlist'
   const saved = account.ip_allowlist.join('\n')

@@ -3,7 +3,7 @@ export type Child = Node | string | number | false | null | undefined | readonly
 /** Attributes by their names; functions are handlers, such as `onclick`. */
 export type Props = Readonly<Record<string, string | number | boolean | undefined | ((event: never) => unknown)>>
 
-/** Makes an element. Texts stay texts, whatever they have. @param tag with its classes: `p.soft` */
+/** Makes an element. A text stays text, even with markup in it. @param tag with its classes: `p.soft` */
 export function h(tag: string, ...content: readonly (Child | Props)[]): HTMLElement {
   const [name = '', ...classes] = tag.split('.')
   const element = document.createElement(name)

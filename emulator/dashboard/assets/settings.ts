@@ -1,5 +1,6 @@
 import { counted } from '../../../src/protocol/quantities.ts'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
+import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { limitsIn } from './account-forms.ts'
@@ -7,12 +8,11 @@ import { addressed, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { numberOrText } from './fault-input.ts'
-import { field, pressForm } from './forms.ts'
+import { field, options, pressForm } from './forms.ts'
 import { known } from './view.ts'
 
 const save = 'settings/save'
 const groups = { service: 'Service and keys', quota: 'Quota', answers: 'Answers', files: 'Files and list' }
-const dialects = ['spec', 'laravel', 'hostile'] as const
 
 export function settingsContent(): Child {
   const { settings, settingTypes: types } = known
@@ -35,7 +35,7 @@ export function settingsContent(): Child {
       'div.row',
       { id: 'dialects' },
       h('span', 'Dialects:'),
-      dialects.map((name) => h('a.button.quiet', { href: linkTo({ dialect: name }) }, name)),
+      dialectsIn(types).map((name) => h('a.button.quiet', { href: linkTo({ dialect: name }) }, name)),
     ),
     dialectPreview(types, settings),
     pressForm(
@@ -106,7 +106,10 @@ function setting(type: SettingListing, settings: Settings): Child {
 
 function valueField({ name, values }: SettingListing, text: string): Child {
   if (values === null) return field({ form: save, name, label: name, props: { value: text } })
-  const children = values.map((value) => h('option', { selected: String(value) === text }, String(value)))
+  const children = options(
+    values.map((value) => [String(value), String(value)]),
+    text,
+  )
   return field({ form: save, name, label: name, tag: 'select', children })
 }
 
@@ -169,9 +172,14 @@ function givenFor(name: string, text: string): unknown {
   return chosen === undefined ? numberOrText(text.trim()) : chosen
 }
 
+/** The control API tells the value of a setting in each of them. */
+function dialectsIn(types: readonly SettingListing[]): readonly Dialect[] {
+  return types.flatMap(({ dialects }) => (dialects === null ? [] : [Object.keys(dialects) as Dialect[]]))[0] ?? []
+}
+
 /** What a dialect would change, and the button that changes it. */
 function dialectPreview(types: readonly SettingListing[], settings: Settings): Child {
-  const dialect = dialects.find((name) => name === addressed('dialect'))
+  const dialect = dialectsIn(types).find((name) => name === addressed('dialect'))
   if (dialect === undefined) return false
   const close = h('a', { href: linkTo({ dialect: null }) }, 'Close')
   const targets = types.flatMap(({ name, dialects: values }) =>

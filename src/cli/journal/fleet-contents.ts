@@ -5,7 +5,7 @@ import { createFleetClaims } from './fleet-claims.ts'
 import { type DescribedUpload, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
 import { createFleetTeller, PER_CALL, type TimedFact } from './fleet-teller.ts'
 import type { Holder, OpenEntry } from './journal-items.ts'
-import type { Content } from './known-uploads.ts'
+import { type Content, FRESH_MS } from './known-uploads.ts'
 import { contentsForm, createSharedFold, sharedFoldOf } from './shared-fold.ts'
 
 /** What the fleet remembers, and since when that is whole. Times are the fleet's, in epoch milliseconds. */
@@ -25,8 +25,6 @@ export interface StoredContent extends DescribedUpload {
 
 /** What runners tell again after Redis has lost something. */
 const REMEMBERED_MS = 86_400_000
-/** What the fleet was told within this time is not told again: each run confirms all that it knows. */
-const CONFIRMED_MS = 3_600_000
 /** Redis is to hear soon what it has not heard yet. */
 const UNTOLD_MS = 3_000
 
@@ -147,7 +145,8 @@ export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: 
       }
       found.push({ fact, since: steadyMs(clock) })
       const known = claim === undefined ? fold.known(content) : undefined
-      const isNews = known?.upload.slug !== upload.slug || known.at < log.now() - CONFIRMED_MS
+      // Others need not ask the service for what is fresh; each run confirms all that it knows.
+      const isNews = known?.upload.slug !== upload.slug || known.at < log.now() - FRESH_MS
       if (isNews) teller.tell(fact)
     },
     /** The service no longer has these. */
