@@ -20,6 +20,8 @@ export interface Heartbeat extends Pick<RedisLink, 'run'> {
   look(): void
   /** Whether others may not have heard of the runner for long. */
   isSilent(): boolean
+  /** How long Redis has not answered, in milliseconds; 0 while it does. */
+  unansweredMs(): number
   /** Whether Redis may know of this runner. */
   isKnown(): boolean
   /** The runner is done, whatever is still open: it is no longer heard of, and opens no connection for it. */
@@ -40,6 +42,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
   let epoch = ''
   let [heardAt, triedAt, awakeAt] = [0, 0, 0]
   let stopTimer: (() => void) | undefined
+  let unansweredSince: number | undefined
 
   const isSilent = (now: number) => now - heardAt > DOUBT_AFTER_MS
 
@@ -78,7 +81,11 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     async run(script, args) {
       isKnown = true
       const sentAt = steadyMs(clock)
-      const answer = await link.run(script, args)
+      const answer = await link.run(script, args).catch((error: unknown) => {
+        unansweredSince ??= steadyMs(clock)
+        throw error
+      })
+      unansweredSince = undefined
       const wasSilent = isSilent(sentAt)
       heardAt = Math.max(heardAt, sentAt)
       // Scripts that answer more than a number name the epoch in this place.
@@ -92,6 +99,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     arm,
     look,
     isSilent: () => isSilent(steadyMs(clock)),
+    unansweredMs: () => (unansweredSince === undefined ? 0 : steadyMs(clock) - unansweredSince),
     isKnown: () => isKnown,
     end() {
       isOver = true

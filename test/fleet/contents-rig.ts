@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { FleetClaim } from '../../src/cli/journal/fleet-claims.ts'
 import { createFleetContents } from '../../src/cli/journal/fleet-contents.ts'
+import type { FleetPatience } from '../../src/cli/journal/fleet-teller.ts'
 import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
 import { openFleetLog } from '../../src/fleet/fleet-log.ts'
 import type { OpenFleet } from '../../src/fleet/open-fleet.ts'
@@ -41,7 +42,7 @@ export async function sending(...[runner, id, content = cat]: Parameters<typeof 
 export async function createFleet() {
   const server = await startRedis()
   const keys = newKeys()
-  const [state = '', , , record = '', , runners = ''] = keys
+  const [state = '', quota = '', , record = '', seen = '', runners = ''] = keys
   const events = createEventClock(Date.now())
   let sleptMs = 0
   let underWay = 0
@@ -63,7 +64,7 @@ export async function createFleet() {
       await settled()
     }
   }
-  const join = () => {
+  const join = (patience: FleetPatience = {}) => {
     const link = linkTo(server.url, { keys, clock: patientClock })
     const line = { calls: [] as string[], isCut: false, losesAnswer: false }
     const run: RedisLink['run'] = async (script, args) => {
@@ -79,12 +80,14 @@ export async function createFleet() {
       }
     }
     const createModel = () => createQuotaModel()
-    const { heartbeat, runner } = createFleetLedger({ link: { ...link, run }, clock, createModel })
+    const ledger = createFleetLedger({ link: { ...link, run }, clock, createModel })
+    const { heartbeat, runner } = ledger
     const openLog: OpenFleet['openLog'] = (options) => {
       return { log: openFleetLog({ ...options, link: heartbeat, clock, runner }), heartbeat }
     }
-    const contents = createFleetContents({ openLog }, clock, () => {})
-    return { ...contents, claim: (id: string, content: typeof cat) => contents.claim(id, 'a.png', content), line }
+    const contents = createFleetContents({ openLog }, clock, patience)
+    const claim = (id: string, content: typeof cat) => contents.claim(id, 'a.png', content)
+    return { ...contents, claim, line, ledger }
   }
   /** As of now, and not as of the last reading. */
   const standing = async (claim: FleetClaim) => {
@@ -100,7 +103,23 @@ export async function createFleet() {
   }
   await join().look([cat])
   await after(60_000)
-  return { server, join, one: join(), two: join(), after, pass, sleep, settled, lose, standing, runners, record }
+  return {
+    server,
+    join,
+    one: join(),
+    two: join(),
+    after,
+    pass,
+    sleep,
+    settled,
+    lose,
+    standing,
+    runners,
+    record,
+    state,
+    quota,
+    seen,
+  }
 }
 
 export type TestFleet = Awaited<ReturnType<typeof createFleet>>

@@ -116,7 +116,7 @@ function createUploader({ fleet, nap, random, service, losesMemory }: World) {
     const standing = await claim.standing()
     if (standing.type === 'first') return await upload(content, claim)
     if (standing.type === 'open') await inherit(content, standing)
-    if (['open', 'waits', 'settling'].includes(standing.type)) return void (await nap(500))
+    if (['open', 'waits', 'silent', 'settling'].includes(standing.type)) return void (await nap(500))
     if (standing.type === 'alone') await nap(2_000)
     claim.release('not-stored')
     return standing.type === 'stored'

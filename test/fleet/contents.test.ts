@@ -88,7 +88,7 @@ test('a claim whose answer was lost does not stay with a runner that no longer w
   await one.claim('one-1', dog).standing()
   const [claim, other] = [one.claim('one-2', cat), two.claim('two-1', cat)]
   one.line.losesAnswer = true
-  expect(await claim.standing()).toEqual({ type: 'waits' })
+  expect(await claim.standing()).toEqual({ type: 'silent' })
   expect((await other.standing()).type).toBe('waits')
   Object.assign(one.line, { isCut: false, losesAnswer: false })
   claim.release('not-stored')
@@ -126,7 +126,7 @@ test('after a restart of Redis a runner tells within five seconds what it holds 
   await server.start()
   const claim = two.claim('two-1', cat)
   let answer = await claim.standing()
-  const isWaiting = () => answer.type === 'settling' || (answer.type === 'waits' && answer.holder === undefined)
+  const isWaiting = () => answer.type === 'settling' || answer.type === 'silent'
   for (; isWaiting(); answer = await claim.standing()) await pass(1_000)
   expect(answer).toMatchObject({ type: 'waits', holder: { id: 'one-1' } })
 })
@@ -185,6 +185,78 @@ test('what leaves a long log is in the record for ninety days, without what was 
   expect((await late.look(many)).size).toBe(0)
   // As many of the oldest leave as are confirmed, and a few.
   expect(await left()).toEqual([null, null, null])
+})
+
+test('a runner waits a minute for a Redis that it knew, or for less by choice, says so once, and then continues alone', async () => {
+  const { join, pass } = await createFleet()
+  for (const [maxWaitMs, waitsMs] of [
+    [3_600_000, 60_000],
+    [20_000, 20_000],
+  ] as const) {
+    const said: (number | 'alone')[] = []
+    const runner = join({ maxWaitMs, onSilent: (ms) => said.push(ms), onAlone: () => said.push('alone') })
+    await runner.look([dog])
+    runner.line.isCut = true
+    const claim = runner.claim('one-1', cat)
+    expect((await claim.standing()).type).toBe('silent')
+    await pass(waitsMs - 1_000)
+    expect([(await claim.standing()).type, said]).toEqual(['silent', [waitsMs]])
+    await pass(1_000)
+    expect([(await claim.standing()).type, said]).toEqual(['alone', [waitsMs, 'alone']])
+  }
+})
+
+test('a run that is stopped waits no longer for a silent Redis', async () => {
+  const { join, pass } = await createFleet()
+  const stop = new AbortController()
+  const runner = join({ stopping: stop.signal })
+  await runner.look([dog])
+  runner.line.isCut = true
+  const looking = runner.look([cat])
+  await pass(5_000)
+  stop.abort()
+  await expect(looking).rejects.toThrow('aborted')
+})
+
+test('keys of a former version keep what was used and stored; what was being sent then is looked for in the list', async () => {
+  const { server, join, pass, state, quota, record, seen, runners } = await createFleet()
+  const at = Date.now()
+  await server.command('FLUSHALL')
+  const [id, text] = [`${at}-2`, JSON.stringify({ name: 'a.png', upload: shown(cat, 'kitten').upload })]
+  const reserved = {
+    type: 'reserve',
+    id: 'x.1',
+    at,
+    cost: 10,
+    owner: { host: '', boot: '', space: '', pid: 1, start: '' },
+  }
+  await server.command('XADD', quota, `${at}-1`, 'l', JSON.stringify(reserved))
+  const outcome = { type: 'answered', at, status: 201, report: { cost: 10 } }
+  await server.command('XADD', quota, id, 'l', JSON.stringify({ type: 'settle', id: 'x.1', outcome }))
+  await server.command(
+    'HSET',
+    record,
+    'epoch',
+    'old',
+    `r:${cat.sha256}`,
+    `${at} kitten ${text}`,
+    's:kitten',
+    cat.sha256,
+  )
+  await server.command('ZADD', seen, String(at), cat.sha256)
+  await server.command('ZADD', runners, String(at), 'x')
+  const sending = [`c:${dog.sha256}`, `x 1 ${at}`, `i:${dog.sha256}`, `${at} {}`]
+  await server.command('HSET', state, 'epoch', 'old', 'since', '1', 'last', id, 'based', '0-0', ...sending)
+  const runner = join()
+  expect((await runner.look([cat])).get(cat.sha256)?.upload.slug).toBe('kitten')
+  await runner.ledger.log.read()
+  expect(runner.ledger.windows(at).minute?.used).toBe(10)
+  const claim = runner.claim('one-1', dog)
+  expect((await claim.standing()).type).toBe('settling')
+  await pass(6_000)
+  expect((await claim.standing()).type).toBe('first')
+  // fh reads the list where the memory is younger than a day.
+  expect(runner.memory()?.since).toBeGreaterThanOrEqual(at)
 })
 
 test('a runner that Redis refuses continues alone', async () => {

@@ -17,8 +17,10 @@ export type FleetStanding =
   | { readonly type: 'stored'; readonly entry: FleetEntry | undefined }
   /** A runner that is gone may have stored it. */
   | { readonly type: 'open'; readonly entry: OpenEntry }
-  /** Another runner has it, or Redis does not answer at the moment. */
+  /** Another runner has it. */
   | { readonly type: 'waits'; readonly holder?: Holder | undefined }
+  /** Redis does not answer at the moment. */
+  | { readonly type: 'silent' }
   /** Redis has lost something: living runners first tell what they hold. */
   | { readonly type: 'settling'; readonly waitMs: number }
   /** This runner was given up: the content has to be claimed again. */
@@ -147,7 +149,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
       const waitMs = await (own.isTold ? lookAgain(own) : claimInLog(own))
       if (waitMs !== undefined) return { type: 'settling', waitMs }
     } catch (error) {
-      if (!teller.isCutOff(error)) return { type: 'waits' }
+      if (!teller.isCutOff(error)) return { type: 'silent' }
       if (!own.isTold) teller.tell(...claiming(own))
       Object.assign(own, { isTold: true, isAlone: true, isFirst: true })
       return { type: 'alone' }

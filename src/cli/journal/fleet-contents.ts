@@ -3,7 +3,7 @@ import type { Reconciliation } from '../../index.ts'
 import type { Fleet } from '../config/fleet.ts'
 import { createFleetClaims } from './fleet-claims.ts'
 import { type DescribedUpload, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
-import { createFleetTeller, PER_CALL, type TimedFact } from './fleet-teller.ts'
+import { createFleetTeller, type FleetPatience, PER_CALL, type TimedFact } from './fleet-teller.ts'
 import type { Holder, OpenEntry } from './journal-items.ts'
 import { type Content, FRESH_MS } from './known-uploads.ts'
 import { contentsForm, createSharedFold, sharedFoldOf } from './shared-fold.ts'
@@ -28,11 +28,8 @@ const REMEMBERED_MS = 86_400_000
 /** Redis is to hear soon what it has not heard yet. */
 const UNTOLD_MS = 3_000
 
-/**
- * What all runners of a key have uploaded, and which of them sends what.
- * @param onAlone called once, when this runner continues without the others
- */
-export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: Clock, onAlone: () => void) {
+/** What all runners of a key have uploaded, and which of them sends what. */
+export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: Clock, patience: FleetPatience = {}) {
   let fold = createSharedFold()
   /** What this process has stored or seen within the last day. */
   const found: TimedFact[] = []
@@ -49,7 +46,7 @@ export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: 
     log,
     heartbeat,
     clock,
-    onAlone,
+    ...patience,
     onNews: () => claims.review(),
     onRead: () => claims.setDoubt(false),
   })
@@ -95,7 +92,6 @@ export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: 
       if (claims.isHolding()) teller.readAgain()
     },
     heard(isLoss, wasSilent) {
-      teller.heard()
       if ((claims.isHolding() && (isLoss || wasSilent)) || (isLoss && recent().length > 0)) teller.readAgain()
     },
   })

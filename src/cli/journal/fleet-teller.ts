@@ -8,32 +8,45 @@ export interface TimedFact {
   readonly since: number
 }
 
-interface TellerOptions extends OpenLog<SharedFact> {
-  readonly clock: Clock
+/** How long a run waits for a Redis that is silent. */
+export interface FleetPatience {
+  /** Called once, before the first wait. */
+  readonly onSilent?: (mostMs: number) => void
   /** Called once, when this runner continues without the others. */
-  readonly onAlone: () => void
+  readonly onAlone?: () => void
+  /** In milliseconds, if that is less than a minute. */
+  readonly maxWaitMs?: number
+  /** Ends the wait. */
+  readonly stopping?: AbortSignal
+}
+
+interface TellerOptions extends OpenLog<SharedFact>, FleetPatience {
+  readonly clock: Clock
   /** Called after each answer: what is another's by now shows in the news. */
   readonly onNews: () => void
   /** Called when all was read that others have said before this call. */
   readonly onRead: () => void
 }
 
-/** So long a runner waits for Redis, which may be restarting, before it continues alone. */
-const PATIENCE_MS = 10_000
-/** The same for a Redis that was never reached. */
+/** Alone, two runners may store one file twice, and most networks and restarts of Redis are mended by then. */
+const PATIENCE_MS = 60_000
+/** For a Redis that was never reached. */
 const FIRST_PATIENCE_MS = 3_000
+/** For one that is to hear the last facts of a run. */
+const LAST_PATIENCE_MS = 10_000
 export const TRY_AGAIN_MS = 500
 /** More go in several calls, so that none blocks Redis for long. */
 export const PER_CALL = 500
 
 /** Tells the fleet facts in their order, at once or as soon as Redis answers, and knows how long that has been silent. */
-export function createFleetTeller({ log, heartbeat, clock, onAlone, onNews, onRead }: TellerOptions) {
+export function createFleetTeller(options: TellerOptions) {
+  const { log, heartbeat, clock, onSilent, onAlone, maxWaitMs = PATIENCE_MS, stopping, onNews, onRead } = options
   const untold: TimedFact[] = []
   const ended = new AbortController()
   let isToRead = false
   let sleeps = 0
-  let silentSince: number | undefined
   let silent: FleetProblem | undefined
+  let isSilenceTold = false
   let isAloneTold = false
   let telling: Promise<void> | undefined
 
@@ -43,30 +56,33 @@ export function createFleetTeller({ log, heartbeat, clock, onAlone, onNews, onRe
     line: fact,
   })
 
-  function noticed(error: unknown): FleetProblem {
+  function problemOf(error: unknown): FleetProblem {
     if (!(error instanceof FleetProblem)) throw error
-    silentSince ??= steadyMs(clock)
     return error
   }
 
-  function isCutOff(error: unknown): boolean {
-    const problem = noticed(error)
-    const patienceMs = log.heardAt() === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS
-    if (problem.isPassing && steadyMs(clock) - (silentSince ?? 0) < patienceMs) return false
-    if (!isAloneTold) onAlone()
+  function isCutOff(error: unknown, mostMs = Math.min(maxWaitMs, PATIENCE_MS)): boolean {
+    const problem = problemOf(error)
+    const patienceMs = log.heardAt() === undefined ? Math.min(mostMs, FIRST_PATIENCE_MS) : mostMs
+    if (problem.isPassing && heartbeat.unansweredMs() < patienceMs) {
+      if (!isSilenceTold) onSilent?.(patienceMs)
+      isSilenceTold = true
+      return false
+    }
+    if (!isAloneTold) onAlone?.()
     isAloneTold = true
     return true
   }
 
   /** @throws FleetProblem once this runner continues alone */
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  async function patiently<T>(work: () => Promise<T>, signal = stopping, mostMs?: number): Promise<T> {
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        if (isCutOff(error)) throw error
+        if (isCutOff(error, mostMs)) throw error
       }
-      await clock.sleep(TRY_AGAIN_MS, ended.signal)
+      await clock.sleep(TRY_AGAIN_MS, signal)
     }
   }
 
@@ -92,7 +108,7 @@ export function createFleetTeller({ log, heartbeat, clock, onAlone, onNews, onRe
       }
     } catch (error) {
       // The next call tries again.
-      silent = noticed(error)
+      silent = problemOf(error)
     } finally {
       telling = undefined
       heartbeat.arm()
@@ -130,16 +146,13 @@ export function createFleetTeller({ log, heartbeat, clock, onAlone, onNews, onRe
     slept() {
       sleeps += 1
     },
-    heard() {
-      silentSince = undefined
-    },
     /** Of a call that is not repeated. */
-    ignore: (error: unknown) => void noticed(error),
+    ignore: (error: unknown) => void problemOf(error),
     hasUntold: () => untold.length > 0,
     isEnded: () => ended.signal.aborted,
     /** Tells what is still untold, for a few seconds at most. */
     async close() {
-      await patiently(tellRest).catch(noticed)
+      await patiently(tellRest, ended.signal, LAST_PATIENCE_MS).catch(problemOf)
       ended.abort()
       heartbeat.arm()
     },

@@ -49,6 +49,9 @@ const noteTexts = {
   /** Redis has lost something. */
   'runners-tell': ({ ms }: { ms: number }) =>
     `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(ms)})`,
+  /** Redis does not answer. */
+  'runners-silent': ({ ms }: { ms: number }) =>
+    `The shared ledger does not answer: waiting for it for up to ${formatDuration(ms)}, since others may send the same files`,
   /** A file of this run with the same content has begun first; of a runner elsewhere the file is not known. */
   'waits-for-other': ({ path, other }: { path: string; other: string | undefined }) =>
     `${printable(path)}: waiting for ${other === undefined ? 'another runner, which sends the same content' : `the link of ${printable(other)}, which has the same content`}`,

@@ -71,7 +71,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   // A record that cannot be reached shows the uploads until another run asks for them.
   const fleet = await context.fleet(credentials)
   await using contents =
-    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, () => {})
+    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock)
   using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') {

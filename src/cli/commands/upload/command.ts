@@ -45,9 +45,14 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     reserve: options.reserve,
     uploadBytesPerSecond: options.bwlimit,
   })
-  const onAlone = () => reporter.report({ type: 'note', note: { type: 'runners-unknown' } })
+  const patience = {
+    onSilent: (ms: number) => reporter.report({ type: 'note', note: { type: 'runners-silent', ms } }),
+    onAlone: () => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }),
+    maxWaitMs: readSetting(context.settings(), 'max_wait'),
+    stopping: context.interruption.stopping,
+  }
   const contents =
-    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, onAlone)
+    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, patience)
   const onSettling = (ms: number) => reporter.report({ type: 'note', note: { type: 'runners-tell', ms } })
   const shared = contents && createSharedContents(contents, journal, context.clock, onSettling)
   reporter.report({

@@ -142,6 +142,9 @@ export async function outcomeOfOthers(
       case 'waits':
         await wait(standing.lookAgainMs, standing.holder)
         break
+      case 'unknown':
+        await tools.context.clock.sleep(standing.lookAgainMs, sending.grace.signal)
+        break
     }
   }
 }

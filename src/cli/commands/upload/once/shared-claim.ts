@@ -6,9 +6,15 @@ import type { KnownFile } from './known-content.ts'
 import type { ListLook } from './list-look.ts'
 import type { SharedContents } from './shared-contents.ts'
 
+/** How a claim stands among those of this machine and of the fleet. */
+type ClaimStanding =
+  | Standing
+  /** What other runners send is not known yet. Look again after this time. */
+  | { readonly type: 'unknown'; readonly lookAgainMs: number }
+
 /** A content that this run means to send, claimed among the runs of this machine and the runners of the fleet. */
 export interface UploadClaim extends Omit<Claim, 'standing' | 'intend'> {
-  standing(): Standing | Promise<Standing>
+  standing(): ClaimStanding | Promise<ClaimStanding>
   /** @throws ClaimLostError where nothing may be sent before the content is claimed again */
   intend(intent: UploadIntent): void | Promise<void>
   /** Whether another runner may have the content by now: then no more bytes may leave. */
@@ -46,7 +52,7 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
   let inherited: { readonly entry: OpenEntry; readonly id: string } | undefined
 
   /** It is this run's now: what others may have stored is looked for before anything is sent. */
-  async function standingOfHolder(): Promise<Standing> {
+  async function standingOfHolder(): Promise<ClaimStanding> {
     const isFound = isStored() || (lookedAt === undefined && (await look.find(file, isAlone, signal)) !== undefined)
     lookedAt ??= clock.now()
     if (!isFound && isAlone && !hasPaused) return pauseAlone()
@@ -56,10 +62,10 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
   }
 
   /** Runners that are cut off and go through one folder miss the same file: each looks again at a moment of its own. */
-  function pauseAlone(): Standing {
+  function pauseAlone(): ClaimStanding {
     hasPaused = true
     lookedAt = undefined
-    return { type: 'waits', lookAgainMs: Math.random() * APART_MS }
+    return { type: 'unknown', lookAgainMs: Math.random() * APART_MS }
   }
 
   const isStored = () => journal.known(content).some(({ upload }) => upload !== undefined)
@@ -91,7 +97,7 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
     return open ? { type: 'open', entry: open } : { type: 'waits', lookAgainMs: LOOK_AGAIN_MS }
   }
 
-  async function standingInFleet(): Promise<Standing> {
+  async function standingInFleet(): Promise<ClaimStanding> {
     own ??= fleet.claim(claim.id, nameOf(file.name), content)
     tellOutcome()
     const answer = await own.standing()
@@ -102,7 +108,9 @@ export function createSharedClaim(claim: Claim, file: KnownFile, tools: SharedCl
         return { type: 'stored' }
       case 'settling':
         shared.settling(answer.waitMs)
-        return { type: 'waits', lookAgainMs: answer.waitMs }
+        return { type: 'unknown', lookAgainMs: answer.waitMs }
+      case 'silent':
+        return { type: 'unknown', lookAgainMs: LOOK_AGAIN_MS }
       case 'waits':
         // The lease need not run out where this machine knows better.
         if (answer.holder && journal.isOver(answer.holder.id ?? '')) fleet.giveUp(answer.holder)
