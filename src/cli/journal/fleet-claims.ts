@@ -26,23 +26,6 @@ export type FleetStanding =
   /** This runner was given up: the content has to be claimed again. */
   | { readonly type: 'lost' }
 
-/** A content that this runner means to send. */
-export interface FleetClaim {
-  readonly id: string
-  /** Aborts once another runner has it: nothing more may be sent. */
-  readonly lost: AbortSignal
-  standing(): Promise<FleetStanding>
-  /** Whether this process slept so long that another runner may have it. */
-  isDoubtful(): boolean
-  /**
-   * Call before the first byte of each attempt leaves.
-   * @returns false if nothing may be sent before the content is claimed again
-   */
-  intend(intent: UploadIntent, signal?: AbortSignal): Promise<boolean>
-  /** Ends it. `stored`: it was confirmed under its name. `unknown`: it may be stored; the next runner finds out. */
-  release(outcome: 'stored' | 'not-stored' | 'unknown'): void
-}
-
 interface OwnClaim {
   readonly id: string
   readonly path: string
@@ -215,7 +198,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
       return told().length > 0 ? HEARTBEAT_MS : Number.POSITIVE_INFINITY
     },
     /** @param id of the claim in this machine's journal @param name of the file */
-    claim(id: string, name: string, content: Content): FleetClaim {
+    claim(id: string, name: string, content: Content) {
       const state = { isTold: false, isFirst: false, isAlone: false, isDoubtful: false, isSending: false }
       const lost = new AbortController()
       const own: OwnClaim = { id, path: `-${name}`, content, lost, run: '', recorded: undefined, ...state }
@@ -223,18 +206,25 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
       held.add(own)
       return {
         id,
+        /** Aborts once another runner has it: nothing more may be sent. */
         lost: lost.signal,
         standing: () => standing(own),
+        /** Whether this process slept so long that another runner may have it. */
         isDoubtful() {
           heartbeat.look()
           return own.isDoubtful
         },
-        intend({ size, mimeType, serviceStartedAt: service }, signal) {
+        /**
+         * Call before the first byte of each attempt leaves.
+         * @returns false if nothing may be sent before the content is claimed again
+         */
+        intend({ size, mimeType, serviceStartedAt: service }: UploadIntent, signal?: AbortSignal) {
           const times = service && { service_from: service.from, service_to: service.to }
           const item = { ...itemOf(own), size: size ?? content.size }
           return intend(own, { type: 'intent', ...item, mime_type: mimeType, ...times }, signal)
         },
-        release(outcome) {
+        /** Ends it. `stored`: it was confirmed under its name. `unknown`: it may be stored; the next runner finds out. */
+        release(outcome: 'stored' | 'not-stored' | 'unknown') {
           if (isOver) return
           isOver = true
           held.delete(own)
@@ -246,3 +236,6 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     },
   }
 }
+
+/** A content that this runner means to send. */
+export type FleetClaim = ReturnType<ReturnType<typeof createFleetClaims>['claim']>

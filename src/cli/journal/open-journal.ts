@@ -67,20 +67,11 @@ function openRecord(journal: string, { reporter }: Context): RecordFile {
 }
 
 /** Tells runs on this machine, and the fleet's record, what becomes of uploads that this run deletes. */
-export interface DeletionNotes extends Disposable {
-  /** Call before each request leaves: no run skips a file for its link until the outcome is known. */
-  begins(slug: string): void
-  /** No later run skips a file for its link. */
-  gone(slug: string): void
-  /** It was certainly not deleted. */
-  kept(slug: string): void
-}
-
 export function createDeletionNotes(
   credentials: Credentials,
   context: Context,
   contents: { forget(slugs: readonly string[]): void } | undefined,
-): DeletionNotes {
+) {
   let journal: Journal | undefined
   const opened = () => {
     // Without a journal no run of this machine has uploads to skip.
@@ -90,15 +81,20 @@ export function createDeletionNotes(
     return journal
   }
   return {
-    begins: (slug) => opened()?.deleting(slug),
-    gone(slug) {
+    /** Call before each request leaves: no run skips a file for its link until the outcome is known. */
+    begins: (slug: string) => opened()?.deleting(slug),
+    /** No later run skips a file for its link. */
+    gone(slug: string) {
       contents?.forget([slug])
       opened()?.forget([slug])
     },
-    kept: (slug) => opened()?.kept(slug),
+    /** It was certainly not deleted. */
+    kept: (slug: string) => opened()?.kept(slug),
     [Symbol.dispose]: () => journal?.close(),
   }
 }
+
+export type DeletionNotes = ReturnType<typeof createDeletionNotes>
 
 function openOr(onProblem: (reason: string) => void, open: () => JournalFile): JournalFile | undefined {
   try {
