@@ -15,7 +15,7 @@ async function rigWithOneUpload() {
   return createRig({ service: await scriptedServer(answer(200, page)) })
 }
 
-/** test/unit/cli/output/terminal/color.test.ts has all rows. */
+/** test/unit/cli/output/terminal/terminal.test.ts has all rows. */
 terminalTest.each([
   ['fh', {}, [], true],
   ['CI=true fh', { CI: 'true' }, [], true],

@@ -5,9 +5,8 @@ import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { listLimit, readAll } from '../input/stdin-text.ts'
 import { type FilterFlags, isFiltered } from './filter-flags.ts'
-import { matchingUploads } from './matching-uploads.ts'
 import { readFilter } from './read-filter.ts'
-import type { UploadFilter } from './upload-filter.ts'
+import { matchingUploads, type UploadFilter } from './upload-filter.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload-names.ts'
 
 /** How the command line says which uploads a command acts on. */

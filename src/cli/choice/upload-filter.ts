@@ -1,7 +1,8 @@
-import type { Upload } from '../../index.ts'
-import { parseCreatedAt } from '../../internal.ts'
+import type { Client, Upload } from '../../index.ts'
+import { eachPage, parseCreatedAt } from '../../internal.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { NameOf } from '../journal/recorded-names.ts'
+import type { Reporter } from '../output/events.ts'
 
 /** Which uploads are meant: those for which all of these hold. */
 export interface UploadFilter {
@@ -69,4 +70,32 @@ export function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonl
     }
     return isInOrder && newest > Number.NEGATIVE_INFINITY && newest < since - REPEATED_MS
   }
+}
+
+export interface MatchingTools {
+  readonly client: Pick<Client, 'list'>
+  readonly nameOf: NameOf
+  readonly reporter: Pick<Reporter, 'report'>
+  readonly signal: AbortSignal
+}
+
+/**
+ * The uploads that a filter means, newest first. Reads the list to its end, at a unit per page, or until its order proves
+ * that all others are too old. Says at the end how many uploads have no readable time, where one is asked for.
+ */
+export async function* matchingUploads(
+  filter: UploadFilter,
+  { client, nameOf, reporter, signal }: MatchingTools,
+): AsyncGenerator<Upload, void, undefined> {
+  const isRestTooOld = createAgeWatch(filter.since)
+  let undated = 0
+  for await (const page of eachPage((page) => client.list({ page, signal }))) {
+    for (const upload of page) {
+      const verdict = judge(upload, filter, nameOf)
+      if (verdict === 'matches') yield upload
+      if (verdict === 'undated') undated += 1
+    }
+    if (isRestTooOld(page)) break
+  }
+  if (undated > 0) reporter.report({ type: 'note', note: { type: 'undated', count: undated } })
 }

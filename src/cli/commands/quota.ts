@@ -17,8 +17,7 @@ import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Reporter } from '../output/events.ts'
-import { type FleetView, toFleetView } from '../output/fleet-text.ts'
-import { toQuotaView } from '../output/quota-text.ts'
+import { type FleetView, toFleetView, toQuotaView } from '../output/quota-text.ts'
 
 export interface QuotaCommandOptions {
   /** Whether to clear the counted usage and the learned limits. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { completedBy } from '../input/flag-values.ts'
 import type { Reporter } from '../output/events.ts'
 import type { JsonReporterOptions } from '../output/json.ts'
-import type { ColorChoice } from '../output/terminal/color.ts'
+import type { ColorChoice } from '../output/terminal/terminal.ts'
 import {
   connecting,
   definitionOf,

@@ -1,3 +1,5 @@
+import type { Command } from 'commander'
+import { version } from '../../../package.json'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
 import {
@@ -5,16 +7,18 @@ import {
   type Credentials,
   connect,
   createCliTransport,
+  readWireSettings,
   resolveCredentials,
   type WireSettings,
 } from '../config/connection.ts'
 import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
+import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Reporter } from '../output/events.ts'
+import type { DescribeProgram } from '../output/help-layout.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
-import type { DescribeProgram } from './program-description.ts'
 
 /** Everything a command may use; what is slow to make is made at its first use. */
 export type Context = ReturnType<typeof createContext>
@@ -84,7 +88,7 @@ export function createContext(given: Given) {
     },
     /** Asks at the controlling terminal, where standard input is a list. */
     async terminalPrompt() {
-      const terminal = await import('../output/terminal/controlling-terminal.ts')
+      const terminal = await import('../output/terminal/prompt.ts')
       const without = 'standard input is the list, and there is no terminal'
       const impossible = whyUnasked(io, flags) ?? (terminal.hasControllingTerminal() ? undefined : without)
       return terminal.createTerminalPrompt({ impossible, ...endings })
@@ -152,4 +156,33 @@ function whyUnasked({ env }: Io, flags: GlobalFlags): string | undefined {
   if (flags.input === false) return '--no-input is given'
   if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
   return isOn(env['CI']) ? 'this is a CI run (CI is set)' : undefined
+}
+
+/** How raw files are fetched: with the proxy and certificate authorities of the settings, and without the API key. */
+export type SiteAccess = Awaited<ReturnType<typeof openSiteAccess>>
+
+/** The caller closes its transport. */
+export async function openSiteAccess({ settings, openTransport, clock, reporter }: Context) {
+  const wire = await readWireSettings(settings())
+  const transport = openTransport(wire)
+  const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
+  return { ...wire.patience, transport, clock, userAgent: `fh/${version}`, onEvent }
+}
+
+/** How a command ended; nothing is success. Failures are thrown. */
+export type CommandResult =
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
+  | void
+  | ({ readonly type: 'batch'; readonly items: readonly BatchItem[] } & BatchConditions)
+  /** With the exit code of a command that fh ran. */
+  | { readonly type: 'exit'; readonly code: number }
+
+/** What the file of a command exports. */
+export interface CommandModule<Options> {
+  /**
+   * Declares arguments, flags and examples; calls `start` with the parsed options.
+   * @param argv the whole command line, not parsed yet
+   */
+  register(command: Command, start: (options: Options) => void, argv: readonly string[]): void
+  run(options: Options, context: Context): Promise<CommandResult>
 }

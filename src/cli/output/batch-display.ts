@@ -1,11 +1,10 @@
 import { type Clock, startTimer } from '../../clock.ts'
 import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
-import { progressLine, summaryLine } from './batch-text.ts'
+import { isNotStarted, progressLine, subjectName, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
-import { isNotStarted, subjectName } from './item-records.ts'
 import type { ProgressView } from './progress/transfer-tracker.ts'
-import { type Wait, waitText } from './wait-text.ts'
+import { type Wait, waitText } from './wire-text.ts'
 
 export interface Bars {
   /** Draws on stderr. */

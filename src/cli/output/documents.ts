@@ -1,7 +1,7 @@
 import { type ShellFamily, shellExports } from '../../environment/shell-word.ts'
 import { printable } from '../format/format.ts'
+import { byType, type Worded } from './messages.ts'
 import { alignColumns } from './tables/columns.ts'
-import { byType, type Worded } from './worded.ts'
 
 /** What a command prints on stdout; `data` is its JSON output. */
 export type Document = Worded<typeof documentTexts>

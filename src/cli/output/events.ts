@@ -1,11 +1,10 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import type { UploadPlan } from './batch-plan.ts'
 import type { Document, Effect } from './documents.ts'
-import type { Note } from './notes.ts'
+import type { Note, Warning } from './messages.ts'
+import type { UploadPlan } from './plan-text.ts'
 import type { QuotaView } from './quota-text.ts'
 import type { Forecast } from './time-ahead.ts'
-import type { Warning } from './warnings.ts'
 
 /** The quota according to the headers of an answer; null for a missing header. */
 export interface QuotaReport {

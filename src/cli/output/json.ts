@@ -1,12 +1,9 @@
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
-import { answerItems } from './answer-text.ts'
-import { presentRequest } from './emulator-text.ts'
 import type { CliEvent, EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
 import { pickFields, withName } from './fields.ts'
-import { traceLines } from './wait-text.ts'
-import { warningText } from './warnings.ts'
-import { byType } from './worded.ts'
+import { byType, warningText } from './messages.ts'
+import { answerItems, presentRequest, traceLines } from './wire-text.ts'
 
 export interface JsonReporterOptions {
   readonly output: Output

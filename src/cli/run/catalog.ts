@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandModule, CommandResult } from '../context/command.ts'
-import type { Context } from '../context/context.ts'
+import type { CommandModule, CommandResult, Context } from '../context/context.ts'
 import { shownFields, uploadFields } from '../output/fields.ts'
 
 /** A command, before its code is loaded. */

@@ -3,8 +3,7 @@ import { rememberSlugs, watchSlugs } from '../completion/slug-cache.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { chosenFormat, formatOf } from '../config/global-flags.ts'
 import { isOn, verbosityOf } from '../config/settings.ts'
-import type { CommandResult } from '../context/command.ts'
-import { createContext } from '../context/context.ts'
+import { type CommandResult, createContext } from '../context/context.ts'
 import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { createInterruption, graceMs, type Interruption, isOutputEnd } from '../context/interruption.ts'
 import { exitCodeOfBatch } from '../failures/exit-codes.ts'
@@ -12,10 +11,15 @@ import { describeFailure } from '../failures/failure.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
 import { createPipedView } from '../output/tables/account-view.ts'
-import { createPalette, hasColor, type Palette } from '../output/terminal/color.ts'
-import { isTerminalShared, lendTerminal, terminalTraits } from '../output/terminal/terminal.ts'
-import { linkWithName, linkWithRemark } from '../output/terminal/terminal-text.ts'
-import { wrapWords } from '../output/terminal/word-wrap.ts'
+import {
+  createPalette,
+  hasColor,
+  isTerminalShared,
+  lendTerminal,
+  type Palette,
+  terminalTraits,
+} from '../output/terminal/terminal.ts'
+import { linkWithName, linkWithRemark, wrapWords } from '../output/terminal/terminal-text.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { describeProgram, type Invocation } from './program.ts'

@@ -1,10 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
-import type { ProgramDescription } from '../context/program-description.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
-import { formatHelp, wrapHelp } from '../output/help-layout.ts'
+import { formatHelp, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 
 /** A parsed command line. */

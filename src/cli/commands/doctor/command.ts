@@ -1,14 +1,11 @@
 import type { Command } from 'commander'
 import { readSetting } from '../../config/settings.ts'
-import type { CommandResult } from '../../context/command.ts'
-import type { Context } from '../../context/context.ts'
+import type { CommandResult, Context } from '../../context/context.ts'
 import { uploadFields } from '../../output/fields.ts'
 import { skipAll } from './check.ts'
-import { dialectOf } from './dialect.ts'
-import { checkLedger } from './ledger-checks.ts'
-import { checkConfig, checkPermissions, checkState } from './local-checks.ts'
+import { checkConfig, checkLedger, checkPermissions, checkState } from './local-checks.ts'
 import { checkNetwork } from './network-checks.ts'
-import { checkService } from './service-checks.ts'
+import { checkService, dialectOf } from './service-checks.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command

@@ -10,16 +10,14 @@ import {
 import { lockHolder } from '../../../system/file-lock.ts'
 import { processState } from '../../../system/process-identity.ts'
 import { orAborted } from '../../../system/signals.ts'
-import type { Context } from '../../context/context.ts'
+import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
-import { openSiteAccess } from '../../context/site-access.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
+import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import { failedRecord, notStartedRecord } from '../../output/item-records.ts'
-import type { Note } from '../../output/notes.ts'
-import { choosePath, type FilePaths } from './download-path.ts'
-import type { Turn } from './download-turns.ts'
+import type { Note } from '../../output/messages.ts'
+import { choosePath, type FilePaths, type Turn } from './download-path.ts'
 
 /** Where to write the files. */
 export interface DownloadTargetChoice {

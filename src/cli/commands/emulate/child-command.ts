@@ -5,9 +5,8 @@ import type { Environment } from '../../../system/environment.ts'
 import { isNotFound } from '../../../system/program-lookup.ts'
 import { type Interruption, isOutputEnd } from '../../context/interruption.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { childAlone, groupOf } from './process-group.ts'
 
-export interface ChildOptions {
+interface ChildOptions {
   readonly env: Environment
   readonly interruption: Interruption
   readonly clock: Clock
@@ -30,7 +29,7 @@ export async function runChild(command: readonly string[], options: ChildOptions
   const { interruption, clock, terminal } = options
   const [file = '', ...args] = command
   const detached = !terminal && process.platform !== 'win32'
-  const child = start(file, { args, env: options.env, detached })
+  const child = start(file, args, options.env, detached)
   const group = detached && child.pid !== undefined ? groupOf(child.pid) : childAlone(child)
   const leaveNoOrphan = () => group.kill('SIGKILL')
   const over = new AbortController()
@@ -60,14 +59,8 @@ export async function runChild(command: readonly string[], options: ChildOptions
   }
 }
 
-interface Start {
-  readonly args: readonly string[]
-  readonly env: Environment
-  /** Whether to start it in a new process group and session. */
-  readonly detached: boolean
-}
-
-function start(file: string, { args, env, detached }: Start): ChildProcess {
+/** @param detached whether to start it in a new process group and session */
+function start(file: string, args: readonly string[], env: Environment, detached: boolean): ChildProcess {
   // spawn('') throws a TypeError.
   if (file === '') throw new CliError('command-not-found', '"": command not found')
   try {
@@ -92,4 +85,53 @@ function notRun(error: NodeJS.ErrnoException, file: string, env: Environment): C
   }
   const reason = error.code === 'EACCES' ? 'permission denied' : error.message
   return new CliError('command-not-runnable', `${file}: cannot run: ${reason}`, { cause: error })
+}
+
+/** How long the remaining processes may take to end after SIGTERM. */
+const clearGraceMs = 1_000
+
+/** How often to check whether they have ended. */
+const lookEveryMs = 20
+
+/** The group of a child that was started `detached`: all processes that it has started. */
+function groupOf(leader: number) {
+  let isAsked = false
+  const kill = (signal: NodeJS.Signals) => {
+    // SIGINT does not count as a request to end: shells make their background processes ignore it.
+    isAsked ||= signal === 'SIGTERM'
+    reach(leader, signal)
+  }
+  return {
+    kill,
+    /**
+     * Ends the processes that the command has left behind: with SIGTERM, unless already sent, then with SIGKILL. Processes
+     * meant to outlive it, such as services, make their own session and are not reached.
+     */
+    async clear(clock: Clock): Promise<void> {
+      if (!reach(leader, 0)) return
+      if (!isAsked) kill('SIGTERM')
+      for (let leftMs = clearGraceMs; leftMs > 0; leftMs -= lookEveryMs) {
+        await clock.sleep(lookEveryMs)
+        if (!reach(leader, 0)) return
+      }
+      reach(leader, 'SIGKILL')
+    },
+  }
+}
+
+/**
+ * A child in this process's own group, signalled alone. On a terminal the child must be in this group: only one group
+ * receives input, Ctrl-C and Ctrl-Z, and Node cannot change which. Windows has no groups.
+ */
+function childAlone(child: ChildProcess): ReturnType<typeof groupOf> {
+  return { kill: (signal) => void child.kill(signal), clear: async () => {} }
+}
+
+/** @returns whether the group still has a process that can be signalled; zombies cannot */
+function reach(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-leader, signal)
+  } catch {
+    return false
+  }
 }

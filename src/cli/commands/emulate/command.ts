@@ -5,15 +5,13 @@ import { installCommand } from '../../../environment/install-command.ts'
 import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
-import type { CommandResult } from '../../context/command.ts'
-import type { Context } from '../../context/context.ts'
+import type { CommandResult, Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import type { EmulatorReady } from '../../output/events.ts'
 import { runChild } from './child-command.ts'
-import { registerEmulateEnv } from './emulate-env.ts'
 import {
   type EmulateFlags,
   type EmulateOptions,
@@ -21,20 +19,15 @@ import {
   toEmulateOptions,
   usualPort,
 } from './emulate-options.ts'
-import { registerEmulateWait } from './emulate-wait.ts'
-import { printPlainWarnings } from './plain-warnings.ts'
-import { checkStateFile, expectComplete, savedAtEnd, writeStateFile } from './state-file.ts'
-import { clientFailures, strictCode } from './strict-client.ts'
+import { checkStateFile, clientFailures, expectComplete, savedAtEnd, strictCode, writeStateFile } from './run-end.ts'
+import { registerForRunning } from './running-emulator.ts'
 
 type Action = (context: Context) => Promise<CommandResult>
 
 export function register(command: Command, start: (action: Action) => void, argv: readonly string[]): void {
   const hasSeparator = argv.includes('--')
   // With --, env and wait may belong to the command that follows.
-  if (!hasSeparator) {
-    registerEmulateEnv(command, start)
-    registerEmulateWait(command, start)
-  }
+  if (!hasSeparator) registerForRunning(command, start)
   registerEmulateFlags(command)
     .description('Run a local copy of the service until it is stopped, or while a command runs.')
     .usage('[flags] [-- command...]')
@@ -148,6 +141,16 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   return { type: 'exit', code: await savedAtEnd(untilJudged, save, tell) }
 }
 
+/**
+ * Tells what the emulator warns of, such as an error that its client is not told, in its own words alone: Node would
+ * print it with the number of the process and advice about its flags. Where Node is told to print none, none is.
+ */
+function printPlainWarnings(print: (text: string) => void): void {
+  if (process.listenerCount('warning') === 0) return
+  process.removeAllListeners('warning')
+  process.on('warning', ({ message }) => print(`fh: ${message}\n`))
+}
+
 /** Whether other machines may reach it, by its address or through what stands in front of it. */
 function isForOthers({ host, emulator: { siteUrl } }: EmulateOptions): boolean {
   return !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
@@ -165,7 +168,7 @@ async function watched(emulator: Emulator, { flags, io, clock, reporter }: Conte
   const { verbose, debug } = verbosityOf(flags, io.env)
   if (!verbose && !debug) return async () => {}
   const { watchRequests } = await import('./request-watch.ts')
-  return watchRequests({ emulator, clock, tell: (request) => reporter.report({ type: 'request-served', request }) })
+  return watchRequests(emulator, clock, (request) => reporter.report({ type: 'request-served', request }))
 }
 
 /** For the emulator, a signal is the normal end and not a failure. */

@@ -1,16 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Control, Emulator, RequestInfo } from '../../../../emulator/index.ts'
 import { steadyMs } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
 import type { ServedRequest } from '../../output/events.ts'
-import { keysOf, redactHeaders, redactPath } from './redact-request.ts'
-import { type WireExchange, watchWire } from './wire-watch.ts'
-
-export interface RequestWatchOptions {
-  readonly emulator: Emulator
-  /** Measures how long requests take. */
-  readonly clock: Clock
-  readonly tell: (request: ServedRequest) => void
-}
 
 /** A request as seen on the wire. */
 export interface ArrivedRequest {
@@ -21,21 +14,35 @@ export interface ArrivedRequest {
   readonly arrivedAt: number
 }
 
+/** What Node's HTTP server has of a request. */
+interface WireExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
 interface Arrival extends ArrivedRequest, WireExchange {
-  /** On the measuring clock, in milliseconds. */
-  readonly since: number
+  /** The headers of the answer set so far. */
+  sentHeaders(): Readonly<Record<string, unknown>>
   /** Its log entry; API calls are reported only with one. */
   entry?: RequestInfo
   over?: { readonly durationMs: number; readonly isComplete: boolean }
 }
 
+/** Node's diagnostics channel for received requests, before any handler sees them; it costs nothing without subscribers. */
+const arrivals = 'http.server.request.start'
+
 /**
  * Reports every finished request to an emulator, except those to the control API. Duration and headers come from the
  * wire; account, cost and fault come from the emulator's log.
  *
+ * @param clock measures how long requests take
  * @returns stops watching, after reporting all finished requests
  */
-export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): () => Promise<void> {
+export function watchRequests(
+  emulator: Emulator,
+  clock: Clock,
+  tell: (request: ServedRequest) => void,
+): () => Promise<void> {
   const waiting = new Set<Arrival>()
   const ended = new AbortController()
 
@@ -44,21 +51,21 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
     tell(servedRequest(arrival, emulator))
   }
 
-  const unwatch = watchWire((exchange) => {
-    const { request, response } = exchange
+  const arrive = (message: unknown) => {
+    const { request, response } = message as WireExchange
     const { method = '', url = '/' } = request
     const path = url.split('?', 1)[0] ?? ''
     if (path.startsWith('/_emulator')) return
-    const arrivedAt = emulator.clock.now()
-    const arrival: Arrival = { ...exchange, method, path, arrivedAt, since: steadyMs(clock) }
+    const [arrivedAt, since] = [emulator.clock.now(), steadyMs(clock)]
+    const arrival: Arrival = { request, response, sentHeaders: headersOf(response), method, path, arrivedAt }
     // A browser's preflight request (OPTIONS) is not logged.
     const isCall = method !== 'OPTIONS' && /^\/api(?:\/|$)/.test(path)
     if (isCall) waiting.add(arrival)
     response.once('close', () => {
-      arrival.over = { durationMs: Math.round(steadyMs(clock) - arrival.since), isComplete: response.writableFinished }
+      arrival.over = { durationMs: Math.round(steadyMs(clock) - since), isComplete: response.writableFinished }
       if (!isCall || arrival.entry !== undefined) tellOf(arrival)
     })
-  })
+  }
 
   const follow = async () => {
     for await (const event of emulator.control.requests.stream({}, { signal: ended.signal })) {
@@ -80,10 +87,11 @@ export function watchRequests({ emulator, clock, tell }: RequestWatchOptions): (
     for (const arrival of waiting) if (arrival.over !== undefined) tellOf(arrival)
   }
 
+  subscribe(arrivals, arrive)
   // Following fails only if the store has failed, which the emulator reports itself.
   const following = follow().catch(() => {})
   return async () => {
-    unwatch()
+    unsubscribe(arrivals, arrive)
     ended.abort()
     await following
     tellTheRest()
@@ -137,4 +145,55 @@ export function ownerOf<T extends ArrivedRequest>(
   const latest = Math.max(...before.map(({ arrivedAt }) => Math.floor(arrivedAt)))
   const last = before.filter(({ arrivedAt }) => Math.floor(arrivedAt) === latest)
   return last.find(({ method }) => method === entry.method) ?? last[0]
+}
+
+/** `getHeaders()` does not include headers passed to `writeHead`, so that call is intercepted. */
+function headersOf(response: ServerResponse): () => Readonly<Record<string, unknown>> {
+  let given: unknown
+  const writeHead = response.writeHead.bind(response) as (...words: readonly unknown[]) => ServerResponse
+  response.writeHead = (...words: readonly unknown[]) => {
+    given = words.at(-1)
+    return writeHead(...words)
+  }
+  return () => ({ ...response.getHeaders(), ...(typeof given === 'object' && given) })
+}
+
+const redacted = '[redacted]'
+const secretHeaders = new Set(['x-api-key', 'authorization', 'proxy-authorization', 'cookie', 'set-cookie'])
+
+/** A path with its query, with the value of every `api_key` replaced, also if its name is percent-encoded. */
+export function redactPath(url: string): string {
+  const [path = '', ...rest] = url.split('?')
+  if (rest.length === 0) return path
+  const fields = rest.join('?').split('&')
+  return `${path}?${fields.map((field) => (isKey(field) ? `${nameOf(field)}=${redacted}` : field)).join('&')}`
+}
+
+/** The keys in a request's header and query, as they were sent. */
+export function keysOf(url: string, headers: Readonly<Record<string, unknown>>): readonly string[] {
+  const query = url.slice(url.indexOf('?') + 1)
+  const inQuery = query.split('&').flatMap((field) => (isKey(field) ? [field.slice(nameOf(field).length + 1)] : []))
+  return [String(headers['x-api-key'] ?? ''), ...inQuery].filter((key) => key !== '')
+}
+
+/** Headers by name, with secret headers and all occurrences of `keys` redacted. */
+export function redactHeaders(
+  headers: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+): Readonly<Record<string, string>> {
+  const withoutKeys = (text: string) => keys.reduce((rest, key) => rest.replaceAll(key, redacted), text)
+  const shown = Object.entries(headers).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(', ') : String(value)
+    return [name, secretHeaders.has(name.toLowerCase()) ? redacted : withoutKeys(text)] as const
+  })
+  return Object.fromEntries(shown)
+}
+
+function nameOf(field: string): string {
+  return field.split('=', 1)[0] ?? ''
+}
+
+function isKey(field: string): boolean {
+  const name = new URLSearchParams(nameOf(field)).keys().next().value
+  return name !== undefined && /^api_key\b/.test(name)
 }

@@ -1,13 +1,144 @@
+import { type Command, Option } from 'commander'
 import { isObject, parseJson } from '../../../checks/json.ts'
-import { nodeTransport, type Transport } from '../../../index.ts'
+import { steadyMs } from '../../../clock.ts'
+import { emulatorVariables } from '../../../environment/emulator-variables.ts'
+import { type ShellFamily, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
+import { nodeTransport, type QuotaLimits, type Transport } from '../../../index.ts'
 import type { Environment } from '../../../system/environment.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/ca-file.ts'
+import { parseTimeout } from '../../config/setting-definitions.ts'
 import type { Context } from '../../context/context.ts'
-import { usageError } from '../../failures/cli-error.ts'
-import { usualPort } from './emulate-options.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+import { formatDuration } from '../../format/format.ts'
+import { parsePort, usualPort } from './emulate-options.ts'
 
-/** The argument of the commands that address a running emulator. */
-export const emulatorArgument = ['[url]', `its address (FH_EMULATOR_URL, else port ${usualPort} here)`] as const
+interface EnvOptions {
+  readonly url?: string | undefined
+  readonly port?: number | undefined
+  /** Default: the user's shell. */
+  readonly shell?: ShellFamily | undefined
+  readonly controlToken?: string | undefined
+}
+
+/** Declares `fh emulate env` and `fh emulate wait`, which address a running emulator. */
+export function registerForRunning(
+  command: Command,
+  start: (action: (context: Context) => Promise<void>) => void,
+): void {
+  const address = ['[url]', `its address (FH_EMULATOR_URL, else port ${usualPort} here)`] as const
+  command
+    .command('env')
+    .summary('print how a shell selects a running emulator')
+    .optionsGroup('Flags:')
+    .description('Print the shell commands that make fh use a running emulator.')
+    .argument(...address)
+    .option('--port <n>', 'its port on this machine', parsePort)
+    .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
+    .option('--control-token <token>', 'required if it runs on another machine')
+    .addHelpText('after', envExamples)
+    .action((url: string | undefined, flags: EnvOptions) =>
+      start((context) => showVariables({ ...flags, url }, context)),
+    )
+  command
+    .command('wait')
+    .summary('wait until an emulator answers')
+    .optionsGroup('Flags:')
+    .description('Wait until an emulator answers, for at most --timeout (30s).')
+    .argument(...address)
+    .addHelpText('after', waitExamples)
+    .action((url: string | undefined) => start((context) => waitForEmulator(url, context)))
+}
+
+const envExamples = `
+Examples:
+  eval "$(fh emulate env)"
+  fh emulate env --shell fish | source
+  fh emulate env --shell powershell | Out-String | Invoke-Expression`
+
+const waitExamples = `
+Exits with 0 as soon as it answers, with 5 if it does not answer in time.
+
+Examples:
+  fh emulate wait
+  fh emulate wait http://127.0.0.1:4884 --timeout 10s`
+
+/** A running emulator answers at once. */
+const ANSWERS_WITHIN_MS = 5_000
+
+/** @throws CliError if no emulator answers, or it has no key to give */
+async function showVariables({ url, port, ...flags }: EnvOptions, context: Context): Promise<void> {
+  const { io, reporter } = context
+  const baseUrl = emulatorAddress(url, port, io.env)
+  const call = await createEmulatorCall(baseUrl, context, ANSWERS_WITHIN_MS, flags.controlToken)
+  const { api_key, quotas } = bodyOf(await call('/connection'), baseUrl)
+  if (typeof api_key !== 'string') {
+    const hint =
+      'Its accounts come from a snapshot: set FH_API_KEY yourself, or create a key with POST /_emulator/accounts/1/key'
+    throw noEmulator(`The emulator at ${baseUrl} does not know the API key of its first account`, hint)
+  }
+  const { max_file_size } = bodyOf(await call('/settings'), baseUrl)
+  const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
+  const shell = flags.shell ?? usualShell(io.env)
+  reporter.report({ type: 'document', document: { type: 'exports', data: emulatorVariables(connection), shell } })
+}
+
+function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string, unknown>> {
+  const hint = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'
+  switch (answer.type) {
+    case 'answered':
+      return answer.body
+    case 'refused':
+      throw noEmulator(answer.message, answer.hint)
+    case 'foreign':
+      throw noEmulator(`The server at ${baseUrl} is not an emulator (status ${answer.status})`, hint)
+    case 'silent':
+      throw noEmulator(`No emulator answers at ${baseUrl}`, hint, answer.error)
+  }
+}
+
+function noEmulator(message: string, hint: string | undefined, cause?: unknown): CliError {
+  return new CliError('no-emulator', message, { ...(hint !== undefined && { hint }), cause })
+}
+
+const USUAL_TIMEOUT_MS = 30_000
+const PAUSE_MS = 100
+/** The limit for one attempt, if the port accepts connections but sends nothing. */
+const ATTEMPT_MS = 2_000
+
+/** @throws CliError of code `no-emulator` if none answers in time */
+async function waitForEmulator(url: string | undefined, context: Context): Promise<void> {
+  const { clock, flags, interruption, io, reporter } = context
+  const baseUrl = emulatorAddress(url, undefined, io.env)
+  const timeoutMs = timeoutOf(flags.timeout)
+  const call = await createEmulatorCall(baseUrl, context, Math.min(timeoutMs, ATTEMPT_MS))
+  const startedAt = steadyMs(clock)
+  for (;;) {
+    const answer = await call('/health')
+    // An emulator that refuses this machine is running too.
+    if (answer.type === 'answered' || answer.type === 'refused') break
+    const leftMs = startedAt + timeoutMs - steadyMs(clock)
+    if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
+    await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
+  }
+  reporter.report({ type: 'effect', effect: { type: 'emulator-answers', data: { base_url: baseUrl } } })
+}
+
+function timeoutOf(text: string | undefined): number {
+  if (text === undefined) return USUAL_TIMEOUT_MS
+  try {
+    return parseTimeout(text)
+  } catch (error) {
+    throw usageError(`--timeout: ${reasonOf(error)}`)
+  }
+}
+
+function tooLate(answer: EmulatorAnswer & { type: 'foreign' | 'silent' }, baseUrl: string, timeoutMs: number) {
+  const why =
+    answer.type === 'silent' ? answer.error.message : `the server there is not an emulator (status ${answer.status})`
+  const hint = 'Check the output of fh emulate, or allow more time with --timeout'
+  return noEmulator(`No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}: ${why}`, hint)
+}
 
 /**
  * The address of a running emulator: the given URL, which may be that of its control API, else the port on this machine,
@@ -15,12 +146,12 @@ export const emulatorArgument = ['[url]', `its address (FH_EMULATOR_URL, else po
  * @returns scheme, host and port
  * @throws CliError of code `usage`
  */
-export function emulatorAddress(url: string | undefined, port: number | undefined, env: Environment): string {
+function emulatorAddress(url: string | undefined, port: number | undefined, env: Environment): string {
   if (url !== undefined && port !== undefined) throw usageError('Give an address or --port, not both')
   if (url !== undefined) return originOf(url, url)
-  if (port !== undefined) return localhost(port)
   const fromEnvironment = env['FH_EMULATOR_URL']
-  return fromEnvironment ? originOf(fromEnvironment, `FH_EMULATOR_URL: ${fromEnvironment}`) : localhost(usualPort)
+  if (port === undefined && fromEnvironment) return originOf(fromEnvironment, `FH_EMULATOR_URL: ${fromEnvironment}`)
+  return localhost(port ?? usualPort)
 }
 
 function localhost(port: number): string {
@@ -34,29 +165,22 @@ function originOf(text: string, shown: string): string {
   throw usageError(`${shown} is not the address of an emulator`, `Write it like ${localhost(usualPort)}`)
 }
 
-/** The result of a call to an emulator's control API. */
-export type EmulatorAnswer =
-  | { readonly type: 'answered'; readonly body: Readonly<Record<string, unknown>> }
-  /** An emulator refused the call. */
-  | { readonly type: 'refused'; readonly message: string; readonly hint: string | undefined }
-  /** The server is not an emulator. */
-  | { readonly type: 'foreign'; readonly status: number }
-  | { readonly type: 'silent'; readonly error: Error }
-
 /**
  * Makes a function that calls the control API, trusting the certificate authorities of the settings.
  * @param idleTimeoutMs the longest time without a byte
  * @param token the control token; required from another machine
  */
-export async function createEmulatorCall(context: Context, idleTimeoutMs: number, token?: string) {
+async function createEmulatorCall(baseUrl: string, context: Context, idleTimeoutMs: number, token?: string) {
   const ca = await readCa(context.settings())
   const transport = nodeTransport({ idleTimeoutMs, ...(ca !== undefined && { ca }) })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  return (baseUrl: string, path: string, signal: AbortSignal) =>
-    ask(transport, { method: 'GET', url: `${baseUrl}/_emulator${path}`, headers, signal })
+  const { stopping: signal } = context.interruption
+  return (path: string) => ask(transport, { method: 'GET', url: `${baseUrl}/_emulator${path}`, headers, signal })
 }
 
-async function ask(transport: Transport, request: Parameters<Transport['send']>[0]): Promise<EmulatorAnswer> {
+type EmulatorAnswer = Awaited<ReturnType<typeof ask>>
+
+async function ask(transport: Transport, request: Parameters<Transport['send']>[0]) {
   try {
     const { status, body } = await transport.send(request)
     const chunks: Uint8Array[] = []
@@ -64,16 +188,17 @@ async function ask(transport: Transport, request: Parameters<Transport['send']>[
     return judge(status, parseJson(Buffer.concat(chunks).toString()))
   } catch (error) {
     request.signal?.throwIfAborted()
-    return { type: 'silent', error: error instanceof Error ? error : new Error(String(error)) }
+    return { type: 'silent', error: error instanceof Error ? error : new Error(String(error)) } as const
   }
 }
 
 /** Any HTTP server may be listening; an emulator is recognised by the form of its answers. */
-function judge(status: number, body: unknown): EmulatorAnswer {
-  if (!isObject(body)) return { type: 'foreign', status }
-  if (status === 200) return { type: 'answered', body }
+function judge(status: number, body: unknown) {
+  const foreign = { type: 'foreign', status } as const
+  if (!isObject(body)) return foreign
+  if (status === 200) return { type: 'answered', body } as const
   const { error } = body
-  if (!isObject(error) || typeof error['code'] !== 'string') return { type: 'foreign', status }
+  if (!isObject(error) || typeof error['code'] !== 'string') return foreign
   const hint = typeof error['hint'] === 'string' ? error['hint'] : undefined
-  return { type: 'refused', message: String(error['message']), hint }
+  return { type: 'refused', message: String(error['message']), hint } as const
 }

@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Upload } from '../../../index.ts'
 import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
-import type { MatchingTools } from '../../choice/matching-uploads.ts'
-import type { UploadFilter } from '../../choice/upload-filter.ts'
+import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { namesShown } from '../../journal/names-shown.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
-import type { Note } from '../../output/notes.ts'
+import type { Note } from '../../output/messages.ts'
 
 export interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly page?: number | undefined
@@ -77,7 +76,7 @@ interface Tools extends MatchingTools {
 
 async function uploadsOf({ page, all, limit }: ListCommandOptions, tools: Tools): Promise<Listed> {
   const { client, signal, filter, isSorted } = tools
-  if (filter) return (await import('../../choice/matching-uploads.ts')).matchingUploads(filter, tools)
+  if (filter) return (await import('../../choice/upload-filter.ts')).matchingUploads(filter, tools)
   if (all || isSorted || (page === undefined && limit !== undefined)) return client.uploads({ signal })
   let rest: { total: number; lastPage: number } | undefined
   async function* onePage(): AsyncGenerator<Upload> {

@@ -5,8 +5,7 @@ import { readSetting } from '../../config/settings.ts'
 import type { ClientChoice, Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { readAll } from '../../input/stdin-text.ts'
-import { readPastedKey } from './answers.ts'
-import { askAddress, askUntilAccepted } from './questions.ts'
+import { askAddress, askUntilAccepted, readPastedKey } from './questions.ts'
 
 export interface LoginOptions {
   /** Whether to read the key from standard input instead of prompting. */

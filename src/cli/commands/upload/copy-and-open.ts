@@ -5,8 +5,8 @@ import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Context } from '../../context/context.ts'
 import type { Io } from '../../context/host.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import type { CopyProblem } from '../../output/messages.ts'
 import { openPages } from '../../output/open-pages.ts'
-import type { CopyProblem } from '../../output/warnings.ts'
 
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(

@@ -1,16 +1,15 @@
 import { anySignal } from '../../../system/signals.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import { shownFile } from '../../format/format.ts'
+import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import { failedRecord, notStartedRecord } from '../../output/item-records.ts'
-import { createGracefulUpload } from './graceful-upload.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName } from './once/resume.ts'
 import { uploadOnce } from './once/upload-once.ts'
 import { createHasher } from './sources/content-hash.ts'
 import { openItem } from './sources/open-item.ts'
 import { watchSilence } from './sources/remote-files.ts'
-import type { Sending, UploadTools } from './upload-tools.ts'
+import { createGracefulUpload, type Sending, type UploadTools } from './upload-tools.ts'
 
 /**
  * Uploads one item, or skips it if the account has its content.

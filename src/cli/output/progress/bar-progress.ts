@@ -1,8 +1,6 @@
 import { type Clock, startTimer, steadyClock } from '../../../clock.ts'
 import { formatClockTime } from '../../format/format.ts'
-import type { Palette } from '../terminal/color.ts'
-import { hideTyping } from '../terminal/keyboard-echo.ts'
-import type { Drawing, TerminalTraits } from '../terminal/terminal.ts'
+import type { Drawing, Palette, TerminalTraits } from '../terminal/terminal.ts'
 import { createLiveRegion, type LiveRegion } from './live-region.ts'
 import { transferLines } from './transfer-lines.ts'
 import type { TransferTracker } from './transfer-tracker.ts'
@@ -36,7 +34,7 @@ export function createBarProgress(
         const now = steady.now()
         return transferLines(account.progress(now), account.timesLeft(now), now, look())
       }
-      const shown = createLiveRegion({ stream, traits, lines, hideTyping })
+      const shown = createLiveRegion(stream, traits, lines)
       tracker = account
       region = shown
       stopTimer = startTimer(clock, SHOWN_AFTER_MS, shown.resume)

@@ -1,16 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
 import cliProgress from 'cli-progress'
 import type { TerminalTraits } from '../terminal/terminal.ts'
 import { textWidth } from '../terminal/terminal-text.ts'
-
-export interface LiveRegionOptions {
-  readonly stream: NodeJS.WriteStream
-  readonly traits: Pick<TerminalTraits, 'width' | 'pushesCursor'>
-  /** The current lines, fewer than the terminal has rows, none as wide as it. */
-  readonly lines: () => readonly string[]
-  /** Stops showing what is typed, while the lines are drawn. @returns shows it again */
-  readonly hideTyping: () => () => void
-}
 
 const FRAMES_PER_SECOND = 8
 /** DECAWM: whether the terminal wraps lines that are too long. */
@@ -23,8 +16,14 @@ const CLEAR_RIGHT = '\u001b[K'
  *
  * Between two frames the cursor rests at the start of the first line. A terminal whose size changes moves the cursor with
  * its line, so the next frame begins in the right place, and the remains of the last frame lie below.
+ *
+ * @param lines the current ones, fewer than the terminal has rows, none as wide as it
  */
-export function createLiveRegion({ stream, traits, lines, hideTyping }: LiveRegionOptions) {
+export function createLiveRegion(
+  stream: NodeJS.WriteStream,
+  traits: Pick<TerminalTraits, 'width' | 'pushesCursor'>,
+  lines: () => readonly string[],
+) {
   const waiting: (() => void)[] = []
   let bars: cliProgress.MultiBar | undefined
   let showTyping = () => {}
@@ -113,4 +112,48 @@ function pushedRows(lines: readonly string[], width: number): number {
     if (row === pushed) return pushed
     return pushed + Math.max(Math.ceil(textWidth(line) / width) - 1, 0)
   }, 0)
+}
+
+const STDERR = 2
+/** The system stops a program that sets a terminal of others; fh waits for neither. */
+const bounded = { encoding: 'utf8', timeout: 1_000, killSignal: 'SIGKILL' } as const
+
+/**
+ * Stops a terminal from showing what is typed, which would tear what is drawn on it. Ctrl-C and Ctrl-Z work as before, and
+ * what was typed reaches the shell. Raw mode would do neither: Node would have to read the keyboard.
+ *
+ * @returns shows it again
+ */
+function hideTyping(): () => void {
+  // Windows shows only what a program reads. In the background the terminal belongs to another program.
+  if (process.platform === 'win32' || !isInForeground() || !showsTyping()) return () => {}
+  stty('-echo')
+  return () => {
+    if (isInForeground()) stty('echo')
+  }
+}
+
+function stty(argument: string): string {
+  return spawnSync('stty', [argument], { ...bounded, stdio: [STDERR, 'pipe', 'ignore'] }).stdout ?? ''
+}
+
+/** Another program may have hidden it already, and will show it again itself. */
+function showsTyping(): boolean {
+  return /\secho\s/.test(stty('-a'))
+}
+
+/** Setting a terminal from the background would stop this process. */
+function isInForeground(): boolean {
+  if (process.platform !== 'linux') {
+    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], bounded)
+    return stdout?.includes('+') === true
+  }
+  try {
+    // After the name in parentheses: state, parent, group, session, terminal, group in the foreground (proc(5)).
+    const status = readFileSync('/proc/self/stat', 'latin1')
+    const [, , group, , , foreground] = status.slice(status.lastIndexOf(')') + 2).split(' ')
+    return group === foreground
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../../index.ts'
+import { type OutcomeWord, outcomeOf } from '../batch-text.ts'
 import type { BatchStarted, CliEvent } from '../events.ts'
-import { type OutcomeWord, outcomeOf } from '../item-records.ts'
 import type { Forecast, Waiting } from '../time-ahead.ts'
 import { createCountdowns } from './countdown.ts'
 import {

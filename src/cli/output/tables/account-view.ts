@@ -1,11 +1,9 @@
 import type { Stats } from '../../../index.ts'
 import { printable } from '../../format/format.ts'
-import type { UploadPlan } from '../batch-plan.ts'
 import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
-import { planLines } from '../plan-text.ts'
-import type { Palette } from '../terminal/color.ts'
-import type { TerminalTraits } from '../terminal/terminal.ts'
+import { planLines, type UploadPlan } from '../plan-text.ts'
+import type { Palette, TerminalTraits } from '../terminal/terminal.ts'
 
 export interface TerminalViewOptions {
   readonly print: (line: string) => void

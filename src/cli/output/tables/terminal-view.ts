@@ -3,7 +3,7 @@ import { formatByteSize, formatExactDate, relativeTime } from '../../format/form
 import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
 import { planLines } from '../plan-text.ts'
-import type { Palette } from '../terminal/color.ts'
+import type { Palette } from '../terminal/terminal.ts'
 import { gauge, hyperlink, padText } from '../terminal/terminal-text.ts'
 import { type AccountView, rawCell, statsRow, type TerminalViewOptions } from './account-view.ts'
 import { fitRows } from './columns.ts'

@@ -1,3 +1,5 @@
+import { closeSync, openSync } from 'node:fs'
+import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
 
 /** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
@@ -130,4 +132,34 @@ function edited(typed: string, line: string): string {
 
 function abandoned(): DOMException {
   return new DOMException('The question was not answered', 'AbortError')
+}
+
+/** The terminal that controls this process, whatever its streams are. */
+const place = '/dev/tty'
+
+/** Whether there is such a terminal. */
+export function hasControllingTerminal(): boolean {
+  try {
+    closeSync(openSync(place, 'r+'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Asks at the controlling terminal. Opens it only for a question: until then another program may use it. */
+export function createTerminalPrompt(options: Omit<PromptOptions, keyof PromptStreams>): Confirming {
+  return {
+    assertPossible: (what, instead) => assertPossible(options, what, instead),
+    async confirm(question) {
+      const stdin = new ReadStream(openSync(place, 'r'))
+      const stderr = new WriteStream(openSync(place, 'w'))
+      try {
+        return await createPrompt({ ...options, stdin, stderr }).confirm(question)
+      } finally {
+        stdin.destroy()
+        stderr.destroy()
+      }
+    },
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchingUploads } from '../../../../src/cli/choice/matching-uploads.ts'
-import { judge, type UploadFilter } from '../../../../src/cli/choice/upload-filter.ts'
+import { judge, matchingUploads, type UploadFilter } from '../../../../src/cli/choice/upload-filter.ts'
 import type { CliEvent } from '../../../../src/cli/output/events.ts'
 import type { Upload } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { makePlan, type PlannedFile } from '../../../../src/cli/output/batch-plan.ts'
-import { planLines } from '../../../../src/cli/output/plan-text.ts'
+import { makePlan, type PlannedFile, planLines } from '../../../../src/cli/output/plan-text.ts'
 
 const now = Date.parse('2026-11-21T06:30:00')
 const planned = { status: 'planned', mime_type: 'image/jpeg', upload: null, error: null } as const

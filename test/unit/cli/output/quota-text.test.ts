@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { quotaLines, toQuotaView } from '../../../../src/cli/output/quota-text.ts'
-import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
 
 const plain = await createPalette(false)
 const now = Date.parse('2026-11-20T12:00:00Z')

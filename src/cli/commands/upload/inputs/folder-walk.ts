@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { errorCodeOf } from '../../../../system/system-errors.ts'
-import type { LeftOutReason, SpecialFile } from '../../../output/notes.ts'
+import type { LeftOutReason, SpecialFile } from '../../../output/messages.ts'
 import type { FileChoice } from './file-choice.ts'
 
 export interface FolderWalk {

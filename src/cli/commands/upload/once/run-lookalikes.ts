@@ -1,7 +1,6 @@
 import type { Reconciliation, Upload } from '../../../../index.ts'
 import { candidatesOf, createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
-import type { Context } from '../../../context/context.ts'
-import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
+import { type Context, openSiteAccess, type SiteAccess } from '../../../context/context.ts'
 import type { Journal, LatestNews } from '../../../journal/journal.ts'
 import type { Underway } from '../../../journal/journal-items.ts'
 import type { SharedContents } from './shared-contents.ts'

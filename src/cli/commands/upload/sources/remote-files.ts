@@ -1,8 +1,7 @@
 import { steadyMs } from '../../../../clock.ts'
 import type { Clock } from '../../../../index.ts'
 import { RemoteFile, type RemoteFileOptions } from '../../../../internal.ts'
-import type { Context } from '../../../context/context.ts'
-import { openSiteAccess, type SiteAccess } from '../../../context/site-access.ts'
+import { type Context, openSiteAccess, type SiteAccess } from '../../../context/context.ts'
 
 /** Fetches the files at URLs, over one transport for all of them. */
 export type RemoteFiles = ReturnType<typeof createRemoteFiles>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { definitions } from '../../../../../emulator/settings/definitions.ts'
-import { partBeforeCursor, presentSuggestions, readWords } from '../../../../../src/cli/commands/completion/shells.ts'
+import { partBeforeCursor, presentSuggestions, readWords } from '../../../../../src/cli/commands/completion/command.ts'
 import { type SuggestionSources, suggest } from '../../../../../src/cli/commands/completion/suggest.ts'
 import { pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'

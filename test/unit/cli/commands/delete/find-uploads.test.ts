@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { slugLines } from '../../../../../src/cli/choice/upload-choice.ts'
-import { deleteQuestion, findUploads } from '../../../../../src/cli/commands/delete/find-uploads.ts'
+import { deleteQuestion, findUploads, planDeletions } from '../../../../../src/cli/commands/delete/find-uploads.ts'
+import { resolveSettings } from '../../../../../src/cli/config/settings.ts'
+import type { Context } from '../../../../../src/cli/context/context.ts'
 import { NotFoundError, type Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
+import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
 const { signal } = new AbortController()
 const missing = new NotFoundError('Not found')
@@ -130,4 +133,34 @@ describe('what is asked before a deletion', () => {
 test('slugs are read one per line, without the text after a tab', () => {
   const text = '\ufeffaB3\r\n\r\n  kL1  \nmN4\thttp://h/i/mN4\nhttp://h/i/pQ7.jpg'
   expect(slugLines(text)).toEqual(['aB3', 'kL1', 'mN4', 'http://h/i/pQ7.jpg'])
+})
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+const credentials = { baseUrl: 'http://127.0.0.1:1', apiKey: 'key' }
+const named = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`)
+
+async function planOf(count: number, found: Parameters<typeof planDeletions>[1] = new Map()) {
+  const settings = resolveSettings({ flags: {}, env: {}, profile: {}, profileName: 'default', terminal: false })
+  const context = {
+    fleet: async () => undefined,
+    settings: () => settings,
+    clock: { now: () => now },
+    io: { env: { FH_STATE_DIR: temporaryFolder() } },
+  }
+  return await planDeletions(named(count), found, credentials, context as unknown as Context)
+}
+
+test('a plan of deletions counts uploads that exist, their bytes if all are known, and three units each', async () => {
+  const [one = '', two = '', gone = ''] = named(3)
+  const found = { [one]: uploadObject, [two]: uploadObject, [gone]: new NotFoundError('no') }
+  const plan = { count: 2, bytes: 2 * uploadObject.size, units: 6, endsAt: undefined }
+  expect(await planOf(3, new Map(Object.entries(found)))).toEqual(plan)
+  expect(await planOf(3)).toEqual({ count: 3, bytes: undefined, units: 9, endsAt: undefined })
+})
+
+test('a plan of deletions has an end where quotas make it long, for days as for minutes', async () => {
+  const hours = async (count: number) => (((await planOf(count)).endsAt ?? Number.NaN) - now) / 3_600_000
+  expect(await hours(60)).toBeCloseTo(3 / 60, 1)
+  expect(Math.floor(await hours(1_000))).toBe(2)
+  expect(Math.floor((await hours(7_000)) / 24)).toBe(2)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ownerOf } from '../../../../../src/cli/commands/emulate/request-watch.ts'
+import { keysOf, ownerOf, redactHeaders, redactPath } from '../../../../../src/cli/commands/emulate/request-watch.ts'
 
 const at = (ms: number) => new Date(ms).toISOString()
 const arrived = (arrivedAt: number, path = '/api/stats', method = 'GET') => ({ arrivedAt, path, method })
@@ -25,4 +25,34 @@ test('on a clock that stands still, log entries are matched by method and path, 
   expect(ownerOf({ method: 'DELETE', endpoint: '/api/stats', at: at(5) }, waiting)).toBe(removal)
   expect(ownerOf({ method: 'GET', endpoint: '/api/stats', at: at(5) }, waiting)).toBe(read)
   expect(ownerOf({ method: 'GET', endpoint: '/api/other', at: at(5) }, waiting)).toBeUndefined()
+})
+
+test.each([
+  ['/api/stats', '/api/stats'],
+  ['/api/uploads?page=2', '/api/uploads?page=2'],
+  ['/api/uploads?api_key=secret&page=2', '/api/uploads?api_key=[redacted]&page=2'],
+  ['/api/uploads?page=2&api%5Fkey=secret', '/api/uploads?page=2&api%5Fkey=[redacted]'],
+  ['/api/uploads?api_key[]=secret', '/api/uploads?api_key[]=[redacted]'],
+  ['/api/uploads?x=a?b', '/api/uploads?x=a?b'],
+])('the path %s is shown as %s', (url, shown) => {
+  expect(redactPath(url)).toBe(shown)
+})
+
+test('secret headers are redacted, and so is the key in every other header', () => {
+  const headers = {
+    'X-Api-Key': 'k1',
+    Cookie: 's',
+    referer: 'http://h/?api_key=k2',
+    accept: ['a', 'b'],
+    'x-other': 'is k1',
+  }
+  const keys = keysOf('/api/stats?api_key=k2', { 'x-api-key': 'k1' })
+  expect(keys).toEqual(['k1', 'k2'])
+  expect(redactHeaders(headers, keys)).toEqual({
+    'X-Api-Key': '[redacted]',
+    Cookie: '[redacted]',
+    referer: 'http://h/?api_key=[redacted]',
+    accept: 'a, b',
+    'x-other': 'is [redacted]',
+  })
 })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { afterEach, expect, test } from 'vitest'
-import { fullHelp } from '../../../../../src/cli/commands/help/help-text.ts'
+import { fullHelp } from '../../../../../src/cli/commands/help/command.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
 import { documentText } from '../../../../../src/cli/output/documents.ts'
 import type { CliEvent, Reporter } from '../../../../../src/cli/output/events.ts'

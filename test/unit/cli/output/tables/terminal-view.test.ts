@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TerminalViewOptions } from '../../../../../src/cli/output/tables/account-view.ts'
 import { createTerminalView } from '../../../../../src/cli/output/tables/terminal-view.ts'
-import { createPalette } from '../../../../../src/cli/output/terminal/color.ts'
+import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { Upload } from '../../../../../src/index.ts'
 import { uploadObject } from '../../../../helpers/media.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ColorChoice, hasColor } from '../../../../../src/cli/output/terminal/color.ts'
+import { type ColorChoice, hasColor } from '../../../../../src/cli/output/terminal/terminal.ts'
 
 test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
   ['a terminal', 'auto', {}, true, true],

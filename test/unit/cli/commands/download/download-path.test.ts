@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { downloadName } from '../../../../../src/cli/commands/download/download-name.ts'
+import { downloadName } from '../../../../../src/cli/commands/download/download-path.ts'
 
 const site = 'https://files.example/i/'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { downloadName } from '../../../../../src/cli/commands/download/download-name.ts'
+import { downloadName } from '../../../../../src/cli/commands/download/download-path.ts'
 import { sampledRuns } from '../../../../sampling/sample.ts'
 
 const site = 'https://files.example/i/'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { presentRequest, requestLines } from '../../../../src/cli/output/emulator-text.ts'
 import type { ServedRequest } from '../../../../src/cli/output/events.ts'
-import { createPalette } from '../../../../src/cli/output/terminal/color.ts'
+import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
+import { presentRequest, requestLines } from '../../../../src/cli/output/wire-text.ts'
 
 const plain = await createPalette(false)
 const brief = { debug: false }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { checkStateFile, writeStateFile } from '../../../../../src/cli/commands/emulate/state-file.ts'
+import { checkStateFile, writeStateFile } from '../../../../../src/cli/commands/emulate/run-end.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
 test('a link at the name of a draft is neither followed nor removed', async () => {

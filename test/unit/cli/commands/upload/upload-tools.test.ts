@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGracefulUpload } from '../../../../../src/cli/commands/upload/graceful-upload.ts'
+import { createGracefulUpload } from '../../../../../src/cli/commands/upload/upload-tools.ts'
 import { createInterruption } from '../../../../../src/cli/context/interruption.ts'
 import type { Clock, UploadState } from '../../../../../src/index.ts'
 

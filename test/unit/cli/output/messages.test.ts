@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noteText } from '../../../../src/cli/output/notes.ts'
+import { noteText } from '../../../../src/cli/output/messages.ts'
 
 test('a file that waits for another of its run names that file, and a runner where the file is not known', () => {
   const waits = { type: 'waits-for-other', path: 'copy.png' } as const
