@@ -41,10 +41,15 @@ export function signInPage(status: number, problem?: string): HttpReply {
 <form method="post" action="${dashboardPath}/sign-in"><span class="field"><label for="control_token">Control token</label><input id="control_token" name="control_token" type="password" autocomplete="off" required${
     problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
   }>${problem !== undefined && html`<span class="problem" id="problem">${problem}</span>`}</span><button>Open</button></form></main>`
-  return document(status, 'Sign in', content)
+  return document(status, 'Sign in', content, ['sign-in.js'])
 }
 
-function document(status: number, title: string, content: Html, scripts: readonly 'dashboard.js'[] = []): HttpReply {
+function document(
+  status: number,
+  title: string,
+  content: Html,
+  scripts: readonly ('dashboard.js' | 'sign-in.js')[] = [],
+): HttpReply {
   return documentWith(
     {
       status,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { createEmulator, type Emulator } from '../../emulator/index.ts'
+import { createEmulator, type Emulator, type EmulatorOptions } from '../../emulator/index.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
 import { takesLong } from '../helpers/takes-long.ts'
@@ -95,6 +95,27 @@ test('one request has both sides, a picture that was sent, and copies for curl, 
   await expect.poll(() => page.getByLabel(/^Path \(empty/).inputValue()).toBe('/api/upload')
 })
 
+test('a strange method, a path of 8,000 letters and unseen characters are shown as text, and cut', async ({
+  page,
+  emulator,
+}) => {
+  const agent = `<script>alert(1)</script>"'`
+  const send = (method: string, path: string, headers: Record<string, string>) =>
+    emulator.fetch(`http://localhost/api/${path}`, { method, headers })
+  await send('M'.repeat(40), 'x'.repeat(8_000), { 'User-Agent': agent })
+  await send('PROPFIND', '<img src=x onerror=alert(1)>%00%E2%80%AEgnp', { 'X-Note': '\x9b' })
+  await page.goto(`${dashboard}?request=1`)
+  await page.getByRole('cell', { name: agent }).waitFor()
+  const cells = await rows(page).last().locator('td').allTextContents()
+  expect(cells.slice(1, 4)).toEqual([`${'M'.repeat(32)}…`, '404', `/api/${'x'.repeat(155)}…`])
+  const facts = await page.locator('#request dd').allTextContents()
+  expect(Math.max(...facts.map((fact) => fact.length))).toBeLessThanOrEqual(2_101)
+  await rows(page).first().getByRole('link').click()
+  await page.getByRole('row', { name: 'x-note \\u009b' }).waitFor()
+  expect(await page.locator('main').textContent()).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u)
+  expect(await page.locator('main script, main img').count()).toBe(0)
+})
+
 test('the keyboard has one stop for all rows, arrows between them, Enter for one, and a slash for the search', async ({
   page,
   emulator,
@@ -182,6 +203,25 @@ test('the buttons of the clock move the service, and gauges drain with it', asyn
   expect(await page.getByLabel('Advance by').inputValue()).toBe('soon')
 })
 
+const given: EmulatorOptions['clock'] = { now: () => Date.parse('2026-01-15T12:00:00Z'), sleep: async () => {} }
+
+test.extend({ emulatorOptions: { clock: given } })(
+  'a clock that the caller gave says that it can be neither moved nor switched',
+  async ({ page }) => {
+    await page.goto(dashboard)
+    await expect.poll(() => page.locator('#clock button[disabled]').count()).toBe(4)
+    await press(page, 'Switch to virtual')
+    await page
+      .getByRole('alert')
+      .getByText(/^The emulator was given this clock and cannot switch it: create/)
+      .waitFor()
+    await page.getByLabel('Advance by').fill('90s')
+    await press(page, 'Advance')
+    await page.getByText(/^This clock follows the system clock and cannot be moved/).waitFor()
+    expect(await page.getByLabel('Advance by').inputValue()).toBe('90s')
+  },
+)
+
 test('a fault shows its fields at once, strikes the next request, which says so, and is pressed once', async ({
   page,
   emulator,
@@ -203,6 +243,29 @@ test('a fault shows its fields at once, strikes the next request, which says so,
   await expect.poll(() => rows(page).count()).toBe(1)
   expect(await rows(page).textContent()).toContain('fault html_error')
   await expectAccessible(page)
+})
+
+test('the address fills in the form of a fault, each type has its own fields, and arming empties both', async ({
+  page,
+  emulator,
+}) => {
+  await page.goto(`${dashboard}?arm=delay&arm_ms=250&arm_method=POST&arm_path=/api/upload&arm_account_id=3&method=GET`)
+  const fields = page.locator('#faults-arm-form')
+  const namesShown = () => fields.locator('input,textarea').evaluateAll((all) => all.map((one) => one.name))
+  await expect.poll(namesShown).toEqual(['ms', 'method', 'path', 'account_id', 'nth', 'times'])
+  await press(page, 'Arm')
+  await page.getByText('Armed: delay: ms 250 strikes the 1st POST /api/upload of account 3').waitFor()
+  const match = { method: 'POST', path: '/api/upload', account_id: 3, nth: 1 }
+  expect(emulator.control.faults.list()).toMatchObject([{ match, times: 1, action: { type: 'delay', ms: 250 } }])
+  expect(new URL(page.url()).search).toBe('?method=GET')
+  await expect.poll(() => page.getByLabel(/^Path \(empty/).inputValue()).toBe('')
+  for (const { type, parameters } of emulator.control.faults.types()) {
+    await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption(type)
+    await expect.poll(namesShown).toEqual([...Object.keys(parameters), ...Object.keys(match), 'times'])
+  }
+  await page.goto(`${dashboard}?arm=${encodeURIComponent('"><b>')}&arm_body=${encodeURIComponent('</textarea><b>')}`)
+  await expect.poll(() => page.getByLabel(/^body:/).inputValue()).toBe('</textarea><b>')
+  expect(await page.locator('b').count()).toBe(0)
 })
 
 test('settings say what is wrong beside each, save what was changed alone, and follow another tab', async ({
@@ -322,7 +385,12 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   await page.getByText('Reconnecting', { exact: true }).waitFor()
   await page.getByLabel('Advance by').fill('90s')
   await press(page, 'Advance')
-  await page.getByText(/^The emulator does not answer/).waitFor()
+  const silent = page.getByText(/^The emulator does not answer/)
+  await silent.waitFor()
+  for (const [count, name] of ['Save as HAR', 'Download snapshot'].entries()) {
+    await page.getByRole('link', { name }).click()
+    await expect.poll(() => silent.count()).toBe(count + 2)
+  }
   const second = await createEmulator({ clock: 'virtual' })
   onTestFinished(() => second.close())
   await second.listen({ port })
@@ -332,7 +400,48 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   expect(await page.getByLabel('Path', { exact: true }).inputValue()).toBe('/api/up')
   await press(page, 'Advance')
   await expect.poll(() => second.control.clock.get().now).toMatch(/:\d\d:\d\d/)
-  await page.getByText(/^The emulator does not answer/).waitFor({ state: 'detached' })
+  await expect
+    .poll(() =>
+      page
+        .locator('#clock')
+        .getByText(/^The emulator does not answer/)
+        .count(),
+    )
+    .toBe(0)
+})
+
+test('a request that is opened while nothing answers says so, and is shown once the page is live again', async ({
+  visitor,
+  emulator,
+}) => {
+  await call(emulator, '/api/stats')
+  const page = await visitor()
+  await page.goto(dashboard)
+  await live(page)
+  const detail = '**/_emulator/requests/1'
+  await page.route(detail, (route) => route.abort('aborted'))
+  await rows(page).first().getByRole('link').click()
+  await page.getByText(/^The emulator does not answer.* It is shown when the page is live again/).waitFor()
+  await page.unroute(detail)
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByRole('heading', { name: 'GET /api/stats' }).waitFor()
+})
+
+test('the form for the control token keeps what is typed while the emulator does not answer', async ({
+  page,
+  emulator,
+}) => {
+  await page.setExtraHTTPHeaders({ 'X-Forwarded-For': '192.0.2.1' })
+  await page.goto(dashboard)
+  const held = '**/_emulator/ui*'
+  await page.route(held, (route) => route.abort('aborted'))
+  await page.getByLabel('Control token').fill(emulator.controlToken)
+  await press(page, 'Open')
+  await page.getByRole('alert').getByText('The emulator does not answer').waitFor()
+  expect(await page.getByLabel('Control token').inputValue()).toBe(emulator.controlToken)
+  await page.unroute(held)
+  await press(page, 'Open')
+  await live(page)
 })
 
 test('without scripts the page says that it needs them, and what does the same', async ({ visitor }) => {

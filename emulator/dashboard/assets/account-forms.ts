@@ -5,7 +5,8 @@ import { go, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { numberOrText } from './fault-input.ts'
-import { field, pressButton, pressForm, secrets, typed } from './forms.ts'
+import { field, pressButton, pressForm, quietly, secrets, typed } from './forms.ts'
+import { limitFields, limitsIn } from './limits.ts'
 import { FieldProblem } from './problems.ts'
 import { shown } from './shown.ts'
 import { askConnection, known } from './view.ts'
@@ -23,10 +24,7 @@ export function accountForms(account: AccountInfo): Child {
   )
 }
 
-const change = async ({ id }: AccountInfo, patch: AccountPatch): Promise<Child> => {
-  await call('PATCH', `/accounts/${id}`, patch)
-  return ''
-}
+const change = ({ id }: AccountInfo, patch: AccountPatch) => call('PATCH', `/accounts/${id}`, patch).then(quietly)
 
 const quiet = (text: string) => h('button.quiet', text)
 
@@ -51,26 +49,18 @@ function quotas(account: AccountInfo): Child {
   const usual = known.settings?.quotas
   const limits = { ...usual, ...account.quotas }
   const act = (fields: FormData) => {
-    const given = limitsIn(fields, (window) => window)
+    const given = limitsIn(fields)
     const own = windowNames.filter((window) => given[window] !== usual?.[window])
     // Only limits that differ from the usual ones become the account's own.
     return change(account, {
       quotas: own.length === 0 ? null : Object.fromEntries(own.map((window) => [window, given[window]])),
     } as AccountPatch)
   }
-  const inputs = windowNames.map((window) =>
-    field({
-      form: name,
-      name: window,
-      label: window,
-      props: { value: `${limits[window] ?? ''}`, inputmode: 'numeric' },
-    }),
-  )
   return h(
     'div',
     pressForm(
       { name, field: 'burst', act },
-      h('fieldset', h('legend', 'Quotas in units (empty: unlimited)'), h('div.quotas', inputs)),
+      limitFields('Quotas in units (empty: unlimited)', name, limits),
       quiet('Save quotas'),
     ),
     account.quotas !== null &&
@@ -79,20 +69,6 @@ function quotas(account: AccountInfo): Child {
         'Use the quotas of every account',
       ),
   )
-}
-
-/** Limits, each in a field of its own; an empty field is an unlimited window. */
-export function limitsIn(
-  fields: FormData,
-  nameOf: (window: string) => string,
-): Readonly<Record<string, number | null>> {
-  const limits = windowNames.map((window) => {
-    const text = typed(fields, nameOf(window))
-    if (!/^\d{0,15}$/.test(text))
-      throw new FieldProblem(nameOf(window), 'Takes whole units, or nothing for an unlimited window')
-    return [window, text === '' ? null : Number(text)]
-  })
-  return Object.fromEntries(limits)
 }
 
 /** What the list was when it began to be changed: another page may change it meanwhile. */

@@ -2,10 +2,10 @@ import { counted } from '../../../src/protocol/quantities.ts'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo, CreatedAccount } from '../../control/account-control.ts'
 import { accountForms } from './account-forms.ts'
-import { addressed, go, linkTo, withoutFilter } from './address.ts'
+import { addressed, linkTo, withoutFilter } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
-import { copyButton, field, pressForm, secrets, typed } from './forms.ts'
+import { copyButton, field, pressForm, searchForm, secrets, typed } from './forms.ts'
 import { shown } from './shown.ts'
 import { known } from './view.ts'
 
@@ -40,21 +40,12 @@ async function makeAccount(fields: FormData): Promise<Child> {
 }
 
 function findForm(): Child {
-  const onsubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const find = typed(new FormData(event.currentTarget as HTMLFormElement), 'find')
-    go(linkTo({ find, accounts_from: null }))
-  }
-  const value = addressed('find') ?? ''
-  return h(
-    'form.row',
-    { role: 'search', 'aria-label': 'Accounts', onsubmit },
-    field({
-      form: 'accounts',
-      name: 'find',
-      label: 'Find an account by email or number',
-      props: { value, type: 'search' },
-    }),
+  const props = { value: addressed('find') ?? '', type: 'search' }
+  return searchForm(
+    'Accounts',
+    (fields) => ({ find: typed(fields, 'find'), accounts_from: null }),
+    { class: 'row' },
+    field({ form: 'accounts', name: 'find', label: 'Find an account by email or number', props }),
     h('button.quiet', 'Find'),
   )
 }

@@ -59,7 +59,8 @@ export function onAddress(act: () => void): void {
 
 /** Goes to an address of the page without loading it again: what is typed stays. */
 export function go(link: string): void {
-  history.pushState(null, '', link === '?' ? location.pathname : link)
+  const target = new URL(link === '?' ? location.pathname : link, location.href).href
+  if (target !== location.href) history.pushState(null, '', target)
   follow()
   if (location.hash !== '')
     requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'nearest' }))

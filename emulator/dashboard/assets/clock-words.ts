@@ -38,9 +38,3 @@ export function spanText(ms: number): string {
   }
   return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ')
 }
-
-/** An instant as a clock on the wall of a zone shows it: `2026-01-15 14:00:00`. @param timeZone an IANA name */
-export function wallTime(epochMs: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
-  return format.format(epochMs)
-}

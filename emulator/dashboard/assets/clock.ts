@@ -1,9 +1,10 @@
 import type { ClockMode } from '../../clock/clock.ts'
 import type { ClockInfo } from '../../control/clock-control.ts'
 import { call } from './api.ts'
-import { eventWords, modeWords, spanText, wallTime } from './clock-words.ts'
+import { eventWords, modeWords, spanText } from './clock-words.ts'
 import { type Child, h } from './dom.ts'
-import { field, options, pressButton, pressForm, typed } from './forms.ts'
+import { field, options, pressButton, pressForm, quietly, typed } from './forms.ts'
+import { wallTime } from './shown.ts'
 import { known, type Live } from './view.ts'
 
 /** By the text of the button. */
@@ -65,21 +66,15 @@ const modes = (Object.keys(modeWords) as ClockMode[]).map((mode) => [mode, mode]
 
 const move = (change: object) => call<ClockInfo>('POST', '/clock', change)
 
-async function advance(fields: FormData): Promise<Child> {
-  await move({ advance: typed(fields, 'by') })
-  return ''
-}
+const advance = (fields: FormData) => move({ advance: typed(fields, 'by') }).then(quietly)
+
+const switchTo = (mode: string) => move({ mode }).then(quietly)
 
 async function set(fields: FormData): Promise<Child> {
   const before = known.clock?.now ?? ''
   const { now } = await move({ set: typed(fields, 'at') })
   if (Date.parse(now) >= Date.parse(before)) return ''
   return `The clock was set back to ${now}. Quota windows keep their charges, as if the last had been made now.`
-}
-
-async function switchTo(mode: string): Promise<Child> {
-  await move({ mode })
-  return ''
 }
 
 /** To the instant that the button named: pressed twice, it moves the clock once. */

@@ -1,9 +1,9 @@
 import type { ExchangeInfo, RequestDetail } from '../../control/request-detail.ts'
 import { addressed, linkTo, withoutFilter } from './address.ts'
-import { CallRefusal, call } from './api.ts'
+import { CallRefusal, call, silence } from './api.ts'
 import { bodyShown } from './bodies.ts'
 import { curlOf, faultOf, testOf } from './copies.ts'
-import { type Child, h } from './dom.ts'
+import { type Child, h, headOf } from './dom.ts'
 import { armFor } from './faults.ts'
 import { copyButton } from './forms.ts'
 import { besideRow } from './rows.ts'
@@ -11,19 +11,28 @@ import { shown } from './shown.ts'
 import { known, redraw, times } from './view.ts'
 import { whyText } from './why.ts'
 
+/** Whether nothing answered when the request was asked for. */
+let isUnanswered = false
+
 /** Asks for the request that the page's address names. */
 export async function askDetail(): Promise<void> {
   const number = addressed('request')
   delete known.detail
+  isUnanswered = false
   redraw('requests')
   if (number === undefined) return
-  const detail = await call<RequestDetail>('GET', `/requests/${encodeURIComponent(number)}`).catch((error: Error) => {
-    if (error instanceof CallRefusal && error.status === 0) return undefined
-    return null
-  })
-  if (addressed('request') !== number || detail === undefined) return
-  known.detail = detail
+  const detail = await call<RequestDetail>('GET', `/requests/${encodeURIComponent(number)}`).catch((error: Error) =>
+    error instanceof CallRefusal && error.status === 0 ? undefined : null,
+  )
+  if (addressed('request') !== number) return
+  isUnanswered = detail === undefined
+  if (detail !== undefined) known.detail = detail
   redraw('requests')
+}
+
+/** Call once the emulator answers again. */
+export function askDetailAgain(): void {
+  if (isUnanswered) void askDetail()
 }
 
 /** One request whole, beside the list. */
@@ -34,12 +43,10 @@ export function requestAside(): Child {
   const close = h('a.button.quiet', { href: linkTo({ request: null }, 'requests'), id: 'close-request' }, 'Close')
   const frame = (...content: readonly Child[]) =>
     h('aside', { id: 'request', 'aria-label': 'One request', tabindex: 0 }, ...content)
-  if (detail === undefined) return frame(h('div.row', h('h3', `Request ${shown(number, 20)}`), close))
-  if (detail === null) {
-    return frame(
-      h('div.row', h('h3', `Request ${shown(number, 20)}`), close),
-      h('p', 'The log does not have it any longer: it was cleared or dropped.'),
-    )
+  if (detail === undefined || detail === null) {
+    const gone = detail === null && h('p', 'The log does not have it any longer: it was cleared or dropped.')
+    const unanswered = isUnanswered && h('p.problem', `${silence} It is shown when the page is live again.`)
+    return frame(h('div.row', h('h3', `Request ${shown(number, 20)}`), close), gone, unanswered)
   }
   try {
     return frame(whole(detail, close))
@@ -159,8 +166,8 @@ function windowTable(windows: NonNullable<ExchangeInfo['windows']>): Child {
   const rows = Object.entries(windows).map(([name, { limit, before, after }]) =>
     h('tr', h('th', { scope: 'row' }, name), h('td', before), h('td', after), h('td', limit ?? 'unlimited')),
   )
-  const head = ['Window', 'Before', 'After', 'Limit'].map((name) => h('th', { scope: 'col' }, name))
-  return h('table.windows', h('caption', 'Units used'), h('thead', h('tr', head)), h('tbody', rows))
+  const head = headOf('Window', 'Before', 'After', 'Limit')
+  return h('table.windows', h('caption', 'Units used'), head, h('tbody', rows))
 }
 
 function headerTable(caption: string, headers: Readonly<Record<string, string>>): Child {

@@ -15,6 +15,12 @@ export function h(tag: string, ...content: readonly (Child | Props)[]): HTMLElem
   return element
 }
 
+/** The head of a table. */
+export function headOf(...columns: readonly string[]): HTMLElement {
+  const cells = columns.map((name) => h('th', { scope: 'col' }, name))
+  return h('thead', h('tr', cells))
+}
+
 function isProps(one: Child | Props): one is Props {
   return typeof one === 'object' && one !== null && !Array.isArray(one) && !(one instanceof Node)
 }

@@ -1,29 +1,29 @@
 import type { FaultTypeListing } from '../../control/fault-control.ts'
 import type { RequestDetail } from '../../control/request-detail.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
-import { linkTo, withoutFilter } from './address.ts'
+import { addressed, type Changes, go, linkTo, withoutFilter } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { faultIn } from './fault-input.ts'
 import { actionWords, strikeWords } from './fault-words.ts'
-import { field, options, pressButton, pressForm } from './forms.ts'
-import { known, redraw } from './view.ts'
+import { field, options, pressButton, pressForm, quietly } from './forms.ts'
+import { known } from './view.ts'
 
 const arm = 'faults/arm'
 
-/** What the form begins with: the type that was chosen, and what a request fills in. */
-let chosen = 'status'
-let filled: Readonly<Record<string, string>> = {}
+/** What the form begins with is in the page's address: `arm` is the type, `arm_path` and the like fill in its fields. */
+const filledWith = (name: string) => addressed(`arm_${name}`)
+
+const withoutArm = (): Changes => {
+  const names = [...new URLSearchParams(location.search).keys()].filter((name) => /^arm(_|$)/.test(name))
+  return Object.fromEntries(names.map((name) => [name, null]))
+}
 
 /** Fills in the form for requests like one. */
 export function armFor({ method, endpoint, account_id: account }: RequestDetail): void {
-  filled = { method, path: endpoint, account_id: account === null ? '' : `${account}` }
   document.querySelector<HTMLFormElement>('#faults-arm-form')?.reset()
-  redraw('faults')
-  requestAnimationFrame(() => {
-    document.querySelector('#faults')?.scrollIntoView()
-    document.querySelector<HTMLElement>('#faults-arm-type')?.focus({ preventScroll: true })
-  })
+  go(linkTo({ ...withoutArm(), arm_method: method, arm_path: endpoint, arm_account_id: account }, 'fault-form'))
+  requestAnimationFrame(() => document.getElementById('faults-arm-type')?.focus({ preventScroll: true }))
 }
 
 export function faultsContent(): Child {
@@ -33,23 +33,17 @@ export function faultsContent(): Child {
       ? h('p', 'No fault is armed: every request gets the service’s own answer.')
       : h('ol.armed', faults.map(armedFault)),
     faults.length > 1 &&
-      pressButton({ name: 'faults/remove-all', act: removeAll }, 'Remove all', { id: 'fault-remove-all' }),
+      pressButton({ name: 'faults/remove-all', act: () => call('DELETE', '/faults').then(quietly) }, 'Remove all', {
+        id: 'fault-remove-all',
+      }),
     faultTypes !== undefined && faultForm(faultTypes),
   ]
-}
-
-async function removeAll(): Promise<Child> {
-  await call('DELETE', '/faults')
-  return ''
 }
 
 function armedFault(fault: ArmedFault): Child {
   const { id, action, struck } = fault
   const link = h('a', { href: linkTo({ ...withoutFilter, fault: id }, 'requests') }, `Struck ${struck}`)
-  const act = async (): Promise<Child> => {
-    await call('DELETE', `/faults/${id}`)
-    return ''
-  }
+  const act = () => call('DELETE', `/faults/${id}`).then(quietly)
   const props = { id: `fault-remove-${id}`, 'aria-label': `Remove fault ${id}` }
   return h(
     'li',
@@ -73,12 +67,9 @@ const matchFields = [
 ] as const
 
 function faultForm(types: readonly FaultTypeListing[]): Child {
-  const info = types.find(({ type }) => type === chosen)
+  const info = types.find(({ type }) => type === addressed('arm')) ?? types[0]
   if (info === undefined) return false
-  const onchange = ({ target }: Event) => {
-    chosen = (target as HTMLSelectElement).value
-    redraw('faults')
-  }
+  const onchange = ({ target }: Event) => go(linkTo({ arm: (target as HTMLSelectElement).value }))
   const sees = info.in_process === 'the same' ? '' : ` In the same process: ${info.in_process}.`
   const cost = info.served
     ? 'The request is carried out and charged.'
@@ -96,7 +87,7 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
         label: 'Type',
         tag: 'select',
         props: { onchange },
-        children: options(names, chosen),
+        children: options(names, info.type),
       }),
       h('p.soft', `A client sees ${info.over_socket}.${sees} ${cost}`),
       h(
@@ -106,7 +97,7 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
       h(
         'div.fields',
         matchFields.map(([name, label, usual]) =>
-          field({ form: arm, name, label, props: { value: filled[name] ?? usual } }),
+          field({ form: arm, name, label, props: { value: filledWith(name) ?? usual } }),
         ),
       ),
       h('button', 'Arm'),
@@ -123,13 +114,13 @@ function parameter({ required }: FaultTypeListing, name: string, means: string):
     name,
     label,
     tag: isLong ? 'textarea' : 'input',
-    props: isLong ? { rows: 2 } : { required: isRequired },
+    props: isLong ? { rows: 2 } : { required: isRequired, value: filledWith(name) },
+    children: isLong && filledWith(name),
   })
 }
 
 async function armFault(fields: FormData): Promise<Child> {
   const armed = await call<ArmedFault>('POST', '/faults', faultIn(fields))
-  filled = {}
-  chosen = 'status'
+  go(linkTo(withoutArm()))
   return `Armed: ${actionWords(armed.action)} ${strikeWords(armed)}.`
 }

@@ -1,4 +1,5 @@
-import { CallRefusal } from './api.ts'
+import { type Changes, go, linkTo } from './address.ts'
+import { CallRefusal, call, controlPath } from './api.ts'
 import { type Child, h, type Props } from './dom.ts'
 import { FieldProblem, problemsIn } from './problems.ts'
 import { redraw, type SectionName, say } from './view.ts'
@@ -13,6 +14,11 @@ interface Problem {
 const problems = new Map<string, Problem>()
 const busy = new Set<string>()
 
+/** @param fields what is wrong, by the field of the form */
+export function showProblems(form: string, fields: Problem['fields']): void {
+  problems.set(form, { fields })
+}
+
 interface Press {
   /** `<section>/<action>`. */
   readonly name: `${SectionName}/${string}`
@@ -22,6 +28,9 @@ interface Press {
   /** @returns what is said in the section */
   act(fields: FormData, form: HTMLFormElement): Promise<Child>
 }
+
+/** For a press whose section shows by itself what it did. */
+export const quietly = (): Child => ''
 
 /** A form that changes its section alone. What was refused stays typed, with the reason beside it. */
 export function pressForm(press: Press, ...children: readonly Child[]): HTMLElement {
@@ -33,6 +42,15 @@ export function pressForm(press: Press, ...children: readonly Child[]): HTMLElem
   }
   const problem = message !== undefined && h('p.problem', { role: 'alert' }, message)
   return h('form', { ...press.props, id: idOf(press.name, 'form'), onsubmit }, problem, ...children)
+}
+
+/** A form whose fields become part of the page's address. @param label of what is searched */
+export function searchForm(label: string, changes: (fields: FormData) => Changes, props: Props, ...children: Child[]) {
+  const onsubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    go(linkTo(changes(new FormData(event.currentTarget as HTMLFormElement))))
+  }
+  return h('form', { ...props, role: 'search', 'aria-label': label, onsubmit }, ...children)
 }
 
 /** A form of one button. */
@@ -116,6 +134,28 @@ export function idOf(form: string, name: string): string {
 /** Text without blanks around it. */
 export function typed(fields: FormData, name: string): string {
   return String(fields.get(name) ?? '').trim()
+}
+
+interface Saving {
+  readonly section: SectionName
+  readonly href: string
+  readonly file: string
+  /** Asked first: where it is refused, or nothing answers, the browser would leave the page or save the refusal. */
+  readonly probe: string
+}
+
+/** A link that saves an answer of the control API as a file. */
+export function saveLink({ section, href, file, probe }: Saving, text: string): HTMLElement {
+  const address = { href: controlPath + href, download: file }
+  const onclick = async (event: MouseEvent) => {
+    event.preventDefault()
+    say(section)
+    await call('GET', probe).then(
+      () => h('a', address).click(),
+      (error: Error) => say(section, h('p.problem', { role: 'alert' }, error.message)),
+    )
+  }
+  return h('a.button.quiet', { ...address, onclick }, text)
 }
 
 let said: HTMLElement | undefined

@@ -4,17 +4,18 @@ import { accountsContent } from './accounts.ts'
 import { filterNames, onAddress, streamQuery } from './address.ts'
 import { call } from './api.ts'
 import { clockContent } from './clock.ts'
-import { wallTime } from './clock-words.ts'
-import { askDetail } from './detail.ts'
+import { askDetail, askDetailAgain } from './detail.ts'
 import { part } from './dom.ts'
 import { faultsContent } from './faults.ts'
+import { showProblems } from './forms.ts'
 import { askFindings, beginAt, forgetLog, happen, holdForReading, lastNumber, watchLog } from './log.ts'
 import { later } from './page-clock.ts'
 import { problemsIn } from './problems.ts'
 import { quotaContent } from './quota.ts'
-import { requestsContent, showFilterProblems } from './requests.ts'
+import { requestsContent } from './requests.ts'
 import { markRows } from './rows.ts'
 import { settingsContent } from './settings.ts'
+import { wallTime } from './shown.ts'
 import { stateContent } from './state.ts'
 import { createStream } from './stream.ts'
 import { askConnection, defineSection, known, redraw, type SectionName, say } from './view.ts'
@@ -39,7 +40,10 @@ for (const name of names) defineSection(name, sections[name])
 const stream = createStream({
   last: lastNumber,
   happen,
-  begin: beginAt,
+  begin(last) {
+    beginAt(last)
+    askDetailAgain()
+  },
   forget() {
     forgetLog()
     askConnection()
@@ -47,7 +51,10 @@ const stream = createStream({
     askFindings()
   },
   refuse(message) {
-    showFilterProblems(problemsIn(message, (name) => (filterNames as readonly string[]).includes(name)))
+    showProblems(
+      'filter',
+      problemsIn(message, (name) => (filterNames as readonly string[]).includes(name)),
+    )
     redraw('requests')
   },
 })
@@ -76,7 +83,7 @@ onAddress(() => {
   say('requests')
   if (query !== followed) {
     followed = query
-    showFilterProblems(new Map())
+    showProblems('filter', new Map())
     forgetLog()
     stream.connect()
   }

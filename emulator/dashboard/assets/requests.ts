@@ -1,18 +1,11 @@
 import { addressed, filterNames, go, linkTo, queryOf, withoutFilter } from './address.ts'
-import { call, controlPath } from './api.ts'
+import { call } from './api.ts'
 import { requestAside } from './detail.ts'
-import { type Child, h } from './dom.ts'
+import { type Child, h, headOf } from './dom.ts'
 import { environment } from './environment.ts'
-import { copyButton, pressButton, typed } from './forms.ts'
+import { copyButton, field, pressButton, saveLink, searchForm, typed } from './forms.ts'
 import { hasOlder, hasRows, showNew, showOlder, unseenCount } from './log.ts'
 import { known, say } from './view.ts'
-
-/** What the log's filter was refused for, by field. */
-let wrong: ReadonlyMap<string, string> = new Map()
-
-export function showFilterProblems(problems: ReadonlyMap<string, string>): void {
-  wrong = problems
-}
 
 const isFiltered = () => filterNames.some((name) => addressed(name) !== undefined)
 
@@ -41,9 +34,13 @@ export function requestsContent(): Child {
       ),
       h(
         'div.row.foot',
-        h(
-          'a.button.quiet',
-          { href: `${controlPath}/requests.har?${queryOf(filterNames)}`, download: 'filehost-requests.har' },
+        saveLink(
+          {
+            section: 'requests',
+            href: `/requests.har?${queryOf(filterNames)}`,
+            file: 'filehost-requests.har',
+            probe: `/requests?limit=1&${queryOf(filterNames)}`,
+          },
           'Save as HAR',
         ),
         pressButton({ name: 'requests/clear', act: clearLog }, 'Clear the log'),
@@ -61,14 +58,7 @@ async function clearLog(): Promise<Child> {
 }
 
 function table(): Child {
-  const columns = ['Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why']
-  const head = h(
-    'thead',
-    h(
-      'tr',
-      columns.map((name) => h('th', { scope: 'col' }, name)),
-    ),
-  )
+  const head = headOf('Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why')
   return h('table', { id: 'log', hidden: !hasRows() }, head, h('tbody', { id: 'rows', 'data-kept': true }))
 }
 
@@ -117,18 +107,14 @@ const fields = [
 ] as const
 
 function filterForm(): Child {
-  const onsubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const given = new FormData(event.currentTarget as HTMLFormElement)
-    const own = filterNames.filter((name) => name !== 'finding')
-    go(linkTo({ request: null, ...Object.fromEntries(own.map((name) => [name, typed(given, name)])) }))
-  }
   const fault = addressed('fault') ?? ''
   const isNumbered = /^\d+$/.test(fault)
   const finding = addressed('finding')
-  return h(
-    'form.filter',
-    { role: 'search', 'aria-label': 'Requests', onsubmit },
+  const own = filterNames.filter((name) => name !== 'finding')
+  return searchForm(
+    'Requests',
+    (given) => ({ request: null, ...Object.fromEntries(own.map((name) => [name, typed(given, name)])) }),
+    { class: 'filter' },
     fields.map(([name, label, example]) => filterField(name, label, example)),
     check('refused', 'true', addressed('refused') !== undefined, 'refused only'),
     check('fault', isNumbered ? fault : 'any', fault !== '', isNumbered ? `struck by fault ${fault}` : 'fault struck'),
@@ -139,24 +125,8 @@ function filterForm(): Child {
 }
 
 function filterField(name: string, label: string, placeholder: string): Child {
-  const id = `filter-${name}`
-  const problem = wrong.get(name)
-  const bad = problem !== undefined && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }
-  return h(
-    'span',
-    { class: `field ${name}` },
-    h('label', { for: id }, label),
-    h('input', {
-      id,
-      name,
-      value: addressed(name) ?? '',
-      placeholder,
-      autocomplete: 'off',
-      spellcheck: 'false',
-      ...bad,
-    }),
-    problem !== undefined && h('span.problem', { id: `${id}-problem` }, problem),
-  )
+  const props = { value: addressed(name) ?? '', placeholder, spellcheck: 'false' }
+  return field({ form: 'filter', name, label, props })
 }
 
 function check(name: string, value: string, checked: boolean, text: string): Child {

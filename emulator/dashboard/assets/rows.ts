@@ -1,9 +1,9 @@
 import type { LoggedRequest } from '../../storage/records.ts'
 import { addressed, linkTo } from './address.ts'
 import { h, part } from './dom.ts'
-import { briefReason } from './reasons.ts'
 import { shown } from './shown.ts'
 import { times } from './view.ts'
+import { briefReason } from './why.ts'
 
 /** Longer paths are cut in the list. */
 const mostPath = 160

@@ -3,15 +3,16 @@ import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { limitsIn } from './account-forms.ts'
 import { addressed, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { numberOrText } from './fault-input.ts'
 import { field, options, pressForm } from './forms.ts'
+import { limitFields, limitsIn } from './limits.ts'
 import { known } from './view.ts'
 
 const save = 'settings/save'
+const quotaPrefix = 'quotas.'
 const groups = { service: 'Service and keys', quota: 'Quota', answers: 'Answers', files: 'Files and list' }
 
 export function settingsContent(): Child {
@@ -95,7 +96,7 @@ function setting(type: SettingListing, settings: Settings): Child {
   return h(
     'div',
     { class: isChanged(type, settings) ? 'setting changed' : 'setting', id: `setting-${name}` },
-    name === 'quotas' ? quotaFields(settings) : valueField(type, textOf(value)),
+    name === 'quotas' ? limitFields(name, save, settings.quotas, quotaPrefix) : valueField(type, textOf(value)),
     h(
       'details.means',
       h('summary', { 'aria-label': 'What it means' }, '?'),
@@ -111,20 +112,6 @@ function valueField({ name, values }: SettingListing, text: string): Child {
     text,
   )
   return field({ form: save, name, label: name, tag: 'select', children })
-}
-
-const quotaName = (window: string) => `quotas.${window}`
-
-function quotaFields({ quotas }: Settings): Child {
-  const inputs = windowNames.map((window) =>
-    field({
-      form: save,
-      name: quotaName(window),
-      label: window,
-      props: { value: `${quotas[window] ?? ''}`, inputmode: 'numeric' },
-    }),
-  )
-  return h('fieldset', h('legend', 'quotas'), h('div.quotas', inputs))
 }
 
 function textOf(value: unknown): string {
@@ -151,9 +138,9 @@ async function saveChanges(fields: FormData, form: HTMLFormElement): Promise<Chi
 /** What a person changed, so that two people who change different settings do not undo each other's. */
 function changesIn(fields: FormData, form: HTMLFormElement): Readonly<Record<string, unknown>> {
   const inputs = [...form.elements].filter((element) => isChangedField(element)) as HTMLInputElement[]
-  const plain = inputs.filter(({ name }) => !name.startsWith('quotas.'))
-  const limits = inputs.length === plain.length ? {} : limitsIn(fields, quotaName)
-  const quotas = windowNames.filter((window) => inputs.some(({ name }) => name === quotaName(window)))
+  const plain = inputs.filter(({ name }) => !name.startsWith(quotaPrefix))
+  const limits = inputs.length === plain.length ? {} : limitsIn(fields, quotaPrefix)
+  const quotas = windowNames.filter((window) => inputs.some(({ name }) => name === quotaPrefix + window))
   return {
     ...Object.fromEntries(plain.map(({ name, value }) => [name, givenFor(name, value)])),
     ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas.map((window) => [window, limits[window]])) }),

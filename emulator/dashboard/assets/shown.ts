@@ -29,13 +29,11 @@ export interface Times {
 
 /** @param now epoch milliseconds */
 export function timesIn(timezone: string, now: number): Times {
-  const format = formatOf(timezone)
-  const today = dayOf(format, now)
+  const today = wallTime(now, timezone).slice(0, 11)
   const write = (epochMs: number, fraction: string) => {
     if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return 'unknown'
-    const text = format.format(epochMs)
-    const day = text.slice(0, 10)
-    return `${day === today ? '' : `${day} `}${text.slice(12)}${fraction}`
+    const text = wallTime(epochMs, timezone)
+    return (text.startsWith(today) ? text.slice(today.length) : text) + fraction
   }
   return {
     second: (epochMs) => write(epochMs, ''),
@@ -44,19 +42,13 @@ export function timesIn(timezone: string, now: number): Times {
   }
 }
 
-function dayOf(format: Intl.DateTimeFormat, epochMs: number): string {
-  return format.format(epochMs).slice(0, 10)
-}
-
+/** Making one takes longer than writing a hundred instants. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Making one takes longer than writing a hundred instants. Canadian dates are `2026-03-14, 12:01:30`. */
-function formatOf(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone)
-  if (known !== undefined) return known
-  const part = '2-digit'
-  const parts = { year: 'numeric', month: part, day: part, hour: part, minute: part, second: part } as const
-  const format = new Intl.DateTimeFormat('en-CA', { ...parts, hourCycle: 'h23', timeZone: timezone })
-  formats.set(timezone, format)
-  return format
+/** An instant as a clock on the wall of a zone shows it: `2026-01-15 14:00:00`. @param timeZone an IANA name */
+export function wallTime(epochMs: number, timeZone: string): string {
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
+  formats.set(timeZone, format)
+  return format.format(epochMs)
 }

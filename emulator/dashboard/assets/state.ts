@@ -1,10 +1,10 @@
 import { counted } from '../../../src/protocol/quantities.ts'
 import type { HealthInfo } from '../../control/control.ts'
 import { sureForm } from './account-forms.ts'
-import { CallRefusal, call, controlPath } from './api.ts'
+import { CallRefusal, call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { environment } from './environment.ts'
-import { field, pressForm } from './forms.ts'
+import { field, pressForm, saveLink } from './forms.ts'
 import { FieldProblem } from './problems.ts'
 import { isWithoutRequests } from './requests.ts'
 import { askConnection, known } from './view.ts'
@@ -26,7 +26,7 @@ export function stateContent(): Child {
           'p',
           'A snapshot has everything: settings, clock, faults, accounts, uploads with their files, log, charges. Of keys and passwords it has hashes.',
         ),
-        h('p', h('a.button.quiet', { href: `${controlPath}/state`, download: file }, 'Download snapshot')),
+        h('p', saveLink({ section: 'state', href: '/state', file, probe: '/health' }, 'Download snapshot')),
       ),
       pressForm(
         { name: restore, field: 'snapshot', act: restoreSnapshot },
