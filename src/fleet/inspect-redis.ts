@@ -1,6 +1,6 @@
 import { FleetProblem, type RedisLink } from './redis-link.ts'
 import { neededRights, scriptCommands } from './redis-rights.ts'
-import probe from './scripts/probe.lua?text'
+import { probeScript } from './scripts.ts'
 
 export interface RedisInspection {
   /** Such as `Redis 7.0.15` or `Valkey 8.1.0`; undefined where INFO is not permitted. */
@@ -8,8 +8,6 @@ export interface RedisInspection {
   /** What may go wrong later: the server may drop keys of the ledger. */
   readonly warning: string | undefined
 }
-
-const probeScript = { text: probe }
 
 /**
  * Looks whether a ledger can work there: every command that its scripts run is permitted, and a write succeeds.

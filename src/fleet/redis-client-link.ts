@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { SecureContext } from 'node:tls'
 import { invalidValue } from '../checks/coded-error.ts'
 import { kindOf } from '../checks/quoted.ts'
 import type { Clock } from '../clock.ts'
@@ -9,7 +10,6 @@ import type { RedisLink, RedisScript } from './redis-link.ts'
 import { loadRedisPackage } from './redis-package.ts'
 import type { ServerWords } from './redis-problems.ts'
 import { parseRedisUrl } from './redis-url.ts'
-import { trusting } from './trusted-authorities.ts'
 
 export type RedisLinkOptions = {
   /** Given to each script. */
@@ -77,7 +77,7 @@ async function runScript(
   keysAndArguments: readonly string[],
 ): Promise<unknown> {
   try {
-    return await send(['EVALSHA', digestOf(script), ...keysAndArguments])
+    return await send(['EVALSHA', script.digest, ...keysAndArguments])
   } catch (error) {
     // A server knows no scripts after its start, and none that another server was given.
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
@@ -85,19 +85,11 @@ async function runScript(
   }
 }
 
-const digests = new WeakMap<RedisScript, string>()
-
-function digestOf(script: RedisScript): string {
-  const digest = digests.get(script) ?? createHash('sha1').update(script.text).digest('hex')
-  digests.set(script, digest)
-  return digest
-}
-
 function serverAt({ url, ca }: RedisServerOptions): RedisServer {
   const address = parseRedisUrl(url)
   const { host, port, username, password } = address
   const needsTrust = ca !== undefined && address.isTls
-  let trust: ReturnType<typeof trusting> | undefined
+  let trust: Promise<SecureContext> | undefined
   return {
     name: `Redis at ${host.includes(':') ? `[${host}]` : host}:${port}`,
     secrets: [password, username].filter((secret) => secret !== undefined),
@@ -107,6 +99,15 @@ function serverAt({ url, ca }: RedisServerOptions): RedisServer {
       return (onError) => connectRedis(redis, { address, secureContext, connectTimeoutMs: BOUND_MS, onError })
     },
   }
+}
+
+/** What TLS trusts: the authorities that Node has, those of NODE_EXTRA_CA_CERTS, and one's own. @param ca in PEM */
+async function trusting(ca: string): Promise<SecureContext> {
+  const { createSecureContext, rootCertificates } = await import('node:tls')
+  const file = process.env['NODE_EXTRA_CA_CERTS']
+  // Node says so by itself if it cannot read the file.
+  const extra = file ? await readFile(file, 'utf8').catch(() => '') : ''
+  return createSecureContext({ ca: [...rootCertificates, ...(extra === '' ? [] : [extra]), ca] })
 }
 
 /** @throws TypeError if the client cannot send commands */

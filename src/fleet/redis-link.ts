@@ -2,6 +2,8 @@
 export interface RedisScript {
   /** In Lua; its keys are {@link fleetKeys}. */
   readonly text: string
+  /** By which a server names it: its SHA-1, in hex. */
+  readonly digest: string
 }
 
 /** The way to one Redis server. */

@@ -1,7 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { RedisScript } from './redis-link.ts'
 import compact from './scripts/compact.lua?text'
 import prelude from './scripts/prelude.lua?text'
+import probe from './scripts/probe.lua?text'
 import sync from './scripts/sync.lua?text'
 
-export const syncScript: RedisScript = { text: `${prelude}\n${sync}` }
-export const compactScript: RedisScript = { text: `${prelude}\n${compact}` }
+export const redisScript = (text: string): RedisScript => ({
+  text,
+  digest: createHash('sha1').update(text).digest('hex'),
+})
+
+export const syncScript = redisScript(`${prelude}\n${sync}`)
+export const compactScript = redisScript(`${prelude}\n${compact}`)
+export const probeScript = redisScript(probe)

@@ -5,9 +5,10 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import type { RedisLink } from '../../src/fleet/redis-link.ts'
+import { redisScript } from '../../src/fleet/scripts.ts'
 
-export const count = { text: "return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])" }
-export const nothing = { text: 'return 1' }
+export const count = redisScript("return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])")
+export const nothing = redisScript('return 1')
 
 /** The certificate of test/fixtures/tls. */
 export const certificate = () => readFile(new URL('../fixtures/tls/certificate.pem', import.meta.url), 'utf8')

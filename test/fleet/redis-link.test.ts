@@ -5,6 +5,7 @@ import { createClient } from '@redis/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
+import { redisScript } from '../../src/fleet/scripts.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { listening } from '../helpers/listening.ts'
 import { redisUrl, startRedis } from '../helpers/redis-server.ts'
@@ -23,7 +24,7 @@ test('a script runs with the keys of the account, and again after the server for
 
 test('an answer of Redis may have text, numbers, nothing and lists', async () => {
   const link = linkTo(await redisUrl())
-  expect(await link.run({ text: "return {'text', 7, {'in', {}}, false}" }, [])).toEqual(['text', 7, ['in', []], null])
+  expect(await link.run(redisScript("return {'text', 7, {'in', {}}, false}"), [])).toEqual(['text', 7, ['in', []], null])
   expect(await link.send(['ECHO', 'ă'])).toBe('ă')
 })
 
@@ -179,7 +180,7 @@ test('a ready client of node-redis is used, stays open, and its failures have th
   expect(await link.run(count, ['4'])).toBe(4)
   link.close()
   expect(client.isReady).toBe(true)
-  expect(await link.run({ text: 'return KEYS' }, [])).toEqual(['a', 'b'])
+  expect(await link.run(redisScript('return KEYS'), [])).toEqual(['a', 'b'])
   await server.command('CONFIG', 'SET', 'maxmemory', '1')
   expect(await problemOf(link.run(count, ['4']))).toMatchObject({ kind: 'out-of-memory' })
 })
@@ -195,7 +196,7 @@ test('a ready client with a method call, as ioredis has, gets the command and it
     },
   }
   const link = openRedisLink({ client, keys: ['key'], clock: systemClock })
-  expect(await link.run({ text: 'return 1' }, ['argument'])).toEqual(['text', 1])
+  expect(await link.run(redisScript('return 1'), ['argument'])).toEqual(['text', 1])
   expect(calls).toEqual([
     ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', 'key', 'argument'],
     ['EVAL', 'return 1', '1', 'key', 'argument'],
