@@ -24,7 +24,12 @@ test('a script runs with the keys of the account, and again after the server for
 
 test('an answer of Redis may have text, numbers, nothing and lists', async () => {
   const link = linkTo(await redisUrl())
-  expect(await link.run(redisScript("return {'text', 7, {'in', {}}, false}"), [])).toEqual(['text', 7, ['in', []], null])
+  expect(await link.run(redisScript("return {'text', 7, {'in', {}}, false}"), [])).toEqual([
+    'text',
+    7,
+    ['in', []],
+    null,
+  ])
   expect(await link.send(['ECHO', 'ă'])).toBe('ă')
 })
 
