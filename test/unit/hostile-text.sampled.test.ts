@@ -1,4 +1,3 @@
-import { parseBandwidth } from '../../src/cli/batch/transfer-flags.ts'
 import { slugLines } from '../../src/cli/choice/upload-choice.ts'
 import { parseUploadName } from '../../src/cli/choice/upload-names.ts'
 import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.ts'
@@ -20,6 +19,7 @@ import {
   printableJson,
   shownFile,
 } from '../../src/cli/format/format.ts'
+import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { failureLines } from '../../src/cli/output/batch-text.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'

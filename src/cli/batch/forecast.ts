@@ -4,6 +4,7 @@ import { type LedgerLine, type PlanOptions, type PlanPart, planUploads, type Upl
 import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/private-folder.ts'
 import type { Credentials } from '../config/connection.ts'
+import type { FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
@@ -70,14 +71,10 @@ export function uploadForecast(
 }
 
 /** What all runners have used; undefined without a fleet, and where it cannot be reached. */
-export async function linesOfFleet(
-  credentials: Credentials,
-  context: Context,
-): Promise<readonly LedgerLine[] | undefined> {
-  const log = await (await context.fleet(credentials))?.read()
-  if (log === undefined) return undefined
-  if (!('reason' in log)) return log.lines
-  context.reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
+export async function readFleet(credentials: Credentials, { fleet, warn }: Context): Promise<FleetReading | undefined> {
+  const log = await (await fleet(credentials))?.read()
+  if (log === undefined || !('reason' in log)) return log
+  warn({ type: 'fleet-unread', ...log })
   return undefined
 }
 

@@ -60,7 +60,7 @@ export async function readUploadChoice(
 export async function findChosen(
   choice: UploadChoice,
   { baseUrl, client }: { readonly baseUrl: string; readonly client: Client },
-  { io, reporter, interruption }: Context,
+  { io, note, warn, interruption }: Context,
 ) {
   const signal = interruption.stopping
   if (choice.type === 'named') {
@@ -69,16 +69,16 @@ export async function findChosen(
   }
   const { createNameOf } = await import('../journal/recorded-names.ts')
   const known = new Map<string, Upload>()
-  const tools = { client, nameOf: createNameOf(baseUrl, io.env), reporter, signal }
+  const tools = { client, nameOf: createNameOf(baseUrl, io.env), note, signal }
   let mayMiss = false
   try {
     for await (const upload of matchingUploads(choice.filter, tools)) known.set(upload.slug, upload)
   } catch (error) {
     if (!(error instanceof ShiftingListError)) throw error
     mayMiss = true
-    reporter.report({ type: 'warning', warning: { type: 'list-shifted' } })
+    warn({ type: 'list-shifted' })
   }
-  if (known.size === 0) reporter.report({ type: 'note', note: { type: 'no-match' } })
+  if (known.size === 0) note({ type: 'no-match' })
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

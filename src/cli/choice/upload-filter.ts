@@ -1,8 +1,8 @@
 import type { Client, Upload } from '../../index.ts'
 import { eachPage, parseCreatedAt } from '../../internal.ts'
 import { essence } from '../../protocol/media-types.ts'
+import type { Context } from '../context/context.ts'
 import type { NameOf } from '../journal/recorded-names.ts'
-import type { Reporter } from '../output/events.ts'
 
 /** Which uploads are meant: those for which all of these hold. */
 export interface UploadFilter {
@@ -75,7 +75,7 @@ export function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonl
 export interface MatchingTools {
   readonly client: Pick<Client, 'list'>
   readonly nameOf: NameOf
-  readonly reporter: Pick<Reporter, 'report'>
+  readonly note: Context['note']
   readonly signal: AbortSignal
 }
 
@@ -85,7 +85,7 @@ export interface MatchingTools {
  */
 export async function* matchingUploads(
   filter: UploadFilter,
-  { client, nameOf, reporter, signal }: MatchingTools,
+  { client, nameOf, note, signal }: MatchingTools,
 ): AsyncGenerator<Upload, void, undefined> {
   const isRestTooOld = createAgeWatch(filter.since)
   let undated = 0
@@ -97,5 +97,5 @@ export async function* matchingUploads(
     }
     if (isRestTooOld(page)) break
   }
-  if (undated > 0) reporter.report({ type: 'note', note: { type: 'undated', count: undated } })
+  if (undated > 0) note({ type: 'undated', count: undated })
 }

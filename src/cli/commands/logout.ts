@@ -6,7 +6,6 @@ import type { Profile } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Memory } from '../journal/forget-account.ts'
-import type { RunFact } from '../journal/journal-facts.ts'
 
 export interface LogoutOptions {
   /** Whether to forget the record of the account's uploads too. */
@@ -22,7 +21,7 @@ export function register(command: Command, start: (options: LogoutOptions) => vo
 }
 
 export async function run({ forget }: LogoutOptions, context: Context): Promise<void> {
-  const { config, reporter, io } = context
+  const { config, note, tell, io } = context
   const { name } = context.profile()
   const profile = config.profile(name)
   const { api_key: key } = profile
@@ -30,51 +29,36 @@ export async function run({ forget }: LogoutOptions, context: Context): Promise<
   const memory = openMemory(context)
   // The key names the account, so it has to be known before it is removed.
   const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : [])
+  const withoutKey = (now: Profile) => {
+    const { api_key: stored, ...rest } = now
+    return stored === key ? rest : now
+  }
   // A key that another process has stored since stays.
-  if (key !== undefined) await config.changeProfile(name, (now) => (now['api_key'] === key ? withoutKey(now) : now))
+  if (key !== undefined) await config.changeProfile(name, withoutKey)
   const result = forget ? await forgetUploads(account, name, memory) : undefined
   const data = { profile: name, removed: key !== undefined, ...(result && { forgotten: result.forgotten }) }
-  reporter.report({ type: 'effect', effect: { type: 'logged-out', data } })
-  if (!forget && account.length > 0 && (await isRecorded(memory, account))) {
-    reporter.report({ type: 'note', note: { type: 'record-stays' } })
-  }
+  tell({ type: 'logged-out', data })
+  // A file that cannot be read matters to --forget only.
+  const isRecorded = !forget && account.length > 0 && (await memory.has(account).catch(() => false))
+  if (isRecorded) note({ type: 'record-stays' })
   for (const { pid, at } of result?.atWork ?? []) {
-    reporter.report({ type: 'note', note: { type: 'forgets-later', pid, since: at, now: context.clock.now() } })
+    note({ type: 'forgets-later', pid, since: at, now: context.clock.now() })
   }
-  for (const source of otherSources(io.env, profile)) {
-    reporter.report({ type: 'note', note: { type: 'key-still-set', source } })
-  }
+  for (const source of otherSources(io.env, profile)) note({ type: 'key-still-set', source })
   if (result?.error !== undefined) throw result.error
 }
 
-function withoutKey({ api_key: _, ...rest }: Profile): Profile {
-  return rest
-}
-
-interface Forgetting {
-  readonly forgotten: boolean
-  /** Runs that keep what they have until they end. */
-  readonly atWork?: readonly RunFact[]
-  readonly error?: unknown
-}
-
-/** A failure is reported once the user knows what has become of the key. */
-async function forgetUploads(account: AccountNames, profile: string, memory: Memory): Promise<Forgetting> {
+/**
+ * A failure is reported once the user knows what has become of the key.
+ * @returns the runs that keep what they have until they end, too
+ */
+async function forgetUploads(account: AccountNames, profile: string, memory: Memory) {
   try {
     if (!(await memory.has(account))) return { forgotten: false }
-    if (account.length === 0) return { forgotten: false, error: keyNotKnown(profile, memory) }
+    if (account.length === 0) throw keyNotKnown(profile, memory)
     return { forgotten: true, atWork: await memory.forget(account) }
   } catch (error) {
     return { forgotten: false, error }
-  }
-}
-
-async function isRecorded(memory: Memory, account: AccountNames): Promise<boolean> {
-  try {
-    return await memory.has(account)
-  } catch {
-    // A file that cannot be read matters to --forget only.
-    return false
   }
 }
 

@@ -1,23 +1,15 @@
 import type { Command } from 'commander'
-import type { Clock, QuotaLimits, SharedLedgerOptions } from '../../index.ts'
-import {
-  foldLedger,
-  forgetSharedQuota,
-  type PlanOptions,
-  planUploads,
-  type QuotaReading,
-  readQuota,
-  readSharedQuota,
-} from '../../internal.ts'
+import type { QuotaLimits, SharedLedgerOptions } from '../../index.ts'
+import { foldLedger, forgetSharedQuota, planUploads, readQuota, readSharedQuota } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/private-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import type { Fleet } from '../config/fleet.ts'
+import { readFleet } from '../batch/forecast.ts'
+import type { Fleet, FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
-import type { Reporter } from '../output/events.ts'
-import { type FleetView, toFleetView, toQuotaView } from '../output/quota-text.ts'
+import { toFleetView, toQuotaView } from '../output/quota-text.ts'
 
 export interface QuotaCommandOptions {
   /** Whether to clear the counted usage and the learned limits. */
@@ -47,19 +39,21 @@ Examples:
 const uploadCounts = [1, 10, 100] as const
 
 export async function run({ reset }: QuotaCommandOptions, context: Context): Promise<void> {
-  const { settings, credentials, io, clock, reporter } = context
+  const { settings, credentials, io, clock, note, reporter } = context
   const limits = limitsOf(settings())
   const account = await credentials()
   const fleet = await context.fleet(account)
   const local = { ...account, folder: stateFolder(io.env), clock }
   const cleared = reset && fleet === undefined ? forget(local) : undefined
-  if (reset && fleet !== undefined) await unlearn(fleet, reporter)
-  const count = await ofFleet(fleet, { limits, clock, reporter })
+  if (reset && fleet !== undefined) await unlearn(fleet, context)
+  const shared = await readFleet(account, context)
   const folder = fleet?.aloneFolder(local.folder) ?? local.folder
-  const { reading, used } = count ?? ofThisMachine({ ...local, folder }, { limits, reporter })
+  const { reading, used, ...view } = shared
+    ? ofFleet(shared, fleet?.server ?? '', limits, clock.now())
+    : ofThisMachine({ ...local, folder }, limits, context)
   if (cleared !== undefined) {
     const isInFlight = Object.values(reading.windows).some(({ used }) => used > 0)
-    reporter.report({ type: 'note', note: { type: 'quota-cleared', isEmpty: !cleared, isInFlight } })
+    note({ type: 'quota-cleared', isEmpty: !cleared, isInFlight })
   }
   const doneAt = (uploads: number) => {
     try {
@@ -71,58 +65,38 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
     }
   }
   const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads)] as const)
-  const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: count?.fleet ?? null }) }
+  const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: null }), ...view }
   reporter.report({ type: 'quota-shown', quota, now: reading.at })
 }
 
-/** What has been used, by all who count together. */
-interface Count {
-  readonly reading: QuotaReading
-  /** The same for forecasts. */
-  readonly used: Pick<PlanOptions, 'ledger' | 'lines'>
-  readonly fleet?: FleetView
-}
+type Limits = Partial<QuotaLimits>
+type LocalLedger = Omit<SharedLedgerOptions, 'limits'>
 
-interface Viewing {
-  readonly limits: Partial<QuotaLimits>
-  readonly reporter: Reporter
-}
-
-function ofThisMachine(ledger: Omit<SharedLedgerOptions, 'limits'>, { limits, reporter }: Viewing): Count {
-  const onProblem = (problem: LedgerProblem) =>
-    reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
+/** What this machine has used; `used` is the same for forecasts. */
+function ofThisMachine(ledger: LocalLedger, limits: Limits, { warn }: Context) {
+  const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
   return { reading: readSharedQuota({ ...ledger, limits, onProblem }), used: { ledger } }
 }
 
-/** Undefined without a fleet, and where it cannot be reached. */
-async function ofFleet(
-  fleet: Fleet | undefined,
-  { limits, clock, reporter }: Viewing & { readonly clock: Clock },
-): Promise<Count | undefined> {
-  const log = await fleet?.read()
-  if (fleet === undefined || log === undefined) return undefined
-  if ('reason' in log) {
-    reporter.report({ type: 'warning', warning: { type: 'fleet-unread', ...log } })
-    return undefined
-  }
-  const { lines } = log
-  const { model, inFlight } = foldLedger(lines, { limits })
-  const reading = readQuota(model(), clock.now())
-  const view = toFleetView({ ...log, server: fleet.server, inFlight: [...inFlight.values()], windows: reading.windows })
-  return { reading, used: { lines }, fleet: view }
+/** What all have used that count together. */
+function ofFleet(log: FleetReading, server: string, limits: Limits, now: number) {
+  const { model, inFlight } = foldLedger(log.lines, { limits })
+  const reading = readQuota(model(), now)
+  const fleet = toFleetView({ ...log, server, inFlight: [...inFlight.values()], windows: reading.windows })
+  return { reading, used: { lines: log.lines }, fleet }
 }
 
-async function unlearn(fleet: Fleet, reporter: Reporter): Promise<void> {
+async function unlearn(fleet: Fleet, { note }: Context): Promise<void> {
   const outage = await fleet.unlearn()
   if (outage !== undefined) {
     const { reason, hint = 'Run it again once it can be reached' } = outage
     throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
   }
-  reporter.report({ type: 'note', note: { type: 'fleet-unlearned' } })
+  note({ type: 'fleet-unlearned' })
 }
 
 /** @returns false where there is nothing to forget */
-function forget(ledger: Omit<SharedLedgerOptions, 'limits'>): boolean {
+function forget(ledger: LocalLedger): boolean {
   try {
     return forgetSharedQuota(ledger)
   } catch (error) {

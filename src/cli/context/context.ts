@@ -15,8 +15,10 @@ import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
+import type { Document, Effect } from '../output/documents.ts'
 import type { Reporter } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
+import type { Note, Warning } from '../output/messages.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
@@ -47,6 +49,17 @@ export function createContext(given: Given) {
   const { io, clock, flags, reporter, interruption } = given
   const { env } = io
   const { openTransport = (wire: WireSettings) => createCliTransport(wire, env) } = given
+  const said = {
+    /** A remark for people. */
+    note: (note: Note) => reporter.report({ type: 'note', note }),
+    /** A problem that does not stop the command. */
+    warn: (warning: Warning) => reporter.report({ type: 'warning', warning }),
+    /** What a command prints on stdout. */
+    print: (document: Document) => reporter.report({ type: 'document', document }),
+    /** A change that was made. */
+    tell: (effect: Effect) => reporter.report({ type: 'effect', effect }),
+  }
+  const { note, warn } = said
   const clients: Client[] = []
   const fleets = new Map<string, Promise<Fleet | undefined>>()
   const config = createConfigStore(env, { clock, signal: interruption.stopping })
@@ -73,12 +86,13 @@ export function createContext(given: Given) {
   const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
   return {
     ...given,
+    ...said,
     /** Opens connections to the service, or to a site; the caller closes them. */
     openTransport,
     config,
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) reporter.report({ type: 'note', note: { type: 'reads-terminal' } })
+      if (io.stdin.isTTY) note({ type: 'reads-terminal' })
       return io.stdin
     },
     /** Asks on the terminal. */
@@ -123,11 +137,11 @@ export function createContext(given: Given) {
           onEvent?.(event)
           if (event.type === 'ledger-problem') {
             const { folder, reason } = event
-            reporter.report({ type: 'warning', warning: { type: 'ledger-unusable', folder, reason } })
+            warn({ type: 'ledger-unusable', folder, reason })
           } else if (event.type === 'ledger-outage') {
-            reporter.report({ type: 'warning', warning: { ...event, type: 'fleet-unreachable' } })
+            warn({ ...event, type: 'fleet-unreachable' })
           } else if (event.type === 'ledger-return') {
-            reporter.report({ type: 'note', note: { type: 'fleet-back' } })
+            note({ type: 'fleet-back' })
           } else reporter.report({ type: 'wire', event })
         },
       })

@@ -1,4 +1,5 @@
-import type { Option } from 'commander'
+import { InvalidArgumentError, type Option } from 'commander'
+import { leastBytesPerSecond, readByteSize } from '../../protocol/quantities.ts'
 import { usageError } from '../failures/cli-error.ts'
 import type { Glob } from './glob.ts'
 
@@ -38,4 +39,31 @@ const LONGEST = 60
 /** The value of a flag in a message: as JSON, and cut where it is long. */
 export function quotedValue(value: string): string {
   return JSON.stringify(value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value)
+}
+
+/**
+ * Reads a whole number.
+ * @param rule the message for anything else
+ * @returns a parser that throws InvalidArgumentError
+ */
+export function wholeNumber(least: number, most: number, rule: string): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (Number.isInteger(number) && text.trim() !== '' && number >= least && number <= most) return number
+    throw new InvalidArgumentError(rule)
+  }
+}
+
+/** Reads `--jobs N`: how many files are in transfer at a time. */
+export const parseJobs = wholeNumber(1, 64, 'Give a number from 1 to 64.')
+
+/**
+ * Reads `--bwlimit RATE`: `500k`, `2MB`, `1.5MiB/s`, in units of 1,024; a bare number is bytes. All are per second.
+ * @throws InvalidArgumentError
+ */
+export function parseBandwidth(text: string): number {
+  const rate = text.trim()
+  const bytesPerSecond = readByteSize(rate.endsWith('/s') ? rate.slice(0, -'/s'.length) : rate)
+  if (bytesPerSecond !== undefined && bytesPerSecond >= leastBytesPerSecond) return bytesPerSecond
+  throw new InvalidArgumentError(`Give bytes per second from ${leastBytesPerSecond} up, such as 500KB or 1.5MB.`)
 }

@@ -34,7 +34,7 @@ Examples:
 
 export async function run({ shell, words }: CompletionOptions, context: Context): Promise<void> {
   const text = words.length === 0 ? completionScripts[shell] : await answer(shell, words, context)
-  context.reporter.report({ type: 'document', document: { type: 'completion', data: { shell, text } } })
+  context.print({ type: 'completion', data: { shell, text } })
 }
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {

@@ -1,57 +1,44 @@
 import type { Command } from 'commander'
 import { keyInTheWay } from '../../config/api-key.ts'
 import { storableCaFile } from '../../config/ca-file.ts'
+import { checkProfileName, usualProfile } from '../../config/config-store.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
-import { listProfiles, useProfile } from './profiles.ts'
+import type { ListedProfile } from '../../output/documents.ts'
 
 /** What a subcommand does, its arguments included. */
 type Action = (context: Context) => void | Promise<void>
 
 export function register(command: Command, start: (action: Action) => void): void {
   command.description('Show and change settings.').helpCommand(false).addHelpText('after', examples)
-  command
-    .command('list')
-    .description('list the settings in use')
+  const declare = (words: string, description: string, ...lines: readonly string[]) => {
+    const example = lines.map((line) => `\n  fh config ${line}`).join('')
+    return command.command(words).description(description).addHelpText('after', `\nExamples:${example}`)
+  }
+  declare('list', 'list the settings in use', 'list --show-origin')
     .option('--show-origin', 'show where each value comes from')
-    .addHelpText('after', '\nExamples:\n  fh config list --show-origin')
     .action(({ showOrigin = false }: { showOrigin?: boolean }) => start((context) => list(showOrigin, context)))
-  command
-    .command('get <setting>')
-    .description('print one setting, a ledger without its password')
-    .addHelpText('after', '\nExamples:\n  fh config get max_wait')
-    .action((name: string) => start((context) => get(settingName(name), context)))
-  command
-    .command('set <setting> <value>')
-    .description('store a setting in the profile')
-    .addHelpText(
-      'after',
-      "\nExamples:\n  fh config set max_wait 20m\n  fh config set key_command 'secret-tool lookup service fh'",
-    )
-    .action((name: string, value: string) => start((context) => set(settingName(name), value, context)))
-  command
-    .command('unset <setting>')
-    .description('remove a setting from the profile')
-    .addHelpText('after', '\nExamples:\n  fh config unset base_url --profile work')
-    .action((name: string) => start((context) => unset(settingName(name), context)))
-  command
-    .command('path')
-    .description('print the path of the config file')
-    .addHelpText('after', '\nExamples:\n  fh config path')
-    .action(() => start((context) => showValue(context.config.path, context)))
-  command
-    .command('profiles')
-    .description('list the stored profiles, and which one is the default')
-    .addHelpText('after', '\nExamples:\n  fh config profiles\n  fh config profiles | cut -f 1')
-    .action(() => start(listProfiles))
-  command
-    .command('use <profile>')
-    .description('make a profile the default')
-    .addHelpText('after', '\nExamples:\n  fh config use work\n  fh config use default')
-    .action((profile: string) => start((context) => useProfile(profile, context)))
+  declare('get <setting>', 'print one setting, a ledger without its password', 'get max_wait').action((name: string) =>
+    start((context) => get(settingName(name), context)),
+  )
+  const keyCommand = "set key_command 'secret-tool lookup service fh'"
+  declare('set <setting> <value>', 'store a setting in the profile', 'set max_wait 20m', keyCommand).action(
+    (name: string, value: string) => start((context) => set(settingName(name), value, context)),
+  )
+  declare('unset <setting>', 'remove a setting from the profile', 'unset base_url --profile work').action(
+    (name: string) => start((context) => unset(settingName(name), context)),
+  )
+  declare('path', 'print the path of the config file', 'path').action(() =>
+    start(({ config, print }) => print({ type: 'value', data: config.path })),
+  )
+  const aboutProfiles = 'list the stored profiles, and which one is the default'
+  declare('profiles', aboutProfiles, 'profiles', 'profiles | cut -f 1').action(() => start(listProfiles))
+  declare('use <profile>', 'make a profile the default', 'use work', 'use default').action((profile: string) =>
+    start((context) => useProfile(profile, context)),
+  )
 }
 
 const examples = `
@@ -68,28 +55,27 @@ export async function run(action: Action, context: Context): Promise<void> {
 }
 
 function list(showOrigin: boolean, context: Context): void {
-  const settings = context.settings()
-  const listed = settingNames.flatMap((name) => {
-    const setting = settings[name]
-    return setting === undefined ? [] : [{ name, value: shownValue(name, setting), origin: originOf(setting, context) }]
+  const { config, profile, settings, note, print } = context
+  const inUse = settings()
+  const data = settingNames.flatMap((name) => {
+    const setting = inUse[name]
+    if (setting === undefined) return []
+    const { origin } = setting
+    const file = origin.type === 'profile' ? ` (${config.path})` : ''
+    return [{ name, value: shownValue(name, setting), origin: `${describeOrigin(origin)}${file}` }]
   })
-  context.reporter.report({ type: 'document', document: { type: 'settings', data: listed, showOrigin } })
-  reportOutranked(settingNames, context)
-  reportOtherProfiles(context)
-}
-
-function reportOtherProfiles({ profile, reporter }: Context): void {
+  print({ type: 'settings', data, showOrigin })
+  tellOutranked(settingNames, context)
   const { name, known } = profile()
-  const others = known().filter((other) => other !== name)
-  if (others.length === 0) return
-  reporter.report({ type: 'note', note: { type: 'other-profiles', names: others } })
+  const names = known().filter((other) => other !== name)
+  if (names.length > 0) note({ type: 'other-profiles', names })
 }
 
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) throw new CliError('not-set', `${name} is not set`, { hint: howToSet(name) })
-  showValue(withoutSecrets(name, setting.value), context)
-  reportOutranked([name], context)
+  context.print({ type: 'value', data: withoutSecrets(name, setting.value) })
+  tellOutranked([name], context)
 }
 
 function howToSet(name: SettingName): string {
@@ -99,24 +85,20 @@ function howToSet(name: SettingName): string {
 }
 
 async function set(name: SettingName, value: string, context: Context): Promise<void> {
-  if (definitionOf(name).secret) {
+  const { secret, stored: isStored, env } = definitionOf(name)
+  if (secret) {
     throw usageError('Other users of this machine can see a key on the command line', 'Use fh login instead')
   }
-  if (!definitionOf(name).stored)
-    throw usageError(`${name} cannot be stored`, `Set ${definitionOf(name).env?.name} instead`)
+  if (!isStored) throw usageError(`${name} cannot be stored`, `Set ${env?.name} instead`)
   checkSetting(name, value)
   const stored = await storable(name, value)
-  const { config, reporter } = context
   const { name: profile } = context.profile()
-  await config.changeProfile(profile, (before) => {
+  await context.config.changeProfile(profile, (before) => {
     if (name === 'base_url') assertNoKeyInTheWay(before, stored, context)
     return { ...before, [name]: stored }
   })
-  reporter.report({
-    type: 'effect',
-    effect: { type: 'setting-stored', data: { profile, name, value: withoutSecrets(name, stored) } },
-  })
-  reportOutranked([name], context)
+  context.tell({ type: 'setting-stored', data: { profile, name, value: withoutSecrets(name, stored) } })
+  tellOutranked([name], context)
 }
 
 /** A value that means the same in every folder, and to every release. */
@@ -136,29 +118,22 @@ function assertNoKeyInTheWay(before: Profile, address: string, { profile }: Cont
   throw usageError(message, first || login)
 }
 
-async function unset(name: SettingName, context: Context): Promise<void> {
-  const { config, reporter } = context
-  const { name: profile } = context.profile()
+async function unset(name: SettingName, { config, profile: inUse, tell }: Context): Promise<void> {
+  const { name: profile } = inUse()
   const removed = config.profile(profile)[name] !== undefined
   if (removed) await config.changeProfile(profile, ({ [name]: _, ...rest }) => rest)
-  const data = { profile, name, removed }
-  reporter.report({ type: 'effect', effect: { type: 'setting-removed', data } })
+  tell({ type: 'setting-removed', data: { profile, name, removed } })
 }
 
 /** Names the stored settings that a flag or the environment overrides, so that changing them has no effect now. */
-function reportOutranked(names: readonly SettingName[], { config, settings, profile, reporter }: Context): void {
+function tellOutranked(names: readonly SettingName[], { config, settings, profile, note }: Context): void {
   const { name: holder } = profile()
   const [stored, used] = [config.profile(holder), settings()]
   for (const setting of names) {
     const origin = used[setting]?.origin
     if (stored[setting] === undefined || origin === undefined || origin.type === 'profile') continue
-    const note = { type: 'outranked', setting, profile: holder, origin: describeOrigin(origin) } as const
-    reporter.report({ type: 'note', note })
+    note({ type: 'outranked', setting, profile: holder, origin: describeOrigin(origin) })
   }
-}
-
-function showValue(data: string, { reporter }: Context): void {
-  reporter.report({ type: 'document', document: { type: 'value', data } })
 }
 
 function settingName(text: string): SettingName {
@@ -178,6 +153,38 @@ function withoutSecrets(name: SettingName, value: string): string {
   return definitionOf(name).redact?.(value) ?? value
 }
 
-function originOf({ origin }: Setting, { config }: Context): string {
-  return origin.type === 'profile' ? `${describeOrigin(origin)} (${config.path})` : describeOrigin(origin)
+function listProfiles(context: Context): void {
+  const { config, profile, note, print, io } = context
+  const { byDefault } = profile()
+  const names = config.profileNames()
+  const data = names.map((name) => listedProfile(name, config.profile(name), byDefault))
+  print({ type: 'profiles', data, isTable: io.stdout.isTTY === true })
+  if (names.length === 0) note({ type: 'no-profiles' })
+  else if (!names.includes(byDefault)) note({ type: 'default-not-stored', name: byDefault })
+  tellOverridden(context)
+}
+
+function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string): ListedProfile {
+  const key = api_key === undefined ? (key_command === undefined ? null : 'key_command') : 'stored'
+  return { name, base_url: base_url ?? null, key, default: name === byDefault }
+}
+
+async function useProfile(wanted: string, context: Context): Promise<void> {
+  const { config, tell } = context
+  const names = config.profileNames()
+  if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
+    const how = names.length === 0 ? 'No profile is stored yet; fh login adds one' : 'fh config profiles lists them'
+    const hint = didYouMean(wanted, [...names, usualProfile], how)
+    throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hint)
+  }
+  await config.chooseProfile(wanted)
+  const { base_url = null } = config.profile(wanted)
+  tell({ type: 'profile-chosen', data: { profile: wanted, base_url } })
+  tellOverridden(context)
+}
+
+/** Says where a variable names another profile than the default. */
+function tellOverridden({ profile, note }: Context): void {
+  const { name, place, byDefault } = profile()
+  if (place === 'FH_PROFILE' && name !== byDefault) note({ type: 'default-outranked', place, name })
 }

@@ -43,7 +43,7 @@ Examples:
 
 /** Deletes one upload after the other; one failure does not stop the others. */
 export async function run(options: DeleteOptions, context: Context): Promise<CommandResult> {
-  const { reporter, interruption } = context
+  const { note, reporter, interruption } = context
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes
   const prompt = await (options.fromStdin ? context.terminalPrompt() : context.prompt())
@@ -73,7 +73,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') {
-    reporter.report({ type: 'note', note: { type: 'nothing-named', verb: 'delete' } })
+    note({ type: 'nothing-named', verb: 'delete' })
   }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
@@ -92,7 +92,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
     continues: (record) => !stopsBatch(record),
     notStarted: (slug) => notStartedRecord({ slug }),
     onResult: (record, index) => {
-      note(record, notes)
+      remember(record, notes)
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
@@ -103,12 +103,12 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
 
 const withoutAsking = 'Add --yes to delete without being asked'
 
-function tellPlan(plan: DeletionPlan, { reporter, clock }: Context): void {
+function tellPlan(plan: DeletionPlan, { note, clock }: Context): void {
   if (plan.count < 2) return
-  reporter.report({ type: 'note', note: { type: 'deletions-planned', plan, now: clock.now() } })
+  note({ type: 'deletions-planned', plan, now: clock.now() })
 }
 
-function note({ subject, status, error }: ItemRecord, notes: DeletionNotes): void {
+function remember({ subject, status, error }: ItemRecord, notes: DeletionNotes): void {
   if (!('slug' in subject)) return
   if (status === 'deleted' || error?.code === 'not-found') notes.gone(subject.slug)
   // The service has refused it. Where no answer came, the upload may be gone.

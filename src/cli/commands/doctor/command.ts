@@ -35,7 +35,7 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
     dialect,
   }
   const hasDialect = context.flags.verbose === true
-  context.reporter.report({ type: 'document', document: { type: 'diagnosis', data, hasDialect } })
+  context.print({ type: 'diagnosis', data, hasDialect })
   return { type: 'exit', code: all.find(({ status }) => status === 'fail')?.exitCode ?? 0 }
 }
 

@@ -4,13 +4,13 @@ import { shellWord } from '../../../environment/shell-word.ts'
 import { orAborted } from '../../../system/signals.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { downloadForecast } from '../../batch/forecast.ts'
-import { parseBandwidth, parseJobs } from '../../batch/transfer-flags.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { slugsOf } from '../../choice/upload-names.ts'
 import { chosenFormat } from '../../config/global-flags.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
+import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { notStartedRecord, stopsBatch } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -51,14 +51,14 @@ Examples:
 
 /** Downloads all files; one failure does not stop the others. */
 export async function run(options: DownloadCommandOptions, context: Context): Promise<CommandResult> {
-  const { reporter, interruption } = context
+  const { note, reporter, interruption } = context
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   if (slugs.length === 0 && choice.type === 'named') {
-    reporter.report({ type: 'note', note: { type: 'nothing-named', verb: 'download' } })
+    note({ type: 'nothing-named', verb: 'download' })
   }
   await using site = await createSiteDownloader(options, context)
   reporter.report({

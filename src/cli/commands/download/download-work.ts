@@ -67,7 +67,7 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
 
 async function fetchFile(upload: Upload, index: number, turn: Turn, tools: DownloadTools) {
   const { target, site, context } = tools
-  const { clock, interruption, reporter, io } = context
+  const { clock, interruption, note, reporter, io } = context
   const { stopping, givingUp } = interruption
   const url = fileAddress(upload)
   const { slug: name, size } = upload
@@ -94,7 +94,7 @@ async function fetchFile(upload: Upload, index: number, turn: Turn, tools: Downl
     signal: stopping,
     givingUp,
     onProgress,
-    onHeld: (lock) => reporter.report({ type: 'note', note: waitNote(ownPath ?? path, lock, clock.now()) }),
+    onHeld: (lock) => note(waitNote(ownPath ?? path, lock, clock.now())),
     fetch,
   })
   return { status: isNew ? 'downloaded' : 'skipped', path } as const

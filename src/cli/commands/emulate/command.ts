@@ -66,7 +66,7 @@ export async function run(action: Action, context: Context): Promise<CommandResu
 
 /** Runs the emulator until a signal, or the end of the command. */
 async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {
-  const { reporter, interruption, clock, io } = context
+  const { warn, reporter, interruption, clock, io } = context
   printPlainWarnings((text) => io.stderr.write(text))
   const withCommand = options.command.length > 0
   const stop = withCommand ? undefined : whenStopped(interruption)
@@ -77,10 +77,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     '../../../../emulator/index.ts'
   )
   const onStandstill: EmulatorOptions['onStandstill'] = (standstill) =>
-    reporter.report({
-      type: 'warning',
-      warning: { type: 'clock-stands', ...standstill, controlUrl: ready.control_url },
-    })
+    warn({ type: 'clock-stands', ...standstill, controlUrl: ready.control_url })
   await using emulator = await createEmulator({ ...options.emulator, onStandstill }).catch((error: unknown) => {
     if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
     throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
@@ -111,7 +108,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
       ...signIn,
       password: signIn.password,
     } as const
-    reporter.report({ type: 'warning', warning })
+    warn(warning)
   }
   reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
   if (!withCommand) reportThumbnails(emulator, context)
@@ -156,11 +153,11 @@ function isForOthers({ host, emulator: { siteUrl } }: EmulateOptions): boolean {
   return !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
 }
 
-function reportThumbnails({ control }: Emulator, { reporter }: Context): void {
+function reportThumbnails({ control }: Emulator, { note }: Context): void {
   const { capabilities } = control.health()
   const images = capabilities.includes('image_thumbnails') ? undefined : installCommand('sharp')
   const videos = capabilities.includes('video_thumbnails') ? undefined : 'install ffmpeg'
-  if (images ?? videos) reporter.report({ type: 'note', note: { type: 'thumbnails-limited', images, videos } })
+  if (images ?? videos) note({ type: 'thumbnails-limited', images, videos })
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops the reports */

@@ -7,7 +7,7 @@ import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
-import { completedBy } from '../../input/flag-values.ts'
+import { completedBy, wholeNumber } from '../../input/flag-values.ts'
 
 /** What a run of the emulator needs. */
 export type EmulateOptions = ReturnType<typeof toEmulateOptions>
@@ -35,6 +35,8 @@ export interface EmulateFlags extends SharedFlags {
 /** The default port without a command. Several emulators with commands may run at a time, so they use free ports. */
 export const usualPort = 4884
 const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
+
+export const parsePort = wholeNumber(0, 65_535, 'Give a number from 0 to 65535.')
 
 /** For this machine only, and for others too. */
 const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::']
@@ -103,13 +105,6 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
   }
 }
 
-/** @throws InvalidArgumentError */
-export function parsePort(text: string): number {
-  const port = Number(text)
-  if (/^\d+$/.test(text) && port <= 65_535) return port
-  throw new InvalidArgumentError('Give a number from 0 to 65535.')
-}
-
 /** @param what names it in the message */
 function keyParser(what: string): (text: string) => string {
   return (text) => {
@@ -118,9 +113,10 @@ function keyParser(what: string): (text: string) => string {
   }
 }
 
-function addSetting(text: string, earlier: readonly SettingAssignment[] = []): readonly SettingAssignment[] {
-  return [...earlier, parseSettingAssignment(text)]
-}
+const addSetting = (text: string, earlier: readonly SettingAssignment[] = []): readonly SettingAssignment[] => [
+  ...earlier,
+  parseSettingAssignment(text),
+]
 
 /** Turns a parser's error into one that commander shows for the argument. */
 function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, earlier?: T) => T {

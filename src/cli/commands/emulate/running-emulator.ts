@@ -68,7 +68,7 @@ const ANSWERS_WITHIN_MS = 5_000
 
 /** @throws CliError if no emulator answers, or it has no key to give */
 async function showVariables({ url, port, ...flags }: EnvOptions, context: Context): Promise<void> {
-  const { io, reporter } = context
+  const { io, print } = context
   const baseUrl = emulatorAddress(url, port, io.env)
   const call = await createEmulatorCall(baseUrl, context, ANSWERS_WITHIN_MS, flags.controlToken)
   const { api_key, quotas } = bodyOf(await call('/connection'), baseUrl)
@@ -80,7 +80,7 @@ async function showVariables({ url, port, ...flags }: EnvOptions, context: Conte
   const { max_file_size } = bodyOf(await call('/settings'), baseUrl)
   const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
   const shell = flags.shell ?? usualShell(io.env)
-  reporter.report({ type: 'document', document: { type: 'exports', data: emulatorVariables(connection), shell } })
+  print({ type: 'exports', data: emulatorVariables(connection), shell })
 }
 
 function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string, unknown>> {
@@ -108,7 +108,7 @@ const ATTEMPT_MS = 2_000
 
 /** @throws CliError of code `no-emulator` if none answers in time */
 async function waitForEmulator(url: string | undefined, context: Context): Promise<void> {
-  const { clock, flags, interruption, io, reporter } = context
+  const { clock, flags, interruption, io, tell } = context
   const baseUrl = emulatorAddress(url, undefined, io.env)
   const timeoutMs = timeoutOf(flags.timeout)
   const call = await createEmulatorCall(baseUrl, context, Math.min(timeoutMs, ATTEMPT_MS))
@@ -121,7 +121,7 @@ async function waitForEmulator(url: string | undefined, context: Context): Promi
     if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }
-  reporter.report({ type: 'effect', effect: { type: 'emulator-answers', data: { base_url: baseUrl } } })
+  tell({ type: 'emulator-answers', data: { base_url: baseUrl } })
 }
 
 function timeoutOf(text: string | undefined): number {

@@ -25,8 +25,8 @@ export function register(command: Command, start: (document: Document) => void):
     .action((topic: readonly string[]) => start(helpOn(topic, command.parent ?? command)))
 }
 
-export async function run(document: Document, { reporter }: Context): Promise<void> {
-  reporter.report({ type: 'document', document })
+export async function run(document: Document, { print }: Context): Promise<void> {
+  print(document)
 }
 
 function helpOn(topic: readonly string[], program: Command): Document {

@@ -1,9 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Client, Upload } from '../../../index.ts'
+import { type Command, Option } from 'commander'
+import type { Client, Upload, UploadPage } from '../../../index.ts'
 import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
+import { wholeNumber } from '../../input/flag-values.ts'
 import { namesShown } from '../../journal/names-shown.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { Note } from '../../output/messages.ts'
@@ -13,6 +14,8 @@ export interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly all: boolean
   readonly limit?: number | undefined
 }
+
+const parseCount = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'Give a whole number from 1.')
 
 const defaults = { all: false, sort: 'created', reverse: false } as const
 
@@ -37,73 +40,63 @@ Examples:
   fh list --all --jsonl --fields slug,size`
 
 export async function run(options: ListCommandOptions, context: Context): Promise<void> {
-  const { reporter, interruption, clock } = context
+  const { note, reporter, interruption, clock } = context
   const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
+  const { stopping: signal } = interruption
   const isSorted = sort !== 'created' || reverse
-  if (options.page !== undefined && (isSorted || isFiltered(options))) {
-    throw usageError('--page cannot be used with filters or another order: they read all pages', 'Use --limit instead')
-  }
-  const filter = isFiltered(options)
-    ? (await import('../../choice/read-filter.ts')).readFilter(options, clock.now())
-    : undefined
+  const filter = await filterOf(options, isSorted, clock.now())
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
-  const nameOf = await namesShown(credentials.baseUrl, context, filter?.name !== undefined || sort === 'name')
-  const tools = { client, nameOf: nameOf ?? (() => null), reporter, signal: interruption.stopping }
-  const source = await uploadsOf(options, { ...tools, filter, isSorted })
-  const order = { sort, reverse }
+  const known = await namesShown(credentials.baseUrl, context, filter?.name !== undefined || sort === 'name')
+  const nameOf = known ?? (() => null)
+  const isWhole = options.all || isSorted || filter !== undefined
+  const only = isOnePage(options, isWhole) ? await client.list({ page, signal }) : undefined
+  const all = only?.data ?? (await allUploads(filter, { client, nameOf, note, signal }))
   let shown = 0
-  for await (const upload of isSorted ? sortUploads(await collected(source), order, tools.nameOf) : source) {
-    reporter.report({ type: 'upload-listed', upload, name: nameOf?.(upload) })
+  for await (const upload of isSorted ? sortUploads(await collected(all), { sort, reverse }, nameOf) : all) {
+    reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
     shown += 1
     if (shown >= limit) break
   }
   reporter.report({ type: 'list-ended' })
-  const note = filter && shown === 0 ? ({ type: 'no-match' } as const) : noteOn(shown, page, source.rest?.())
-  if (note !== undefined) reporter.report({ type: 'note', note })
+  const remark = remarkOn(shown, page, filter !== undefined, only)
+  if (remark !== undefined) note(remark)
 }
 
-interface Listed extends AsyncIterable<Upload> {
-  /** What the page said about the other pages; undefined if all pages are read. */
-  readonly rest?: () => { readonly total: number; readonly lastPage: number } | undefined
-}
-
-interface Tools extends MatchingTools {
-  readonly client: Client
-  readonly filter: UploadFilter | undefined
-  readonly isSorted: boolean
-}
-
-async function uploadsOf({ page, all, limit }: ListCommandOptions, tools: Tools): Promise<Listed> {
-  const { client, signal, filter, isSorted } = tools
-  if (filter) return (await import('../../choice/upload-filter.ts')).matchingUploads(filter, tools)
-  if (all || isSorted || (page === undefined && limit !== undefined)) return client.uploads({ signal })
-  let rest: { total: number; lastPage: number } | undefined
-  async function* onePage(): AsyncGenerator<Upload> {
-    const { data, total, last_page: lastPage } = await client.list({ page: page ?? 1, signal })
-    rest = { total, lastPage }
-    yield* data
+async function filterOf(
+  options: ListCommandOptions,
+  isSorted: boolean,
+  now: number,
+): Promise<UploadFilter | undefined> {
+  if (options.page !== undefined && (isSorted || isFiltered(options))) {
+    throw usageError('--page cannot be used with filters or another order: they read all pages', 'Use --limit instead')
   }
-  return Object.assign(onePage(), { rest: () => rest })
+  if (!isFiltered(options)) return undefined
+  return (await import('../../choice/read-filter.ts')).readFilter(options, now)
 }
 
-async function collected(source: Listed): Promise<readonly Upload[]> {
+/** A limit reads as many pages as it needs. */
+function isOnePage({ page, limit }: ListCommandOptions, isWhole: boolean): boolean {
+  return page !== undefined || (limit === undefined && !isWhole)
+}
+
+async function allUploads(filter: UploadFilter | undefined, tools: MatchingTools & { readonly client: Client }) {
+  if (filter === undefined) return tools.client.uploads({ signal: tools.signal })
+  return (await import('../../choice/upload-filter.ts')).matchingUploads(filter, tools)
+}
+
+/** Explains an empty list, and how to see more. @param only the one page that was read */
+function remarkOn(shown: number, page: number, isFiltered: boolean, only?: UploadPage): Note | undefined {
+  const { last_page: lastPage = page, total = 0 } = only ?? {}
+  if (page > lastPage) return { type: 'page-beyond-last', page, lastPage }
+  if (shown === 0) return { type: isFiltered ? 'no-match' : 'no-uploads' }
+  return page < lastPage ? { type: 'more-pages', page, lastPage, total } : undefined
+}
+
+async function collected(source: Iterable<Upload> | AsyncIterable<Upload>): Promise<readonly Upload[]> {
   const uploads: Upload[] = []
   for await (const upload of source) uploads.push(upload)
   return uploads
-}
-
-/** Explains an empty list, and how to see more. */
-function noteOn(shown: number, page: number, rest: ReturnType<NonNullable<Listed['rest']>>): Note | undefined {
-  if (rest !== undefined && page > rest.lastPage) return { type: 'page-beyond-last', page, lastPage: rest.lastPage }
-  if (shown === 0) return { type: 'no-uploads' }
-  return rest === undefined || page === rest.lastPage ? undefined : { type: 'more-pages', page, ...rest }
-}
-
-function parseCount(text: string): number {
-  const count = Number(text)
-  if (Number.isSafeInteger(count) && count >= 1) return count
-  throw new InvalidArgumentError('Give a whole number from 1.')
 }
 
 /** The values of `--sort`; uploads are `created` in the order of the service's list, newest first. */

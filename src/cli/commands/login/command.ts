@@ -30,7 +30,7 @@ Examples:
   fh login --profile work`
 
 export async function run({ withKey }: LoginOptions, context: Context): Promise<void> {
-  const { config, reporter, interruption } = context
+  const { config, note, tell, interruption } = context
   assertKeyWouldBeUsed(context)
   const { name, flag } = context.profile()
   /** With one statistics call. @returns the number of uploads */
@@ -45,8 +45,8 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
   const { baseUrl, apiKey } = credentials
   await config.changeProfile(name, (profile) => ({ ...profile, base_url: baseUrl, api_key: apiKey }))
   const data = { profile: name, base_url: baseUrl, path: config.path }
-  reporter.report({ type: 'effect', effect: { type: 'logged-in', data, uploads } })
-  if (!withKey || flag !== '') reporter.report({ type: 'note', note: { type: 'after-login', name, flag } })
+  tell({ type: 'logged-in', data, uploads })
+  if (!withKey || flag !== '') note({ type: 'after-login', name, flag })
 }
 
 function assertKeyWouldBeUsed({ io: { env } }: Context): void {

@@ -38,11 +38,11 @@ export async function askUntilAccepted<Result>(
 }
 
 /** Before the questions: a login replaces what the profile holds. */
-function sayWhichProfile({ profile, reporter }: Context): void {
+function sayWhichProfile({ profile, note }: Context): void {
   const { name, place, stored } = profile()
   const { api_key: key, base_url: address = 'no address' } = stored()
-  if (key !== undefined) reporter.report({ type: 'note', note: { type: 'login-replaces', name, address } })
-  else if (place !== undefined) reporter.report({ type: 'note', note: { type: 'login-adds', name, place } })
+  if (key !== undefined) note({ type: 'login-replaces', name, address })
+  else if (place !== undefined) note({ type: 'login-adds', name, place })
 }
 
 /** The address from a flag or the environment, which no question can change. */
@@ -101,9 +101,9 @@ function assertPrivateAddress(address: string, { settings, flags }: Context): vo
  * Says what is wrong with an answer. Ending instead would let the next one, maybe the key, be typed into the shell.
  * @param usualHint for an error that has none
  */
-function refuse(error: unknown, { reporter }: Context, usualHint = 'Type it again, or press Ctrl-C to stop'): void {
+function refuse(error: unknown, { warn }: Context, usualHint = 'Type it again, or press Ctrl-C to stop'): void {
   const { message: reason, hint } = describeFailure(error)
-  reporter.report({ type: 'warning', warning: { type: 'answer-refused', reason, hint: hint ?? usualHint } })
+  warn({ type: 'answer-refused', reason, hint: hint ?? usualHint })
 }
 
 /** What may stand before a key where it is copied from: a header, a variable. */

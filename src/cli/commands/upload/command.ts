@@ -27,7 +27,7 @@ export { register } from './upload-flags.ts'
 
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
-  const { reporter } = context
+  const { note, reporter } = context
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const { items: named, leftOut } = await collectItems(options, context)
   const credentials = await context.credentials()
@@ -45,14 +45,14 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
     uploadBytesPerSecond: options.bwlimit,
   })
   const patience = {
-    onSilent: (ms: number) => reporter.report({ type: 'note', note: { type: 'runners-silent', ms } }),
-    onAlone: () => reporter.report({ type: 'note', note: { type: 'runners-unknown' } }),
+    onSilent: (ms: number) => note({ type: 'runners-silent', ms }),
+    onAlone: () => note({ type: 'runners-unknown' }),
     maxWaitMs: readSetting(context.settings(), 'max_wait'),
     stopping: context.interruption.stopping,
   }
   const contents =
     fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, patience)
-  const onSettling = (ms: number) => reporter.report({ type: 'note', note: { type: 'runners-tell', ms } })
+  const onSettling = (ms: number) => note({ type: 'runners-tell', ms })
   const shared = contents && createSharedContents(contents, journal, context.clock, onSettling)
   reporter.report({
     type: 'batch-started',
@@ -96,7 +96,7 @@ async function uploadAll(
   tools: UploadTools,
 ): Promise<CommandResult> {
   const { context, comparison } = tools
-  const { reporter, interruption } = context
+  const { note, warn, reporter, interruption } = context
   const fleet = await context.fleet(credentials)
   let open = items.length
   let goesOn = true
@@ -109,7 +109,7 @@ async function uploadAll(
   reporter.report({ type: 'batch-expected', forecast })
   interruption.outliveReader(() => {
     if (open === 0) return
-    reporter.report({ type: 'warning', warning: { type: 'output-closed', filesLeft: open } })
+    warn({ type: 'output-closed', filesLeft: open })
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
@@ -130,7 +130,7 @@ async function uploadAll(
   reporter.report({ type: 'batch-ended', records })
   const isBrokenOff = records.some(isNotStarted) || (interruption.stopping.aborted && !records.every(isDone))
   if (options.journal !== false && isBrokenOff) {
-    reporter.report({ type: 'note', note: { type: 'run-again' } })
+    note({ type: 'run-again' })
   }
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')

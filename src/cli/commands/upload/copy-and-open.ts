@@ -25,12 +25,12 @@ export async function copyAndOpen(
     )
 }
 
-async function copyLinks(links: readonly string[], { io, clock, reporter }: Context): Promise<void> {
+async function copyLinks(links: readonly string[], { io, clock, note, warn }: Context): Promise<void> {
   const copied = await copyText(links.join('\n'), { io, clock })
   if (copied.type === 'failed') {
-    reporter.report({ type: 'warning', warning: { type: 'links-not-copied', problem: copied.problem } })
+    warn({ type: 'links-not-copied', problem: copied.problem })
   } else {
-    reporter.report({ type: 'note', note: { type: 'links-copied', count: links.length, by: copied.by } })
+    note({ type: 'links-copied', count: links.length, by: copied.by })
   }
 }
 

@@ -1,7 +1,7 @@
 import { prepareSource } from '../../../internal.ts'
 import type { LedgerProblem } from '../../../ledger.ts'
 import { mapInChunks } from '../../batch/batch.ts'
-import { forecastBatch, linesOfFleet } from '../../batch/forecast.ts'
+import { forecastBatch, readFleet } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
@@ -24,15 +24,14 @@ export async function showPlan(
   credentials: Credentials,
   context: Context,
 ): Promise<CommandResult> {
-  const { clock, reporter, interruption } = context
+  const { clock, warn, reporter, interruption } = context
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
   const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
-  const onProblem = (problem: LedgerProblem) =>
-    reporter.report({ type: 'warning', warning: { type: 'ledger-unreadable', ...problem } })
-  const lines = await linesOfFleet(credentials, context)
+  const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
+  const lines = (await readFleet(credentials, context))?.lines
   const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
   const plan = makePlan([...files, ...leftOut.map(leftOutFile)], parts, options.bwlimit)
   reporter.report({ type: 'plan-shown', plan, now: clock.now() })

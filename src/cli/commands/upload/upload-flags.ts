@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LinkFormat, linkFormats } from '../../../protocol/upload-links.ts'
-import { parseBandwidth, parseJobs } from '../../batch/transfer-flags.ts'
 import { settingOption } from '../../config/global-flags.ts'
+import { parseBandwidth, parseJobs, wholeNumber } from '../../input/flag-values.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import type { UploadInputs } from './inputs/upload-inputs.ts'
 
@@ -48,6 +48,8 @@ const defaults = {
   copy: false,
   open: false,
 } as const
+
+const parseUnits = wholeNumber(0, 999_999_999, 'Give a number of units from 0.')
 
 /** Declares the flags of `fh upload`. */
 export function register(command: Command, start: (options: UploadCommandOptions) => void): void {
@@ -105,9 +107,4 @@ function another(value: string, before: readonly string[] = []): readonly string
 function parseJournal(path: string): string {
   if (path.trim() !== '') return path
   throw new InvalidArgumentError('Name a file.')
-}
-
-function parseUnits(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('Give a number of units from 0.')
 }

@@ -40,10 +40,10 @@ type ItemPlace = Pick<Sending, 'index' | 'label' | 'grace'>
 async function openAndSend(item: UploadItem, place: ItemPlace, tools: UploadTools): Promise<ItemRecord> {
   const { grace, index } = place
   const subject = { file: item.file }
-  const { io, input, interruption, clock, reporter } = tools.context
+  const { io, input, interruption, clock, note } = tools.context
   using silence = item.url === undefined ? undefined : watchSilence(interruption.stopping, clock)
   const signal = silence === undefined ? grace.signal : anySignal([grace.signal, silence.signal])
-  const onSilentPipe = () => reporter.report({ type: 'note', note: { type: 'waits-for-writer', path: item.file } })
+  const onSilentPipe = () => note({ type: 'waits-for-writer', path: item.file })
   const stdin = item.stream === 'stdin' ? input() : io.stdin
   const opening = { ...tools, clock, stdin, signal, onAwaited: silence?.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)

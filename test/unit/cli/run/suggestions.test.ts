@@ -98,8 +98,9 @@ describe('an alias', () => {
       const invocation = await parseArgv(words.split(' '))
       if (invocation.type === 'print')
         return expect(invocation.text).toMatch(/^Usage: fh list \[flags\] {2}\(or: fh ls\)\n/)
-      const report = (event: object) => expect(JSON.stringify(event)).toContain('Usage: fh list [flags]  (or: fh ls)')
-      expect(await invocation.run({ reporter: { report } } as never)).toBeUndefined()
+      const print = (document: object) =>
+        expect(JSON.stringify(document)).toContain('Usage: fh list [flags]  (or: fh ls)')
+      expect(await invocation.run({ print } as never)).toBeUndefined()
     },
   )
 

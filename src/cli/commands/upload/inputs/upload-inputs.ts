@@ -46,7 +46,7 @@ export type CollectedItems = Awaited<ReturnType<typeof collectItems>>
  */
 export async function collectItems(inputs: UploadInputs, context: Context) {
   checkInputs(inputs)
-  const { reporter, interruption } = context
+  const { note, warn, interruption } = context
   const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
   const signal = interruption.stopping
   const choice = await readFileChoice(inputs)
@@ -60,32 +60,31 @@ export async function collectItems(inputs: UploadInputs, context: Context) {
   }
   const { items, repeated } = await expandArguments(paths, listed, {
     ...{ recursive, hidden, follow, choice, signal, accepts: anyType ? undefined : accepts },
-    onLeftOut: (path, reason) => reporter.report({ type: 'note', note: { type: 'left-out', path, reason } }),
+    onLeftOut: (path, reason) => note({ type: 'left-out', path, reason }),
   })
   // What is named besides is reported as refused.
   for (const { file } of items) wrongTypes.delete(file)
-  const leftOut = reportWrongTypes(wrongTypes, reporter)
-  if (items.length + wrongTypes.size === 0) reporter.report({ type: 'note', note: { type: 'no-files-found' } })
+  const leftOut = reportWrongTypes(wrongTypes, context)
+  if (items.length + wrongTypes.size === 0) note({ type: 'no-files-found' })
   for (const unmatched of choice?.unmatched() ?? []) {
-    if (unmatched.flag === '--exclude')
-      reporter.report({ type: 'note', note: { type: 'excludes-nothing', ...unmatched } })
-    else reporter.report({ type: 'warning', warning: { type: 'includes-nothing', hidden, ...unmatched } })
+    if (unmatched.flag === '--exclude') note({ type: 'excludes-nothing', ...unmatched })
+    else warn({ type: 'includes-nothing', hidden, ...unmatched })
   }
-  if (repeated.length > 0) reporter.report({ type: 'note', note: { type: 'given-twice', files: repeated } })
+  if (repeated.length > 0) note({ type: 'given-twice', files: repeated })
   return { items: inputs.name === undefined ? items : withName(items, inputs.name), leftOut }
 }
 
 /** @returns the pictures and videos among them, sorted by path */
 function reportWrongTypes(
   found: ReadonlyMap<string, LeftOutMedia | undefined>,
-  reporter: Context['reporter'],
+  { note, warn }: Context,
 ): readonly LeftOutMedia[] {
   const sorted = [...found].sort(([one], [other]) => byName(one, other))
   const others = sorted.flatMap(([path, media]) => (media === undefined ? [path] : []))
-  if (others.length > 0) reporter.report({ type: 'note', note: { type: 'wrong-types', files: others } })
+  if (others.length > 0) note({ type: 'wrong-types', files: others })
   const leftOut = sorted.flatMap(([, media]) => media ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
-  if (kinds.length > 0) reporter.report({ type: 'warning', warning: { type: 'media-left-out', kinds } })
+  if (kinds.length > 0) warn({ type: 'media-left-out', kinds })
   return leftOut
 }
 

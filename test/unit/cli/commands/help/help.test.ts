@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import { afterEach, expect, test } from 'vitest'
 import { fullHelp } from '../../../../../src/cli/commands/help/command.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
-import { documentText } from '../../../../../src/cli/output/documents.ts'
-import type { CliEvent, Reporter } from '../../../../../src/cli/output/events.ts'
+import { type Document, documentText } from '../../../../../src/cli/output/documents.ts'
 import { flagRow, ownFlags, pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.ts'
@@ -20,10 +19,8 @@ function withChildren(command: Command): readonly Command[] {
 async function topicText(topic: string): Promise<string> {
   const invocation = await parseArgv(['help', topic])
   const printed: string[] = []
-  const report = (event: CliEvent) => {
-    if (event.type === 'document') printed.push(documentText(event.document))
-  }
-  if (invocation.type === 'run') await invocation.run({ reporter: { report } as Reporter } as Context)
+  const print = (document: Document) => printed.push(documentText(document))
+  if (invocation.type === 'run') await invocation.run({ print } as unknown as Context)
   return printed.join('\n')
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseBandwidth } from '../../../../src/cli/batch/transfer-flags.ts'
+import { parseBandwidth } from '../../../../src/cli/input/flag-values.ts'
 
 test.each([
   ['500k', 512_000],
