@@ -19,18 +19,23 @@ export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined
  * @throws `signal.reason` when aborted
  */
 export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-  if (signal === undefined) {
-    yield* source
-    return
-  }
+  if (signal === undefined) return yield* source
   const chunks = source[Symbol.asyncIterator]()
+  let leave = (_reason: unknown) => {}
+  const onAbort = () => leave(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
     for (;;) {
-      const { done, value } = await orAborted(chunks.next(), signal)
+      const { done, value } = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        leave = reject
+        if (signal.aborted) onAbort()
+        chunks.next().then(resolve, reject)
+      })
       if (done) return
       yield value
     }
   } finally {
+    signal.removeEventListener('abort', onAbort)
     // Not awaited: a silent source would never return.
     chunks.return?.().catch(() => {})
   }

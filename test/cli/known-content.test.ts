@@ -184,3 +184,10 @@ test('an upload runs the key command once', async () => {
   const { code } = await rig.upload(['a.jpg'], { FH_API_KEY: '', FH_BASE_URL: '' })
   expect([code, await readFile(join(rig.folder, 'runs'), 'utf8')]).toEqual([0, 'run\n'])
 })
+
+test('a run without a journal compares its files with each other all the same', async () => {
+  const rig = await emulatedRig()
+  await rig.write('a.jpg', jpegBytes(300))
+  const sent = await rig.fh(['upload', '-j', '1', '--no-journal', 'a.jpg', '-'], { stdin: jpegBytes(300) })
+  expect([sent.code, rig.emulator.control.health().uploads]).toEqual([0, 1])
+})

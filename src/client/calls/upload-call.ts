@@ -18,6 +18,7 @@ import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
+import { mayKeepBytes } from '../sources/upload-body.ts'
 import { prepareSource } from '../sources/upload-source.ts'
 
 interface UploadCallTools {
@@ -61,6 +62,7 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
         onIntent,
         onProgress: observer('onProgress of client.upload', options.onProgress),
         onBytes: observer('onBytes of client.upload', options.onBytes),
+        keepsBytes: mayKeepBytes(options),
         onState: observer('onState of client.upload', options.onState),
         printer,
         signal,

@@ -27,7 +27,7 @@ interface Start {
 }
 
 export function trackAttempts(source: PreparedSource, options: AttemptsOptions) {
-  const { clock, serviceClock, registry, onIntent, onProgress, onBytes, onState, bandwidth, signal, printer } = options
+  const { clock, serviceClock, registry, onIntent, onProgress, onBytes, printer } = options
   let start: Start | undefined
   let end: Moment | undefined
   let isUncertain = false
@@ -89,10 +89,8 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
     /** The body of the next attempt. */
     body(): AttemptBody {
       body = createUploadBody(source, {
-        bandwidth,
-        signal,
+        ...options,
         onStart,
-        onState,
         onBytes(bytes) {
           printer.sent(bytes)
           onBytes?.(bytes)

@@ -5,6 +5,7 @@ import { quoted } from '../../checks/quoted.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import type { SourceProblem } from '../error-codes.ts'
 import { SourceError } from '../errors.ts'
+import { createFileReads } from './file-reads.ts'
 
 /** A source that can be read and has not been checked. */
 export interface OpenSource {
@@ -18,9 +19,10 @@ export interface OpenSource {
   readonly replayable: boolean
   /**
    * All bytes from the start; opens nothing before the first chunk is read.
+   * @param isLent asked then: whether a chunk's memory is the reader's only until it asks for the next chunk. Default: no
    * @throws SourceError at once for a stream that has been read, during the iteration if the file has changed
    */
-  read(): AsyncIterable<Uint8Array>
+  read(isLent?: () => boolean): AsyncIterable<Uint8Array>
   /** Closes a stream that is not read, or not to its end. */
   close(): void
 }
@@ -30,9 +32,6 @@ export function plainName(name: string): string {
   const plain = name.replace(/^.*[/\\]/s, '').replace(/\p{Cc}/gu, '_')
   return /^\.+$/.test(plain) ? '' : plain
 }
-
-/** Larger reads are no faster. */
-const CHUNK_BYTES = 262_144
 
 /** Opens a file for upload. Every `read` opens it again and checks that it is unchanged, so that no mixture is ever sent. */
 export async function openFileSource(path: string): Promise<OpenSource> {
@@ -47,24 +46,24 @@ export async function openFileSource(path: string): Promise<OpenSource> {
     }
     const head = Buffer.alloc(Math.min(sniffLengthBytes, Number(stats.size)))
     const { bytesRead } = await file.read(head, 0, head.length, 0)
-    const read = () => readFile(path, stats)
+    const read = (isLent?: () => boolean) => readFile(path, stats, isLent)
     return { name, size: Number(stats.size), head: head.subarray(0, bytesRead), replayable: true, read, close() {} }
   })
 }
 
-async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Uint8Array> {
+async function* readFile(path: string, expected: BigIntStats, isLent = () => false): AsyncGenerator<Uint8Array> {
   const file = await openForReading(path)
   try {
     await assertUnchanged(path, file, expected)
     const size = Number(expected.size)
+    const readFrom = await createFileReads(file, path, size, isLent())
     for (let at = 0; at < size; ) {
-      const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at))
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, at)
-      if (bytesRead === 0) throw changed(path)
-      at += bytesRead
+      const chunk = await readFrom(at)
+      if (chunk.length === 0) throw changed(path)
+      at += chunk.length
       // Checked before the last bytes leave: the service never stores a body without them.
       if (at === size) await assertUnchanged(path, file, expected)
-      yield chunk.subarray(0, bytesRead)
+      yield chunk
     }
   } catch (error) {
     throw toSourceError(path, error)

@@ -8,10 +8,25 @@ import type { UploadOptions } from '../options.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { PreparedSource } from './upload-source.ts'
 
+/** Callbacks that are done with the bytes that they get when they return. */
+const transient = new WeakSet<object>()
+
+/** Marks an `onBytes` that keeps no memory, so that the memory may be used again. */
+export function keepingNothing<Callback extends object>(onBytes: Callback): Callback {
+  transient.add(onBytes)
+  return onBytes
+}
+
+export function mayKeepBytes({ onBytes }: Pick<UploadOptions, 'onBytes'>): boolean {
+  return onBytes !== undefined && !transient.has(onBytes)
+}
+
 /** Ends the headers of a part, which have none: names are escaped. */
 const emptyLine = '\r\n\r\n'
 
 export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'onBytes' | 'onState'> {
+  /** Whether `onBytes` may keep memory that it gets. */
+  readonly keepsBytes?: boolean | undefined
   /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
   readonly onStart?: (() => void | Promise<void>) | undefined
   /** Undefined to send as fast as the other side takes it. */
@@ -29,24 +44,34 @@ export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'o
 export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
   const { head, tail, contentType } = frame(source)
   const { bandwidth, signal } = options
-  const content = abortable(bandwidth ? bandwidth.paced(source.read(), signal) : source.read(), signal)
+  const { size } = source
+  const counter = createCounter(source, options)
+  let isLent = false
+  const whole = source.read(() => isLent)
+  const content = abortable(bandwidth ? bandwidth.paced(whole, signal) : whole, signal)
   let begun = false
   let finished = false
   let released = false
   let failure: unknown
-  async function* chunks() {
+  async function* chunks(lends = false) {
     try {
       if (released) throw overError()
       // The rest of a file must not pass for the whole.
       if (begun) throw invalidValue('The body of an attempt can be sent only once')
       begun = true
+      isLent = lends && !options.keepsBytes
       await options.onStart?.()
       // The attempt may have ended meanwhile.
       if (released) throw overError()
       options.onState?.('sending')
-      options.onProgress?.({ sent: 0, total: source.size })
+      counter.hasLeft()
       yield head
-      yield* counted(content, source, options)
+      for await (const chunk of content) {
+        counter.leaves(chunk)
+        yield chunk
+        counter.hasLeft()
+      }
+      counter.end()
       // The first part of a file must not pass for the whole.
       if (released) throw overError()
       // Set before the last bytes leave: from here on a broken connection leaves the outcome unknown.
@@ -60,7 +85,7 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
   }
   return {
     contentType,
-    ...(source.size === undefined ? {} : { length: head.length + source.size + tail.length }),
+    ...(size === undefined ? {} : { length: head.length + size + tail.length }),
     chunks,
     finished: () => finished,
     failure: () => failure,
@@ -71,22 +96,21 @@ export function createUploadBody(source: PreparedSource, options: UploadBodyOpti
   }
 }
 
-async function* counted(
-  content: AsyncIterable<Uint8Array>,
-  { name, size }: PreparedSource,
-  { onProgress, onBytes, signal }: UploadBodyOptions,
-) {
+function createCounter({ name, size }: PreparedSource, { onProgress, onBytes, signal }: UploadBodyOptions) {
   let sent = 0
-  for await (const chunk of content) {
-    if (size !== undefined && sent + chunk.length > size) throw notAsAnnounced(name, size, 'more')
-    onBytes?.(chunk)
-    // So that its caller can keep these bytes back.
-    signal?.throwIfAborted()
-    yield chunk
-    sent += chunk.length
-    onProgress?.({ sent, total: size })
+  return {
+    leaves(chunk: Uint8Array) {
+      sent += chunk.length
+      if (size !== undefined && sent > size) throw notAsAnnounced(name, size, 'more')
+      onBytes?.(chunk)
+      // So that its caller can keep these bytes back.
+      signal?.throwIfAborted()
+    },
+    hasLeft: () => onProgress?.({ sent, total: size }),
+    end() {
+      if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
+    },
   }
-  if (size !== undefined && sent < size) throw notAsAnnounced(name, size, `only ${sent.toLocaleString('en')}`)
 }
 
 function notAsAnnounced(name: string, size: number, given: string): SourceError {

@@ -1,6 +1,7 @@
 import { ReadableStream } from 'node:stream/web'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
+import { kindOf } from '../../checks/quoted.ts'
 import { nextTurn } from '../../system/next-turn.ts'
 import { orAborted } from '../../system/signals.ts'
 import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
@@ -39,7 +40,7 @@ export function fetchTransport(
   const { idleTimeoutMs = defaultIdleTimeoutMs } = options
   if (typeof fetch !== 'function') {
     throw invalidValue(
-      `fetchTransport takes a function like fetch, or nothing for the global one, not ${nameOf(fetch)}`,
+      `fetchTransport takes a function like fetch, or nothing for the global one, not ${kindOf(fetch)}`,
     )
   }
   return {
@@ -136,12 +137,4 @@ async function* readable(response: Response, watch: ProgressWatch): AsyncGenerat
     watch.stop()
     reader?.cancel().catch(() => {})
   }
-}
-
-function nameOf(value: unknown): string {
-  return value === null
-    ? 'null'
-    : typeof value === 'object'
-      ? (value.constructor?.name ?? 'an object')
-      : `a ${typeof value}`
 }

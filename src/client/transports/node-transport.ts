@@ -1,4 +1,5 @@
 import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { nextTurn } from '../../system/next-turn.ts'
@@ -46,6 +47,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     const { request: open } = url.protocol === 'https:' ? (await import('node:https')).default : http
     signal?.throwIfAborted()
     let reset = () => {}
+    let socket: Socket | undefined
     const message = open(url, {
       method: request.method,
       // With `close`, a server closes while a refused body still arrives, and its answer is lost.
@@ -56,6 +58,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         reset = connection.reset
         connection.ready.then(
           (stream) => {
+            socket = stream
             message.once('close', () => stream.destroy())
             onOpen(null, stream)
           },
@@ -85,7 +88,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     }
     watchIdle()
     try {
-      return await exchange(message, request, { explain, expectations, url })
+      // Tools that intercept requests put a socket of their own here, which may keep what it gets.
+      const lends = () => message.socket === socket
+      return await exchange(message, request, { explain, expectations, url, lends })
     } catch (error) {
       throw explain(error)
     }
@@ -120,9 +125,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
 function followBody(request: TransportRequest): { readonly sent: TransportRequest; isBegun(): boolean } {
   const { body } = request
   let isBegun = false
-  const chunks = () => {
+  const chunks = (lends?: boolean) => {
     isBegun = true
-    return (body as RequestBody).chunks()
+    return (body as RequestBody).chunks(lends)
   }
   return { sent: body ? { ...request, body: { ...body, chunks } } : request, isBegun: () => isBegun }
 }
@@ -132,15 +137,17 @@ interface ExchangeDetails {
   readonly explain: (error: unknown) => unknown
   readonly expectations: Expectations
   readonly url: URL
+  /** Whether this machine has taken a chunk, and nothing keeps it, once its write has called back. */
+  readonly lends: () => boolean
 }
 
 function exchange(
   message: ClientRequest,
   request: TransportRequest,
-  { explain, expectations, url }: ExchangeDetails,
+  details: ExchangeDetails,
 ): Promise<TransportResponse> {
   return new Promise((resolve, reject) => {
-    message.once('response', (response) => resolve(toResponse(message, response, explain)))
+    message.once('response', (response) => resolve(toResponse(message, response, details.explain)))
     // Stays for the whole exchange: a connection that breaks after the answer must not crash the process.
     message.on('error', reject)
     // The only event if the answer is no response, such as a protocol upgrade.
@@ -149,7 +156,7 @@ function exchange(
     )
     const { body } = request
     if (body) {
-      pump(message, body, () => expectations.allowsBody(message, url)).catch((error) => {
+      pump(message, body, details).catch((error) => {
         reject(error)
         message.destroy()
       })
@@ -160,18 +167,23 @@ function exchange(
 }
 
 /** Reads the first chunk only after the headers have left: a body that was not begun was certainly not sent. */
-async function pump(message: ClientRequest, body: RequestBody, allowsBody: () => Promise<boolean>): Promise<void> {
+async function pump(
+  message: ClientRequest,
+  body: RequestBody,
+  { expectations, url, lends }: ExchangeDetails,
+): Promise<void> {
   let isOver = false
   // Never rejects.
   void ended(message).then(() => {
     isOver = true
   })
   await headersTaken(message)
-  if (isOver || message.destroyed || !(await allowsBody()) || message.destroyed) return
-  for await (const chunk of body.chunks()) {
+  const isFinished = () => isOver || message.destroyed
+  if (isFinished() || !(await expectations.allowsBody(message, url)) || isFinished()) return
+  const isLent = lends()
+  for await (const chunk of body.chunks(isLent)) {
     await nextTurn()
-    if (message.destroyed) return
-    if (!message.write(chunk)) await drained(message)
+    if (message.destroyed || !(await written(message, chunk, isLent))) return
   }
   message.end()
 }
@@ -184,13 +196,17 @@ function headersTaken(message: ClientRequest): Promise<void> {
   return Promise.race([taken, ended(message)])
 }
 
-function drained(message: ClientRequest): Promise<void> {
+/** Waits where the connection takes no more for now. @returns false if the exchange is over: the chunk may still be read then */
+function written(message: ClientRequest, chunk: Uint8Array, isLent: boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const done = () => {
-      message.off('drain', done).off('close', done).off('error', done)
-      resolve()
+    const end = (isTaken: boolean) => {
+      message.off('close', onEnd).off('error', onEnd)
+      resolve(isTaken)
     }
-    message.on('drain', done).on('close', done).on('error', done)
+    const onEnd = () => end(false)
+    message.on('close', onEnd).on('error', onEnd)
+    const hasRoom = message.write(chunk, (error) => end(!error))
+    if (hasRoom && !isLent) end(true)
   })
 }
 

@@ -79,6 +79,7 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
       limits,
       remoteFiles,
       leftOpen,
+      needsHashes: options.journal !== false || items.length > 1,
       baseUrl,
     }
     return await uploadAll(items, options, credentials, tools)

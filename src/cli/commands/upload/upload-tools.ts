@@ -28,6 +28,8 @@ export interface UploadTools {
   readonly remoteFiles: RemoteFiles | undefined
   /** The address of the service. */
   readonly baseUrl: string
+  /** Whether a file's hash is kept, or compared with that of another file of the run. */
+  readonly needsHashes: boolean
   /** Sizes of uploads that earlier runs left open. */
   readonly leftOpen: ReadonlySet<number>
 }

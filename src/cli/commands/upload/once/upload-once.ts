@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../../index.ts'
+import { keepingNothing } from '../../../../internal.ts'
 import { anySignal } from '../../../../system/signals.ts'
 import { isAbort } from '../../../failures/exit-codes.ts'
 import type { Content } from '../../../journal/known-uploads.ts'
@@ -76,9 +77,9 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 async function send(
   claim: UploadClaim,
   { path, remote, index, label, grace }: Sending,
-  { client, context, journal, comparison, limits, lookalikes, shared }: UploadTools,
+  { client, context, journal, comparison, limits, lookalikes, needsHashes, shared }: UploadTools,
 ): Promise<Upload> {
-  const sent = createSentHash()
+  const sent = createSentHash(needsHashes)
   const taken = new Set<string>()
   const losing = new AbortController()
   // A file that was sent as a whole may be stored: its outcome counts.
@@ -101,10 +102,10 @@ async function send(
         sent.restart()
         return claim.intend(intent)
       },
-      onBytes(bytes) {
+      onBytes: keepingNothing((bytes: Uint8Array) => {
         if (claim.isDoubtful?.()) losing.abort(new ClaimLostError())
         sent.update(bytes)
-      },
+      }),
       async tellApart(questions) {
         claim.looking()
         const files = questions.map(({ intent: { size, mimeType }, candidates, print }) => ({

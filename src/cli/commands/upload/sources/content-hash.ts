@@ -35,16 +35,20 @@ export function createHasher(path: string, signal: AbortSignal): () => Promise<s
   }
 }
 
-/** The SHA-256 of what an upload sends, in hex, from the bytes themselves: the file is not read a second time. */
-export function createSentHash() {
-  let hash = createHash('sha256')
+/**
+ * The SHA-256 of what an upload sends, in hex, from the bytes themselves: the file is not read a second time.
+ * @param isNeeded false where nothing keeps or compares it: then it is empty
+ */
+export function createSentHash(isNeeded: boolean) {
+  const begin = () => (isNeeded ? createHash('sha256') : undefined)
+  let hash = begin()
   return {
     /** An attempt begins. */
     restart() {
-      hash = createHash('sha256')
+      hash = begin()
     },
-    update: (bytes: Uint8Array) => void hash.update(bytes),
+    update: (bytes: Uint8Array) => void hash?.update(bytes),
     /** Of the whole file, once the attempt has sent it. */
-    digest: () => hash.copy().digest('hex'),
+    digest: () => hash?.copy().digest('hex') ?? '',
   }
 }
