@@ -130,11 +130,11 @@ function windowsOf({ before, charged }: NonNullable<Exchange['verdict']>): Excha
   return Object.fromEntries(changes)
 }
 
-function bodyInfo(body: KeptBody | string | undefined, key: string | undefined): BodyInfo | null {
+function bodyInfo(body: KeptBody | undefined, key: string | undefined): BodyInfo | null {
   if (body === undefined) return null
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body.bytes.subarray(0, body.kept))
-  const size = typeof body === 'string' ? bytes.length : body.size
-  const isCut = bytes.length < size
+  const { room, kept, size } = body
+  const bytes = room?.bytes.subarray(0, kept) ?? Buffer.alloc(0)
+  const isCut = kept < size
   const shown = withoutSecretBytes(bytes, key, isCut)
   const text = isCut ? wholeLetters(shown) : shown
   const isText = isUtf8(text) && !text.includes(0)

@@ -98,7 +98,7 @@ export function createApp(parts: AppParts): HttpHandler {
     const options = optionsReply(request, route, settings.current.cors)
     if (options !== undefined) return complete(request, options, { access: pageAccess(settings.current) })
 
-    const context = newRequestContext({ request, target, route }, settings.current, clock.now())
+    const context = newRequestContext({ request, target, route }, settings.current, clock.now(), exchanges.keep)
     const { key, entry } = context
     const advice = etiquette.outstandingAdvice(key)
     const begun = exchanges.now()
@@ -112,7 +112,7 @@ export function createApp(parts: AppParts): HttpHandler {
       const whole = complete(request, reply, { access, rate: rateHeaders(context, reply.status) })
       sent = context.fault === undefined ? whole : faultGate.onAnswer(context.fault, whole, request)
       etiquette.recordAdvice(context, sent)
-      sent = withKeptBody(sent, context)
+      sent = withKeptBody(sent, context, exchanges)
       return sent
     } finally {
       if (advice !== undefined) etiquette.recordViolation(advice, context)

@@ -1,7 +1,7 @@
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpRequest, headerOf } from '../http-types.ts'
-import { emptyBody, type KeptBody, keepPiece } from '../service/exchanges.ts'
+import { type ExchangeLog, emptyBody, type KeptBody } from '../service/exchanges.ts'
 import type { MeasuredFile } from '../service/file-intake.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
@@ -31,7 +31,7 @@ export interface RequestContext extends Arrival {
   /** The beginning of its body; undefined for a method that has none. */
   readonly received: KeptBody | undefined
   /** The beginning of the answer's body. */
-  sent?: KeptBody | string
+  sent?: KeptBody
   /** The account of the key; null if no account has it, undefined before the lookup. */
   account?: AccountRecord | null
   /** The quota's decision; undefined before the quota check. */
@@ -62,8 +62,13 @@ interface Arrival {
 /** Longer texts are cut, so that one client cannot push other requests out of the log. */
 const [maxMethodLength, maxPathLength, maxAddressLength, maxNameLength] = [32, 2_048, 64, 1_024]
 
-/** @param at time of arrival, in epoch milliseconds */
-export function newRequestContext({ request, target, route }: Arrival, settings: Settings, at: number): RequestContext {
+/** @param at time of arrival, in epoch milliseconds; @param keep keeps what arrives of the body */
+export function newRequestContext(
+  { request, target, route }: Arrival,
+  settings: Settings,
+  at: number,
+  keep: ExchangeLog['keep'],
+): RequestContext {
   const { key, keyIn } = presentedKey(request, target, settings)
   const entry: LogEntry = {
     method: loggedMethod(request.method),
@@ -77,10 +82,11 @@ export function newRequestContext({ request, target, route }: Arrival, settings:
     headers: loggedHeaders(request.headers, key),
   }
   const limits = bodyLimits(settings)
-  const received = request.method === 'GET' || request.method === 'HEAD' ? undefined : emptyBody()
-  const tap = received && ((chunk: Uint8Array) => keepPiece(received, chunk))
+  const declared = declaredLength(request)
+  const received = request.method === 'GET' || request.method === 'HEAD' ? undefined : emptyBody(declared)
+  const tap = received && ((chunk: Uint8Array) => keep(received, chunk))
   const body = receiveBody(request, limits.received, tap)
-  const isTooLarge = declaredLength(request) > limits.declared
+  const isTooLarge = declared > limits.declared
   return { request, target, route, body, isTooLarge, key, entry, received }
 }
 

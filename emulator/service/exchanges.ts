@@ -1,6 +1,7 @@
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import type { RequestRecord } from '../storage/records.ts'
+import { createBodyMemory, isLost, type Room } from './body-memory.ts'
 import type { QuotaVerdict } from './quota/quota.ts'
 
 /** Kept of each body. */
@@ -10,11 +11,13 @@ const [mostExchanges, mostBytes] = [500, 16 * 1_048_576]
 
 /** The beginning of a body. */
 export interface KeptBody {
-  /** Of these, `kept` bytes are in use. */
-  bytes: Uint8Array
+  /** Has its first `kept` bytes; undefined before the first. */
+  room: Room | undefined
   kept: number
   /** Of the whole body, as far as it was read. */
   size: number
+  /** As many bytes as its sender has declared. */
+  readonly declared: number
 }
 
 /** What was sent both ways, secrets included: {@link file://./../control/request-detail.ts} hides them. */
@@ -28,78 +31,80 @@ export interface Exchange {
   readonly received: KeptBody | undefined
   /** What answered; undefined if nothing did. */
   readonly reply: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined
-  readonly sent: KeptBody | string | undefined
+  readonly sent: KeptBody | undefined
   readonly verdict: QuotaVerdict | undefined
   readonly fault: FaultAction | undefined
   /** Of this machine's time, from the arrival until the answer was made. */
   readonly durationMs: number
 }
 
-export function emptyBody(): KeptBody {
-  return { bytes: new Uint8Array(), kept: 0, size: 0 }
-}
+const encoder = new TextEncoder()
 
-/** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
-export function keepPiece(body: KeptBody, chunk: Uint8Array): void {
-  body.size += chunk.length
-  const piece = chunk.subarray(0, mostBodyBytes - body.kept)
-  const needed = body.kept + piece.length
-  if (needed > body.bytes.length) {
-    const grown = new Uint8Array(Math.min(Math.max(needed, 2 * body.kept), mostBodyBytes))
-    grown.set(body.bytes.subarray(0, body.kept))
-    body.bytes = grown
-  }
-  body.bytes.set(piece, body.kept)
-  body.kept = needed
+export function emptyBody(declared = 0): KeptBody {
+  return { room: undefined, kept: 0, size: 0, declared }
 }
 
 export function createExchangeLog() {
   const clock = createSystemClock()
   const now = () => clock.monotonic?.() ?? clock.now()
-  // With what each was counted as: the body of a request that was refused early goes on arriving.
-  const kept: { readonly exchange: Exchange; readonly counted: number }[] = []
-  let bytes = 0
+  const memory = createBodyMemory(mostBytes, mostExchanges)
+  /** The newest; the place of each is the number of those before it, without whole rounds. */
+  const kept: Exchange[] = []
+  let added = 0
 
-  const add = (exchange: Exchange): void => {
-    const counted = bytesOf(exchange)
-    kept.push({ exchange, counted })
-    bytes += counted
-    while (kept.length > mostExchanges || bytes > mostBytes) bytes -= kept.shift()?.counted ?? 0
+  /** What does not fit into its room gets a larger one. */
+  const roomFor = (body: KeptBody, needed: number): Room => {
+    const { room } = body
+    if (room !== undefined && needed <= room.bytes.length) return room
+    const wanted = Math.min(Math.max(needed, 2 * body.kept, body.declared), mostBodyBytes)
+    const larger = memory.take(wanted, added)
+    if (room !== undefined) larger.bytes.set(room.bytes.subarray(0, body.kept))
+    return larger
+  }
+
+  /** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
+  const keep = (body: KeptBody, chunk: Uint8Array): void => {
+    body.size += chunk.length
+    const piece = body.size <= mostBodyBytes ? chunk : chunk.subarray(0, mostBodyBytes - body.kept)
+    if (piece.length === 0 || isGone(body)) return
+    body.room = roomFor(body, body.kept + piece.length)
+    body.room.bytes.set(piece, body.kept)
+    body.kept += piece.length
   }
 
   return {
     /** Milliseconds of this machine's time. */
     now,
+    keep,
+    /** Keeps the beginning of an answer that is sent whole. */
+    keepWhole(answer: string | Uint8Array): KeptBody {
+      const body = emptyBody()
+      if (typeof answer === 'string' && answer.length <= mostBodyBytes) {
+        const room = memory.take(answer.length, added)
+        const { read, written } = encoder.encodeInto(answer, room.bytes)
+        if (read === answer.length) return { ...body, room, kept: written, size: written }
+      }
+      // Some letters take several bytes, or only the beginning is kept.
+      keep(body, Buffer.from(answer as string))
+      return body
+    },
     /** Call once the record of a request is whole. */
-    add,
+    add(exchange: Exchange): void {
+      kept[added % mostExchanges] = exchange
+      added += 1
+    },
     /** What was sent with a request of the log; undefined if it is no longer kept. */
-    of: (request: RequestRecord): Exchange | undefined =>
-      kept.findLast(({ exchange }) => exchange.request === request)?.exchange,
+    of(request: RequestRecord): Exchange | undefined {
+      const exchange = kept.find((one) => one.request === request)
+      return exchange === undefined || isGone(exchange.received) || isGone(exchange.sent) ? undefined : exchange
+    },
   }
 }
 
 /** The newest requests to the API with what was sent both ways. In memory only. */
 export type ExchangeLog = ReturnType<typeof createExchangeLog>
 
-/** What is kept of an answer that was sent whole. */
-export function keptText(body: string | Uint8Array): KeptBody | string {
-  // A page of a long list: only its beginning may stay in memory.
-  if (typeof body === 'string' && body.length <= mostBodyBytes) return body
-  const kept = emptyBody()
-  keepPiece(kept, Buffer.from(body as string))
-  return kept
-}
-
-/** What is read of a stream is kept too. */
-export async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody): AsyncGenerator<Uint8Array> {
-  for await (const chunk of body) {
-    keepPiece(kept, chunk)
-    yield chunk
-  }
-}
-
-/** A stream counts as if all of it were kept. */
-function bytesOf({ received, sent }: Exchange): number {
-  const answered = typeof sent === 'string' ? sent.length : sent === undefined ? 0 : mostBodyBytes
-  return answered + (received?.bytes.length ?? 0)
+/** Whether later bodies have taken the place of a body. */
+function isGone(body: KeptBody | undefined): boolean {
+  return body?.room !== undefined && isLost(body.room)
 }

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Emulator, ExchangeInfo } from '../../../../emulator/index.ts'
-import {
-  createExchangeLog,
-  type Exchange,
-  emptyBody,
-  keepPiece,
-  mostBodyBytes,
-} from '../../../../emulator/service/exchanges.ts'
+import { createExchangeLog, type Exchange, emptyBody, mostBodyBytes } from '../../../../emulator/service/exchanges.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, send, sendFile } from '../emulated.ts'
@@ -140,26 +134,48 @@ test('the archive is HAR 1.2, with what was sent where it is kept, and over HTTP
 })
 
 test('a body that arrives byte by byte is kept in one piece, and no further than its first 64 kB', () => {
+  const { keep } = createExchangeLog()
   const body = emptyBody()
-  for (let count = 0; count < mostBodyBytes + 10; count += 1) keepPiece(body, Uint8Array.of(count % 251))
+  for (let count = 0; count < mostBodyBytes + 10; count += 1) keep(body, Uint8Array.of(count % 251))
   expect(body).toMatchObject({ kept: mostBodyBytes, size: mostBodyBytes + 10 })
-  expect(body.bytes).toEqual(Uint8Array.from({ length: mostBodyBytes }, (_, index) => index % 251))
+  const expected = Buffer.from(Array.from({ length: mostBodyBytes }, (_, index) => index % 251))
+  expect(body.room?.bytes.equals(expected)).toBe(true)
 })
+
+test.each([
+  ['', 0, 0],
+  ['plain', 5, 5],
+  ['ăâîșț', 10, 10],
+  ['x'.repeat(mostBodyBytes), mostBodyBytes, mostBodyBytes],
+  ['€'.repeat(mostBodyBytes), mostBodyBytes, 3 * mostBodyBytes],
+])('of an answer, %.5s…, %i bytes are kept of %i', (answer, kept, size) => {
+  const body = createExchangeLog().keepWhole(answer)
+  expect(body).toMatchObject({ kept, size })
+  const bytes = body.room?.bytes.subarray(0, kept) ?? Buffer.of()
+  expect(bytes.equals(Buffer.from(answer).subarray(0, kept))).toBe(true)
+})
+
+/** Adds a request to a log, with a body of so many bytes that has arrived or may go on arriving. */
+function addTo(log: ReturnType<typeof createExchangeLog>, bytes: number) {
+  const [received, request] = [emptyBody(), {} as Exchange['request']]
+  log.keep(received, new Uint8Array(bytes))
+  log.add({ request, received } as Exchange)
+  return { received, request }
+}
 
 test('bodies that go on arriving after their answer do not make room for more than 16 MB of others', () => {
   const log = createExchangeLog()
-  const add = (received: Exchange['received']) => {
-    const request = {} as Exchange['request']
-    log.add({ request, received } as Exchange)
-    return request
-  }
-  const late = Array.from({ length: 100 }, emptyBody)
-  for (const body of late) add(body)
-  for (const body of late) keepPiece(body, new Uint8Array(mostBodyBytes))
-  const requests = Array.from({ length: 450 }, () => {
-    const body = emptyBody()
-    keepPiece(body, new Uint8Array(mostBodyBytes))
-    return add(body)
-  })
-  expect(requests.filter((request) => log.of(request))).toHaveLength(256)
+  const late = Array.from({ length: 100 }, () => addTo(log, 0))
+  for (const { received } of late) log.keep(received, new Uint8Array(mostBodyBytes))
+  const later = Array.from({ length: 450 }, () => addTo(log, mostBodyBytes))
+  expect(later.filter(({ request }) => log.of(request))).toHaveLength(256)
+})
+
+test('20,000 small bodies take turns in little memory, and one whose place is taken is neither read nor written', () => {
+  const log = createExchangeLog()
+  const slow = addTo(log, 4)
+  const bodies = Array.from({ length: 20_000 }, () => addTo(log, 300))
+  expect(new Set(bodies.map(({ received }) => received.room?.block)).size).toBeLessThanOrEqual(3)
+  log.keep(slow.received, new Uint8Array(10))
+  expect([slow.received.kept, slow.received.size, log.of(slow.request)]).toEqual([4, 14, undefined])
 })
