@@ -60,9 +60,8 @@ interface OverrideContext {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The request's method, or the one that a POST names instead; in upper case, not always a valid method. */
-export async function effectiveMethod({ request, target, route, body }: OverrideContext): Promise<string> {
-  if (request.method !== 'POST') return request.method
+/** The method that a POST names instead of its own; in upper case, not always a valid method. */
+export async function methodOfPost({ request, target, route, body }: OverrideContext): Promise<string> {
   const named = headerOf(request, overrideHeader) ?? queryValue(target.query, overrideField)
   if (named) return upperCased(named)
   // An upload's form is read with its file, so its `_method` is checked then.

@@ -6,14 +6,14 @@ import type { FaultBook } from '../faults/fault-book.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
 import type { ExchangeLog } from '../service/exchanges.ts'
-import { type Result, refused, succeeded } from '../service/refusal.ts'
+import { refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
 import type { Flushed } from '../storage/record-store.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { createAdmission } from './admission.ts'
-import { effectiveMethod, findRoute, isApiPath, isMethodRefusal, methodRefusal } from './api-routes.ts'
+import { findRoute, isApiPath, isMethodRefusal, methodOfPost, methodRefusal } from './api-routes.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
 import { exchangeOf, withKeptBody } from './kept-exchange.ts'
@@ -45,6 +45,9 @@ export interface AppParts {
   readonly mark: () => number
 }
 
+/** Undefined if the endpoint may serve the request. */
+type Admission = EndpointResult | undefined
+
 type MoreHeaders = Partial<Pick<Finish, 'access' | 'rate'>>
 
 /** Web servers refuse longer targets before parsing them. */
@@ -68,9 +71,11 @@ export function createApp(parts: AppParts): HttpHandler {
 
   /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
   const waitUntilSafe = async ({ method }: HttpRequest, since: number) => {
-    await flushed(since, method === 'DELETE' ? 'deletions' : 'changes').catch((error: unknown) => {
+    try {
+      await flushed(since, method === 'DELETE' ? 'deletions' : 'changes')
+    } catch (error) {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
-    })
+    }
   }
 
   const handle: HttpHandler = async (request) => {
@@ -87,7 +92,7 @@ export function createApp(parts: AppParts): HttpHandler {
     }
   }
 
-  const respond: HttpHandler = async (request) => {
+  const respond = (request: HttpRequest): HttpReply | Promise<HttpReply> => {
     if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
     return isForApi(target) ? respondInApi(request, target) : respondOutsideApi(request, target)
@@ -145,37 +150,33 @@ export function createApp(parts: AppParts): HttpHandler {
   const decide = async (context: RequestContext): Promise<EndpointResult> => {
     if (faults.isArmed('arrival')) faultGate.onArrival(context)
     if (context.isTooLarge) return refused({ kind: 'body-too-large' })
-    const endpoint = await routed(context)
-    if (!endpoint.ok) return endpoint
-    return (await admit(context, contract[endpoint.value].cost)) ?? serve(endpoint.value, context)
-  }
-
-  /** Finds the endpoint; a 404 or 405 needs no key. */
-  const routed = async (context: RequestContext): Promise<Result<EndpointName, WireRefusal>> => {
+    // A 404 or 405 needs no key.
     const { request, target, route, entry, body } = context
     if (target.decodedPath === undefined) return refused({ kind: 'malformed-path' })
     if (route === undefined) return refused(routeNotFound(target))
     if (!hasPlainHost(request.origin)) return refused({ kind: 'bad-host' })
-    const method = await effectiveMethod({ request, target, route, body })
+    const method = request.method === 'POST' ? await methodOfPost({ request, target, route, body }) : request.method
     entry.method = loggedMethod(method)
     const endpoint = route.endpoints.get(method)
-    return endpoint === undefined ? refused(methodRefusal(method, { target, route })) : succeeded(endpoint)
+    if (endpoint === undefined) return refused(methodRefusal(method, { target, route }))
+    return (await admit(context, contract[endpoint].cost)) ?? (await serve(endpoint, context))
   }
 
   /**
    * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota
-   * check.
-   * @returns undefined if the endpoint may serve the request
+   * check. A promise only where a fault is armed: each one costs every request.
    */
-  const admit = async (context: RequestContext, cost: number): Promise<EndpointResult | undefined> => {
+  const admit = (context: RequestContext, cost: number): Admission | Promise<Admission> => {
     const checks = settings.current.check_order
     const quotaAt = checks.indexOf('quota')
     const early = admission.examine(context, checks.slice(0, quotaAt), cost)
     if (early !== undefined) return refused(early)
-    const faulted = faults.isArmed('gate') ? await faultGate.beforeQuota(context) : undefined
-    if (faulted !== undefined) return succeeded(faulted)
-    const late = admission.examine(context, checks.slice(quotaAt), cost)
-    return late === undefined ? undefined : refused(late)
+    const admitLate = (): Admission => {
+      const late = admission.examine(context, checks.slice(quotaAt), cost)
+      return late === undefined ? undefined : refused(late)
+    }
+    if (!faults.isArmed('gate')) return admitLate()
+    return faultGate.beforeQuota(context).then((faulted) => (faulted ? succeeded(faulted) : admitLate()))
   }
 
   const serve = async (endpoint: EndpointName, context: RequestContext): Promise<EndpointResult> => {

@@ -42,8 +42,12 @@ export interface WindowStatus {
 
 export function windowOf(name: WindowName, { state, limits, rules, now }: QuotaMoment): KeyWindow {
   const moment = { now, lengthMs: windowLengthMs[name], limit: limits[name] }
-  const use = convertUse(rules.quota_windows, state[name], moment)
-  return { name, kind: windowRules[rules.quota_windows], use, ...moment }
+  return windowWith(
+    name,
+    windowRules[rules.quota_windows],
+    convertUse(rules.quota_windows, state[name], moment),
+    moment,
+  )
 }
 
 /**
@@ -58,7 +62,17 @@ export function convertUse(kind: WindowKind, use: WindowUse | undefined, moment:
 
 /** The window after a charge of `units` now. */
 export function charged(window: KeyWindow, units: number): KeyWindow {
-  return { ...window, use: window.kind.charged(window.use, units, window) }
+  return windowWith(window.name, window.kind, window.kind.charged(window.use, units, window), window)
+}
+
+/** Field by field: four windows are made twice for each request, and a spread takes ten times as long. */
+function windowWith(
+  name: WindowName,
+  kind: WindowRules,
+  use: WindowUse | undefined,
+  { now, lengthMs, limit }: WindowMoment,
+): KeyWindow {
+  return { name, kind, use, now, lengthMs, limit }
 }
 
 /** Units that count against the limit now. */
@@ -89,14 +103,12 @@ export function statusOf(window: KeyWindow): WindowStatus | undefined {
  * @returns the given state itself if it has no future instant
  */
 export function clampToNow(state: QuotaState, now: number): QuotaState {
-  const clamped: { -readonly [Name in keyof QuotaState]: QuotaState[Name] } = { ...state }
-  let isChanged = false
+  let clamped = state
   for (const name of windowNames) {
     const use = state[name]
     if (use === undefined) continue
     const present = windowRules[use.kind].clamped(use, { now, lengthMs: windowLengthMs[name] })
-    clamped[name] = present
-    isChanged ||= present !== use
+    if (present !== use) clamped = { ...clamped, [name]: present }
   }
-  return isChanged ? clamped : state
+  return clamped
 }

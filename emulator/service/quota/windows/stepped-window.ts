@@ -26,7 +26,7 @@ function steppedWindow(kind: SteppedUse['kind'], meaning: string, startOf: Start
     charged(use, units, moment) {
       const current = open(use, moment)
       if (current === undefined) return { kind, startedAt: startOf(moment), units }
-      return { ...current, units: current.units + units }
+      return { kind, startedAt: current.startedAt, units: current.units + units }
     },
     refunded(use, charge, moment) {
       const current = open(use, moment)
