@@ -93,9 +93,12 @@ export function simulateUploads(options: SimulationOptions): UploadForecast {
   function pass(until = Number.POSITIVE_INFINITY): void {
     const moving = sending.filter(({ bytesLeft }) => bytesLeft > 0)
     const msPerByte = (moving.length * 1_000) / (bytesPerSecond ?? 1)
-    const ends = sending.map((one) => nextOf(one, time, msPerByte))
-    const next = Math.min(until, ...ends)
-    sendBytes(moving, (next - time) / msPerByte)
+    // When its bytes are sent, or when it is answered if they are.
+    const endOf = ({ bytesLeft, notBefore }: Sending) =>
+      bytesLeft > 0 ? time + bytesLeft * msPerByte : Math.max(time, notBefore)
+    const next = Math.min(until, ...sending.map(endOf))
+    const sent = (next - time) / msPerByte
+    for (const one of moving) one.bytesLeft = one.bytesLeft - sent < 1 ? 0 : one.bytesLeft - sent
     time = Math.max(next, time)
     const ended = sending.filter(({ bytesLeft, notBefore }) => bytesLeft === 0 && notBefore <= time)
     sending = sending.filter((one) => !ended.includes(one))
@@ -144,18 +147,8 @@ export function simulateUploads(options: SimulationOptions): UploadForecast {
   return { parts, endsAt, underWayEndsAt }
 }
 
-/** When its bytes are sent, or when it is answered if they are. */
-function nextOf({ bytesLeft, notBefore }: Sending, time: number, msPerByte: number): number {
-  return bytesLeft > 0 ? time + bytesLeft * msPerByte : Math.max(time, notBefore)
-}
-
 const longerOf = (one: Later | undefined, other: Later, time: number) =>
   (other.at ?? time) > (one?.at ?? time) ? other : one
-
-/** @param bytes of each */
-function sendBytes(moving: readonly Sending[], bytes: number): void {
-  for (const one of moving) one.bytesLeft = one.bytesLeft - bytes < 1 ? 0 : one.bytesLeft - bytes
-}
 
 type GrowingPart = { -readonly [Key in keyof PlanPart]: PlanPart[Key] }
 

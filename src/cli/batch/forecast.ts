@@ -8,7 +8,7 @@ import type { FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
-import { type Forecast, isPaced, type Remainder } from '../output/time-ahead.ts'
+import { type Forecast, isPaced } from '../output/time-ahead.ts'
 
 export interface ForecastOptions {
   /** Default: uploads. */
@@ -55,14 +55,13 @@ function plan(
   })
 }
 
-export interface UploadForecastOptions extends RunForecastOptions {
-  readonly reserve?: number | undefined
-  lines(): ForecastOptions['lines']
-}
-
 /** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */
 export function uploadForecast(
-  { isLeftOut, lines, ...options }: UploadForecastOptions,
+  {
+    isLeftOut,
+    lines,
+    ...options
+  }: RunForecastOptions & Pick<ForecastOptions, 'reserve'> & { lines(): ForecastOptions['lines'] },
   credentials: Credentials,
   context: Context,
 ): Forecast {
@@ -101,9 +100,10 @@ export function forecastBy(
   isLeftOut: RunForecastOptions['isLeftOut'],
   clock: Clock,
 ): Forecast {
-  return (remainder) => {
-    const { underWay, waiting, bytesPerSecond } = remainder
-    if (isUnmeasured(remainder)) return undefined
+  return ({ underWay, waiting, bytesPerSecond }) => {
+    // Something moves, and how fast is not known yet.
+    if (bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)) return undefined
+    const unknown = { leftMs: undefined, underWayMs: [] }
     const ahead = waiting.filter(({ index }) => !isLeftOut(index))
     const sizes = ahead.map(({ bytes }) => bytes ?? 0)
     // The measured rate has the time in it that the service takes for an answer.
@@ -114,19 +114,13 @@ export function forecastBy(
       const { parts, endsAt, underWayEndsAt } = planned({ sizes, underWay: moving, ...pace })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
       const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
-      return {
-        leftMs: isKnown ? Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)) : undefined,
-        underWayMs: isKnown ? underWayEndsAt.map((at) => at - startAt) : [],
-        tookMs: steadyMs(clock) - startedAt,
-      }
+      const tookMs = steadyMs(clock) - startedAt
+      if (!isKnown) return { ...unknown, tookMs }
+      const leftMs = Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs))
+      return { leftMs, underWayMs: underWayEndsAt.map((at) => at - startAt), tookMs }
     } catch (error) {
-      if (error instanceof RangeError) return { leftMs: undefined, underWayMs: [], tookMs: 0 }
+      if (error instanceof RangeError) return { ...unknown, tookMs: 0 }
       throw error
     }
   }
-}
-
-/** Whether something moves, and how fast is not known yet. */
-function isUnmeasured({ underWay, bytesPerSecond }: Remainder): boolean {
-  return bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)
 }

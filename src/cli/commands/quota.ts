@@ -82,7 +82,7 @@ function ofThisMachine(ledger: LocalLedger, limits: Limits, { warn }: Context) {
 function ofFleet(log: FleetReading, server: string, limits: Limits, now: number) {
   const { model, inFlight } = foldLedger(log.lines, { limits })
   const reading = readQuota(model(), now)
-  const fleet = toFleetView({ ...log, server, inFlight: [...inFlight.values()], windows: reading.windows })
+  const fleet = toFleetView(server, log, [...inFlight.values()], reading.windows)
   return { reading, used: { lines: log.lines }, fleet }
 }
 

@@ -79,7 +79,7 @@ export function assertKeyIsFor(
     throw new CliError('no-api-key', `The ${what} of profile ${name} is for ${address}, not for ${asked}`, { hint })
   }
   throw new CliError('no-api-key', `The ${what} of profile ${name} is stored without the address it is for`, {
-    hint: `${howToBind(what, flag)}, or set FH_API_KEY`,
+    hint: `${what === 'stored key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`}, or set FH_API_KEY`,
   })
 }
 
@@ -93,10 +93,6 @@ export function keyInTheWay(profile: Profile, address: string): 'stored key' | '
   if (key !== undefined) return 'stored key'
   // key_command may be stored before its base URL is.
   return command !== undefined && stored !== undefined ? 'key_command' : undefined
-}
-
-function howToBind(what: 'stored key' | 'key_command', flag: string): string {
-  return what === 'stored key' ? `fh login${flag} stores both` : `fh config set base_url URL${flag} stores the address`
 }
 
 /**

@@ -1,14 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 import { version } from '../../../package.json'
-import {
-  type Client,
-  type ClientEvent,
-  type ClientOptions,
-  type Clock,
-  createClient,
-  nodeTransport,
-  type Transport,
-} from '../../index.ts'
+import { type Client, type ClientEvent, type Clock, createClient, nodeTransport, type Transport } from '../../index.ts'
 import { type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/private-folder.ts'
@@ -76,7 +68,9 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
  * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, clock, allowInsecureHttp, retries, onEvent, uploadBytesPerSecond } = options
+  const { settings, fleet, clock, allowInsecureHttp, retries, onEvent, reserve = 0, uploadBytesPerSecond } = options
+  // With `--limits none` processes and runners still wait after each other's refusals.
+  const ledger = fleet === undefined ? 'shared' : { open: fleet.openLedger }
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   return asUsage(() =>
@@ -85,7 +79,7 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       apiKey,
       transport: options.openTransport(wire),
       clock,
-      pacing: pacingOf(options),
+      pacing: { limits: limitsOf(settings), reserve, ledger, folder: stateFolder(options.env) },
       retry: { ...wire.patience, ...(retries !== undefined && { retries }) },
       userAgent: `fh/${version}`,
       onEvent,
@@ -93,15 +87,6 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       uploadBytesPerSecond,
     }),
   )
-}
-
-/**
- * All processes of this machine share one ledger, or all runners of a fleet; with `--limits none` they still wait after
- * each other's refusals.
- */
-function pacingOf({ settings, fleet, env, reserve = 0 }: ConnectionOptions): NonNullable<ClientOptions['pacing']> {
-  const ledger = fleet === undefined ? 'shared' : { open: fleet.openLedger }
-  return { limits: limitsOf(settings), reserve, ledger, folder: stateFolder(env) }
 }
 
 /**
@@ -160,14 +145,8 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name)
  */
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
   if (proxy === undefined && !proxyVariables.some((name) => env[name])) return nodeTransport(transport)
-  keepCompilerSmall()
-  return transportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
-}
-
-/**
- * Keeps Node 20 from optimising undici's WebAssembly parser, which takes a third of the time of a short process and 30
- * MiB. Later versions of Node are slower with this flag.
- */
-function keepCompilerSmall(): void {
+  // Keeps Node 20 from optimising undici's WebAssembly parser, which takes a third of the time of a short process and 30
+  // MiB. Later versions of Node are slower with this flag.
   if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
+  return transportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
 }

@@ -128,7 +128,10 @@ export const settingDefinitions = {
     env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host' },
     stored: true,
     redact: redactRedisUrl,
-    parse: asRedisUrl,
+    parse(text) {
+      parseRedisUrl(text)
+      return text.trim()
+    },
   },
   proxy: {
     flag: { value: '<url>', help: 'send requests through this HTTP proxy', group: connecting },
@@ -186,11 +189,6 @@ export function longFlag(name: SettingName): string {
 
 function asText(text: string): string {
   return text
-}
-
-function asRedisUrl(text: string): string {
-  parseRedisUrl(text)
-  return text.trim()
 }
 
 /** @returns milliseconds */

@@ -1,7 +1,7 @@
 import { type Clock, startTimer } from '../../clock.ts'
 import type { Failure } from '../failures/failure.ts'
 import { printable } from '../format/format.ts'
-import { isNotStarted, progressLine, subjectName, summaryLine } from './batch-text.ts'
+import { progressLine, subjectName, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
 import type { ProgressView } from './progress/transfer-tracker.ts'
 import { type Wait, waitText } from './wire-text.ts'
@@ -110,7 +110,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
     finish(record: ItemRecord, isTold: boolean) {
       if (style.lines === 'none' || isTold) return
       // The summary counts the items that were never started: there may be very many.
-      if (isNotStarted(record)) return
+      if (record.status === 'not_started') return
       if (record.error !== null) {
         if (tellsFailures()) tellFailure(record)
       } else if (record.status === 'skipped') tellSkipped(record)
@@ -126,7 +126,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       }
       held.drop()
       for (const record of records) {
-        if (isRepeated && record.error !== null && !isNotStarted(record)) fail(record.error, record.subject)
+        if (isRepeated && record.error !== null && record.status !== 'not_started') fail(record.error, record.subject)
       }
     },
   }

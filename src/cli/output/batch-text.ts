@@ -5,13 +5,11 @@ import { describeFailure, type Failure } from '../failures/failure.ts'
 import { formatByteSize, formatDate, printable, relativeTime, shownFile } from '../format/format.ts'
 import type { CliEvent, ItemRecord } from './events.ts'
 
-type Finished = Extract<CliEvent, { type: 'item-finished' }>
-
 /** Prints links in the order of the arguments, holding each back until all items before it are finished. */
-export function createOrderedLinks(print: (link: string) => void): (event: Finished) => void {
+export function createOrderedLinks(print: (link: string) => void) {
   const waiting = new Map<number, string | null>()
   let next = 0
-  return ({ index, link }) => {
+  return ({ index, link }: Extract<CliEvent, { type: 'item-finished' }>) => {
     waiting.set(index, link)
     for (; waiting.has(next); next += 1) {
       const ready = waiting.get(next)
@@ -127,13 +125,9 @@ export function failedRecord(subject: Subject, error: unknown, path = subjectNam
     `GET ${subjectName(subject)}`,
     ...(error instanceof SourceError ? [path, basename(path), 'The data'] : []),
   ]
-  const message = withoutName(failure.message, names)
+  const start = names.find((name) => failure.message.startsWith(`${name} `))
+  const message = start === undefined ? failure.message : failure.message.slice(start.length + 1)
   return { subject, status, upload: null, error: { ...failure, message } }
-}
-
-function withoutName(message: string, names: readonly string[]): string {
-  const name = names.find((candidate) => message.startsWith(`${candidate} `))
-  return name === undefined ? message : message.slice(name.length + 1)
 }
 
 /** The record of an item that was never started. */
@@ -142,30 +136,22 @@ export function notStartedRecord(subject: Subject): ItemRecord {
   return { subject, status: 'not_started', upload: null, error: describeFailure(error) }
 }
 
-/** Whether an item was never started. */
-export function isNotStarted({ status }: ItemRecord): boolean {
-  return status === 'not_started'
-}
-
 /** Whether a dry run of a deletion has found the upload. */
 export function isToDelete({ subject, status, upload, path }: ItemRecord): boolean {
   return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
 }
 
-type Plain = Exclude<ItemRecord['status'], 'unknown' | 'not_started'>
-
-export type OutcomeWord = Plain | 'to delete' | 'not started' | 'of unknown outcome'
+export type OutcomeWord =
+  | Exclude<ItemRecord['status'], 'unknown' | 'not_started'>
+  | 'to delete'
+  | 'not started'
+  | 'of unknown outcome'
 
 /** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): OutcomeWord {
   if (isToDelete(record)) return 'to delete'
   if (record.status === 'not_started') return 'not started'
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
-}
-
-/** Whether all further items would fail for the same reason, at the price of quota and time. */
-export function stopsBatch({ error }: ItemRecord): boolean {
-  return error?.stopsBatch === true
 }
 
 /** Whether the item needs no further run. */

@@ -6,12 +6,6 @@ import { alignColumns } from './tables/columns.ts'
 /** What a command prints on stdout; `data` is its JSON output. */
 export type Document = Worded<typeof documentTexts>
 
-interface ListedSetting {
-  readonly name: string
-  readonly value: string
-  readonly origin: string
-}
-
 /** A profile of the config file. */
 export interface ListedProfile {
   readonly name: string
@@ -35,7 +29,7 @@ interface Diagnosis {
 }
 
 const documentTexts = {
-  settings: ({ data, showOrigin }: { data: readonly ListedSetting[]; showOrigin: boolean }) =>
+  settings: ({ data, showOrigin }: { data: readonly Texts<'name' | 'value' | 'origin'>[]; showOrigin: boolean }) =>
     data.map(({ name, value, origin }) => `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`).join('\n'),
   profiles: ({ data, isTable }: { data: readonly ListedProfile[]; isTable: boolean }) => {
     const rows = data.map(({ name, base_url, key, default: isDefault }) =>
@@ -68,35 +62,24 @@ interface LoggedOut {
   readonly forgotten?: boolean
 }
 
-interface LoggedIn {
-  readonly profile: string
-  readonly base_url: string
-  /** Of the config file. */
-  readonly path: string
-}
-
-interface ChosenProfile {
-  readonly profile: string
-  readonly base_url: string | null
-}
-
-interface StoredSetting {
-  readonly profile: string
-  readonly name: string
-}
+type Texts<Name extends string> = Readonly<Record<Name, string>>
 
 const effectTexts = {
-  'logged-in': ({ data: { base_url, profile, path }, uploads }: { data: LoggedIn; uploads: number }) =>
-    `Logged in to ${base_url} (uploads: ${uploads}); stored in profile ${profile} of ${path}`,
+  /** `path`: of the config file. */
+  'logged-in': ({ data, uploads }: { data: Texts<'profile' | 'base_url' | 'path'>; uploads: number }) =>
+    `Logged in to ${data.base_url} (uploads: ${uploads}); stored in profile ${data.profile} of ${data.path}`,
   'logged-out': ({ data: { profile, removed, forgotten } }: { data: LoggedOut }) =>
     (removed ? `Deleted the key of profile ${profile}` : `No key is stored in profile ${profile}`) +
     (forgotten ? '; forgot its record of uploads' : ''),
-  'profile-chosen': ({ data: { profile, base_url } }: { data: ChosenProfile }) =>
+  'profile-chosen': ({ data: { profile, base_url } }: { data: { profile: string; base_url: string | null } }) =>
     `Profile ${profile} is now the default${base_url === null ? '; fh login stores its address and key' : `: ${printable(base_url)}`}`,
-  'setting-stored': ({ data }: { data: StoredSetting & { readonly value: string } }) =>
+  'setting-stored': ({ data }: { data: Texts<'profile' | 'name' | 'value'> }) =>
     `Set ${data.name} in profile ${data.profile}`,
-  'setting-removed': ({ data: { name, profile, removed } }: { data: StoredSetting & { readonly removed: boolean } }) =>
-    removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`,
+  'setting-removed': ({
+    data: { name, profile, removed },
+  }: {
+    data: Texts<'profile' | 'name'> & { removed: boolean }
+  }) => (removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`),
   'emulator-answers': ({ data }: { data: { readonly base_url: string } }) => `The emulator at ${data.base_url} answers`,
 }
 

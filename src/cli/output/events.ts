@@ -90,7 +90,8 @@ export type CliEvent =
       readonly ready: EmulatorReady
       /** Further environment variables that clients need, besides address and key. */
       readonly variables: Readonly<Record<string, string>>
-      readonly signIn: EmulatorSignIn | undefined
+      /** To its website; no password if an earlier run or the seed chose it. */
+      readonly signIn: { readonly email: string; readonly password?: string } | undefined
       /** Whether a command runs against it, to which stdout belongs. */
       readonly withCommand: boolean
     }
@@ -156,13 +157,6 @@ export interface EmulatorReady {
   readonly pid: number
   /** The token for control API calls from other machines; present only if they may reach the emulator. */
   readonly control_token?: string
-}
-
-/** How to sign in to the website of a started emulator. */
-export interface EmulatorSignIn {
-  readonly email: string
-  /** Absent if an earlier run or the seed chose it. */
-  readonly password?: string
 }
 
 /** Prints the events of a command. */

@@ -1,4 +1,4 @@
-import { type Argument, type Command, Help, type Option } from 'commander'
+import { type Command, Help, type Option } from 'commander'
 
 /** What stands below a heading: terms, and what each means. */
 export type HelpGroups = ReadonlyMap<string, readonly HelpRow[]>
@@ -51,7 +51,7 @@ function groupsOf(command: Command): HelpGroups {
   const heading = choosing.includes(first) ? first : 'Arguments:'
   const described = command.registeredArguments.filter(({ description }) => description !== '')
   return grouped([
-    ...described.map((argument) => [heading, argumentRow(argument)] as const),
+    ...described.map((one) => [heading, [one.name(), withChoices(one.description, one.argChoices)]] as const),
     ...flags.map((option) => [option.helpGroupHeading ?? 'Flags:', flagRow(option)] as const),
     ...command.commands.map((child) => ['Commands:', commandRow(child)] as const),
   ])
@@ -66,10 +66,6 @@ export function grouped(rows: readonly (readonly [heading: string, row: HelpRow]
 
 export function flagRow({ flags, description, argChoices }: Option): HelpRow {
   return [flags, withChoices(description, argChoices)]
-}
-
-function argumentRow(argument: Argument): HelpRow {
-  return [argument.name(), withChoices(argument.description, argument.argChoices)]
 }
 
 function commandRow(command: Command): HelpRow {

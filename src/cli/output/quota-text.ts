@@ -16,22 +16,23 @@ export function quotaLines(
   now: number,
   { faint }: Pick<Palette, 'faint'>,
 ): readonly string[] {
-  const rows = Object.entries(windows).map(([name, window]) => windowRow(name, window, now))
+  const rows = Object.entries(windows).map(([name, window]) => {
+    const { used, remaining, fits_at } = window
+    return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, remaining, now)]
+  })
   const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
   const shared = fleet ? fleetLines(fleet) : []
   if (rows.length === 0) return [...holds, 'No quota window has a limit', ...shared]
   const isAbsent = Object.values(windows).every(({ limit }) => limit === null)
   const absence = isAbsent ? ['The service shows no quota for this account, so no request waits'] : []
-  const through = uploads.map(({ count, done_at }) => `${counted(count, 'more upload')} ${whenDone(done_at, now)}`)
+  const through = uploads.map(({ count, done_at: at }) => {
+    const end = at === null ? at : formatClockTime(Date.parse(at), now, { seconds: true })
+    return `${counted(count, 'more upload')} ${end === null ? 'cannot be forecast' : `would be done by ${end}`}`
+  })
   const isUnused = Object.values(windows).every(({ used }) => used === 0)
   const unused = isUnused ? ['Nothing is counted at the moment'] : []
   return [faint(heading), ...table, ...absence, ...holds, ...through, ...shared, ...unused]
-}
-
-function windowRow(name: string, window: WindowView, now: number): readonly string[] {
-  const { used, remaining, fits_at } = window
-  return [name, inUnits(used), limitText(window, now), inUnits(remaining), nextUpload(fits_at.upload, remaining, now)]
 }
 
 function limitText({ limit, believed }: WindowView, now: number): string {
@@ -53,17 +54,12 @@ function nextUpload(at: string | null, remaining: number | null, now: number): s
   return `in ${formatDuration(ms)}${isLeft ? '; the service may still count earlier units' : ''}`
 }
 
-function holdLine({ until, window, source }: HoldView, now: number): string {
+function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now: number): string {
   const refused = `the ${window ?? 'quota'} was refused${source === 'guess' ? ' (estimated; no Retry-After was sent)' : ''}`
   const reason = source === 'unavailable' ? 'the API is disabled' : refused
   return until === null
     ? `Paused until a request in flight shows whether the quota is free again: ${reason}`
     : `Paused for ${formatDuration(Date.parse(until) - now)}: ${reason}`
-}
-
-function whenDone(at: string | null, now: number): string {
-  if (at === null) return 'cannot be forecast'
-  return `would be done by ${formatClockTime(Date.parse(at), now, { seconds: true })}`
 }
 
 /** The ledger, as in the JSON output. Times are ISO 8601; null is unknown. */
@@ -106,25 +102,21 @@ function toWindowView({ limit, believed, used, remaining, fitsAt }: QuotaWindow,
 }
 
 type WindowView = ReturnType<typeof toWindowView>
-type HoldView = NonNullable<QuotaView['hold']>
 
 /** Times in the past become `now`. */
 function instant(at: number | undefined, now: number): string | null {
   return at === undefined || !Number.isFinite(at) ? null : new Date(Math.max(at, now)).toISOString()
 }
 
-interface FleetFacts {
-  readonly server: string
-  readonly runners: number
-  readonly since: number
-  readonly inFlight: readonly { readonly cost: number }[]
-  readonly windows: Quota
-}
-
 /** The runners that share a ledger, as in the JSON output. */
-export type FleetView = ReturnType<typeof toFleetView>
+type FleetView = ReturnType<typeof toFleetView>
 
-export function toFleetView({ server, runners, since, inFlight, windows }: FleetFacts) {
+export function toFleetView(
+  server: string,
+  { runners, since }: { readonly runners: number; readonly since: number },
+  inFlight: readonly { readonly cost: number }[],
+  windows: Quota,
+) {
   // Runners that are cut off keep the limits in windows as many times as long as there are runners.
   const shares = windowNames.flatMap((name) => {
     const units = windows[name]?.limit ?? null
@@ -145,7 +137,7 @@ export function toFleetView({ server, runners, since, inFlight, windows }: Fleet
   }
 }
 
-export function fleetLines({ server, runners, in_flight, share }: FleetView): readonly string[] {
+function fleetLines({ server, runners, in_flight, share }: FleetView): readonly string[] {
   const { units, requests } = in_flight
   const count = `${printable(server)}: ${counted(runners, 'runner')} seen, ${counted(units, 'unit')} in flight${requests === 0 ? '' : ` (${counted(requests, 'request')})`}`
   const parts = Object.values(share).map(

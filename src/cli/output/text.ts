@@ -1,14 +1,21 @@
+import { steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { formatDuration, printable } from '../format/format.ts'
 import { type Bars, createHeldLines, createOutcomeLines, createWaitLines, displayOf } from './batch-display.ts'
 import { createOrderedLinks, failureLines, skippedRemark, subjectName } from './batch-text.ts'
 import { documentText, effectText } from './documents.ts'
-import type { CliEvent, EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
+import type { EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
 import { withName } from './fields.ts'
 import { byType, noteText, warningText } from './messages.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
-import { noProgress, type TransferEvent } from './progress/transfer-tracker.ts'
+import {
+  createTransferTracker,
+  type ProgressView,
+  type TransferEvent,
+  type TransferTracker,
+  track,
+} from './progress/transfer-tracker.ts'
 import { quotaLines } from './quota-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/terminal.ts'
@@ -31,11 +38,15 @@ export interface TextReporterOptions {
 /** For people and pipes: prints data on stdout, everything else on stderr. */
 export function createTextReporter(options: TextReporterOptions): Reporter {
   const { output, verbosity, bars, palettes, clock } = options
-  let progress = noProgress
+  const steady = steadyClock(clock)
+  let progress: ProgressView | undefined
+  let tracker: TransferTracker | undefined
   let printed = 0
   const put = (write: (text: string) => void) => (line: string) => {
     printed += 1
-    progress.above(() => write(`${line}\n`))
+    const writeLine = () => write(`${line}\n`)
+    if (progress === undefined) writeLine()
+    else progress.above(writeLine)
   }
   const print = put(output.stdout)
   const tell = put(output.stderr)
@@ -91,14 +102,16 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
-  const follow = (event: TransferEvent) => progress.report(event)
+  const follow = (event: TransferEvent) => {
+    if (tracker !== undefined) track(tracker, event, steady.now())
+  }
 
   const handlers: EventHandlers = {
     wire({ event }) {
       if (verbosity.debug) traceLines(event).forEach(tell)
       else if (event.type === 'response') sayAnswer(event)
       // Bars show waits themselves.
-      else if (progress !== bars?.view) sayWait(event)
+      else if (progress === undefined || progress !== bars?.view) sayWait(event)
     },
     note: ({ note }) => say(noteText(note)),
     effect: ({ effect }) => say(effectText(effect)),
@@ -112,9 +125,11 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       }
     },
     failed: ({ failure }) => fail(failure),
-    stopping(event) {
+    stopping({ inFlight, graceMs }) {
       // With nothing in flight, the run ends at once.
-      if (event.inFlight > 0) say(stoppingText(event))
+      const have = inFlight === 1 ? 'has' : 'have'
+      const grace = formatDuration(graceMs)
+      if (inFlight > 0) say(`Stopping: ${inFlight} in flight ${have} ${grace} to finish; press Ctrl-C again to abort`)
     },
     'upload-listed': ({ upload, name }) => data().list(withName(upload, name)),
     'list-ended': () => data().endList(),
@@ -132,23 +147,24 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       isSingle = total === 1
       if (transfer === undefined || display.progress === 'none') return
       if (display.hidesQuickSuccesses) held.begin()
-      progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, clock)
-      progress.start(batch, transfer)
+      progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, steady)
+      tracker = createTransferTracker({ files: total, sizes: transfer.sizes, hasQueue: transfer.verb === 'uploaded' })
+      progress.start(tracker, transfer.verb, steady.now)
     },
     'item-finished'(event) {
       const { link, record } = event
       const skipped = link && skippedLine(link, record)
       links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
       outcomes.finish(record, Boolean(skipped))
-      progress.report(event)
+      follow(event)
     },
     'item-started': follow,
     'item-moved': follow,
     'item-wire': follow,
     'batch-expected': follow,
     'batch-ended'({ records }) {
-      progress.end()
-      progress = noProgress
+      progress?.end()
+      progress = tracker = undefined
       outcomes.end(records)
     },
     'plan-shown'({ plan, now }) {
@@ -171,15 +187,10 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   return {
     report: (event) => byType(handlers, event),
     close() {
-      progress.end()
+      progress?.end()
       held.drop()
     },
   }
-}
-
-function stoppingText({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): string {
-  const have = inFlight === 1 ? 'has' : 'have'
-  return `Stopping: ${inFlight} in flight ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`
 }
 
 function quotaText({ remaining, limit, cost }: { remaining?: number; limit?: number; cost?: number }): string {

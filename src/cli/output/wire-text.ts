@@ -60,38 +60,35 @@ export function waitText(event: Wait | Extract<ClientEvent, { type: 'retry' }>, 
   return `Waiting ${delay} for the ${window === undefined ? '' : `${window} `}quota${until}${reasons[source]}`
 }
 
-type EmulatorStarted = Extract<CliEvent, { readonly type: 'emulator-ready' }>
-
 /**
  * The address of a started emulator, and how to use it.
  * @param isBrief whether to leave out the key, the export line and what everyone knows
  */
-export function readyText({ ready, variables, signIn }: EmulatorStarted, isBrief: boolean): readonly string[] {
+export function readyText(
+  { ready, variables, signIn }: Extract<CliEvent, { type: 'emulator-ready' }>,
+  isBrief: boolean,
+): readonly string[] {
   const { base_url, api_key, control_url, control_token, site_url } = ready
   const address = `The emulator is ready at ${base_url}`
   const token = control_token === undefined ? [] : [`Control token, for other machines: ${control_token}`]
   const exported = { FH_BASE_URL: base_url, FH_API_KEY: api_key, ...variables }
   if (isBrief) return [address, ...token]
   // A generated password is told apart, on stderr.
-  const password = control_token === undefined ? signIn?.password : undefined
-  const website = signIn === undefined ? [] : [signInLine(`${site_url}/login`, signIn.email, password)]
+  const isTold = control_token === undefined && signIn?.password !== undefined
+  const password = isTold ? `, password ${signIn.password}` : ''
+  const website = signIn && [`Website: ${site_url}/login, email ${printable(signIn.email)}${password}`]
   return [
     address,
     `API key: ${api_key}`,
     `Control: ${control_url}`,
     `Dashboard: ${control_url}/ui`,
     ...token,
-    ...website,
+    ...(website ?? []),
     '',
     `export ${Object.entries(exported)
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')}`,
   ]
-}
-
-function signInLine(url: string, email: string, password: string | undefined): string {
-  const signIn = `Website: ${url}, email ${printable(email)}`
-  return password === undefined ? signIn : `${signIn}, password ${password}`
 }
 
 /** A request to the emulator as one line; with --debug, followed by the headers of request and answer. */
@@ -136,7 +133,8 @@ export function answerText({ answer, include }: Extract<CliEvent, { type: 'answe
   const { status, headers, text } = answer
   const fields = Object.entries(headers).map(([name, value]) => `${printable(name)}: ${printable(value)}`)
   const head = include ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...fields, ''] : []
-  const body = typeof answer.body === 'string' ? text.split('\n').map(printableLine).join('\n') : printableJson(text)
+  const line = (part: string) => part.replace(/\r$/, '').split('\t').map(printable).join('\t')
+  const body = typeof answer.body === 'string' ? text.split('\n').map(line).join('\n') : printableJson(text)
   return [...head, ...(body.trim() === '' ? [] : [body.trimEnd()])].join('\n')
 }
 
@@ -145,8 +143,4 @@ export function answerItems(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body
   const { data } = Object(body)
   return Array.isArray(data) ? data : [body]
-}
-
-function printableLine(line: string): string {
-  return line.replace(/\r$/, '').split('\t').map(printable).join('\t')
 }

@@ -38,8 +38,10 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     const what = error.code === 'commander.version' ? 'version' : 'help'
-    const misuse = isMisuse(error)
-    if (misuse === undefined) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
+    // Help may be the answer to a group without its subcommand, rather than what was asked for.
+    const misuse = error.code === 'commander.help'
+    const isAnswer = misuse || error.code === 'commander.helpDisplayed' || what === 'version'
+    if (!isAnswer) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
     const { command: above, stray } = namedCommand(argv, program)
     // Help on a command that is misspelt would be that of another.
     if (what === 'help' && stray !== undefined) throw (await import('./usage-errors.ts')).unknownCommand(stray, above)
@@ -102,10 +104,4 @@ function createProgram(print: (text: string) => void): Command {
     .addHelpText('after', furtherHelp)
   addGlobalFlags(program)
   return program
-}
-
-/** Whether help is the answer to a group without its subcommand, rather than what was asked for; else undefined. */
-function isMisuse({ code }: CommanderError): boolean | undefined {
-  if (code === 'commander.helpDisplayed' || code === 'commander.version') return false
-  return code === 'commander.help' ? true : undefined
 }

@@ -46,7 +46,8 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
   if (kind === 'command') return unknownCommand(word, command)
   if (kind === 'option') {
     const flag = word.replace(/=.*$/s, '')
-    return usageError(message, nearestFlag(flag, command) ?? hintOnSlug(flag, command) ?? elsewhere)
+    const onSlug = takesSlugs(command) ? `For an upload of that slug: ${pathOf(command)} -- ${flag}` : undefined
+    return usageError(message, nearestFlag(flag, command) ?? onSlug ?? elsewhere)
   }
   return usageError(message, elsewhere)
 }
@@ -100,11 +101,6 @@ function hintOnFile(argv: readonly string[]): string | undefined {
   if (!entry?.takesFiles) return undefined
   const file = words.find((word) => /^-./.test(word) && existsSync(word))
   return file && `For a file of that name: fh ${name} -- ${shellWord(file)}`
-}
-
-/** The flag is the slug of an upload. */
-function hintOnSlug(word: string, command: Command): string | undefined {
-  return takesSlugs(command) ? `For an upload of that slug: ${pathOf(command)} -- ${word}` : undefined
 }
 
 function hintOnHelp(command: Command): string {

@@ -7,7 +7,7 @@ import type { CommandResult, Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { createDeletionNotes, type DeletionNotes } from '../../journal/open-journal.ts'
 import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
-import { failedRecord, notStartedRecord, stopsBatch } from '../../output/batch-text.ts'
+import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { DeletionPlan } from '../../output/plan-text.ts'
 import type { Confirming } from '../../output/terminal/prompt.ts'
@@ -89,7 +89,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
       beforeSending = () => notes.begins(slug)
       return await deleteOne(slug, choice, client, context)
     },
-    continues: (record) => !stopsBatch(record),
+    continues: ({ error }) => !error?.stopsBatch,
     notStarted: (slug) => notStartedRecord({ slug }),
     onResult: (record, index) => {
       remember(record, notes)

@@ -107,7 +107,7 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
   return {
     server: headers['server'] ?? null,
     /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
-    json_style: jsonStyle(list.text),
+    json_style: list.text.includes('\\/') ? 'laravel' : list.text.includes('/') ? 'plain' : null,
     rate_headers: headers['x-ratelimit-remaining'] !== undefined,
     limit: rate.limit ?? null,
     remaining: rate.remaining ?? null,
@@ -120,11 +120,6 @@ export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, kn
     /** Fields of an upload that the specification does not name. */
     extra_fields: Object.keys(upload).filter((name) => !known.includes(name)),
   }
-}
-
-function jsonStyle(text: string) {
-  if (text.includes('\\/')) return 'laravel'
-  return text.includes('/') ? 'plain' : null
 }
 
 function numberType(value: unknown) {

@@ -12,7 +12,7 @@ import type { CommandResult, Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
-import { notStartedRecord, stopsBatch } from '../../output/batch-text.ts'
+import { notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { createDownloadTurns, makeOutputFolder } from './download-path.ts'
 import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
@@ -76,7 +76,7 @@ export async function run(options: DownloadCommandOptions, context: Context): Pr
     jobs: options.jobs,
     stopping: interruption.stopping,
     work: (slug, _halted, index) => downloadOne(slug, index, tools),
-    continues: (record) => !stopsBatch(record),
+    continues: ({ error }) => !error?.stopsBatch,
     notStarted: (slug) => ({ ...notStartedRecord({ slug }), path: null }),
     onResult: (record, index) =>
       reporter.report({

@@ -32,7 +32,8 @@ export interface DownloadTargetChoice {
 export interface DownloadTools {
   readonly target: DownloadTargetChoice
   readonly client: Client
-  readonly site: SiteDownloader
+  /** Fetches raw files. */
+  readonly site: Awaited<ReturnType<typeof createSiteDownloader>>
   readonly context: Context
   /** Uploads that have been looked up already, by slug. */
   readonly known: ReadonlyMap<string, Upload>
@@ -108,9 +109,6 @@ function waitNote(path: string, lock: string, now: number): Note {
   const isStopped = state.isStopped === true
   return { type: 'waits-for-process', path, work: 'downloads', process: { pid: owner.pid, since, isStopped }, now }
 }
-
-/** Fetches raw files. */
-export type SiteDownloader = Awaited<ReturnType<typeof createSiteDownloader>>
 
 /** @param bwlimit bytes per second of all files together */
 export async function createSiteDownloader({ bwlimit }: { readonly bwlimit?: number | undefined }, context: Context) {

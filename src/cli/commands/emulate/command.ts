@@ -19,7 +19,7 @@ import {
   toEmulateOptions,
   usualPort,
 } from './emulate-options.ts'
-import { checkStateFile, clientFailures, expectComplete, savedAtEnd, strictCode, writeStateFile } from './run-end.ts'
+import { checkStateFile, clientFailures, expectComplete, savedAtEnd, writeStateFile } from './run-end.ts'
 import { registerForRunning } from './running-emulator.ts'
 
 type Action = (context: Context) => Promise<CommandResult>
@@ -125,7 +125,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     const code = await untilItEnds().finally(unwatch)
     const failures = options.strictClient ? clientFailures(emulator.control.report({ since })) : []
     for (const failure of failures) tell(failure)
-    return strictCode(code, failures)
+    return code === 0 && failures.length > 0 ? 1 : code
   }
   if (statePath === undefined && harPath === undefined) return { type: 'exit', code: await untilJudged() }
   const save = async () => {

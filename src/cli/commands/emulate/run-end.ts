@@ -115,8 +115,3 @@ export function clientFailures({ findings }: Pick<EtiquetteReport, 'findings'>):
     return new CliError('client-misbehaved', message, { hint: advice })
   })
 }
-
-/** The exit code of a run with --strict-client: 1 if a successful run has failures, else its own code. */
-export function strictCode(code: number, failures: readonly CliError[]): number {
-  return code === 0 && failures.length > 0 ? 1 : code
-}

@@ -8,10 +8,10 @@ import { readSetting } from '../../config/settings.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { printable } from '../../format/format.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
-import { isDone, isNotStarted, notStartedRecord, stopsBatch } from '../../output/batch-text.ts'
+import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
-import { bytesToSend, sizesOf, type UploadItem, withSizes } from './inputs/upload-items.ts'
+import { bytesToSend, type UploadItem, withSizes } from './inputs/upload-items.ts'
 import { adoptRecord } from './once/adopt-record.ts'
 import { compareWithRecord } from './once/known-content.ts'
 import { createListLook } from './once/list-look.ts'
@@ -68,7 +68,8 @@ export async function run(options: UploadCommandOptions, context: Context): Prom
   const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
   try {
     if (!options.force) await adoptRecord(account)
-    if (!options.force) await reconciler.earlier(sizesOf(items))
+    const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
+    if (!options.force) await reconciler.earlier(sizes)
     const comparison = options.force ? undefined : await compareWithRecord(items, account)
     const tools = {
       ...account,
@@ -119,7 +120,7 @@ async function uploadAll(
     isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
     work: (item, halted, index) => uploadItem(item, tools, halted, index),
     continues: (record) => {
-      goesOn &&= !stopsBatch(record) && !(options.failFast && !isDone(record))
+      goesOn &&= !record.error?.stopsBatch && !(options.failFast && !isDone(record))
       return goesOn
     },
     notStarted: ({ file }) => notStartedRecord({ file }),
@@ -129,7 +130,8 @@ async function uploadAll(
     },
   })
   reporter.report({ type: 'batch-ended', records })
-  const isBrokenOff = records.some(isNotStarted) || (interruption.stopping.aborted && !records.every(isDone))
+  const isBrokenOff =
+    records.some(({ status }) => status === 'not_started') || (interruption.stopping.aborted && !records.every(isDone))
   if (options.journal !== false && isBrokenOff) {
     note({ type: 'run-again' })
   }

@@ -10,7 +10,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import { failedRecord } from '../../output/batch-text.ts'
 import { makePlan, type PlannedFile, plannedItems } from '../../output/plan-text.ts'
-import type { CollectedItems, LeftOutMedia } from './inputs/upload-inputs.ts'
+import type { collectItems } from './inputs/upload-inputs.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName, stillUnknown } from './once/resume.ts'
 import { hashFile } from './sources/content-hash.ts'
@@ -19,7 +19,7 @@ import type { UploadCommandOptions } from './upload-flags.ts'
 
 /** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
 export async function showPlan(
-  { items, leftOut }: CollectedItems,
+  { items, leftOut }: Awaited<ReturnType<typeof collectItems>>,
   options: UploadCommandOptions,
   credentials: Credentials,
   context: Context,
@@ -33,7 +33,10 @@ export async function showPlan(
   const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
   const lines = (await readFleet(credentials, context))?.lines
   const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
-  const plan = makePlan([...files, ...leftOut.map(leftOutFile)], parts, options.bwlimit)
+  const others = leftOut.map(({ file, mimeType: mime_type, size }) => {
+    return { file, status: 'left_out', size, mime_type, upload: null, error: null } as const
+  })
+  const plan = makePlan([...files, ...others], parts, options.bwlimit)
   reporter.report({ type: 'plan-shown', plan, now: clock.now() })
   return { type: 'batch', items: plannedItems(plan), errorOnNoTransfer: options.errorOnNoTransfer }
 }
@@ -78,19 +81,13 @@ async function planFile(
   const sha256 = await hashFile(path, context.interruption.stopping)
   const [stored] = journal.known({ size, sha256 })
   if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
-  const isOpen = unsettled.some(({ intent }) => intent.sha256 === sha256 || isUnhashed(intent, journalName(file, name)))
+  // An intent without a hash is of a run that was killed before it had hashed its file.
+  const isOpen = unsettled.some(({ intent }) =>
+    intent.sha256 === '' ? intent.path === journalName(file, name) : intent.sha256 === sha256,
+  )
   return isOpen
     ? { ...known, status: 'unknown', error: failureOf(file, stillUnknown()) }
     : { ...known, status: 'planned' }
-}
-
-/** A run that was killed before it had hashed this file. */
-function isUnhashed({ sha256, path }: { readonly sha256: string; readonly path: string }, name: string): boolean {
-  return sha256 === '' && path === name
-}
-
-function leftOutFile({ file, mimeType: mime_type, size }: LeftOutMedia): PlannedFile {
-  return { file, status: 'left_out', size, mime_type, upload: null, error: null }
 }
 
 function refused(file: string, error: unknown): PlannedFile {

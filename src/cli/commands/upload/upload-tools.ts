@@ -40,7 +40,8 @@ export interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
   readonly label: string
   /** Its place in the batch, from 0. */
   readonly index: number
-  readonly grace: GracefulUpload
+  /** Ends it gently. */
+  readonly grace: ReturnType<typeof createGracefulUpload>
   /** Of the file; of one on a site, which is sent as it comes, empty. */
   readonly hash: () => Promise<string>
 }
@@ -82,6 +83,3 @@ export function createGracefulUpload({ stopping, givingUp, watch }: Interruption
     },
   }
 }
-
-/** One upload that an interruption ends gently. */
-export type GracefulUpload = ReturnType<typeof createGracefulUpload>

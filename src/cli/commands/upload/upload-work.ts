@@ -35,9 +35,11 @@ export async function uploadItem(
   }
 }
 
-type ItemPlace = Pick<Sending, 'index' | 'label' | 'grace'>
-
-async function openAndSend(item: UploadItem, place: ItemPlace, tools: UploadTools): Promise<ItemRecord> {
+async function openAndSend(
+  item: UploadItem,
+  place: Pick<Sending, 'index' | 'label' | 'grace'>,
+  tools: UploadTools,
+): Promise<ItemRecord> {
   const { grace, index } = place
   const subject = { file: item.file }
   const { io, input, interruption, clock, note } = tools.context

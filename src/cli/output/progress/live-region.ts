@@ -12,7 +12,7 @@ const CUT_LINES = '\u001b[?7l'
 const CLEAR_RIGHT = '\u001b[K'
 
 /**
- * Uses cli-progress for the rhythm of redrawing and the state of the terminal; its only "bar" prints all lines.
+ * Lines at the bottom of a terminal that are redrawn repeatedly. Uses cli-progress for the rhythm of redrawing and the state of the terminal; its only "bar" prints all lines.
  *
  * Between two frames the cursor rests at the start of the first line. A terminal whose size changes moves the cursor with
  * its line, so the next frame begins in the right place, and the remains of the last frame lie below.
@@ -100,9 +100,6 @@ export function createLiveRegion(
   }
 }
 
-/** Lines at the bottom of a terminal that are redrawn repeatedly. */
-export type LiveRegion = ReturnType<typeof createLiveRegion>
-
 /**
  * How far xterm.js has pushed the cursor down from the first line, now that lines wrap: once for each new row, from the last
  * line to the first, except of the line at which the cursor then is, which it cuts.
@@ -126,7 +123,9 @@ const bounded = { encoding: 'utf8', timeout: 1_000, killSignal: 'SIGKILL' } as c
  */
 function hideTyping(): () => void {
   // Windows shows only what a program reads. In the background the terminal belongs to another program.
-  if (process.platform === 'win32' || !isInForeground() || !showsTyping()) return () => {}
+  if (process.platform === 'win32' || !isInForeground()) return () => {}
+  // Another program may have hidden it already, and will show it again itself.
+  if (!/\secho\s/.test(stty('-a'))) return () => {}
   stty('-echo')
   return () => {
     if (isInForeground()) stty('echo')
@@ -135,11 +134,6 @@ function hideTyping(): () => void {
 
 function stty(argument: string): string {
   return spawnSync('stty', [argument], { ...bounded, stdio: [STDERR, 'pipe', 'ignore'] }).stdout ?? ''
-}
-
-/** Another program may have hidden it already, and will show it again itself. */
-function showsTyping(): boolean {
-  return /\secho\s/.test(stty('-a'))
 }
 
 /** Setting a terminal from the background would stop this process. */

@@ -1,41 +1,34 @@
-import { steadyClock } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
 import { formatDuration, formatMoved, printable } from '../../format/format.ts'
-import { type ProgressView, type TransferProgress, type TransferTracker, track, trackerOf } from './transfer-tracker.ts'
+import type { ProgressView, TransferProgress, TransferTracker } from './transfer-tracker.ts'
 
 /** How often to look whether a line is due. */
 const LOOK_EVERY_MS = 1_000
 
-/** For logs: prints a line at each quarter of the batch, and after 30 s without output. */
+/** For logs: prints a line at each quarter of the batch, and after 30 s without output. @param clock steady */
 export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
   const ended = new AbortController()
-  const steady = steadyClock(clock)
-  let tracker: TransferTracker | undefined
   let quartersTold = 0
-  let spokenAt = steady.now()
+  let spokenAt = clock.now()
 
-  async function breakSilence(account: TransferTracker): Promise<void> {
+  async function breakSilence(tracker: TransferTracker): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)
-      const now = steady.now()
-      const progress = account.progress(now)
+      const now = clock.now()
+      const progress = tracker.progress(now)
       if (!isHeartbeatDue(progress, { quartersTold, silentMs: now - spokenAt })) continue
       quartersTold = quartersOf(progress)
-      say(heartbeatLine(progress, account.timesLeft(now).batch))
+      say(heartbeatLine(progress, tracker.timesLeft(now).batch))
     }
   }
 
   return {
-    start(batch, transfer) {
-      tracker = trackerOf(batch, transfer)
-      spokenAt = steady.now()
+    start(tracker) {
+      spokenAt = clock.now()
       breakSilence(tracker).catch(() => {})
     },
-    report(event) {
-      if (tracker !== undefined) track(tracker, event, steady.now())
-    },
     above(write) {
-      spokenAt = steady.now()
+      spokenAt = clock.now()
       write()
     },
     end: () => ended.abort(),

@@ -1,6 +1,6 @@
 import type { ClientEvent } from '../../../index.ts'
 import { type OutcomeWord, outcomeOf } from '../batch-text.ts'
-import type { BatchStarted, CliEvent } from '../events.ts'
+import type { CliEvent } from '../events.ts'
 import type { Forecast, Waiting } from '../time-ahead.ts'
 import { createCountdowns } from './countdown.ts'
 import {
@@ -151,31 +151,17 @@ function addMoved(sum: number, { activity, size }: Transfer): number {
 
 /** Shows the progress of a batch of transfers. */
 export interface ProgressView {
-  start(batch: BatchStarted, transfer: Transferring): void
-  report(event: TransferEvent): void
+  /** @param now milliseconds, as the tracker is told them */
+  start(tracker: TransferTracker, verb: 'uploaded' | 'downloaded', now: () => number): void
   /** Calls `write`, whose output appears above lines that are redrawn. */
   above(write: () => void): void
   end(): void
 }
 
-export type Transferring = NonNullable<BatchStarted['transfer']>
-
 export type TransferEvent = Extract<
   CliEvent,
   { type: 'item-started' | 'item-moved' | 'item-wire' | 'item-finished' | 'batch-expected' }
 >
-
-/** Shows no progress. */
-export const noProgress: ProgressView = {
-  start() {},
-  report() {},
-  above: (write) => write(),
-  end() {},
-}
-
-export function trackerOf({ total }: BatchStarted, { sizes, verb }: Transferring): TransferTracker {
-  return createTransferTracker({ files: total, sizes, hasQueue: verb === 'uploaded' })
-}
 
 /** Passes an event to the tracker. */
 export function track(tracker: TransferTracker, event: TransferEvent, now: number): void {

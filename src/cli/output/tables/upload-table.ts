@@ -79,13 +79,10 @@ function chooseColumns(
     ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
     : layouts
   const candidates = allowed.map((layout) => toColumns(layout.filter((field) => field !== 'name' || isNamed)))
-  const fits = (columns: readonly Column[]) => rowWidth(columns.map(leastWidth)) <= traits.width()
+  // A name may be long: it is cut before other columns are left out.
+  const least = ({ field, width }: Column) => (field === 'name' ? Math.min(width, LEAST_NAME_WIDTH) : width)
+  const fits = (columns: readonly Column[]) => rowWidth(columns.map(least)) <= traits.width()
   return squeezed(candidates.find(fits) ?? toColumns(['slug']), traits.width())
-}
-
-/** A name may be long: it is cut before other columns are left out. */
-function leastWidth({ field, width }: Column): number {
-  return field === 'name' ? Math.min(width, LEAST_NAME_WIDTH) : width
 }
 
 const LEAST_NAME_WIDTH = 16

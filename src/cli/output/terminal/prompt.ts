@@ -2,26 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
 
-/** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
-export interface Prompt extends Confirming {
-  ask(question: string): Promise<string>
-  /** Like {@link ask}, without showing what is typed. */
-  askHidden(question: string): Promise<string>
-}
-
-export interface Confirming {
-  /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
-  assertPossible(what: string, instead: string): void
-  /** True only for `y` or `yes`. */
-  confirm(question: string): Promise<boolean>
-}
-
-export interface PromptStreams {
+interface PromptOptions {
   readonly stdin: NodeJS.ReadStream
   readonly stderr: NodeJS.WriteStream
-}
-
-export interface PromptOptions extends PromptStreams {
   /** Why prompting is impossible, such as `standard input is not a terminal`; undefined if it is possible. */
   readonly impossible: string | undefined
   /** Aborts when the run is stopped; an open question then rejects with its reason. */
@@ -30,18 +13,24 @@ export interface PromptOptions extends PromptStreams {
   readonly onInterrupt: () => void
 }
 
-export function createPrompt(options: PromptOptions): Prompt {
+/** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
+export function createPrompt(options: PromptOptions) {
   const ask = (question: string) => askVisible(question, options)
   return {
-    assertPossible: (what, instead) => assertPossible(options, what, instead),
+    /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
+    assertPossible: (what: string, instead: string) => assertPossible(options, what, instead),
     ask,
-    askHidden: (question) => askHidden(question, options),
-    confirm: async (question) => /^\s*y(es)?\s*$/i.test(await ask(question)),
+    /** Like {@link ask}, without showing what is typed. */
+    askHidden: (question: string) => askHidden(question, options),
+    /** True only for `y` or `yes`. */
+    confirm: async (question: string) => /^\s*y(es)?\s*$/i.test(await ask(question)),
   }
 }
 
+export type Confirming = Pick<ReturnType<typeof createPrompt>, 'assertPossible' | 'confirm'>
+
 /** @throws CliError of code `prompt-needed` */
-export function assertPossible({ impossible }: Pick<PromptOptions, 'impossible'>, what: string, hint: string): void {
+function assertPossible({ impossible }: Pick<PromptOptions, 'impossible'>, what: string, hint: string): void {
   if (impossible !== undefined) throw new CliError('prompt-needed', `Cannot ask ${what}: ${impossible}`, { hint })
 }
 
@@ -148,7 +137,7 @@ export function hasControllingTerminal(): boolean {
 }
 
 /** Asks at the controlling terminal. Opens it only for a question: until then another program may use it. */
-export function createTerminalPrompt(options: Omit<PromptOptions, keyof PromptStreams>): Confirming {
+export function createTerminalPrompt(options: Omit<PromptOptions, 'stdin' | 'stderr'>): Confirming {
   return {
     assertPossible: (what, instead) => assertPossible(options, what, instead),
     async confirm(question) {

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { BatchStarted, CliEvent, ItemRecord, ProgressChoice } from '../../../../src/cli/output/events.ts'
-import { noProgress } from '../../../../src/cli/output/progress/transfer-tracker.ts'
 import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 import { calm, done, failed, textReporter } from './text-reporter.ts'
 
 const bars: TextReporterOptions['bars'] = {
-  view: noProgress,
+  view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
   nameLink: (link) => link,
   remarkLink: () => undefined,

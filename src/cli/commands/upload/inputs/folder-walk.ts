@@ -109,12 +109,6 @@ export function brokenLinkText(error: unknown): string | undefined {
   return code === 'ELOOP' ? 'is a link that leads back to itself' : undefined
 }
 
-/** Whether a match of a pattern is a file. A broken link counts as one: opening it reports the error. */
-export async function leadsToFile(link: string): Promise<boolean> {
-  const stats = await stat(link).catch(() => undefined)
-  return stats?.isFile() ?? true
-}
-
 /** Compares by code units: the same order in every locale. */
 export function byName(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0

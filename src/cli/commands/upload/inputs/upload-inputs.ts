@@ -38,8 +38,6 @@ export interface LeftOutMedia {
   readonly size: number | null
 }
 
-export type CollectedItems = Awaited<ReturnType<typeof collectItems>>
-
 /**
  * Finds the files to upload, and reports files that were given more than once or left out.
  * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read

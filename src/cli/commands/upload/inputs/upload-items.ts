@@ -6,7 +6,7 @@ import { mapInChunks } from '../../../batch/batch.ts'
 import { pipeName } from '../sources/named-pipe.ts'
 import { fileIdentity, isPattern, isSiteUrl, patternReads, schemeOf, splitPattern, urlItem } from './argument-kinds.ts'
 import type { FileChoice } from './file-choice.ts'
-import { brokenLinkText, byName, type FolderWalk, leadsToFile, specialKind, walkFolder } from './folder-walk.ts'
+import { brokenLinkText, byName, type FolderWalk, specialKind, walkFolder } from './folder-walk.ts'
 
 /** A file to upload, or the reason why it cannot be uploaded. */
 export interface UploadItem {
@@ -83,11 +83,6 @@ export async function withSizes(items: readonly UploadItem[]): Promise<readonly 
 /** Whether an item is read from its path. */
 export function isOnDisk({ stream, url }: UploadItem): boolean {
   return stream === undefined && url === undefined
-}
-
-/** Of those that can be uploaded, in bytes; undefined where a size is not known yet. */
-export function sizesOf(items: readonly UploadItem[]): readonly (number | undefined)[] {
-  return items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
 }
 
 /** What each has to send, in bytes; undefined where it is not known, as of standard input. */
@@ -173,7 +168,9 @@ async function matchPattern(
   const taken = matches.filter((match) => choice?.takes(match) ?? true)
   if (taken.length < matches.length && taken.length === 0) return []
   const paths = taken.sort(byName).map((match) => join(folder, match))
-  const files = await mapInChunks(paths, async (file) => ((await leadsToFile(file)) ? [{ file }] : []), signal)
+  // A broken link counts as a file: opening it reports the error.
+  const asFile = async (file: string) => (((await statOrUndefined(file))?.isFile() ?? true) ? [{ file }] : [])
+  const files = await mapInChunks(paths, asFile, signal)
   if (files.some(({ length }) => length > 0)) return files.flat()
   const hasHidden = !hidden && (await matching(true).catch(() => [])).length > matches.length
   const hint = 'To match hidden files, add --hidden or begin the pattern with a dot'

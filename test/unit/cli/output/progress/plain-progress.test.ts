@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { downloadForecast } from '../../../../../src/cli/batch/forecast.ts'
-import type { CliEvent } from '../../../../../src/cli/output/events.ts'
 import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
-import type { TransferEvent } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
+import {
+  createTransferTracker,
+  type TransferEvent,
+  track,
+} from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
 const MB = 1_048_576
@@ -18,26 +21,24 @@ function logOf(files: number) {
     progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
   }
   const progress = createPlainProgress(say, clock)
-  const transfer = { verb: 'uploaded', sizes: Array<number>(files).fill(10 * MB), progress: 'auto' } as const
-  const started: CliEvent = { type: 'batch-started', total: files, transfer }
-  progress.start(started, transfer)
+  const tracker = createTransferTracker({ files, sizes: Array<number>(files).fill(10 * MB), hasQueue: true })
+  const report = (event: TransferEvent) => track(tracker, event, clock.now())
+  progress.start(tracker, 'uploaded', clock.now)
   const forecast = downloadForecast({ jobs: 1, isLeftOut: () => false }, clock)
-  progress.report({ type: 'batch-expected', forecast })
+  report({ type: 'batch-expected', forecast })
   return {
     lines,
-    report: (event: TransferEvent) => progress.report(event),
     async pass(seconds: number, then: () => void = () => {}) {
       await clock.advance(seconds * 1_000)
       then()
     },
-    begin: (index: number) =>
-      progress.report({ type: 'item-started', index, name: `${index}\u001b.jpg`, total: 10 * MB }),
-    move: (index: number, bytes: number) => progress.report({ type: 'item-moved', index, bytes, total: 10 * MB }),
+    begin: (index: number) => report({ type: 'item-started', index, name: `${index}\u001b.jpg`, total: 10 * MB }),
+    move: (index: number, bytes: number) => report({ type: 'item-moved', index, bytes, total: 10 * MB }),
     finish(index: number) {
       say(`uploaded ${index}`)
       const upload = { ...uploadObject, size: 10 * MB }
       const record = { subject: { file: `${index}` }, status: 'uploaded', upload, error: null } as const
-      progress.report({ type: 'item-finished', index, record, link: null })
+      report({ type: 'item-finished', index, record, link: null })
     },
     end: () => progress.end(),
   }
