@@ -79,7 +79,7 @@ export function createSourcePrinter(source: PreparedSource): SourcePrinter {
       size = 0
     },
     sent(bytes) {
-      if (size === 0) first = bytes.slice(0, 1)
+      if (size === 0) first = new Uint8Array(bytes.subarray(0, 1))
       size += bytes.length
       hash?.update(bytes)
     },
