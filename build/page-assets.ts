@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 import type { Options } from 'tsup'
 import type { Plugin as VitePlugin } from 'vite'
@@ -46,8 +46,9 @@ export const pageAssets: TsupPlugin = {
   name: 'page-assets',
   setup({ onResolve, onLoad }) {
     // With what follows the name, so that tsup does not take a stylesheet for one of the program.
+    // The bundle keeps the path, which is therefore not the one of this machine.
     onResolve({ filter: asset }, ({ path, resolveDir }) => ({
-      path: resolve(resolveDir, path),
+      path: relative('.', resolve(resolveDir, path)),
       namespace: 'page-asset',
     }))
     onLoad({ filter: asset, namespace: 'page-asset' }, async ({ path }) => {

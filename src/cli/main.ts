@@ -1,5 +1,6 @@
 import { closeSync, fstatSync } from 'node:fs'
 import { version } from '../../package.json'
+import { isBun } from '../system/runtime.ts'
 import { guardOutput } from './context/host.ts'
 import { CliError } from './failures/cli-error.ts'
 
@@ -17,8 +18,9 @@ void run().then((code) => {
   process.exitCode = code
   ended = true
   process.once('exit', leaveTerminal)
-  // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive.
-  if (code > 128) process.exit()
+  // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive. Bun
+  // 1.4 is kept alive by a terminal that was read and closed.
+  if (code > 128 || isBun) process.exit()
 })
 
 async function run(): Promise<number> {

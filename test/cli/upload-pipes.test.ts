@@ -14,7 +14,7 @@ async function pipedRig(...names: readonly string[]) {
 }
 
 /** A shell that runs fh. */
-const shell = (line: string) => ({ through: ['bash', '-c', `${line.replace('fh', '"$0" "$1" upload')}`] })
+const shell = (line: string) => ({ through: ['bash', '-c', `${line.replace('fh', '"$0" "$@" upload')}`] })
 
 describe.skipIf(process.platform === 'win32')('fh upload of pipes', () => {
   test('A named pipe waits for its writer without holding files back, and fh says so', async () => {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import { type Ended, runInProcess } from './run-in-process.ts'
-import { temporaryPlace } from './temporary-folder.ts'
+import { temporaryFolder, temporaryPlace } from './temporary-folder.ts'
 
 export type { Ended }
 
@@ -20,6 +20,20 @@ export const fhCommand: readonly string[] = commandOf(named ?? built)
 /** A script runs in the Node of the tests, everything else by itself. */
 function commandOf(program: string): readonly string[] {
   return /\.[cm]?js$/.test(program) ? [process.execPath, program] : [program]
+}
+
+/** Whether fh is a binary, whose runtime is not the Node of the tests. */
+export const isBinary = fhCommand.length === 1
+
+/** An environment for {@link fhCommand}: the binary runs code before fh that a file has and another variable names. */
+export function runtimeEnv(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { NODE_OPTIONS: options, ...others } = env
+  if (options === undefined || !isBinary) return env
+  const code = /^--import=data:text\/javascript,(.*)$/.exec(options)?.[1]
+  if (code === undefined) return { ...others, BUN_OPTIONS: options.replace('--import', '--preload') }
+  const file = join(temporaryFolder(), 'code.mjs')
+  writeFileSync(file, decodeURIComponent(code))
+  return { ...others, BUN_OPTIONS: `--preload=${file}` }
 }
 
 /** A run of fh that may still be going on. */
@@ -78,7 +92,7 @@ export async function createRig({ service, env: always = {}, program: other }: R
     const [program = '', ...words] = [...through, ...command, ...args]
     const child: ChildProcess = spawn(program, words, {
       cwd: folder,
-      env: { ...base, ...env },
+      env: runtimeEnv({ ...base, ...env }),
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
     })
     if (file !== undefined) closeSync(file)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import xterm from '@xterm/headless'
 import { onTestFinished, test } from 'vitest'
-import { fhCommand, type Rig, runsPrograms } from './rig.ts'
+import { fhCommand, type Rig, runsPrograms, runtimeEnv } from './rig.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const require = createRequire(import.meta.url)
@@ -61,7 +61,7 @@ export function openTerminal(rig: Rig, args: readonly string[], options: Termina
   if (pty === undefined) throw new Error('No pseudo-terminal can be opened here')
   const { columns = 80, rows = 24, env = {}, command = [...fhCommand] } = options
   const [file = '', ...words] = command
-  const all: Record<string, string> = { ...USUAL, ...rig.env, ...env }
+  const all = runtimeEnv({ ...USUAL, ...rig.env, ...env })
   const child = pty.spawn(file, [...words, ...args], {
     cols: columns,
     rows,

@@ -19,8 +19,8 @@ export type OutputEnd = 'output-closed' | 'output-failed'
 /** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
 export function guardOutput({ stdout, stderr }: Io) {
   const listeners: ((end: OutputEnd) => void)[] = []
-  let used = false
   let ended = false
+  let written: Promise<void> | undefined
   let failure: CliError | undefined
 
   function end(error: NodeJS.ErrnoException): void {
@@ -36,8 +36,11 @@ export function guardOutput({ stdout, stderr }: Io) {
   stderr.on('error', () => {})
   return {
     stdout: (text: string) => {
-      used = true
-      if (!ended) stdout.write(text)
+      if (ended) return
+      // Bun calls back for a later write before this one has failed, and knows no failure before its callback.
+      written = new Promise<void>((resolve) => {
+        stdout.write(text, (error) => resolve(error ? end(error) : undefined))
+      })
     },
     stderr: (text: string) => {
       stderr.write(text)
@@ -48,8 +51,7 @@ export function guardOutput({ stdout, stderr }: Io) {
     },
     /** Resolves when stdout is flushed or has ended; with the error of a failed write. */
     async flush(): Promise<CliError | undefined> {
-      // An empty write would still touch an stdout that belongs to the command of `fh emulate -- command`.
-      if (used && !ended) await new Promise((resolve) => stdout.write('', resolve))
+      await written
       return failure
     },
   }

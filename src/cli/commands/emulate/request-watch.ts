@@ -1,8 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, Server, type ServerResponse } from 'node:http'
 import type { Control, Emulator, RequestInfo } from '../../../../emulator/index.ts'
 import { steadyMs } from '../../../clock.ts'
 import type { Clock } from '../../../index.ts'
+import { isBun } from '../../../system/runtime.ts'
 import type { ServedRequest } from '../../output/events.ts'
 
 /** A request as seen on the wire. */
@@ -87,11 +88,11 @@ export function watchRequests(
     for (const arrival of waiting) if (arrival.over !== undefined) tellOf(arrival)
   }
 
-  subscribe(arrivals, arrive)
+  const unwatch = isBun ? watchEvents(arrive) : watchChannel(arrive)
   // Following fails only if the store has failed, which the emulator reports itself.
   const following = follow().catch(() => {})
   return async () => {
-    unsubscribe(arrivals, arrive)
+    unwatch()
     ended.abort()
     await following
     tellTheRest()
@@ -145,6 +146,23 @@ export function ownerOf<T extends ArrivedRequest>(
   const latest = Math.max(...before.map(({ arrivedAt }) => Math.floor(arrivedAt)))
   const last = before.filter(({ arrivedAt }) => Math.floor(arrivedAt) === latest)
   return last.find(({ method }) => method === entry.method) ?? last[0]
+}
+
+function watchChannel(listen: (message: unknown) => void): () => void {
+  subscribe(arrivals, listen)
+  return () => void unsubscribe(arrivals, listen)
+}
+
+/** Bun 1.4 has no such channel: its servers tell of a request by an event alone. */
+function watchEvents(listen: (message: unknown) => void): () => void {
+  const { emit } = Server.prototype
+  Server.prototype.emit = function (this: Server, event: string | symbol, ...words: readonly unknown[]) {
+    if (event === 'request') listen({ request: words[0], response: words[1] })
+    return Reflect.apply(emit, this, [event, ...words])
+  }
+  return () => {
+    Server.prototype.emit = emit
+  }
 }
 
 /** `getHeaders()` does not include headers passed to `writeHead`, so that call is intercepted. */

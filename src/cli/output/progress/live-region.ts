@@ -133,7 +133,9 @@ function hideTyping(): () => void {
 }
 
 function stty(argument: string): string {
-  return spawnSync('stty', [argument], { ...bounded, stdio: [STDERR, 'pipe', 'ignore'] }).stdout ?? ''
+  // By a shell, since Bun 1.4 starts no program whose standard input is this descriptor.
+  const words = ['-c', 'exec stty "$0" <&2 2>/dev/null', argument]
+  return spawnSync('sh', words, { ...bounded, stdio: ['ignore', 'pipe', STDERR] }).stdout ?? ''
 }
 
 /** Setting a terminal from the background would stop this process. */

@@ -1,9 +1,10 @@
-import { closeSync, constants, open, openSync } from 'node:fs'
+import { closeSync, constants, createReadStream, open, openSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { toSourceError } from '../../../../internal.ts'
+import { isBun } from '../../../../system/runtime.ts'
 
 /** The name for the content of a pipe; empty without an extension, as of `<(command)` in a shell: its type names it. */
 export function pipeName(path: string): string {
@@ -20,8 +21,10 @@ const openFile = promisify(open)
 export async function openPipe(path: string, signal: AbortSignal, platform = process.platform): Promise<Readable> {
   signal.throwIfAborted()
   try {
-    const isLinux = platform === 'linux'
-    const fd = isLinux ? await openFile(path, O_RDONLY | O_NONBLOCK) : await openWithWriter(path, signal)
+    const waits = platform === 'linux' && !isBun
+    const fd = waits ? await openFile(path, O_RDONLY | O_NONBLOCK) : await openWithWriter(path, signal)
+    // Bun 1.4 makes no socket of a pipe.
+    if (isBun) return createReadStream(path, { fd })
     // Reads when there is something to read: a read of the file would hold a thread.
     return new Socket({ fd, readable: true, writable: false })
   } catch (error) {

@@ -63,11 +63,17 @@ export async function openItem(item: UploadItem, index: number, tools: OpenItemT
 const WORTH_SAYING_MS = 1_000
 
 async function spoolPipe(path: string, options: SpoolOptions, { clock, onSilentPipe }: OpenItemTools) {
-  const pipe = await openPipe(path, options.signal)
+  let pipe: Readable | undefined
+  // Before the opening, which waits for the writer where it cannot do so later.
   const stopTimer = startTimer(clock, WORTH_SAYING_MS, () => {
-    if (pipe.readableLength === 0 && !pipe.readableDidRead) onSilentPipe()
+    if (pipe === undefined || (pipe.readableLength === 0 && !pipe.readableDidRead)) onSilentPipe()
   })
-  return await spoolStream(pipe, options).finally(stopTimer)
+  try {
+    pipe = await openPipe(path, options.signal)
+    return await spoolStream(pipe, options)
+  } finally {
+    stopTimer()
+  }
 }
 
 async function openRemote(remote: RemoteFile, url: string, tools: OpenItemTools): Promise<OpenItem> {

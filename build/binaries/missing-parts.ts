@@ -1,0 +1,17 @@
+import type { Options } from 'tsup'
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number]
+
+/** sharp and libsql are native. The binary has SQLite of its own; `redis` stands in for `@redis/client`, which is bundled. */
+const missing = /^(sharp|libsql|redis)$/
+
+/** Makes the binary answer for packages that it cannot have as for packages that are not installed. */
+export const missingParts: Plugin = {
+  name: 'missing-parts',
+  setup(build) {
+    build.onResolve({ filter: missing }, ({ path }) => ({ path, namespace: 'missing' }))
+    build.onLoad({ filter: /.*/, namespace: 'missing' }, ({ path }) => ({
+      contents: `throw Object.assign(new Error('${path} is not part of the binary'), { code: 'MODULE_NOT_FOUND' })`,
+    }))
+  },
+}

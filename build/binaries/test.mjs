@@ -1,0 +1,14 @@
+// Builds the binary of this machine and runs the tests of the command line on it.
+import { spawnSync } from 'node:child_process'
+import { binaryOf, ownTarget } from './targets.mjs'
+
+const target = ownTarget()
+const options = {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+  env: { ...process.env, TEST_FH: binaryOf(target) },
+}
+for (const words of [['build:binaries', '--', `--target=${target}`], ['test:programs']]) {
+  const { status } = spawnSync('npm', ['run', ...words], options)
+  if (status !== 0) process.exit(status ?? 1)
+}
