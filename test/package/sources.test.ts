@@ -72,7 +72,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/log': 370,
   'src/pacing': 3_170,
   'src/protocol': 620,
-  'src/system': 760,
+  'src/system': 770,
   'emulator/clock': 540,
   'emulator/control': 3_170,
   'emulator/dashboard': 2_940,
