@@ -16,7 +16,7 @@ export default defineConfig({
   silent: true,
   noExternal: [/./],
   removeNodeProtocol: false,
-  // A binary has no files beside it. Else the bundler would write the path of this checkout into it.
-  define: { FH_IS_BINARY: 'true', 'import.meta.url': '"file:///fh"' },
+  // No package is found beside it: src/environment/install-command.ts. Else it would have the path of this checkout.
+  define: { 'import.meta.url': '"binary:fh"' },
   esbuildPlugins: [missingParts, unusedParts, pageAssets, licences('binaries/bundle/THIRD-PARTY-LICENCES.txt')],
 })

@@ -1,12 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { isBinary } from '../../src/environment/install-command.ts'
 
 /** The path of the image library's entry; undefined if it is not installed. */
 export function findImageLibrary(): string | undefined {
-  // It runs in a Node of its own, which the binary has not.
-  if (isBinary) return undefined
   try {
     return createRequire(import.meta.url).resolve('sharp')
   } catch {

@@ -23,3 +23,7 @@ test.each([
   }
   expect(installCommand('sharp', pathToFileURL(`${folder}/${file}`).href)).toBe(command)
 })
+
+test('the binary, which finds no package, names the package of fh with the one that is missing', () => {
+  expect(installCommand('sharp', 'binary:fh')).toBe('npm i -g filehost sharp')
+})
