@@ -115,19 +115,22 @@ export interface ControlContext {
   thumbnailCapabilities(): readonly string[]
 }
 
+/** The part of {@link HealthInfo} that costs nothing: for capabilities, programs are looked for. */
+export function heldBy(service: Service): Pick<HealthInfo, 'version' | 'uploads' | 'log' | 'bytes_stored'> {
+  const { uploads, bytes } = service.totals()
+  const log = { kept: service.requests.kept(), dropped: service.requests.dropped() }
+  return { version, uploads, log, bytes_stored: bytes }
+}
+
 export function createControl(context: ControlContext): Control {
   const { service, journal, exchanges, settings, clock, faults, state, firstKey } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
   const health = (): HealthInfo => {
-    const { uploads, bytes } = service.totals()
     return {
       status: 'ok',
-      version,
+      ...heldBy(service),
       clock: clockControl.get(),
-      uploads,
-      log: { kept: service.requests.kept(), dropped: service.requests.dropped() },
-      bytes_stored: bytes,
       capabilities: [...Object.keys(control), ...thumbnailCapabilities()],
     }
   }

@@ -1,4 +1,3 @@
-import { type LoggedRequest, loggedRequest } from '../storage/records.ts'
 import type { NumberedRequest, RequestJournal } from './request-journal.ts'
 import { queryTest, type RequestQuery } from './request-query.ts'
 
@@ -13,7 +12,7 @@ export interface RequestNews {
   /** The highest number in the log; the next look begins after it. */
   readonly last: number
   /** The newest that match, oldest first, as many as a page keeps. */
-  readonly requests: readonly LoggedRequest[]
+  readonly requests: readonly NumberedRequest[]
   /** How many more have come since the last look. */
   readonly missed: number
   /** Undefined if it is as it was. */
@@ -89,7 +88,6 @@ export function requestNews(journal: RequestJournal, following: RequestFollowing
     const tally = count(state, fresh)
     const isSame = JSON.stringify(tally) === JSON.stringify(told)
     told = tally
-    const requests = found.map(([number, request]) => loggedRequest.write({ ...request, number }))
-    return { last, requests, missed: fresh - found.length, tally: isSame ? undefined : tally, reset: undefined }
+    return { last, requests: found, missed: fresh - found.length, tally: isSame ? undefined : tally, reset: undefined }
   }
 }

@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/protocol': 620,
   'src/system': 770,
   'emulator/clock': 540,
-  'emulator/control': 3_170,
+  'emulator/control': 3_200,
   'emulator/dashboard': 2_940,
   'emulator/faults': 790,
   'emulator/http': 3_460,

@@ -3,10 +3,11 @@ import { version } from '../../../package.json'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import { afterRealTime, createSystemClock } from '../../clock/clock.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
+import { loggedRequest, type RequestRecord } from '../../storage/records.ts'
 import type { AccountDirectory } from '../account-directory.ts'
-import type { Control } from '../control.ts'
+import type { Control, heldBy } from '../control.ts'
 import { type RequestNews, requestNews } from '../request-events.ts'
-import type { RequestJournal } from '../request-journal.ts'
+import type { NumberedRequest, RequestJournal } from '../request-journal.ts'
 import type { RequestQuery } from '../request-query.ts'
 import { mostEventStreams, type Streams } from './streams.ts'
 
@@ -39,6 +40,7 @@ export interface LiveQuery {
 
 interface LiveContext {
   readonly control: Control
+  held(): ReturnType<typeof heldBy>
   readonly directory: AccountDirectory
   readonly journal: RequestJournal
   readonly streams: Streams
@@ -54,7 +56,8 @@ type Part = 'clock' | 'faults' | 'settings' | 'state' | 'quota' | 'accounts'
  * Events: `start` names this run of the emulator; `request`, `missed` and `tally` are of the log; `reset` says that the
  * log was cleared, and ends the stream; each {@link Part} comes whenever it differs from what came before.
  */
-export function createLiveEvents({ control, directory, journal, streams }: LiveContext) {
+export function createLiveEvents({ control, held, directory, journal, streams }: LiveContext) {
+  const eventOf = requestEvents()
   const start = randomBytes(9).toString('base64url')
 
   /** @throws TypeError saying what a field of the filter takes */
@@ -64,7 +67,7 @@ export function createLiveEvents({ control, directory, journal, streams }: LiveC
     const parts = livePartsOf(query)
     const news = () => {
       const requests = next()
-      return { ...requests, text: newsText(requests) + parts() }
+      return { ...requests, text: newsText(requests, eventOf) + parts() }
     }
     const opening = serverSentEvent('start', {
       run: start,
@@ -113,7 +116,7 @@ export function createLiveEvents({ control, directory, journal, streams }: LiveC
       }),
       faults: control.faults.list,
       settings: control.settings.get,
-      state: () => ({ ...control.health(), clock: undefined, capabilities: undefined }),
+      state: held,
       quota: () => quotaPart(control, quotaOf),
       accounts: () => ({
         ...directory.search({ wanted: find, from: accountsFrom, most: accountsAtOnce }),
@@ -158,11 +161,29 @@ function quotaPart({ accounts }: Control, id: number) {
   }
 }
 
-function newsText({ requests, missed, tally, reset }: RequestNews): string {
+function newsText(
+  { requests, missed, tally, reset }: RequestNews,
+  eventOf: (entry: NumberedRequest) => string,
+): string {
   if (reset !== undefined) return serverSentEvent('reset', reset)
   const gap = missed === 0 ? '' : serverSentEvent('missed', missed)
-  const rows = requests.map((request) => serverSentEvent('request', request, request.number)).join('')
-  return gap + rows + (tally === undefined ? '' : serverSentEvent('tally', tally))
+  return gap + requests.map(eventOf).join('') + (tally === undefined ? '' : serverSentEvent('tally', tally))
+}
+
+/** More than a page gets at once: pages ask for the newest at about the same time. */
+const mostWritten = 1_000
+
+/** Requests as events. Each is written once for all pages. */
+function requestEvents() {
+  const written = new Map<RequestRecord, string>()
+  return ([number, request]: NumberedRequest): string => {
+    const known = written.get(request)
+    if (known !== undefined) return known
+    const text = serverSentEvent('request', loggedRequest.write({ ...request, number }), number)
+    if (written.size >= mostWritten) written.clear()
+    written.set(request, text)
+    return text
+  }
 }
 
 /** One event of a stream. The data is JSON, so that it is one line. */

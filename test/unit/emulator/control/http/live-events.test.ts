@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { requestNews } from '../../../../../emulator/control/request-events.ts'
 import { createRequestJournal, type RequestJournal } from '../../../../../emulator/control/request-journal.ts'
 import type { Emulator } from '../../../../../emulator/index.ts'
+import { loggedRequest } from '../../../../../emulator/storage/records.ts'
 import { emulated, send } from '../../emulated.ts'
 import { request } from '../../storage/records.ts'
 
@@ -124,6 +125,15 @@ test('what changes comes once, and not while it stands: quotas, clock, faults, s
   const events = await drained
   expect(events.filter(({ event }) => event === 'quota').length).toBeLessThanOrEqual(2)
   expect(events.filter(({ event }) => event === 'settings')).toHaveLength(1)
+})
+
+test('a request is written once, however many pages get it', async () => {
+  const emulator = await emulated()
+  const write = vi.spyOn(loggedRequest, 'write')
+  onTestFinished(() => write.mockRestore())
+  await send(emulator, 'GET', '/api/stats')
+  const pages = await Promise.all([1, 2, 3].map(() => eventsUntil(emulator, '', ({ id }) => id === 1)))
+  expect([pages.map(rowIds), write.mock.calls.length]).toEqual([[[1], [1], [1]], 1])
 })
 
 test('accounts come ten at a time, and are found by email and number', async () => {
