@@ -89,7 +89,7 @@ export interface BatchItem {
 }
 
 export interface BatchConditions {
-  readonly errorOnNoTransfer?: boolean
+  readonly errorOnNoTransfer?: boolean | undefined
   /** Whether the items are not certain to be all that were meant. */
   readonly mayMiss?: boolean
 }

@@ -22,9 +22,8 @@ import { nextPagePath, parseApiPath } from './api-path.ts'
 export interface ApiOptions {
   readonly method: string
   readonly path: string
-  /** Whether to print status and headers too. */
-  readonly include: boolean
-  readonly paginate: boolean
+  readonly include?: true
+  readonly paginate?: true
   /** Path of a file to send as the body; `-` for standard input. */
   readonly input?: string | undefined
   /** Default: `application/json` if the body is JSON, else `application/octet-stream`. */
@@ -33,8 +32,6 @@ export interface ApiOptions {
 
 /** All methods but CONNECT, which opens a tunnel. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
-
-const defaults = { include: false, paginate: false } as const
 
 export function register(command: Command, start: (options: ApiOptions) => void): void {
   command
@@ -48,7 +45,7 @@ export function register(command: Command, start: (options: ApiOptions) => void)
     .option('--content-type <type>', 'type of the body (application/json if it is JSON)')
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: Partial<ApiOptions>) => {
-      start({ ...defaults, ...flags, ...readCall(words, flags) })
+      start({ ...flags, ...readCall(words, flags) })
     })
 }
 
@@ -139,7 +136,7 @@ async function call(
     .catch((failure: unknown) => {
       throw method === 'POST' && mayHaveArrived(failure) ? unknownOutcome(failure) : failure
     })
-  reporter.report({ type: 'answer-shown', answer, include, page: paginate })
+  reporter.report({ type: 'answer-shown', answer, include: include === true, page: paginate === true })
   if (error !== undefined) throw withOwnHint(error)
   return answer
 }

@@ -70,7 +70,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   printPlainWarnings((text) => io.stderr.write(text))
   const withCommand = options.command.length > 0
   const stop = withCommand ? undefined : whenStopped(interruption)
-  const { export: statePath, har: harPath } = options
+  const { statePath, harPath } = options
   if (statePath !== undefined) await checkStateFile('export', statePath)
   if (harPath !== undefined) await checkStateFile('har', harPath)
   const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(

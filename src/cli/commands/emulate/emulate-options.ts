@@ -77,6 +77,7 @@ export function registerEmulateFlags(command: Command): Command {
 /** @param command the words after -- */
 export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]) {
   const { host = '127.0.0.1', port, tlsCert: cert, tlsKey: key, quota, maxFileSize, set = [] } = flags
+  const { export: statePath, har: harPath, strictClient } = flags
   if ((cert === undefined) !== (key === undefined)) throw usageError('Give --tls-cert and --tls-key together')
   const given = sharedFlags.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]])
   return {
@@ -85,12 +86,7 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
     port,
     /** Paths of PEM files; undefined = plain HTTP. */
     tls: cert === undefined || key === undefined ? undefined : { cert, key },
-    /** File to write the final state to. */
-    export: flags.export,
-    /** File to write the requests of the run to, as an HTTP archive. */
-    har: flags.har,
-    /** Whether the run fails if its clients broke the rules of the etiquette report. */
-    strictClient: flags.strictClient ?? false,
+    ...{ statePath, harPath, strictClient },
     /** What `createEmulator` takes; it knows the defaults. */
     emulator: {
       ...(Object.fromEntries(given) as SharedFlags),

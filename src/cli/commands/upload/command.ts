@@ -28,7 +28,10 @@ export { register } from './upload-flags.ts'
 /** Uploads all files; one failure does not stop the others. */
 export async function run(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
   const { note, reporter } = context
-  const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
+  const limits = {
+    maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
+    anyType: options.anyType === true,
+  }
   const { items: named, leftOut } = await collectItems(options, context)
   const credentials = await context.credentials()
   if (options.dryRun) {

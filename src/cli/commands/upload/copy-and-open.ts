@@ -7,11 +7,12 @@ import type { Io } from '../../context/host.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { CopyProblem } from '../../output/messages.ts'
 import { openPages } from '../../output/open-pages.ts'
+import type { UploadCommandOptions } from './upload-flags.ts'
 
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(
   { records, links }: { readonly records: readonly ItemRecord[]; readonly links: readonly (string | null)[] },
-  { copy, open }: { readonly copy: boolean; readonly open: boolean },
+  { copy, open }: Pick<UploadCommandOptions, 'copy' | 'open'>,
   context: Context,
 ): Promise<void> {
   // A stopped run ends without further actions.

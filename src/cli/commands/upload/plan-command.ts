@@ -5,12 +5,11 @@ import { forecastBatch, readFleet } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
-import type { Failure } from '../../failures/failure.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { openUploadJournal } from '../../journal/open-journal.ts'
 import { failedRecord } from '../../output/batch-text.ts'
 import { makePlan, type PlannedFile, plannedItems } from '../../output/plan-text.ts'
-import type { collectItems } from './inputs/upload-inputs.ts'
+import type { collectItems, LeftOutMedia } from './inputs/upload-inputs.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { journalName, stillUnknown } from './once/resume.ts'
 import { hashFile } from './sources/content-hash.ts'
@@ -26,17 +25,20 @@ export async function showPlan(
 ): Promise<CommandResult> {
   const { clock, warn, reporter, interruption } = context
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
-  const limits = { maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'), anyType: options.anyType }
+  const limits = {
+    maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
+    anyType: options.anyType === true,
+  }
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
   const lines = (await readFleet(credentials, context))?.lines
   const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
-  const others = leftOut.map(({ file, mimeType: mime_type, size }) => {
-    return { file, status: 'left_out', size, mime_type, upload: null, error: null } as const
-  })
-  const plan = makePlan([...files, ...others], parts, options.bwlimit)
+  const asLeftOut = ({ file, size, mimeType: mime_type }: LeftOutMedia): PlannedFile => {
+    return { ...unread, file, status: 'left_out', size, mime_type }
+  }
+  const plan = makePlan([...files, ...leftOut.map(asLeftOut)], parts, options.bwlimit)
   reporter.report({ type: 'plan-shown', plan, now: clock.now() })
   return { type: 'batch', items: plannedItems(plan), errorOnNoTransfer: options.errorOnNoTransfer }
 }
@@ -54,8 +56,7 @@ async function planItem(
 ): Promise<PlannedFile> {
   if (problem !== undefined) return refused(file, problem)
   // A plan sends nothing, to a site neither, and leaves in a pipe what is there.
-  if (url !== undefined || stream === 'pipe')
-    return { file, status: 'planned', size: null, mime_type: null, upload: null, error: null }
+  if (url !== undefined || stream === 'pipe') return { ...unread, file, status: 'planned' }
   try {
     if (stream === undefined) return await planFile(file, file, options, tools)
     const { input, interruption } = tools.context
@@ -74,7 +75,7 @@ async function planFile(
   { journal, context, limits }: Tools,
 ): Promise<PlannedFile> {
   const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
-  const known = { file, size, mime_type, upload: null, error: null }
+  const known = { ...unread, file, size, mime_type }
   if (force || size === null) return { ...known, status: 'planned' }
   const unsettled = journal.unsettled().filter(({ intent }) => intent.size === size)
   if (!journal.mayHave(size) && unsettled.length === 0) return { ...known, status: 'planned' }
@@ -85,16 +86,13 @@ async function planFile(
   const isOpen = unsettled.some(({ intent }) =>
     intent.sha256 === '' ? intent.path === journalName(file, name) : intent.sha256 === sha256,
   )
-  return isOpen
-    ? { ...known, status: 'unknown', error: failureOf(file, stillUnknown()) }
-    : { ...known, status: 'planned' }
+  if (!isOpen) return { ...known, status: 'planned' }
+  return { ...known, status: 'unknown', error: failedRecord({ file }, stillUnknown()).error }
 }
+
+/** Of a file that a plan does not read. */
+const unread = { size: null, mime_type: null, upload: null, error: null } as const
 
 function refused(file: string, error: unknown): PlannedFile {
-  const failure = failureOf(file, error)
-  return { file, status: 'failed', size: null, mime_type: null, upload: null, error: failure }
-}
-
-function failureOf(file: string, error: unknown): Failure | null {
-  return failedRecord({ file }, error).error
+  return { ...unread, file, status: 'failed', error: failedRecord({ file }, error).error }
 }

@@ -5,49 +5,27 @@ import { parseBandwidth, parseJobs, wholeNumber } from '../../input/flag-values.
 import type { ProgressChoice } from '../../output/events.ts'
 import type { UploadInputs } from './inputs/upload-inputs.ts'
 
+/** What is not said here, the help of its flag says. */
 export interface UploadCommandOptions extends UploadInputs {
   readonly jobs: number
   readonly format: LinkFormat
-  readonly failFast: boolean
-  readonly errorOnNoTransfer: boolean
-  /** Whether to show the plan and send nothing. */
-  readonly dryRun: boolean
+  readonly failFast?: true
+  readonly errorOnNoTransfer?: true
+  readonly dryRun?: true
   /** Path of the journal; false for no journal, undefined for the default path. */
   readonly journal?: string | false | undefined
-  /** Whether to upload files that the account has already. */
-  readonly force: boolean
-  /** Whether to skip the local check of file types. */
-  readonly anyType: boolean
+  readonly force?: true
   /** Units of the hour and day quota to leave unused. */
   readonly reserve?: number | undefined
   /** Bytes per second of all uploads together. */
   readonly bwlimit?: number | undefined
   readonly progress: ProgressChoice
-  /** Whether to copy the links to the clipboard. */
-  readonly copy: boolean
-  /** Whether to open the pages in the browser. */
-  readonly open: boolean
+  readonly copy?: true
+  readonly open?: true
 }
 
-const defaults = {
-  recursive: false,
-  hidden: false,
-  follow: false,
-  null: false,
-  include: [],
-  exclude: [],
-  // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
-  jobs: 2,
-  format: 'url',
-  failFast: false,
-  errorOnNoTransfer: false,
-  dryRun: false,
-  progress: 'auto',
-  force: false,
-  anyType: false,
-  copy: false,
-  open: false,
-} as const
+// The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
+const defaults = { include: [], exclude: [], jobs: 2, format: 'url', progress: 'auto' } as const
 
 const parseUnits = wholeNumber(0, 999_999_999, 'Give a number of units from 0.')
 

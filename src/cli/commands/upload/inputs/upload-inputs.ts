@@ -13,17 +13,17 @@ export interface UploadInputs {
   /** Path of a list of paths, or `-` for standard input. */
   readonly filesFrom?: string | undefined
   /** Whether the paths in that list end with NUL. */
-  readonly null: boolean
-  readonly recursive: boolean
-  readonly hidden: boolean
+  readonly null?: true
+  readonly recursive?: true
+  readonly hidden?: true
   /** Whether to follow links to folders. */
-  readonly follow: boolean
+  readonly follow?: true
   /** Globs of the files to take from folders and patterns; empty for all. */
   readonly include: readonly string[]
   /** Globs of the files and folders to leave out there. */
   readonly exclude: readonly string[]
-  /** Whether to take files of any type from folders. */
-  readonly anyType: boolean
+  /** Whether to take files of any type from folders, without a look at them. */
+  readonly anyType?: true
   /** File name for standard input, a URL or a pipe. */
   readonly name?: string | undefined
 }
@@ -45,10 +45,10 @@ export interface LeftOutMedia {
 export async function collectItems(inputs: UploadInputs, context: Context) {
   checkInputs(inputs)
   const { note, warn, interruption } = context
-  const { paths, filesFrom, recursive, hidden, follow, anyType } = inputs
+  const { paths, filesFrom, recursive = false, hidden = false, follow = false, anyType } = inputs
   const signal = interruption.stopping
   const choice = await readFileChoice(inputs)
-  const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null, context)
+  const listed = filesFrom === undefined ? [] : await readList(filesFrom, inputs.null === true, context)
   const wrongTypes = new Map<string, LeftOutMedia | undefined>()
   const accepts = async (path: string) => {
     const content = await contentOf(path)
