@@ -96,6 +96,17 @@ export default defineConfig({
           globalSetup: ['test/browser/harness/setup.ts'],
         },
       },
+      // The same in the Firefox that TEST_FIREFOX names, without two that are about Chromium.
+      {
+        plugins,
+        test: {
+          ...common,
+          name: 'all:firefox',
+          include: ['test/browser/**/*.test.ts'],
+          exclude: ['test/browser/{harness,website-example}.test.ts'],
+          env: { TEST_BROWSER: 'firefox' },
+        },
+      },
     ],
   },
 })

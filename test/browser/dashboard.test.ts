@@ -5,7 +5,7 @@ import { createEmulator, type Emulator, type EmulatorOptions } from '../../emula
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
 import { takesLong } from '../helpers/takes-long.ts'
-import { browserTest as test, type Visit } from './harness/browser-test.ts'
+import { noBrowser, browserTest as test, type Visit } from './harness/browser-test.ts'
 import { expectAccessible, expectNoSideScroll } from './harness/page-checks.ts'
 
 const dashboard = '/_emulator/ui'
@@ -373,7 +373,7 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   skip,
   onTestFinished,
 }) => {
-  if (browser === null) return skip('left out: this machine has no Chromium (TEST_CHROMIUM names one)')
+  if (browser === null) return skip(noBrowser)
   const first = await createEmulator({ clock: 'virtual' })
   const { baseUrl, port } = await first.listen()
   const page = await browser.newPage({ baseURL: baseUrl })

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { expect } from 'vitest'
 import { listening } from '../helpers/listening.ts'
-import { browserTest as test } from './harness/browser-test.ts'
+import { noBrowser, browserTest as test } from './harness/browser-test.ts'
 import { makeKey, signIn } from './harness/sign-in.ts'
 
 test.for(['127.0.0.1', 'localhost'])(
   'a form of another program on this machine (%s) makes no key and changes no list, though the browser may send the cookie',
   async (host, { browser, baseUrl, emulator, skip }) => {
-    if (browser === null) return skip('left out: this machine has no Chromium')
+    if (browser === null) return skip(noBrowser)
     const forms = `<!doctype html><title>Another program</title>
 <form method="post" action="${baseUrl}/cont/cheie-api"><input name="password" value="password"><button>key</button></form>
 <form method="post" action="${baseUrl}/cont/cheie-api/allowlist"><input name="addresses" value="10.0.0.0/8">
@@ -34,7 +34,7 @@ test('over TLS the browser keeps the cookies of the site, Secure and bound to th
   emulator,
   skip,
 }) => {
-  if (browser === null) return skip('left out: this machine has no Chromium')
+  if (browser === null) return skip(noBrowser)
   const [cert = '', key = ''] = ['certificate', 'key'].map((name) =>
     readFileSync(`test/fixtures/tls/${name}.pem`, 'utf8'),
   )

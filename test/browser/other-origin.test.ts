@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { expect } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
 import { listening } from '../helpers/listening.ts'
-import { browserTest as test } from './harness/browser-test.ts'
+import { noBrowser, browserTest as test } from './harness/browser-test.ts'
 
 /** Which of the service's headers a page could read. */
 const told = {
@@ -14,7 +14,7 @@ const told = {
 test.for(['open', 'expose'] as const)(
   'a page of another origin calls the API with cors=%s, failures too, and never the control API',
   async (cors, { browser, skip, onTestFinished }) => {
-    if (browser === null) return skip('left out: this machine has no Chromium')
+    if (browser === null) return skip(noBrowser)
     const emulator = await createEmulator({ apiKey: 'test-key', settings: { cors }, quotas: { burst: 15 } })
     onTestFinished(() => emulator.close())
     const { baseUrl } = await emulator.listen()

@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import { texts } from '../../emulator/site/texts/texts.ts'
 import { createClient } from '../../src/index.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
-import { browserTest } from './harness/browser-test.ts'
+import { browserTest, noBrowser } from './harness/browser-test.ts'
+import { isFirefox } from './harness/firefox.ts'
 import { signIn } from './harness/sign-in.ts'
 
 const test = browserTest.extend({ emulatorOptions: { maxFileSizeBytes: 1_048_576 } })
@@ -64,10 +65,12 @@ test('files dropped on the page or pasted are uploaded, and the service judges w
   })()`)
   await page.dispatchEvent('main', 'dragover', { dataTransfer: given })
   const frame = () => page.evaluate("getComputedStyle(document.body, '::after').content")
-  expect(await frame()).toBe('"Drop the files to upload them"')
+  expect(await frame()).toMatch(/^("Drop the files to upload them"|attr\(data-drop\))$/)
   await page.dispatchEvent('main', 'drop', { dataTransfer: given })
   await page.getByText('1 of 2 uploaded, 1 refused').waitFor()
   expect(await frame()).toBe('none')
+  // Only a person can paste there: an event that a script makes brings no file.
+  if (isFirefox) return
   await page.evaluate(
     "document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: given, cancelable: true })), 0",
   )
@@ -103,7 +106,7 @@ test('a file whose session or emulator has gone is sent again after a sign-in el
   baseUrl,
   skip,
 }) => {
-  if (browser === null) return skip('left out: this machine has no Chromium')
+  if (browser === null) return skip(noBrowser)
   const page = await browser.newPage({ baseURL: baseUrl, locale: 'en-GB' })
   await signIn(page)
   await page.context().clearCookies()

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, inject, test } from 'vitest'
 import { createEmulator, type Emulator, type EmulatorOptions } from '../../../emulator/index.ts'
+import { isFirefox, startFirefox } from './firefox.ts'
 import { troublesOf } from './troubles.ts'
 
 export interface Visit {
@@ -32,14 +33,19 @@ interface BrowserFixtures {
   readonly browser: Browser | null
 }
 
-/** A test with a real browser, one for each file. Without a Chromium on this machine it is skipped, and says so. */
+export const noBrowser = isFirefox
+  ? 'left out: TEST_FIREFOX names no Firefox'
+  : 'left out: this machine has no Chromium (TEST_CHROMIUM names one)'
+
+/** A test with a real browser, one for each file. Without one on this machine it is skipped, and says so. */
 export const browserTest = test.extend<BrowserFixtures>({
   emulatorOptions: {},
   browser: [
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the pattern.
     async ({}, use) => {
-      const started = inject('chromium')
-      const browser = started === null ? null : await chromium.launch(started)
+      const started = isFirefox ? null : inject('chromium')
+      const inChromium = async () => (started === null ? null : chromium.launch(started))
+      const browser = await (isFirefox ? startFirefox() : inChromium())
       await use(browser)
       await browser?.close()
     },
@@ -56,12 +62,13 @@ export const browserTest = test.extend<BrowserFixtures>({
     await use(baseUrl)
   },
   visitor: async ({ browser, baseUrl, skip, onTestFinished }, use) => {
-    if (browser === null) return skip('left out: this machine has no Chromium (TEST_CHROMIUM names one)')
+    if (browser === null) return skip(noBrowser)
     const contexts: BrowserContext[] = []
     const troubles: (readonly string[])[] = []
     // Not after `use`: Vitest reports what a fixture throws there twice, and leaves out other fixtures' endings.
     onTestFinished(() => expect(troubles.flat(), 'what the browser says of the pages').toEqual([]))
     await use(async (visit = {}) => {
+      if (isFirefox && visit.javaScript === false) skip('left out: scripts of a driven Firefox cannot be switched off')
       const context = await browser.newContext({ ...contextOptions(visit), baseURL: baseUrl })
       context.setDefaultTimeout(10_000)
       contexts.push(context)

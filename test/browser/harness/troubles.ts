@@ -19,7 +19,11 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
     if (isRefusedPage && refused.has(message.location().url)) return
     troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
   })
-  context.on('weberror', (error) => void troubles.push(`error in a script: ${error.error()}`))
+  context.on('weberror', (error) => {
+    // Firefox wants an icon for a raw file too, which loads nothing.
+    const isIcon = /blocked the loading of a resource .*favicon\.ico/.test(`${error.error()}`)
+    if (!isIcon) troubles.push(`error in a script: ${error.error()}`)
+  })
   context.on('requestfailed', (request) => {
     if (!wasLetGo(request)) troubles.push(`request failed: ${request.url()}: ${request.failure()?.errorText}`)
   })
@@ -32,5 +36,5 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
 
 /** Leaving a page ends its requests, a stream of events among them; a download is no page. */
 function wasLetGo(request: Request): boolean {
-  return request.failure()?.errorText === 'net::ERR_ABORTED'
+  return /ERR_ABORTED|NS_(BINDING_ABORTED|ERROR_ABORT)/.test(request.failure()?.errorText ?? '')
 }
