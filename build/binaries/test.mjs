@@ -1,4 +1,4 @@
-// Builds the binary of this machine and runs the tests of the command line on it.
+// Makes a release with the binary of this machine, without publishing it, and runs the tests of the command line on it.
 import { spawnSync } from 'node:child_process'
 import { binaryOf, ownTarget } from './targets.mjs'
 
@@ -8,7 +8,7 @@ const options = {
   shell: process.platform === 'win32',
   env: { ...process.env, TEST_FH: binaryOf(target) },
 }
-for (const words of [['build:binaries', '--', `--target=${target}`], ['test:programs']]) {
+for (const words of [['release', '--', '--dry-run', `--target=${target}`], ['test:programs']]) {
   const { status } = spawnSync('npm', ['run', ...words], options)
   if (status !== 0) process.exit(status ?? 1)
 }
