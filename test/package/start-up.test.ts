@@ -60,6 +60,7 @@ async function codeOf({ files }: Loaded): Promise<string> {
 test.each([
   ['--version', 3],
   ['--help', 4],
+  ['upload --help', 6],
   ['stats', 6],
 ])('fh %s loads %d files of its own', async (word, count) => {
   expect((await loadedBy(word)).files).toHaveLength(count)

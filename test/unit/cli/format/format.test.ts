@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { formatLink } from '../../../../src/cli/commands/upload/command.ts'
+import { formatLink } from '../../../../src/cli/commands/upload/run-upload.ts'
 import { formatDate, formatExactDate, printable, toJsonLine } from '../../../../src/cli/format/format.ts'
 import { linkFormats } from '../../../../src/protocol/upload-links.ts'
 import { uploadObject } from '../../../helpers/media.ts'

@@ -1,0 +1,157 @@
+import { basename } from 'node:path'
+import type { Upload } from '../../../index.ts'
+import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
+import { runBatch } from '../../batch/batch.ts'
+import { uploadForecast } from '../../batch/forecast.ts'
+import type { Credentials } from '../../config/connection.ts'
+import { readSetting } from '../../config/settings.ts'
+import type { CommandResult, Context } from '../../context/context.ts'
+import { printable } from '../../format/format.ts'
+import { openUploadJournal } from '../../journal/open-journal.ts'
+import { isDone, notStartedRecord } from '../../output/batch-text.ts'
+import type { ItemRecord } from '../../output/events.ts'
+import { collectItems } from './inputs/upload-inputs.ts'
+import { bytesToSend, type UploadItem, withSizes } from './inputs/upload-items.ts'
+import { adoptRecord } from './once/adopt-record.ts'
+import { compareWithRecord } from './once/known-content.ts'
+import { createListLook } from './once/list-look.ts'
+import { createReconciler } from './once/resume.ts'
+import { createRunLookalikes } from './once/run-lookalikes.ts'
+import { createSharedContents } from './once/shared-contents.ts'
+import { createRemoteFiles } from './sources/remote-files.ts'
+import type { UploadCommandOptions } from './upload-flags.ts'
+import type { UploadTools } from './upload-tools.ts'
+import { uploadItem } from './upload-work.ts'
+
+/** Uploads all files; one failure does not stop the others. */
+export async function runUpload(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
+  const { note, reporter } = context
+  const limits = {
+    maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
+    anyType: options.anyType === true,
+  }
+  const { items: named, leftOut } = await collectItems(options, context)
+  const credentials = await context.credentials()
+  if (options.dryRun) {
+    const { showPlan } = await import('./plan-command.ts')
+    return await showPlan({ items: named, leftOut }, options, credentials, context)
+  }
+  if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
+  const items = await withSizes(named)
+  const journal = openUploadJournal(options, credentials, context)
+  const fleet = options.journal === false ? undefined : await context.fleet(credentials)
+  const client = await context.client({
+    credentials,
+    reserve: options.reserve,
+    uploadBytesPerSecond: options.bwlimit,
+  })
+  const patience = {
+    onSilent: (ms: number) => note({ type: 'runners-silent', ms }),
+    onAlone: () => note({ type: 'runners-unknown' }),
+    maxWaitMs: readSetting(context.settings(), 'max_wait'),
+    stopping: context.interruption.stopping,
+  }
+  const contents =
+    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, patience)
+  const onSettling = (ms: number) => note({ type: 'runners-tell', ms })
+  const shared = contents && createSharedContents(contents, journal, context.clock, onSettling)
+  reporter.report({
+    type: 'batch-started',
+    total: items.length,
+    transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
+  })
+  const { baseUrl } = credentials
+  const account = { journal, client, context, shared }
+  await using lookalikes = createRunLookalikes(journal, context, shared)
+  const listLook = shared && createListLook({ client, journal, lookalikes, shared, context })
+  const reconciler = createReconciler({ ...account, lookalikes })
+  await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
+  const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
+  try {
+    if (!options.force) await adoptRecord(account)
+    const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
+    if (!options.force) await reconciler.earlier(sizes)
+    const comparison = options.force ? undefined : await compareWithRecord(items, account)
+    const tools = {
+      ...account,
+      comparison,
+      lookalikes,
+      listLook,
+      reconciler,
+      limits,
+      remoteFiles,
+      leftOpen,
+      needsHashes: options.journal !== false || items.length > 1,
+      baseUrl,
+    }
+    return await uploadAll(items, options, credentials, tools)
+  } finally {
+    await reconciler.close()
+    await contents?.close()
+    journal.close()
+  }
+}
+
+async function uploadAll(
+  items: readonly UploadItem[],
+  options: UploadCommandOptions,
+  credentials: Credentials,
+  tools: UploadTools,
+): Promise<CommandResult> {
+  const { context, comparison } = tools
+  const { note, warn, reporter, interruption } = context
+  const fleet = await context.fleet(credentials)
+  let open = items.length
+  let goesOn = true
+  const isLeftOut = (index: number) =>
+    !goesOn ||
+    interruption.stopping.aborted ||
+    items[index]?.problem !== undefined ||
+    comparison?.isPresent(index) === true
+  const forecast = uploadForecast({ ...options, isLeftOut, lines: () => fleet?.counted() }, credentials, context)
+  reporter.report({ type: 'batch-expected', forecast })
+  interruption.outliveReader(() => {
+    if (open === 0) return
+    warn({ type: 'output-closed', filesLeft: open })
+  })
+  const records = await runBatch<UploadItem, ItemRecord>({
+    items,
+    jobs: options.jobs,
+    stopping: interruption.stopping,
+    isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
+    work: (item, halted, index) => uploadItem(item, tools, halted, index),
+    continues: (record) => {
+      goesOn &&= !record.error?.stopsBatch && !(options.failFast && !isDone(record))
+      return goesOn
+    },
+    notStarted: ({ file }) => notStartedRecord({ file }),
+    onResult: (record, index) => {
+      open -= 1
+      reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
+    },
+  })
+  reporter.report({ type: 'batch-ended', records })
+  const isBrokenOff =
+    records.some(({ status }) => status === 'not_started') || (interruption.stopping.aborted && !records.every(isDone))
+  if (options.journal !== false && isBrokenOff) {
+    note({ type: 'run-again' })
+  }
+  if (options.copy || options.open) {
+    const { copyAndOpen } = await import('./copy-and-open.ts')
+    const links = records.map((record, index) => linkOf(record, items[index], options))
+    await copyAndOpen({ records, links }, options, context)
+  }
+  return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
+}
+
+function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {
+  if (upload === null || item === undefined) return null
+  return formatLink(upload, format, item.name ?? basename(item.file))
+}
+
+/** The text to paste for an upload. @param name the local file name */
+export function formatLink(upload: Upload, format: LinkFormat, name: string): string {
+  const { slug, url, direct_url, mime_type } = upload
+  const shown = { slug: printable(slug), url: printable(url), direct_url: printable(direct_url), mime_type }
+  return uploadLink(shown, format, printable(name))
+}
