@@ -1,38 +1,49 @@
-// Measures whole processes. They take turns, so that a slow moment of the machine affects them equally.
+// Measures whole processes. They take turns, so that a slow moment of the machine affects them equally; of many rounds
+// the best counts, since other programs only ever add to a time.
 import { spawnSync } from 'node:child_process'
 
-/** The environment of each process, without a variable that slows Node's start on some machines. */
+/** The environment of each process, without a variable that doubles Node's start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 
+/** bash tells what getrusage says of its child to a millisecond. */
+const timed =
+  'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>/tmp/fh-bench-$$ || { cat /tmp/fh-bench-$$; exit 1; }; rm /tmp/fh-bench-$$'
+
+const peakReport = `data:text/javascript,${encodeURIComponent(
+  "process.on('exit', () => console.error(process.resourceUsage().maxRSS))",
+)}`
+
 /**
- * @param {readonly { name: string, command: readonly string[], env?: Record<string, string> }[]} contenders the first is the floor
+ * @param {readonly { command: readonly string[], env?: Record<string, string> }[]} contenders
  * @param {number} rounds
- * @returns rows of name, median milliseconds and the ratio to the floor
+ * @returns the best of each: processor time (user and system) and wall time in milliseconds
  */
-export function compareProcesses(contenders, rounds = 15) {
-  const times = contenders.map(() => [])
-  for (let round = 0; round <= rounds; round += 1) {
-    contenders.forEach(({ command: [file, ...args], env: extra = {} }, index) => {
-      const startedAt = process.hrtime.bigint()
-      const { status, stderr } = spawnSync(file, args, {
+export function measure(contenders, rounds) {
+  const best = contenders.map(() => ({ cpuMs: Number.POSITIVE_INFINITY, wallMs: Number.POSITIVE_INFINITY }))
+  for (let round = 0; round < rounds; round += 1) {
+    contenders.forEach(({ command, env: extra = {} }, index) => {
+      const { status, stderr, stdout } = spawnSync('bash', ['-c', timed, 'bash', ...command], {
         env: { ...env, ...extra },
-        stdio: ['ignore', 'ignore', 'pipe'],
+        encoding: 'utf8',
       })
-      const tookMs = Number(process.hrtime.bigint() - startedAt) / 1e6
-      if (status !== 0) throw new Error(`${file} ${args.join(' ')} exited with ${status}: ${stderr}`)
-      // The first round warms the page cache and is not counted.
-      if (round > 0) times[index].push(tookMs)
+      if (status !== 0) throw new Error(`${command.join(' ')} failed: ${stdout}${stderr}`)
+      const [real, user, system] = stderr.trim().split(' ').map(Number)
+      const { cpuMs, wallMs } = best[index]
+      best[index] = { cpuMs: Math.min(cpuMs, (user + system) * 1_000), wallMs: Math.min(wallMs, real * 1_000) }
     })
   }
-  const floor = median(times[0])
-  return contenders.map(({ name }, index) => ({
-    name,
-    'median ms': Number(median(times[index]).toFixed(1)),
-    'ratio to floor': Number((median(times[index]) / floor).toFixed(2)),
-  }))
+  return best
 }
 
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)]
+/** The most memory that a program of Node had, in MiB; the least of three runs. */
+export function peakMiB({ command: [node, ...words], env: extra = {} }) {
+  const peaks = [1, 2, 3].map(() => {
+    const { stderr } = spawnSync(node, ['--import', peakReport, ...words], {
+      env: { ...env, ...extra },
+      encoding: 'utf8',
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    return Number(stderr.trim().split('\n').at(-1)) / 1_024
+  })
+  return Math.round(Math.min(...peaks))
 }

@@ -1,7 +1,7 @@
-// Uploads a file: the shortest program of node:http with two buffers. node upload.mjs FILE BASE_URL KEY [unhashed]
-import { createHash } from 'node:crypto'
-import { fstatSync, openSync, readSync } from 'node:fs'
-import { request } from 'node:http'
+// Uploads a file: the shortest program of node:http with two buffers. node upload.cjs FILE BASE_URL KEY [unhashed]
+const { createHash } = require('node:crypto')
+const { fstatSync, openSync, readSync } = require('node:fs')
+const { request } = require('node:http')
 
 const [path, base, key, unhashed] = process.argv.slice(2)
 const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n'

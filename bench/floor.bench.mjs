@@ -1,0 +1,138 @@
+// What fh costs beside the shortest program that does the same (bench/floors/): the table of docs/performance.md.
+// Other Nodes than this one: npm run bench -- --node=/path/to/node
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { largestItems } from './largest-items.mjs'
+import { measure, peakMiB } from './measure.mjs'
+
+const pathOf = (name) => new URL(name, import.meta.url).pathname
+const fh = pathOf('../bin/fh.js')
+const [LARGE_BYTES, SMALL_BYTES] = [190_000_000, 1_000]
+const [UPLOAD_ROUNDS, WALL_ROUNDS, START_ROUNDS] = [10, 6, 25]
+
+export async function run() {
+  const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
+  const others = process.argv.flatMap((word) => (word.startsWith('--node=') ? [word.slice('--node='.length)] : []))
+  const sink = spawn(process.execPath, [pathOf('floors/sink.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const emulator = spawn(
+    process.execPath,
+    [fh, 'emulate', '--port', '0', '--no-quota', '--json', '--set', 'thumbnail=never'],
+    {
+      env: { ...process.env, HOME: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  try {
+    const [port] = await once(sink.stdout, 'data')
+    const [line] = await once(emulator.stdout, 'data')
+    const files = {
+      large: join(folder, 'large.jpg'),
+      small: join(folder, 'small.jpg'),
+      photo: join(folder, 'photo.jpg'),
+    }
+    await writeJpeg(files.large, LARGE_BYTES)
+    await writeJpeg(files.small, SMALL_BYTES)
+    await copyFile(pathOf('../test/fixtures/media/photo.jpg'), files.photo)
+    const place = { folder, files, sink: `http://127.0.0.1:${String(port).trim()}`, service: JSON.parse(line) }
+    for (const node of [process.execPath, ...others]) {
+      const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+      console.log(`\nNode ${stdout.trim()}`)
+      console.table([...uploads(node, place), ...wallTime(node, place), ...starts(node, place)])
+      for (const [name, program] of profiled(node, place)) {
+        console.log(`${name}: takes longest in ${largestItems(program).join(', ')}`)
+      }
+    }
+  } finally {
+    emulator.kill()
+    sink.kill()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function writeJpeg(path, size) {
+  await writeFile(path, Buffer.from([0xff, 0xd8, 0xff, 0xe0]))
+  await truncate(path, size)
+}
+
+/** So high that no request ever waits; the ledger is kept as usual. */
+const limits = 'burst=1000000,minute=1000000,hour=1000000,day=1000000'
+
+function uploads(node, { folder, files, sink }) {
+  const env = { HOME: folder, FH_BASE_URL: sink, FH_API_KEY: 'k', FH_LIMITS: limits }
+  const floor = (file, ...more) => ({ command: [node, pathOf('floors/upload.cjs'), file, sink, 'k', ...more] })
+  const ours = (file, ...more) => ({ command: [node, fh, 'upload', '--force', ...more, file], env })
+  const { large, small } = files
+  const contenders = [
+    [floor(large), floor(small), ours(large), ours(small)],
+    [floor(large, 'unhashed'), floor(small, 'unhashed'), ours(large, '--no-journal'), ours(small, '--no-journal')],
+  ]
+  const best = measure(contenders.flat(), UPLOAD_ROUNDS)
+  const costs = [best.slice(0, 4), best.slice(4, 8)]
+  const [peakFloor, peak] = [peakMiB(floor(large)), peakMiB(ours(large))]
+  return [
+    ...['hashed', 'unhashed (--no-journal)'].map((how, index) => {
+      const [floorLarge, , large] = costs[index]
+      return row(`upload of 190 MB, ${how}`, 'ms', floorLarge.cpuMs, large.cpuMs, [1.3, 1.5][index])
+    }),
+    ...['hashed', 'unhashed'].map((how, index) => {
+      const [floorLarge, floorSmall, large, small] = costs[index].map(({ cpuMs }) => cpuMs)
+      return row(`its bytes alone, ${how}`, 'ms', floorLarge - floorSmall, large - small, 1.15)
+    }),
+    { ...row('its memory', 'MiB', peakFloor, peak), goal: '62 MiB' },
+  ]
+}
+
+/** To the emulator, which keeps what it gets: how soon the upload is over. */
+function wallTime(node, { folder, files, service: { base_url, api_key } }) {
+  if (spawnSync('curl', ['--version']).status !== 0) return []
+  const env = { HOME: folder, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
+  const form = ['-H', 'Expect:', '-F', `file=@${files.large}`]
+  const curl = { command: ['curl', '-sf', '-H', `X-Api-Key: ${api_key}`, ...form, `${base_url}/api/upload`] }
+  const [floor, ours] = measure([curl, { command: [node, fh, 'upload', '--force', files.large], env }], WALL_ROUNDS)
+  return [row('its wall time, floor curl -F', 'ms', floor.wallMs, ours.wallMs, 1.1)]
+}
+
+function starts(node, { folder, files, service: { base_url, api_key } }) {
+  const env = { HOME: folder, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
+  const commands = [
+    ['fh --version', ['--version'], 1.1],
+    ['fh --help', ['--help'], 1.3],
+    ['fh upload --help', ['upload', '--help'], 1.6],
+    ['fh stats', ['stats'], 2.1],
+    ['fh upload photo.jpg', ['upload', '--force', files.photo], 2.6],
+  ]
+  const bare = { command: [node, '-e', '0'] }
+  const get = { command: [node, pathOf('floors/get.cjs'), `${base_url}/api/stats`, api_key] }
+  const ours = commands.map(([, words]) => ({ command: [node, fh, ...words], env }))
+  const [floor, shortest, ...best] = measure([bare, get, ...ours], START_ROUNDS)
+  return [
+    row('ten lines of node:http, floor node -e 0', 'ms', floor.cpuMs, shortest.cpuMs),
+    ...commands.map(([name, , goal], index) =>
+      row(`${name}, floor node -e 0`, 'ms', floor.cpuMs, best[index].cpuMs, goal),
+    ),
+  ]
+}
+
+/** The profiler itself makes them slower, most of all what compiles. */
+function profiled(node, { folder, files, sink, service: { base_url, api_key } }) {
+  const env = { HOME: folder, FH_BASE_URL: sink, FH_API_KEY: 'k', FH_LIMITS: limits }
+  const ofService = { ...env, FH_BASE_URL: base_url, FH_API_KEY: api_key }
+  return [
+    ['fh upload of 190 MB', { command: [node, fh, 'upload', '--force', files.large], env }],
+    ['fh stats', { command: [node, fh, 'stats'], env: ofService }],
+    ['fh --help', { command: [node, fh, '--help'], env }],
+  ]
+}
+
+function row(what, unit, floor, cost, goal) {
+  return {
+    what,
+    floor: `${Math.round(floor)} ${unit}`,
+    fh: `${Math.round(cost)} ${unit}`,
+    ratio: Number((cost / floor).toFixed(2)),
+    ...(goal !== undefined && { goal: `≤ ${goal}` }),
+  }
+}
