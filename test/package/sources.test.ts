@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/http': 3_460,
   'emulator/openapi': 400,
   'emulator/seed': 450,
-  'emulator/service': 3_540,
+  'emulator/service': 3_560,
   'emulator/settings': 570,
   'emulator/site': 3_860,
   'emulator/state': 590,
