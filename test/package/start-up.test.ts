@@ -82,6 +82,7 @@ test('fh --help loads of the library only the small files that the table of sett
     'protocol/media-types',
     'protocol/quantities',
     'protocol/rate-limits',
+    'system/runtime',
     'system/system-errors',
   ])
 })
