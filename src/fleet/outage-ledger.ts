@@ -75,7 +75,8 @@ export function createOutageLedger(options: OutageLedgerOptions): Ledger {
 
   /** Tries once to return, if it is time and no other call is trying. */
   async function tryReturn(current: Outage): Promise<void> {
-    if (current.attempt === undefined && steadyMs(clock) < current.nextTryAt) return
+    const isDue = outage === current && steadyMs(clock) >= current.nextTryAt
+    if (current.attempt === undefined && !isDue) return
     current.attempt ??= goBack(current).finally(() => {
       current.attempt = undefined
     })

@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 595,
   'src/client': 6_845,
   'src/environment': 190,
-  'src/fleet': 2_960,
+  'src/fleet': 2_970,
   'src/log': 370,
   'src/pacing': 3_160,
   'src/protocol': 620,

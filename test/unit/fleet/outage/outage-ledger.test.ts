@@ -112,6 +112,20 @@ test('a wait ends when Redis is back, so that the request is reserved in the fle
   expect(ids('reserve')).toContain(id)
 })
 
+test('an outage ends once, though a call finds Redis back just before the next try is due', async () => {
+  const { clock, run, runner } = createRig()
+  const { ledger, link, told } = runner('a')
+  link.isCut = true
+  const id = await run(reserved(ledger, clock.now()))
+  await run(clock.sleep(999.5))
+  await run(ledger.settle(id, { type: 'unanswered', at: clock.now() }))
+  link.isCut = false
+  await run(clock.sleep(0.6))
+  await run(reserved(ledger, clock.now(), 1))
+  await run(clock.sleep(10_000))
+  expect(told).toEqual(['unreachable', 'back'])
+})
+
 test('a request that began in the fleet and ended while Redis was gone ends in the fleet after the return', async () => {
   const { clock, run, runner, ids } = createRig()
   const { ledger, link } = runner('a')

@@ -55,7 +55,7 @@ async function looked(isKept = true) {
 test('a runner that is cut off looks at the list, waits a random moment, and looks again before it sends', async () => {
   const { shared, looks } = cutOff()
   const first = await shared.standing()
-  expect(first).toMatchObject({ type: 'waits', lookAgainMs: expect.any(Number) })
+  expect(first).toMatchObject({ type: 'unknown', lookAgainMs: expect.any(Number) })
   expect(await shared.standing()).toEqual({ type: 'first' })
   expect(looks).toHaveLength(2)
   await expect(shared.intend(intent)).resolves.toBeUndefined()
@@ -85,7 +85,7 @@ test('an upload of unknown outcome stays open for the fleet, and one that was no
 
 test('fh says once that it waits for a fleet that begins again', async () => {
   const { shared, told } = answered(async () => ({ type: 'settling', waitMs: 5_000 }))
-  expect([await shared.standing(), told]).toEqual([{ type: 'waits', lookAgainMs: 5_000 }, [5_000]])
+  expect([await shared.standing(), told]).toEqual([{ type: 'unknown', lookAgainMs: 5_000 }, [5_000]])
 })
 
 test('a holder whose process has ended here is given up at once', async () => {
