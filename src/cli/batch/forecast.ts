@@ -70,7 +70,10 @@ export function uploadForecast(
 }
 
 /** What all runners have used; undefined without a fleet, and where it cannot be reached. */
-export async function readFleet(credentials: Credentials, { fleet, warn }: Context): Promise<FleetReading | undefined> {
+export async function readRunners(
+  credentials: Credentials,
+  { fleet, warn }: Context,
+): Promise<FleetReading | undefined> {
   const log = await (await fleet(credentials))?.read()
   if (log === undefined || !('reason' in log)) return log
   warn({ type: 'fleet-unread', ...log })

@@ -46,7 +46,7 @@ export function quotedValue(value: string): string {
  * @param rule the message for anything else
  * @returns a parser that throws InvalidArgumentError
  */
-export function wholeNumber(least: number, most: number, rule: string): (text: string) => number {
+export function wholeNumberFlag(least: number, most: number, rule: string): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (Number.isInteger(number) && text.trim() !== '' && number >= least && number <= most) return number
@@ -55,7 +55,7 @@ export function wholeNumber(least: number, most: number, rule: string): (text: s
 }
 
 /** Reads `--jobs N`: how many files are in transfer at a time. */
-export const parseJobs = wholeNumber(1, 64, 'Give a number from 1 to 64.')
+export const parseJobs = wholeNumberFlag(1, 64, 'Give a number from 1 to 64.')
 
 /**
  * Reads `--bwlimit RATE`: `500k`, `2MB`, `1.5MiB/s`, in units of 1,024; a bare number is bytes. All are per second.

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
-import type { Reporter } from './events.ts'
+import type { Note, Warning } from './messages.ts'
 
 /** How many pages to open at most. */
 const MOST_PAGES = 5
@@ -12,21 +12,21 @@ const OPENER_MS = 1_000
 
 interface Opening {
   readonly clock: Clock
-  readonly reporter: Reporter
+  note(note: Note): void
+  warn(warning: Warning): void
 }
 
 /** Opens the first pages in the browser; a failure is only a warning. */
 export async function openPages(addresses: readonly string[], opening: Opening): Promise<void> {
-  const { reporter } = opening
   for (const address of addresses.slice(0, MOST_PAGES)) {
     const problem = await openPage(address, opening)
     if (problem === undefined) continue
-    reporter.report({ type: 'warning', warning: { type: 'page-not-opened', address, reason: problem } })
+    opening.warn({ type: 'page-not-opened', address, reason: problem })
     // The other pages would fail for the same reason.
     return
   }
   const left = addresses.length - MOST_PAGES
-  if (left > 0) reporter.report({ type: 'note', note: { type: 'pages-not-opened', opened: MOST_PAGES, left } })
+  if (left > 0) opening.note({ type: 'pages-not-opened', opened: MOST_PAGES, left })
 }
 
 /** @returns the reason for a failure; undefined on success */

@@ -1,6 +1,6 @@
 import { type Client, defaultLimits, endpoints, NotFoundError, type Upload } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
-import { forecastBatch, readFleet } from '../../batch/forecast.ts'
+import { forecastBatch, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { limitsOf } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
@@ -147,7 +147,7 @@ export async function planDeletions(
 }
 
 async function endOf(count: number, credentials: Credentials, context: Context): Promise<number | undefined> {
-  const lines = (await readFleet(credentials, context))?.lines
+  const lines = (await readRunners(credentials, context))?.lines
   const now = context.clock.now()
   const forecast = Math.min(count, MOST_FORECAST)
   const parts = forecastBatch(Array(forecast).fill(0), { of: 'delete', jobs: 1, lines }, credentials, context)

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import { shellWord } from '../../../environment/shell-word.ts'
+import { createQueue } from '../../../system/queue.ts'
 import { orAborted } from '../../../system/signals.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { downloadForecast } from '../../batch/forecast.ts'
@@ -14,7 +15,7 @@ import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import { notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import { createDownloadTurns, makeOutputFolder } from './download-path.ts'
+import { makeOutputFolder } from './download-path.ts'
 import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
 
 export interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArguments {
@@ -69,8 +70,16 @@ export async function run(options: DownloadCommandOptions, context: Context): Pr
   const isLeftOut = () => interruption.stopping.aborted
   reporter.report({ type: 'batch-expected', forecast: downloadForecast({ ...options, isLeftOut }, context.clock) })
   const nameOf = await namesFor(options, credentials.baseUrl, context)
-  const turn = createDownloadTurns()
-  const tools: DownloadTools = { target: options, client, site, context, known, nameOf, taken: new Set(), turn }
+  const tools: DownloadTools = {
+    target: options,
+    client,
+    site,
+    context,
+    known,
+    nameOf,
+    taken: new Set(),
+    queue: createQueue(),
+  }
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: options.jobs,
@@ -78,13 +87,10 @@ export async function run(options: DownloadCommandOptions, context: Context): Pr
     work: (slug, _halted, index) => downloadOne(slug, index, tools),
     continues: ({ error }) => !error?.stopsBatch,
     notStarted: (slug) => ({ ...notStartedRecord({ slug }), path: null }),
-    onResult: (record, index) =>
-      reporter.report({
-        type: 'item-finished',
-        index,
-        record,
-        link: options.output === '-' ? null : (record.path ?? null),
-      }),
+    onResult(record, index) {
+      const link = options.output === '-' ? null : (record.path ?? null)
+      reporter.report({ type: 'item-finished', index, record, link })
+    },
   })
   reporter.report({ type: 'batch-ended', records })
   return { type: 'batch', items: records, mayMiss }

@@ -9,6 +9,7 @@ import {
 } from '../../../internal.ts'
 import { lockHolder } from '../../../system/file-lock.ts'
 import { processState } from '../../../system/process-identity.ts'
+import type { createQueue } from '../../../system/queue.ts'
 import { orAborted } from '../../../system/signals.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
@@ -17,7 +18,7 @@ import type { NameOf } from '../../journal/recorded-names.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { Note } from '../../output/messages.ts'
-import { choosePath, type FilePaths, type Turn } from './download-path.ts'
+import { choosePath, type FilePaths } from './download-path.ts'
 
 /** Where to write the files. */
 export interface DownloadTargetChoice {
@@ -42,17 +43,24 @@ export interface DownloadTools {
   /** File names used in this run, in lower case: some file systems ignore case. */
   readonly taken: Set<string>
   /** In which the uploads choose their paths: two runs of one command give each of them the same one. */
-  readonly turn: () => Turn
+  readonly queue: ReturnType<typeof createQueue>
 }
 
 /** Downloads the file of one upload, or skips it if the file exists already. */
 export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord> {
-  const { client, context } = tools
-  const turn = tools.turn()
+  const { client, context, target } = tools
+  const lookUp = async () =>
+    tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
+  const found = lookUp()
+  const choose = async () => choosePath(await found, { ...tools, ...target })
+  const paths: Promise<FilePaths> =
+    target.output === undefined ? tools.queue(choose) : Promise.resolve({ path: target.output })
+  // What fails here fails the download below.
+  paths.catch(() => {})
   let upload: Upload | undefined
   try {
-    upload = tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
-    const { status, path } = await fetchFile(upload, index, turn, tools)
+    upload = await found
+    const { status, path } = await fetchFile(upload, index, paths, tools)
     return { subject: { slug }, status, path, upload, error: null }
   } catch (error) {
     // A closed or failed output is reported at the end of the run, not for each file.
@@ -61,12 +69,10 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
     const started = upload !== undefined || !isAbort(error)
     const record = started && !unread ? failedRecord({ slug }, error) : notStartedRecord({ slug })
     return { ...record, path: null }
-  } finally {
-    turn.end()
   }
 }
 
-async function fetchFile(upload: Upload, index: number, turn: Turn, tools: DownloadTools) {
+async function fetchFile(upload: Upload, index: number, paths: Promise<FilePaths>, tools: DownloadTools) {
   const { target, site, context } = tools
   const { clock, interruption, note, reporter, io } = context
   const { stopping, givingUp } = interruption
@@ -79,14 +85,7 @@ async function fetchFile(upload: Upload, index: number, turn: Turn, tools: Downl
     await downloadToStream(io.stdout, { name: 'Standard output', signal: stopping, onProgress }, fetch)
     return { status: 'downloaded', path: null } as const
   }
-  const { path, ownPath }: FilePaths =
-    target.output === undefined
-      ? await orAborted(
-          turn.comes.then(() => choosePath(upload, { ...tools, ...target })),
-          stopping,
-        )
-      : { path: target.output }
-  turn.end()
+  const { path, ownPath } = await orAborted(paths, stopping)
   const isNew = await downloadToPath(path, {
     ...upload,
     ownPath,

@@ -7,7 +7,7 @@ import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
-import { completedBy, wholeNumber } from '../../input/flag-values.ts'
+import { completedBy, wholeNumberFlag } from '../../input/flag-values.ts'
 
 /** What a run of the emulator needs. */
 export type EmulateOptions = ReturnType<typeof toEmulateOptions>
@@ -36,7 +36,7 @@ export interface EmulateFlags extends SharedFlags {
 export const usualPort = 4884
 const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
 
-export const parsePort = wholeNumber(0, 65_535, 'Give a number from 0 to 65535.')
+export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 65535.')
 
 /** For this machine only, and for others too. */
 const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::']

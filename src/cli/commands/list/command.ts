@@ -4,7 +4,7 @@ import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filte
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import { wholeNumber } from '../../input/flag-values.ts'
+import { wholeNumberFlag } from '../../input/flag-values.ts'
 import { namesShown } from '../../journal/names-shown.ts'
 import type { NameOf } from '../../journal/recorded-names.ts'
 import type { Note } from '../../output/messages.ts'
@@ -15,7 +15,7 @@ export interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly limit?: number | undefined
 }
 
-const parseCount = wholeNumber(1, Number.MAX_SAFE_INTEGER, 'Give a whole number from 1.')
+const parseCount = wholeNumberFlag(1, Number.MAX_SAFE_INTEGER, 'Give a whole number from 1.')
 
 const defaults = { all: false, sort: 'created', reverse: false } as const
 

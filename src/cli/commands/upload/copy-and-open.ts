@@ -3,7 +3,6 @@ import { type Clock, startTimer } from '../../../clock.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Context } from '../../context/context.ts'
-import type { Io } from '../../context/host.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { CopyProblem } from '../../output/messages.ts'
 import { openPages } from '../../output/open-pages.ts'
@@ -19,20 +18,8 @@ export async function copyAndOpen(
   if (context.interruption.stopping.aborted) return
   const texts = links.filter((link) => link !== null)
   if (copy && texts.length > 0) await copyLinks(texts, context)
-  if (open)
-    await openPages(
-      records.flatMap(({ upload }) => (upload === null ? [] : [upload.url])),
-      context,
-    )
-}
-
-async function copyLinks(links: readonly string[], { io, clock, note, warn }: Context): Promise<void> {
-  const copied = await copyText(links.join('\n'), { io, clock })
-  if (copied.type === 'failed') {
-    warn({ type: 'links-not-copied', problem: copied.problem })
-  } else {
-    note({ type: 'links-copied', count: links.length, by: copied.by })
-  }
+  const addresses = records.flatMap(({ upload }) => (upload === null ? [] : [upload.url]))
+  if (open) await openPages(addresses, context)
 }
 
 /** How long a clipboard program may take. */
@@ -40,32 +27,32 @@ const LONGEST_MS = 5_000
 
 const NOT_INSTALLED = 'not installed'
 
-type Copied =
-  /** A terminal does not report whether it copied. */
-  | { readonly type: 'sent'; readonly by: 'program' | 'terminal' }
-  | { readonly type: 'failed'; readonly problem: CopyProblem }
-
-/** Copies a text to the clipboard with the first program that succeeds, else through the terminal. */
-async function copyText(text: string, { io, clock }: { readonly io: Io; readonly clock: Clock }): Promise<Copied> {
+/** With the first program that succeeds, else through the terminal. */
+async function copyLinks(links: readonly string[], { io, clock, note, warn }: Context): Promise<void> {
+  const text = links.join('\n')
+  const count = links.length
   let problem: CopyProblem = { type: 'no-clipboard' }
   for (const tool of clipboardTools(io.env)) {
-    const reason = await feed(tool, text, { io, clock })
-    if (reason === undefined) return { type: 'sent', by: 'program' }
+    const reason = await feed(tool, text, io.env, clock)
+    if (reason === undefined) return note({ type: 'links-copied', count, by: 'program' })
     // Programs that are not installed are not worth a message.
     if (reason !== NOT_INSTALLED) problem = { type: 'program-failed', reason: `${tool.command}: ${reason}` }
   }
-  if (!io.stderr.isTTY || io.env['TERM'] === 'dumb') return { type: 'failed', problem }
+  const isTerminal = io.stderr.isTTY && io.env['TERM'] !== 'dumb'
   const sequence = clipboardSequence(text)
-  if (sequence === undefined) return { type: 'failed', problem: { type: 'too-long' } }
+  if (!isTerminal) return warn({ type: 'links-not-copied', problem })
+  if (sequence === undefined) return warn({ type: 'links-not-copied', problem: { type: 'too-long' } })
+  // A terminal does not report whether it copied.
   io.stderr.write(sequence)
-  return { type: 'sent', by: 'terminal' }
+  note({ type: 'links-copied', count, by: 'terminal' })
 }
 
 /** @returns the reason for a failure; undefined on success */
 function feed(
   { command, args, encoding }: ClipboardTool,
   text: string,
-  { io: { env }, clock }: { readonly io: Io; readonly clock: Clock },
+  env: Environment,
+  clock: Clock,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     // Some programs keep running to serve the clipboard. Ignoring their output lets fh end before them.

@@ -1,7 +1,7 @@
 import { prepareSource } from '../../../internal.ts'
 import type { LedgerProblem } from '../../../ledger.ts'
 import { mapInChunks } from '../../batch/batch.ts'
-import { forecastBatch, readFleet } from '../../batch/forecast.ts'
+import { forecastBatch, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
@@ -33,7 +33,7 @@ export async function showPlan(
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
-  const lines = (await readFleet(credentials, context))?.lines
+  const lines = (await readRunners(credentials, context))?.lines
   const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
   const asLeftOut = ({ file, size, mimeType: mime_type }: LeftOutMedia): PlannedFile => {
     return { ...unread, file, status: 'left_out', size, mime_type }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type LinkFormat, linkFormats } from '../../../protocol/upload-links.ts'
 import { settingOption } from '../../config/global-flags.ts'
-import { parseBandwidth, parseJobs, wholeNumber } from '../../input/flag-values.ts'
+import { parseBandwidth, parseJobs, wholeNumberFlag } from '../../input/flag-values.ts'
 import type { ProgressChoice } from '../../output/events.ts'
 import type { UploadInputs } from './inputs/upload-inputs.ts'
 
@@ -27,7 +27,7 @@ export interface UploadCommandOptions extends UploadInputs {
 // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
 const defaults = { include: [], exclude: [], jobs: 2, format: 'url', progress: 'auto' } as const
 
-const parseUnits = wholeNumber(0, 999_999_999, 'Give a number of units from 0.')
+const parseUnits = wholeNumberFlag(0, 999_999_999, 'Give a number of units from 0.')
 
 /** Declares the flags of `fh upload`. */
 export function register(command: Command, start: (options: UploadCommandOptions) => void): void {
