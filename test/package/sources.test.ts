@@ -59,7 +59,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/commands': 7_155,
   'src/cli/completion': 150,
   'src/cli/config': 1_210,
-  'src/cli/context': 360,
+  'src/cli/context': 370,
   'src/cli/failures': 380,
   'src/cli/format': 160,
   'src/cli/input': 400,

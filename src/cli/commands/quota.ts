@@ -4,7 +4,6 @@ import { foldLedger, forgetSharedQuota, planUploads, readQuota, readSharedQuota 
 import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/private-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { readRunners } from '../batch/forecast.ts'
 import type { Fleet, FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
@@ -46,7 +45,7 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
   const local = { ...account, folder: stateFolder(io.env), clock }
   const cleared = reset && fleet === undefined ? forget(local) : undefined
   if (reset && fleet !== undefined) await unlearn(fleet, context)
-  const shared = await readRunners(account, context)
+  const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(account, context))
   const folder = fleet?.aloneFolder(local.folder) ?? local.folder
   const { reading, used, ...view } = shared
     ? ofFleet(shared, fleet?.server ?? '', limits, clock.now())
