@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
@@ -9,6 +10,11 @@ const missing = /^(sharp|libsql|redis)$/
 export const missingParts: Plugin = {
   name: 'missing-parts',
   setup(build) {
+    // What asks where it is: no package is found there (src/environment/install-command.ts).
+    build.onLoad({ filter: /[\\/](install-command|thumbnail-tools)\.ts$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', "'binary:fh'"),
+      loader: 'ts',
+    }))
     build.onResolve({ filter: missing }, ({ path }) => ({ path, namespace: 'missing' }))
     build.onLoad({ filter: /.*/, namespace: 'missing' }, ({ path }) => ({
       contents: `throw Object.assign(new Error('${path} is not part of the binary'), { code: 'MODULE_NOT_FOUND' })`,

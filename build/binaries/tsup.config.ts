@@ -16,7 +16,7 @@ export default defineConfig({
   silent: true,
   noExternal: [/./],
   removeNodeProtocol: false,
-  // No package is found beside it: src/environment/install-command.ts. Else it would have the path of this checkout.
-  define: { 'import.meta.url': '"binary:fh"' },
+  // For bundled packages that take it for a path, as every system has them. Else it would be the path of this checkout.
+  define: { 'import.meta.url': '"file:///C:/fh"' },
   esbuildPlugins: [missingParts, unusedParts, pageAssets, licences('binaries/bundle/THIRD-PARTY-LICENCES.txt')],
 })

@@ -132,3 +132,11 @@ test('a chosen profile that is not stored is not replaced by another: commands a
     'Without --profile, commands use profile gone, which is not stored: fh login adds it, fh config use NAME chooses another\n',
   )
 })
+
+test('what a .env or a bunfig.toml of the working folder says changes nothing', async () => {
+  const rig = await createRig()
+  await rig.write('.env', 'FH_BASE_URL=http://127.0.0.1:1\nFH_API_KEY=planted\n')
+  await rig.write('bunfig.toml', 'preload = ["./planted.js"]\n')
+  await rig.write('planted.js', 'console.error("planted")\n')
+  expect((await rig.program(['stats'])).stderr).toMatch(/^fh: No base URL and no API key are set\n/)
+})
