@@ -9,9 +9,7 @@ const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 const timed =
   'TIMEFORMAT="%3R %3U %3S"; time "$@" >/dev/null 2>/tmp/fh-bench-$$ || { cat /tmp/fh-bench-$$; exit 1; }; rm /tmp/fh-bench-$$'
 
-const peakReport = `data:text/javascript,${encodeURIComponent(
-  "process.on('exit', () => console.error(process.resourceUsage().maxRSS))",
-)}`
+const peakReport = new URL('report-peak.cjs', import.meta.url).pathname
 
 /**
  * @param {readonly { command: readonly string[], env?: Record<string, string> }[]} contenders
@@ -38,7 +36,7 @@ export function measure(contenders, rounds) {
 /** The most memory that a program of Node had, in MiB; the least of three runs. */
 export function peakMiB({ command: [node, ...words], env: extra = {} }) {
   const peaks = [1, 2, 3].map(() => {
-    const { stderr } = spawnSync(node, ['--import', peakReport, ...words], {
+    const { stderr } = spawnSync(node, ['--require', peakReport, ...words], {
       env: { ...env, ...extra },
       encoding: 'utf8',
       stdio: ['ignore', 'ignore', 'pipe'],
