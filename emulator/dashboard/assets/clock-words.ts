@@ -3,7 +3,7 @@ import type { NextEvent } from '../../control/next-event.ts'
 
 /** What each mode of the clock does. */
 export const modeWords: Readonly<Record<ClockMode, string>> = {
-  system: 'follows the clock of this machine',
+  system: 'follows the clock of this machine, or the one it was created with',
   virtual: 'stands until it is moved',
   auto: 'moves by itself while a client in this process sleeps on it',
 }
