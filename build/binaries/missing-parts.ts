@@ -3,8 +3,11 @@ import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/** sharp and libsql are native. The binary has SQLite of its own; `redis` stands in for `@redis/client`, which is bundled. */
-const missing = /^(sharp|libsql|redis)$/
+/**
+ * All but `redis` are native. The binary has SQLite of its own and `@redis/client`, for which `redis` would stand in; the
+ * hash is optional there.
+ */
+const missing = /^(sharp|libsql|redis|@node-rs\/xxhash)$/
 
 /** Makes the binary answer for packages that it cannot have as for packages that are not installed. */
 export const missingParts: Plugin = {
