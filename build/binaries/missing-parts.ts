@@ -9,7 +9,7 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number]
  */
 const missing = /^(sharp|libsql|redis|@node-rs\/xxhash)$/
 
-/** Makes the binary answer for packages that it cannot have as for packages that are not installed. */
+/** Bundles the client of Redis, and makes the binary answer for packages that it cannot have as for packages that are not installed. */
 export const missingParts: Plugin = {
   name: 'missing-parts',
   setup(build) {
@@ -17,6 +17,14 @@ export const missingParts: Plugin = {
     build.onLoad({ filter: /[\\/](install-command|thumbnail-tools)\.ts$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replaceAll('import.meta.url', "'binary:fh'"),
       loader: 'ts',
+    }))
+    // A chunk of a CommonJS package has its names below `default` only; Node finds them.
+    build.onResolve({ filter: /^@redis\/client$/ }, ({ path, kind, resolveDir }) =>
+      kind === 'dynamic-import' ? { path, namespace: 'named', pluginData: resolveDir } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'named' }, ({ path, pluginData: resolveDir }) => ({
+      contents: `export { createClient } from '${path}'`,
+      resolveDir,
     }))
     build.onResolve({ filter: missing }, ({ path }) => ({ path, namespace: 'missing' }))
     build.onLoad({ filter: /.*/, namespace: 'missing' }, ({ path }) => ({
