@@ -5,8 +5,10 @@ interface Block {
   turn: number
   /** Its first bytes are in use. */
   used: number
-  /** When it was last given out, by the count of the caller. */
+  /** When it was last given out or closed, by the count of the caller. */
   lastUse: number
+  /** Its rooms that are not closed. */
+  open: number
 }
 
 /** So many bytes of a block, until it is used again. */
@@ -24,35 +26,38 @@ const blockBytes = 131_072
 
 /**
  * @param mostBytes in multiples of 128 KiB; what is written beyond them takes the place of the oldest
- * @param lasting a block that was last given out so long ago, by the count of the caller, is not needed
+ * @param lasting a block without open rooms that was last in use so long ago, by the count of the caller, is not needed
  */
 export function createBodyMemory(mostBytes: number, lasting: number) {
   // The one in use is the last, and the one that was used longest ago the first.
   const blocks: Block[] = []
 
   const freshBlock = (now: number): Block => {
-    const [oldest] = blocks
     const isFull = blocks.length * blockBytes >= mostBytes
-    if (oldest === undefined || (!isFull && now - oldest.lastUse < lasting)) {
-      const block = { memory: Buffer.allocUnsafeSlow(blockBytes), turn: 0, used: 0, lastUse: now }
-      blocks.push(block)
-      return block
-    }
-    blocks.push(...blocks.splice(0, 1))
-    oldest.turn += 1
-    oldest.used = 0
-    return oldest
+    const free = blocks.findIndex(({ open, lastUse }) => open === 0 && (isFull || now - lastUse >= lasting))
+    const [again] = free >= 0 || isFull ? blocks.splice(Math.max(free, 0), 1) : []
+    const turn = again === undefined ? 0 : again.turn + 1
+    const block = again ?? { memory: Buffer.allocUnsafeSlow(blockBytes), turn, used: 0, lastUse: now, open: 0 }
+    blocks.push(Object.assign(block, { turn, used: 0, open: 0 }))
+    return block
   }
 
   return {
-    /** @param length at most 64 KiB; @param now the count of the caller, which grows */
+    /** Gives room that stays until it is closed. @param length at most 64 KiB; @param now the count of the caller, which grows */
     take(length: number, now: number): Room {
       const last = blocks.at(-1)
       const block = last !== undefined && last.used + length <= blockBytes ? last : freshBlock(now)
       const { memory, turn, used } = block
       block.used += length
       block.lastUse = now
+      block.open += 1
       return { bytes: memory.subarray(used, used + length), block, turn }
+    },
+    /** Nothing more is written to it: its block may be used again once that has lasted. */
+    close(room: Room, now: number): void {
+      if (isLost(room)) return
+      room.block.open -= 1
+      room.block.lastUse = now
     },
   }
 }

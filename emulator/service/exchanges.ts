@@ -18,6 +18,8 @@ export interface KeptBody {
   size: number
   /** As many bytes as its sender has declared. */
   readonly declared: number
+  /** Whether its exchange is in the log. */
+  isLogged: boolean
 }
 
 /** What was sent both ways, secrets included: {@link file://./../control/request-detail.ts} hides them. */
@@ -38,10 +40,12 @@ export interface Exchange {
   readonly durationMs: number
 }
 
+/** A declared length is believed up to so many times what has arrived. */
+const DECLARED_SHARE = 64
 const encoder = new TextEncoder()
 
 export function emptyBody(declared = 0): KeptBody {
-  return { room: undefined, kept: 0, size: 0, declared }
+  return { room: undefined, kept: 0, size: 0, declared, isLogged: false }
 }
 
 export function createExchangeLog() {
@@ -56,9 +60,13 @@ export function createExchangeLog() {
   const roomFor = (body: KeptBody, needed: number): Room => {
     const { room } = body
     if (room !== undefined && needed <= room.bytes.length) return room
-    const wanted = Math.min(Math.max(needed, 2 * body.kept, body.declared), mostBodyBytes)
-    const larger = memory.take(wanted, added)
+    // A length that is far from what has arrived may be a lie.
+    const declared = Math.min(body.declared, DECLARED_SHARE * needed)
+    const larger = memory.take(Math.min(Math.max(needed, 2 * body.kept, declared), mostBodyBytes), added)
     if (room !== undefined) larger.bytes.set(room.bytes.subarray(0, body.kept))
+    // Of a body that goes on after the answer was made, the room before was closed then.
+    const left = body.isLogged ? larger : room
+    if (left !== undefined) memory.close(left, added)
     return larger
   }
 
@@ -83,6 +91,7 @@ export function createExchangeLog() {
         const room = memory.take(answer.length, added)
         const { read, written } = encoder.encodeInto(answer, room.bytes)
         if (read === answer.length) return { ...body, room, kept: written, size: written }
+        memory.close(room, added)
       }
       // Some letters take several bytes, or only the beginning is kept.
       keep(body, Buffer.from(answer as string))
@@ -91,6 +100,10 @@ export function createExchangeLog() {
     /** Call once the record of a request is whole. */
     add(exchange: Exchange): void {
       kept[added % mostExchanges] = exchange
+      for (const body of [exchange.received, exchange.sent]) {
+        if (body?.room) memory.close(body.room, added)
+        if (body) body.isLogged = true
+      }
       added += 1
     },
     /** What was sent with a request of the log; undefined if it is no longer kept. */

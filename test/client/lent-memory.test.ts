@@ -33,6 +33,7 @@ vi.mock('node:fs', async (original) => {
 /** Takes what it is written in pieces, each in a turn of its own: what changes before its turn arrives changed. */
 class SlowSocket extends Duplex {
   readonly memories = new Set<ArrayBufferLike>()
+  longest = 0
   readonly #received: Buffer[] = []
   #pieces = 0
   #expected = Number.POSITIVE_INFINITY
@@ -56,6 +57,7 @@ class SlowSocket extends Duplex {
 
   override _write(chunk: Buffer, _: string, done: () => void, at = 0): void {
     if (chunk.length > 10_000) this.memories.add(chunk.buffer)
+    this.longest = Math.max(this.longest, chunk.length)
     setImmediate(() => {
       if (this.destroyed) return
       const end = at + Math.max(Math.round(this.#pieceBytes()), 1)
@@ -165,4 +167,24 @@ test('a tool that intercepts requests gets chunks whose memory it may keep', asy
   spy.mockRestore()
   expect(isPrefixOf(keeper.body, 5_000_000)).toBe(true)
   expect(keeper.memories.size).toBe(Math.ceil(5_000_000 / 262_144))
+})
+
+test('a tool that records what is written gets chunks whose memory it may keep, and no chunk is over half a mebibyte', async () => {
+  const kept: Buffer[] = []
+  const { request } = http
+  const spy = vi.spyOn(http, 'request').mockImplementation(((url: URL, options: http.RequestOptions) => {
+    const message = request(url, options)
+    const write = message.write.bind(message) as (chunk: Buffer | string, done: () => void) => boolean
+    message.write = ((chunk: Buffer | string, done: () => void) => {
+      if (typeof chunk !== 'string') kept.push(chunk)
+      return write(chunk, done)
+    }) as typeof message.write
+    return message
+  }) as typeof request)
+  await upload(fileOf(5_000_000), new SlowSocket(() => 1_000_000))
+  spy.mockRestore()
+  expect(Buffer.concat(kept).includes(content.subarray(0, 5_000_000))).toBe(true)
+  const socket = new SlowSocket(() => 3_000_000)
+  await upload(fileOf(5_000_000), socket)
+  expect(socket.longest).toBe(524_288)
 })

@@ -192,6 +192,7 @@ test('a runner waits a minute for a Redis that it knew, or for less by choice, s
   for (const [maxWaitMs, waitsMs] of [
     [3_600_000, 60_000],
     [20_000, 20_000],
+    [0, 10_000],
   ] as const) {
     const said: (number | 'alone')[] = []
     const runner = join({ maxWaitMs, onSilent: (ms) => said.push(ms), onAlone: () => said.push('alone') })

@@ -63,10 +63,10 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 380,
   'src/cli/format': 160,
   'src/cli/input': 400,
-  'src/cli/journal': 2_950,
+  'src/cli/journal': 2_970,
   'src/cli/output': 3_670,
   'src/cli/run': 595,
-  'src/client': 6_845,
+  'src/client': 6_850,
   'src/environment': 190,
   'src/fleet': 2_970,
   'src/log': 370,
@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/http': 3_460,
   'emulator/openapi': 400,
   'emulator/seed': 450,
-  'emulator/service': 3_560,
+  'emulator/service': 3_580,
   'emulator/settings': 570,
   'emulator/site': 3_860,
   'emulator/state': 590,
@@ -100,7 +100,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,600 lines', () => {
+test('the tests have at most 46,620 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_600)
+  expect(lines).toBeLessThanOrEqual(46_620)
 })

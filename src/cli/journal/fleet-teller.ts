@@ -30,10 +30,10 @@ interface TellerOptions extends OpenLog<SharedFact>, FleetPatience {
 
 /** Alone, two runners may store one file twice, and most networks and restarts of Redis are mended by then. */
 const PATIENCE_MS = 60_000
+/** Redis may be restarting, so the wait is no shorter though no quota is waited for; it is so long for the last facts, too. */
+const LEAST_PATIENCE_MS = 10_000
 /** For a Redis that was never reached. */
 const FIRST_PATIENCE_MS = 3_000
-/** For one that is to hear the last facts of a run. */
-const LAST_PATIENCE_MS = 10_000
 export const TRY_AGAIN_MS = 500
 /** More go in several calls, so that none blocks Redis for long. */
 export const PER_CALL = 500
@@ -61,10 +61,13 @@ export function createFleetTeller(options: TellerOptions) {
     return error
   }
 
-  function isCutOff(error: unknown, mostMs = Math.min(maxWaitMs, PATIENCE_MS)): boolean {
-    const problem = problemOf(error)
-    const patienceMs = log.heardAt() === undefined ? Math.min(mostMs, FIRST_PATIENCE_MS) : mostMs
-    if (problem.isPassing && heartbeat.unansweredMs() < patienceMs) {
+  const mayAnswer = (error: unknown, withinMs: number) =>
+    problemOf(error).isPassing && heartbeat.unansweredMs() < withinMs
+
+  function isCutOff(error: unknown): boolean {
+    const mostMs = Math.min(Math.max(maxWaitMs, LEAST_PATIENCE_MS), PATIENCE_MS)
+    const patienceMs = log.heardAt() === undefined ? FIRST_PATIENCE_MS : mostMs
+    if (mayAnswer(error, patienceMs)) {
       if (!isSilenceTold) onSilent?.(patienceMs)
       isSilenceTold = true
       return false
@@ -75,14 +78,27 @@ export function createFleetTeller(options: TellerOptions) {
   }
 
   /** @throws FleetProblem once this runner continues alone */
-  async function patiently<T>(work: () => Promise<T>, signal = stopping, mostMs?: number): Promise<T> {
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        if (isCutOff(error, mostMs)) throw error
+        if (isCutOff(error)) throw error
       }
-      await clock.sleep(TRY_AGAIN_MS, signal)
+      await clock.sleep(TRY_AGAIN_MS, stopping)
+    }
+  }
+
+  /** Tells the last facts; a run that is stopped tries once. */
+  async function tellLast(): Promise<void> {
+    for (;;) {
+      try {
+        return await tellRest()
+      } catch (error) {
+        if (stopping?.aborted || !mayAnswer(error, log.heardAt() === undefined ? FIRST_PATIENCE_MS : LEAST_PATIENCE_MS))
+          return
+      }
+      await clock.sleep(TRY_AGAIN_MS, stopping).catch(() => {})
     }
   }
 
@@ -152,7 +168,7 @@ export function createFleetTeller(options: TellerOptions) {
     isEnded: () => ended.signal.aborted,
     /** Tells what is still untold, for a few seconds at most. */
     async close() {
-      await patiently(tellRest, ended.signal, LAST_PATIENCE_MS).catch(problemOf)
+      await tellLast()
       ended.abort()
       heartbeat.arm()
     },

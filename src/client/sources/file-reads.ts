@@ -4,8 +4,11 @@ import { steadyMs, systemClock } from '../../clock.ts'
 
 /** Of memory that is the reader's for good, larger chunks are no faster. */
 const OWN_BYTES = 262_144
-/** Of memory that is used again: smaller chunks cost turns of the event loop, larger ones leave the processor's cache. */
-const LENT_BYTES = 2_097_152
+/**
+ * Of memory that is used again: smaller chunks cost turns of the event loop. Of larger ones a slow connection takes a part
+ * so seldom that nothing seems to move.
+ */
+const LENT_BYTES = 524_288
 /** A chunk that takes longer is followed by a smaller one, so that progress shows, read by another thread. */
 const SLOW_MS = 100
 

@@ -1,4 +1,4 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage, OutgoingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
@@ -18,6 +18,8 @@ import {
   type TransportResponse,
 } from './transport.ts'
 import { exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
+
+const { write } = OutgoingMessage.prototype
 
 export interface NodeTransportOptions {
   /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */
@@ -88,8 +90,9 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     }
     watchIdle()
     try {
-      // Tools that intercept requests put a socket of their own here, which may keep what it gets.
-      const lends = () => message.socket === socket
+      // Tools that intercept or record requests put a socket, or a function, of their own here, and may keep what it gets.
+      const lends = () =>
+        message.socket === socket && message.write === write && !Object.hasOwn(message.socket ?? {}, 'write')
       return await exchange(message, request, { explain, expectations, url, lends })
     } catch (error) {
       throw explain(error)

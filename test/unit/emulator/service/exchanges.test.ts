@@ -70,6 +70,21 @@ test('of a body the first 64 KiB are kept, of bytes that are no text as base64, 
   expect(JSON.stringify(await emulator.control.state.get())).not.toContain('/wAB')
 })
 
+test('a body that arrives slowly is kept whole, though many others come and go meanwhile', async () => {
+  const emulator = await emulated()
+  const pieces = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = pieces.writable.getWriter()
+  const type = { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Api-Key': 'x' }
+  const init = { method: 'POST', body: pieces.readable, duplex: 'half', headers: type } as const
+  const slow = emulator.fetch('/api/uploads/none', init as RequestInit)
+  await writer.write(Buffer.from('a=first&'))
+  for (let sent = 0; sent < 1_000; sent += 1) await sendForm(emulator, 'x'.repeat(500))
+  await writer.write(Buffer.from('b=last'))
+  await writer.close()
+  await slow
+  expect((await exchangeOf(emulator, 1_001)).request_body?.text).toBe('a=first&b=last')
+})
+
 test('sixteen MiB of bodies are kept together, the newest', async () => {
   const emulator = await emulated()
   const body = new Uint8Array(65_536)
