@@ -1,3 +1,4 @@
+import { TextEncoder } from 'node:util'
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import type { RequestRecord } from '../storage/records.ts'
