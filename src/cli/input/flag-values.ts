@@ -49,7 +49,7 @@ export function quotedValue(value: string): string {
 export function wholeNumberFlag(least: number, most: number, rule: string): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (Number.isInteger(number) && text.trim() !== '' && number >= least && number <= most) return number
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number
     throw new InvalidArgumentError(rule)
   }
 }

@@ -61,12 +61,12 @@ export function createFleetTeller(options: TellerOptions) {
     return error
   }
 
+  const patience = (mostMs: number) => (log.heardAt() === undefined ? FIRST_PATIENCE_MS : mostMs)
   const mayAnswer = (error: unknown, withinMs: number) =>
     problemOf(error).isPassing && heartbeat.unansweredMs() < withinMs
 
   function isCutOff(error: unknown): boolean {
-    const mostMs = Math.min(Math.max(maxWaitMs, LEAST_PATIENCE_MS), PATIENCE_MS)
-    const patienceMs = log.heardAt() === undefined ? FIRST_PATIENCE_MS : mostMs
+    const patienceMs = patience(Math.min(Math.max(maxWaitMs, LEAST_PATIENCE_MS), PATIENCE_MS))
     if (mayAnswer(error, patienceMs)) {
       if (!isSilenceTold) onSilent?.(patienceMs)
       isSilenceTold = true
@@ -77,28 +77,15 @@ export function createFleetTeller(options: TellerOptions) {
     return true
   }
 
-  /** @throws FleetProblem once this runner continues alone */
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  /** @throws FleetProblem once it is to be given up: by default when this runner continues alone */
+  async function patiently<T>(work: () => Promise<T>, isToEnd = isCutOff): Promise<T> {
     for (;;) {
       try {
         return await work()
       } catch (error) {
-        if (isCutOff(error)) throw error
+        if (isToEnd(error)) throw error
       }
       await clock.sleep(TRY_AGAIN_MS, stopping)
-    }
-  }
-
-  /** Tells the last facts; a run that is stopped tries once. */
-  async function tellLast(): Promise<void> {
-    for (;;) {
-      try {
-        return await tellRest()
-      } catch (error) {
-        if (stopping?.aborted || !mayAnswer(error, log.heardAt() === undefined ? FIRST_PATIENCE_MS : LEAST_PATIENCE_MS))
-          return
-      }
-      await clock.sleep(TRY_AGAIN_MS, stopping).catch(() => {})
     }
   }
 
@@ -168,7 +155,9 @@ export function createFleetTeller(options: TellerOptions) {
     isEnded: () => ended.signal.aborted,
     /** Tells what is still untold, for a few seconds at most. */
     async close() {
-      await tellLast()
+      const isToEnd = (error: unknown) => !mayAnswer(error, patience(LEAST_PATIENCE_MS))
+      // A run that is stopped tries once.
+      await patiently(tellRest, isToEnd).catch((error) => stopping?.aborted || problemOf(error))
       ended.abort()
       heartbeat.arm()
     },
