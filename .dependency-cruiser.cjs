@@ -11,7 +11,7 @@ const room = (name, comment, from, allowed) => ({
 const floors = [
   ['run'],
   ['commands'],
-  ['batch', 'choice', 'completion'],
+  ['batch', 'choice'],
   ['journal'],
   ['context'],
   ['config'],

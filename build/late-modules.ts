@@ -10,8 +10,8 @@ const seldomUsed = /^(node:)?(child_process|https)$/
 
 /**
  * Makes fh start faster (docs/decisions/008-chunks-made-for-start-up.md). Modules of Node that bundled packages seldom
- * use are loaded at their first use. string-width, which takes as long to load as all of fh, is loaded at its first call:
- * ASCII is measured without it.
+ * use are loaded at their first use. string-width and form-data, which take as long to load as all of fh, are loaded at
+ * their first call: ASCII is measured without one, and only uploads need the other.
  */
 export const lateModules: Plugin = {
   name: 'late-modules',
@@ -22,11 +22,14 @@ export const lateModules: Plugin = {
     build.onLoad({ filter: /.*/, namespace: 'late' }, ({ path }) => ({
       contents: `module.exports = new Proxy({}, { get: (_, name) => require('${path}')[name] })`,
     }))
-    build.onResolve({ filter: /^string-width$/ }, ({ path, kind, resolveDir }) =>
+    build.onResolve({ filter: /^(string-width|form-data)$/ }, ({ path, kind, resolveDir }) =>
       kind === 'import-statement' ? { path, namespace: 'called-late', pluginData: resolveDir } : undefined,
     )
     build.onLoad({ filter: /.*/, namespace: 'called-late' }, ({ path, pluginData: resolveDir }) => ({
-      contents: `module.exports = (...given) => require('${path}').default(...given)`,
+      contents: `module.exports = function (...given) {
+        const loaded = require('${path}')
+        return new.target ? new loaded(...given) : loaded.default(...given)
+      }`,
       resolveDir,
     }))
   },

@@ -55,7 +55,6 @@ export function createAccount(
   return made
 }
 
-/** @returns what the control API shows of an account */
 export function accountWriter({ stats }: Pick<Service, 'stats'>): (account: AccountRecord) => AccountInfo {
   return (account) => {
     const { albums, uploads } = stats(account)

@@ -19,7 +19,6 @@ export interface Condition {
 
 export type ShownValue = string | number | null
 
-/** What an expectation asks, one by one. */
 export function conditionsOf({ headers = {}, file, ...filter }: ExpectedFields): readonly Condition[] {
   const headersOf = lastRead()
   return [
@@ -29,7 +28,6 @@ export function conditionsOf({ headers = {}, file, ...filter }: ExpectedFields):
   ]
 }
 
-/** Whether a request is as expected. */
 export function isExpected(conditions: readonly Condition[], request: RequestRecord, at: number): boolean {
   for (const condition of conditions) if (!condition.isMet(request, at)) return false
   return true

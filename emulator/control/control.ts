@@ -126,14 +126,12 @@ export function createControl(context: ControlContext): Control {
   const { service, journal, exchanges, settings, clock, faults, state, firstKey } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
-  const health = (): HealthInfo => {
-    return {
-      status: 'ok',
-      ...heldBy(service),
-      clock: clockControl.get(),
-      capabilities: [...Object.keys(control), ...thumbnailCapabilities()],
-    }
-  }
+  const health = (): HealthInfo => ({
+    status: 'ok',
+    ...heldBy(service),
+    clock: clockControl.get(),
+    capabilities: [...Object.keys(control), ...thumbnailCapabilities()],
+  })
   const control: Control = {
     accounts: createAccountControl(service, clock),
     clock: clockControl,

@@ -61,16 +61,8 @@ interface FoundBreach {
   readonly stored_at?: string
 }
 
-/** A finding about one request. Instants in epoch milliseconds. */
-export interface EtiquetteFact {
-  readonly kind: EtiquetteKind
-  readonly advice: string
-  readonly dueAt?: number | undefined
-  readonly storedAt?: number | undefined
-}
-
 /** What the report says of one request. @param requests all of the log, oldest first */
-export function etiquetteOf(request: RequestRecord, requests: readonly RequestRecord[]): readonly EtiquetteFact[] {
+export function etiquetteOf(request: RequestRecord, requests: readonly RequestRecord[]) {
   const { file, stored } = request
   // The same bytes before it decide whether it is a repetition; of all other requests nothing matters.
   const related =
@@ -79,12 +71,7 @@ export function etiquetteOf(request: RequestRecord, requests: readonly RequestRe
   return etiquetteKinds.flatMap((kind) =>
     found[kind]
       .filter((finding) => finding.request === request)
-      .map(({ due_at, stored_at }) => ({
-        kind,
-        advice: advice[kind],
-        dueAt: due_at === undefined ? undefined : Date.parse(due_at),
-        storedAt: stored_at === undefined ? undefined : Date.parse(stored_at),
-      })),
+      .map(({ request: _, ...instants }) => ({ kind, advice: advice[kind], ...instants })),
   )
 }
 

@@ -38,7 +38,6 @@ export function requestInWords({ method, endpoint, status, at }: RequestInfo): s
   return `${method} ${endpoint} answered ${status} at ${at}`
 }
 
-/** The closest request and how it differs. */
 export function closestInWords([closest]: readonly NearMiss[], accountId: number | undefined): string {
   if (closest === undefined) {
     return accountId === undefined ? 'There are no other requests' : `Account ${accountId} has no other requests`

@@ -4,70 +4,17 @@ import type { ExchangeLog } from '../service/exchanges.ts'
 import type { RequestRecord } from '../storage/records.ts'
 import { type BodyInfo, type ExchangeInfo, exchangeInfo, headersOf } from './request-detail.ts'
 
-/** An HTTP archive, version 1.2. */
-export interface Har {
-  readonly log: {
-    readonly version: '1.2'
-    readonly creator: { readonly name: string; readonly version: string }
-    readonly pages: readonly never[]
-    /** Oldest first. */
-    readonly entries: readonly HarEntry[]
-  }
-}
-
-interface NamedValue {
-  readonly name: string
-  readonly value: string
-}
-
-/** What a request and an answer have in common; a size of -1 is unknown. */
-interface HarMessage {
-  readonly httpVersion: string
-  readonly cookies: readonly never[]
-  readonly headers: readonly NamedValue[]
-  readonly headersSize: -1
-  readonly bodySize: number
-}
-
-export interface HarEntry {
-  readonly startedDateTime: string
-  /** In milliseconds. */
-  readonly time: number
-  readonly request: HarMessage & {
-    readonly method: string
-    readonly url: string
-    readonly queryString: readonly NamedValue[]
-    readonly postData?: {
-      readonly mimeType: string
-      readonly params: readonly never[]
-      readonly text: string
-      readonly comment?: string
-    }
-  }
-  readonly response: HarMessage & {
-    readonly status: number
-    readonly statusText: string
-    readonly redirectURL: string
-    readonly content: {
-      readonly size: number
-      readonly mimeType: string
-      readonly text?: string
-      readonly encoding?: 'base64'
-    }
-  }
-  readonly cache: Readonly<Record<string, never>>
-  readonly timings: { readonly send: 0; readonly wait: number; readonly receive: 0 }
-  readonly serverIPAddress?: string
-  readonly comment?: string
-}
-
 /** Where the emulator no longer knows what was sent, an entry has what the log has. @param requests oldest first */
-export function harOf(requests: readonly RequestRecord[], exchanges: Pick<ExchangeLog, 'of'>): Har {
+export function harOf(requests: readonly RequestRecord[], exchanges: Pick<ExchangeLog, 'of'>) {
   const entries = requests.map((request) => entryOf(request, exchanges))
-  return { log: { version: '1.2', creator: { name: 'filehost emulator', version }, pages: [], entries } }
+  return { log: { version: '1.2', creator: { name: 'filehost emulator', version }, pages: [], entries } } as const
 }
 
-function entryOf(request: RequestRecord, exchanges: Pick<ExchangeLog, 'of'>): HarEntry {
+/** An HTTP archive, version 1.2, the oldest entry first. */
+export type Har = ReturnType<typeof harOf>
+export type HarEntry = ReturnType<typeof entryOf>
+
+function entryOf(request: RequestRecord, exchanges: Pick<ExchangeLog, 'of'>) {
   const kept = exchanges.of(request)
   const known = kept && exchangeInfo(kept)
   const wait = known?.duration_ms ?? 0
@@ -82,9 +29,10 @@ function entryOf(request: RequestRecord, exchanges: Pick<ExchangeLog, 'of'>): Ha
   }
 }
 
+/** A size of -1 is unknown. */
 const unlisted = { cookies: [], headersSize: -1 } as const
 
-function requestOf(request: RequestRecord, known: ExchangeInfo | undefined): HarEntry['request'] {
+function requestOf(request: RequestRecord, known: ExchangeInfo | undefined) {
   const { origin = 'http://localhost', query = '', request_body: body = null } = known ?? {}
   const headers = headersOf(request)
   const posted = body && { mimeType: headers['content-type'] ?? '', params: [], ...postedText(body) }
@@ -100,7 +48,7 @@ function requestOf(request: RequestRecord, known: ExchangeInfo | undefined): Har
   }
 }
 
-function responseOf({ status }: RequestRecord, known: ExchangeInfo | undefined): HarEntry['response'] {
+function responseOf({ status }: RequestRecord, known: ExchangeInfo | undefined) {
   const { headers = {}, body = null } = known?.response ?? {}
   return {
     ...unlisted,
@@ -118,7 +66,7 @@ function versionOf(known: ExchangeInfo | undefined): string {
   return `HTTP/${known?.http_version ?? '1.1'}`
 }
 
-function named(pairs: Iterable<readonly [string, string]>): readonly NamedValue[] {
+function named(pairs: Iterable<readonly [string, string]>) {
   return [...pairs].map(([name, value]) => ({ name, value }))
 }
 

@@ -1,5 +1,4 @@
-import type { RequestRecord } from '../storage/records.ts'
-import { type RequestInfo, requestInfo } from '../storage/records.ts'
+import { type RequestInfo, type RequestRecord, requestInfo } from '../storage/records.ts'
 import type { Condition, ShownValue } from './conditions.ts'
 
 /** A logged request close to the expected one. */
@@ -22,8 +21,9 @@ interface Wanted {
 }
 
 interface Candidate {
+  readonly request: RequestRecord
   readonly at: number
-  readonly differing: number
+  readonly unmet: readonly Condition[]
   readonly likeness: number
   readonly lacking: number
 }
@@ -42,32 +42,25 @@ export function closestRequests(
     const unmet = conditions.filter((condition) => !condition.isMet(request, at))
     if (unmet.length === 0) continue
     const lacking = unmet.filter((condition) => condition.found(request, at) === null).length
-    const candidate = { at, differing: unmet.length, likeness: likeness(request, path), lacking }
+    const candidate = { request, at, unmet, likeness: likeness(request, path), lacking }
     const place = closest.findIndex((other) => isCloser(candidate, other))
     if (place >= 0) closest.splice(place, 0, candidate)
     else if (closest.length < mostNearMisses) closest.push(candidate)
     if (closest.length > mostNearMisses) closest.pop()
   }
-  return closest.flatMap(({ at }) => {
-    const request = requests[at]
-    return request === undefined
-      ? []
-      : [{ request: requestInfo.write(request), differs: differences(request, at, conditions) }]
-  })
+  return closest.map(({ request, at, unmet }) => ({
+    request: requestInfo.write(request),
+    differs: Object.fromEntries(
+      unmet.map(({ name, expected, found }) => [name, { expected, found: found(request, at) }]),
+    ),
+  }))
 }
 
 /** Of two that are equally close, the later. */
 function isCloser(one: Candidate, other: Candidate): boolean {
-  if (one.differing !== other.differing) return one.differing < other.differing
+  if (one.unmet.length !== other.unmet.length) return one.unmet.length < other.unmet.length
   if (one.likeness !== other.likeness) return one.likeness > other.likeness
   return one.lacking <= other.lacking
-}
-
-function differences(request: RequestRecord, at: number, conditions: readonly Condition[]): NearMiss['differs'] {
-  const unmet = conditions.filter((condition) => !condition.isMet(request, at))
-  return Object.fromEntries(
-    unmet.map((condition) => [condition.name, { expected: condition.expected, found: condition.found(request, at) }]),
-  )
 }
 
 function likeness({ endpoint }: RequestRecord, path: string): number {

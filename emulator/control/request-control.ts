@@ -62,7 +62,7 @@ export function createRequestControl({ feed, journal, exchanges, flushed }: Requ
       journal.look()
       const request = journal.find(number)
       if (request === undefined) throw new MissingRecordError('request', number)
-      return requestDetail(write(request), request, { requests: feed.all(), exchange: exchanges.of(request) })
+      return requestDetail(write(request), request, feed.all(), exchanges.of(request))
     },
     /**
      * The requests as an HTTP archive (HAR 1.2), which browsers' own tools open.

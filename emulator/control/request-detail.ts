@@ -4,7 +4,7 @@ import type { Exchange, KeptBody } from '../service/exchanges.ts'
 import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
 import { usedUnits } from '../service/quota/quota-window.ts'
 import type { LoggedRequest, RequestRecord } from '../storage/records.ts'
-import { type EtiquetteFact, etiquetteOf } from './etiquette-report.ts'
+import { type EtiquetteKind, etiquetteOf } from './etiquette-report.ts'
 import { withoutKey, withoutSecretBytes, withoutSecrets } from './redaction.ts'
 
 /** One request whole. Secrets are hidden everywhere. */
@@ -18,7 +18,7 @@ export interface RequestDetail extends LoggedRequest {
 }
 
 export interface RequestFinding {
-  readonly kind: EtiquetteFact['kind']
+  readonly kind: EtiquetteKind
   readonly advice: string
   /** ISO 8601, as in the report. */
   readonly due_at?: string
@@ -70,26 +70,17 @@ export interface BodyInfo {
   readonly base64?: string
 }
 
-interface DetailContext {
-  /** All of the log, oldest first. */
-  readonly requests: readonly RequestRecord[]
-  readonly exchange: Exchange | undefined
-}
-
+/** @param requests all of the log, oldest first */
 export function requestDetail(
   logged: LoggedRequest,
   request: RequestRecord,
-  { requests, exchange }: DetailContext,
+  requests: readonly RequestRecord[],
+  exchange: Exchange | undefined,
 ): RequestDetail {
   return {
     ...logged,
     headers: headersOf(request),
-    findings: etiquetteOf(request, requests).map(({ kind, advice, dueAt, storedAt }) => ({
-      kind,
-      advice,
-      ...(dueAt !== undefined && { due_at: new Date(dueAt).toISOString() }),
-      ...(storedAt !== undefined && { stored_at: new Date(storedAt).toISOString() }),
-    })),
+    findings: etiquetteOf(request, requests),
     exchange: exchange === undefined ? null : exchangeInfo(exchange),
   }
 }
@@ -132,8 +123,8 @@ function windowsOf({ before, charged }: NonNullable<Exchange['verdict']>): Excha
 
 function bodyInfo(body: KeptBody | undefined, key: string | undefined): BodyInfo | null {
   if (body === undefined) return null
-  const { room, kept, size } = body
-  const bytes = room?.bytes.subarray(0, kept) ?? Buffer.alloc(0)
+  const { room, text: whole = '', kept, size } = body
+  const bytes = room?.bytes.subarray(0, kept) ?? Buffer.from(whole)
   const isCut = kept < size
   const shown = withoutSecretBytes(bytes, key, isCut)
   const text = isCut ? wholeLetters(shown) : shown

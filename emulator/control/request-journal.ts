@@ -3,21 +3,14 @@ import type { RequestRecord } from '../storage/records.ts'
 
 export type NumberedRequest = readonly [number: number, request: RequestRecord]
 
-export interface JournalState {
-  /** The highest number given so far; 0 before the first. */
-  readonly last: number
-  /** Changes whenever requests were deleted, by a reset or restore too: what a reader has seen may be gone. */
-  readonly era: number
-  readonly kept: number
-  readonly dropped: number
-}
-
-type Feed = Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>
-
 /** Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at. */
-export function createRequestJournal(feed: Feed) {
+export function createRequestJournal(feed: Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>) {
   const numbers = new WeakMap<RequestRecord, number>()
-  let state: JournalState = { last: 0, era: 0, kept: 0, dropped: 0 }
+  /**
+   * `last`: the highest number given so far; 0 before the first. `era` changes whenever requests were deleted, by a reset
+   * or restore too: what a reader has seen may be gone.
+   */
+  let state = { last: 0, era: 0, kept: 0, dropped: 0 }
 
   const look = () => {
     const requests = feed.all()
@@ -54,14 +47,6 @@ export function createRequestJournal(feed: Feed) {
       const requests = feed.all()
       const at = placeAfter(requests, number) - 1
       return at >= 0 && numberAt(requests, at) === number ? requests[at] : undefined
-    },
-    /** Requests with higher numbers, oldest first, with their numbers. */
-    *after(number: number): Iterable<NumberedRequest> {
-      const requests = feed.all()
-      for (let at = placeAfter(requests, number); at < requests.length; at += 1) {
-        const request = requests[at]
-        if (request !== undefined) yield [numberAt(requests, at), request]
-      }
     },
     /** Requests with lower numbers, newest first, with their numbers. */
     *before(number: number): Iterable<NumberedRequest> {

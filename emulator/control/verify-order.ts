@@ -1,5 +1,4 @@
-import type { RequestRecord } from '../storage/records.ts'
-import { requestInfo } from '../storage/records.ts'
+import { type RequestRecord, requestInfo } from '../storage/records.ts'
 import { type Condition, conditionsOf, isExpected } from './conditions.ts'
 import type { ExpectedFields } from './expectation.ts'
 import { closestInWords, expectedInWords, requestInWords } from './expectation-words.ts'

@@ -1,18 +1,18 @@
 import { createSystemClock } from '../clock/clock.ts'
 import { isForWantOfToken, isSameSecret } from '../control/http/access-guard.ts'
 import type { ControlError } from '../control/http/errors.ts'
+import type { PageAccess } from '../control/http/page-access.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
 import { createTries } from '../service/sign-in/tries.ts'
 import { readForm } from '../site/forms/form-body.ts'
 import { formOrigin } from '../site/forms/form-judge.ts'
-import type { DashboardContext } from './context.ts'
 import { dashboardPath, messagePage, signInPage } from './page.ts'
 
 /**
  * Who may see the dashboard: those who may use the control API. Where that requires its token, a form asks for it; a
  * cookie then stands for it.
  */
-export function createAccess({ pages, token }: DashboardContext) {
+export function createAccess(pages: PageAccess, token: string) {
   // By real time: the service's clock may stand still.
   const { now } = createSystemClock()
   const tries = createTries()

@@ -1,15 +1,15 @@
 import type { JudgedHandler } from '../control/http/control-door.ts'
+import type { PageAccess } from '../control/http/page-access.ts'
 import { createAccess } from './access.ts'
 import { dashboardAssets } from './assets.ts'
-import type { DashboardContext } from './context.ts'
 import { dashboardPage, messagePage } from './page.ts'
 
 /**
  * The developer's dashboard, everything below `/_emulator/ui`: one page, whose program does everything over the control
  * API, and the form that asks for the control token.
  */
-export function createDashboard(context: DashboardContext): JudgedHandler {
-  const access = createAccess(context)
+export function createDashboard(pages: PageAccess, token: string): JudgedHandler {
+  const access = createAccess(pages, token)
   return async (request, refusal) => {
     const [, , , name, part = ''] = new URL(request.url, 'http://localhost').pathname.split('/')
     const stopped = await access.check(request, refusal, name === '' ? undefined : name)
@@ -18,7 +18,7 @@ export function createDashboard(context: DashboardContext): JudgedHandler {
       const reply = messagePage(405, 'The dashboard is only read', 'The control API changes things.')
       return { ...reply, headers: { ...reply.headers, Allow: 'GET, HEAD' } }
     }
-    if (name === undefined || name === '') return dashboardPage(context.pages.writeProof(request))
+    if (name === undefined || name === '') return dashboardPage(pages.writeProof(request))
     const asset = name === 'assets' ? dashboardAssets.reply(part) : undefined
     return asset ?? messagePage(404, 'There is no such page', 'The dashboard is one page.')
   }

@@ -1,7 +1,7 @@
 import type { JudgedHandler } from '../control/http/control-door.ts'
 import type { PageAccess } from '../control/http/page-access.ts'
 
-export interface LateDashboardParts {
+interface LateDashboardParts {
   readonly pages: () => Promise<PageAccess>
   readonly token: string
 }
@@ -10,9 +10,7 @@ export interface LateDashboardParts {
 export function createLateDashboard({ pages, token }: LateDashboardParts): JudgedHandler {
   let dashboard: Promise<JudgedHandler> | undefined
   return async (request, refusal) => {
-    dashboard ??= import('./dashboard.ts').then(async ({ createDashboard }) =>
-      createDashboard({ pages: await pages(), token }),
-    )
+    dashboard ??= import('./dashboard.ts').then(async ({ createDashboard }) => createDashboard(await pages(), token))
     return (await dashboard)(request, refusal)
   }
 }

@@ -3,7 +3,6 @@ import { type Html, html } from '../site/html/html.ts'
 import { documentWith } from '../site/html/html-document.ts'
 import { dashboardAssets } from './assets.ts'
 
-/** Where the dashboard is. */
 export const dashboardPath = '/_emulator/ui'
 
 const headings = ['Requests', 'Quota', 'Clock', 'Faults', 'Accounts', 'Settings', 'State'] as const
@@ -13,7 +12,7 @@ export function dashboardPage(proof: string): HttpReply {
   const content = html`<a class="skip" href="#requests">Skip to the requests</a>
 <header><h1>filehost <span>emulator</span></h1><nav aria-label="Sections">${headings.map(
     (heading) => html`<a href="#${heading.toLowerCase()}">${heading}</a>`,
-  )}</nav><p id="status"><span id="live-state">Connecting</span> <span id="now"></span></p></header>
+  )}</nav><p id="status"><span class="pill" id="live-state">Connecting</span> <span id="now"></span></p></header>
 <noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
 <main data-proof="${proof}">${headings.map((heading) => section(heading))}</main>`
   const reply = document(200, 'Dashboard', content, ['dashboard.js'])
@@ -34,7 +33,6 @@ export function messagePage(status: number, heading: string, advice: string): Ht
   return document(status, heading, content)
 }
 
-/** Asks for the control token. */
 export function signInPage(status: number, problem?: string): HttpReply {
   const content = html`<main class="message"><h1>Dashboard of the emulator</h1>
 <p>From another machine or through a proxy it needs the control token: <code>fh emulate --control-token</code> sets it, and an emulator that other machines can reach shows it when it starts.</p>

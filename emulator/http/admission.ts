@@ -83,7 +83,7 @@ export function createAdmission({ service, settings, clock }: AdmissionContext) 
     undo(context: RequestContext) {
       const { account, verdict, entry } = context
       if (account && verdict !== undefined) takeBack(account, verdict)
-      delete context.verdict
+      context.verdict = undefined
       entry.cost = 0
       entry.accountId = null
     },

@@ -35,7 +35,7 @@ export interface AppParts {
   readonly exchanges: ExchangeLog
   /** Where the website is, without a trailing slash; undefined means the origin of the request. */
   readonly siteUrl: string | undefined
-  /** Whether sessions of the website outlast this process. */
+  /** Whether records, and sessions of the website, outlast this process. */
   readonly isDurable: boolean
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
@@ -82,7 +82,7 @@ export function createApp(parts: AppParts): HttpHandler {
     const since = mark()
     try {
       const reply = await respond(request)
-      await waitUntilSafe(request, since)
+      if (isDurable) await waitUntilSafe(request, since)
       return reply
     } catch (error) {
       // A fault may reset the connection after the upload was stored: the change must be durable first.
@@ -159,7 +159,7 @@ export function createApp(parts: AppParts): HttpHandler {
     entry.method = loggedMethod(method)
     const endpoint = route.endpoints.get(method)
     if (endpoint === undefined) return refused(methodRefusal(method, { target, route }))
-    return (await admit(context, contract[endpoint].cost)) ?? (await serve(endpoint, context))
+    return (await admit(context, contract[endpoint].cost)) ?? serve(endpoint, context)
   }
 
   /**

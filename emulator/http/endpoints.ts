@@ -1,5 +1,4 @@
 import type { EndpointName } from '../../src/protocol/endpoints.ts'
-import type { Upload } from '../../src/protocol/resources.ts'
 import type { HttpReply } from '../http-types.ts'
 import { type Result, refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
@@ -11,10 +10,10 @@ import { parsePage, queryWithoutPage } from './request/page-number.ts'
 import { upperCased } from './request/php-variables.ts'
 import { receiveForm } from './request/upload-form.ts'
 import { type AdmittedRequest, loggedMethod } from './request-context.ts'
-import { lastPageOf, type PageOf, paginate } from './response/paginator.ts'
-import { presentStats, presentUpload } from './response/presenters.ts'
+import { lastPageOf, type PageOf, pageJson } from './response/paginator.ts'
+import { createUploadWriter, presentStats } from './response/presenters.ts'
 import type { WireRefusal } from './response/refusals.ts'
-import { jsonReply } from './response/reply.ts'
+import { jsonReply, writtenReply } from './response/reply.ts'
 
 /** Answers an admitted request or refuses it. */
 export type EndpointHandler = (request: AdmittedRequest) => EndpointResult | Promise<EndpointResult>
@@ -34,14 +33,15 @@ export function createEndpoints({
   settings,
   siteUrl,
 }: EndpointsContext): Record<EndpointName, EndpointHandler> {
+  const write = createUploadWriter()
   const present = (upload: UploadRecord, { request }: AdmittedRequest) =>
-    presentUpload(upload, { siteUrl: siteUrl ?? request.origin, settings: settings.current })
+    write(upload, { siteUrl: siteUrl ?? request.origin, settings: settings.current })
 
   const reply = (status: number, value: unknown) =>
     succeeded(jsonReply(status, value, { style: settings.current.json_style }))
 
   const uploadReply = (status: number, upload: Result<UploadRecord>, context: AdmittedRequest) =>
-    upload.ok ? reply(status, { upload: present(upload.value, context) }) : upload
+    upload.ok ? succeeded(writtenReply(status, `{"upload":${present(upload.value, context)}}`)) : upload
 
   return {
     async upload(context) {
@@ -59,7 +59,7 @@ export function createEndpoints({
     },
 
     list(context) {
-      const { page_invalid, page_beyond_last, page_size: perPage } = settings.current
+      const { page_invalid, page_beyond_last, page_size: perPage, json_style } = settings.current
       const parsed = parsePage(queryValue(context.target.query, 'page'))
       if (!parsed.ok && page_invalid === '422') return refused({ kind: 'invalid-page', message: parsed.refusal })
       if (!parsed.ok && page_invalid === '404') return refused({ kind: 'page-not-found' })
@@ -68,7 +68,8 @@ export function createEndpoints({
       const isBeyond = page > lastPageOf(total, perPage)
       if (isBeyond && page_beyond_last === '404') return refused({ kind: 'page-not-found' })
       const items = uploads.map((upload) => present(upload, context))
-      return reply(200, paginate({ items, page, perPage, total, ...addressOf(context, settings.current) }))
+      const written = pageJson({ items, page, perPage, total, ...addressOf(context, settings.current) }, json_style)
+      return succeeded(writtenReply(200, written))
     },
 
     show: (context) => uploadReply(200, service.uploads.find(context.account.id, context.route.slug), context),
@@ -91,7 +92,7 @@ export function createEndpoints({
 function addressOf(
   { request, target }: AdmittedRequest,
   settings: Settings,
-): Pick<PageOf<Upload>, 'path' | 'query' | 'settings'> {
+): Pick<PageOf<string>, 'path' | 'query' | 'settings'> {
   const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
   return { path, query: settings.page_urls_keep_query ? queryWithoutPage(target.query) : '', settings }
 }

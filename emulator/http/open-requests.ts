@@ -18,7 +18,8 @@ export function createOpenRequests(
   clock: EmulatorClock,
   realTime: Pick<EmulatorClock, 'sleep'> = createSystemClock(),
 ) {
-  const open = new Set<Promise<unknown>>()
+  let open = 0
+  let whenNoneIsOpen = () => {}
   const cutting = new AbortController()
   // Every waiting request listens.
   shareSignal(cutting.signal)
@@ -26,13 +27,13 @@ export function createOpenRequests(
   const handle: HttpHandler = async (arrived) => {
     if (isClosed) throw new EmulatorError('emulator-closed', 'The emulator is closed')
     const { request, end } = beginHandling(arrived, clock)
-    const reply = answer(request)
-    open.add(reply)
+    open += 1
     try {
-      return await reply
+      return await answer(request)
     } finally {
       end()
-      open.delete(reply)
+      open -= 1
+      if (open === 0) whenNoneIsOpen()
     }
   }
   return {
@@ -45,7 +46,10 @@ export function createOpenRequests(
     async close() {
       isClosed = true
       const done = new AbortController()
-      const allDone = Promise.allSettled(open).then(() => done.abort())
+      const allDone = new Promise<void>((resolve) => {
+        whenNoneIsOpen = resolve
+        if (open === 0) resolve()
+      }).then(() => done.abort())
       await realTime.sleep(closeGraceMs, done.signal).catch(() => {})
       cutting.abort(new ConnectionResetError('The connection was broken because the emulator closed'))
       await allDone

@@ -31,15 +31,15 @@ export interface RequestContext extends Arrival {
   /** The beginning of its body; undefined for a method that has none. */
   readonly received: KeptBody | undefined
   /** The beginning of the answer's body. */
-  sent?: KeptBody
+  sent: KeptBody | undefined
   /** The account of the key; null if no account has it, undefined before the lookup. */
-  account?: AccountRecord | null
+  account: AccountRecord | null | undefined
   /** The quota's decision; undefined before the quota check. */
-  verdict?: QuotaVerdict
+  verdict: QuotaVerdict | undefined
   /** Whether the request passed every check, so that an endpoint serves it. */
-  isServed?: boolean
+  isServed: boolean
   /** The fault that hit the request; undefined if none did. */
-  fault?: FaultAction
+  fault: FaultAction | undefined
 }
 
 /** A request that an endpoint may serve. */
@@ -87,8 +87,11 @@ export function newRequestContext(
   const tap = received && ((chunk: Uint8Array) => keep(received, chunk))
   const body = receiveBody(request, limits.received, tap)
   const isTooLarge = declared > limits.declared
-  return { request, target, route, body, isTooLarge, key, entry, received }
+  return { request, target, route, body, isTooLarge, key, entry, received, ...unknownYet }
 }
+
+/** From the start, since an object that grows is copied, and behind the others, since a literal goes on slowly after a spread. */
+const unknownYet = { sent: undefined, account: undefined, verdict: undefined, isServed: false, fault: undefined }
 
 export function loggedMethod(method: string): string {
   return cut(method, maxMethodLength)

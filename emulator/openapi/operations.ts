@@ -6,7 +6,6 @@ import { examples } from './examples.ts'
 /** A JSON Schema of the draft 2020-12, as in OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A schema for every field of a resource. */
 type Fields<Resource> = { readonly [Name in keyof Resource]-?: Schema }
 
 const text: Schema = { type: 'string' }
@@ -74,7 +73,6 @@ const fieldErrors: Schema = {
   additionalProperties: { type: 'array', items: text, minItems: 1 },
 }
 
-/** Every body of an answer, by name. */
 export const schemas = {
   Upload: object('One stored file.', upload),
   UploadEnvelope: object('One upload.', { upload: { $ref: '#/components/schemas/Upload' } }),

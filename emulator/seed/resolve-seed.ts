@@ -12,12 +12,10 @@ export interface ResolvedSeedAccount extends Omit<SeedAccount, 'uploads'> {
   readonly api_key: string
   readonly email: string
   readonly password: string
-  /** Whether the seed has the password. */
   readonly isPasswordChosen: boolean
   readonly uploads: readonly PlacedUploads[]
 }
 
-/** Uploads and their place in the seed. */
 export interface PlacedUploads {
   /** A JSON pointer. */
   readonly at: string

@@ -9,7 +9,6 @@ import type { Settings } from '../settings/settings.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 
-/** A file that a seed names. */
 export interface NamedFile {
   /** The JSON pointer of its upload. */
   readonly at: string

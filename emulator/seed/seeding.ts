@@ -13,18 +13,6 @@ import type { LoadedSeed } from './load-seed.ts'
 import { resolveSeed } from './resolve-seed.ts'
 import { isSeedFile, type SeedFile } from './seed.ts'
 
-/** The seeding of a store, at the start and after every reset. */
-export interface Seeding {
-  /** The first account's key, at the start and after a reset. */
-  readonly apiKey: string
-  /**
-   * Stores the files of the seed.
-   * @returns a function that fills an empty store, synchronously
-   * @throws SeedError if a file is gone or the service no longer accepts it
-   */
-  prepare(): Promise<() => void>
-}
-
 export interface SeedingContext {
   readonly service: Service
   readonly blobs: BlobStore
@@ -41,9 +29,10 @@ export interface SeedingContext {
 
 /**
  * Finds the first account of an earlier run, or applies the seed to an empty store.
+ * @returns the first account's key, at the start and after a reset
  * @throws SeedError saying what is wrong with the seed; TakenError if another account has the requested key
  */
-export async function createSeeding(context: SeedingContext): Promise<Seeding> {
+export async function createSeeding(context: SeedingContext) {
   const { service, blobs, clock, firstKey, source, settings, inventions, apiKey } = context
   const { accounts, uploads } = service
   const isNew = accounts.all().length === 0
@@ -67,6 +56,11 @@ export async function createSeeding(context: SeedingContext): Promise<Seeding> {
     }
     if (firstKey.candidates()[0] !== firstApiKey) firstKey.remember(firstApiKey)
   }
+  /**
+   * Stores the files of the seed.
+   * @returns a function that fills an empty store, synchronously
+   * @throws SeedError if a file is gone or the service no longer accepts it
+   */
   const prepare = async () => {
     if (files.length === 0) return () => applySeed(new Map())
     // Loaded lazily: most seeds name no files.

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { AccountChanges } from '../storage/record-store.ts'
 import type { AccountRecord } from '../storage/records.ts'
+import { remembered } from '../values/remembered.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
-import type { ChosenPasswords } from './sign-in/chosen-passwords.ts'
 import type { Sessions } from './sign-in/sessions.ts'
 import { isGuessable, storedPassword } from './sign-in/stored-password.ts'
 import type { Thumbnails } from './thumbnails.ts'
@@ -47,11 +47,12 @@ export function createAccounts({
   inventions,
   thumbnails,
   sessions,
-  chosenPasswords,
+  hashSoon,
 }: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey' | 'clock' | 'inventions'> & {
   readonly thumbnails: Thumbnails
   readonly sessions: Pick<Sessions, 'endAll'>
-  readonly chosenPasswords: Pick<ChosenPasswords, 'hashSoon'>
+  /** Hashes passwords that a person chose. */
+  readonly hashSoon: () => void
 }) {
   const { accounts, albums, uploads, quotas, requests } = records
   const found = (id: number, account: AccountRecord | undefined) => {
@@ -64,8 +65,6 @@ export function createAccounts({
   const refuseTakenKey = (apiKey: string) => {
     if (isKeyTaken(apiKey)) throw new TakenError('API key')
   }
-  /** Most requests come with the key of the one before. */
-  let latest = { apiKey: '', keyHash: digest('') }
   const newApiKey = () => firstFree(inventions.apiKey, isKeyTaken)
 
   return {
@@ -88,16 +87,13 @@ export function createAccounts({
         quotas: null,
         feedViews: 0,
       })
-      if (isGuessable(account.passwordHash)) chosenPasswords.hashSoon()
+      if (isGuessable(account.passwordHash)) hashSoon()
       return { account, password, apiKey }
     },
     all: (): readonly AccountRecord[] => accounts.all(),
     /** @throws MissingRecordError */
     get: (id: number): AccountRecord => found(id, accounts.get(id)),
-    findByKey(apiKey: string): AccountRecord | undefined {
-      if (apiKey !== latest.apiKey) latest = { apiKey, keyHash: digest(apiKey) }
-      return accounts.findByKeyHash(latest.keyHash)
-    },
+    findByKey: (apiKey: string): AccountRecord | undefined => accounts.findByKeyHash(digestOfKey(apiKey)),
     /** @throws MissingRecordError */
     update: (id: number, changes: AccountSettings): AccountRecord => found(id, accounts.update(id, changes)),
     /**
@@ -144,6 +140,8 @@ function firstFree(invent: () => string, isTaken: (text: string) => boolean): st
 function endOf(apiKey: string): string {
   return apiKey.length < 20 ? '' : apiKey.slice(-4)
 }
+
+const digestOfKey = remembered(digest)
 
 /** Keys are long random texts, so one round of a fast digest is enough. */
 function digest(secret: string): string {

@@ -1,19 +1,23 @@
-import { TextEncoder } from 'node:util'
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import type { RequestRecord } from '../storage/records.ts'
+import { byteLengthOf } from '../values/byte-length.ts'
 import { createBodyMemory, isLost, type Room } from './body-memory.ts'
 import type { QuotaVerdict } from './quota/quota.ts'
 
 /** Kept of each body. */
 export const mostBodyBytes = 65_536
-/** Kept of the newest requests, and of all their bodies together. */
-const [mostExchanges, mostBytes] = [500, 16 * 1_048_576]
+/** An ASCII answer of so many bytes is kept as the text that it is: less than 1 MiB in all. */
+const mostTextBytes = 2_048
+/** Kept of the newest requests, and of all their bodies together but those kept as texts. */
+const [mostExchanges, mostBytes] = [500, 15 * 1_048_576]
 
 /** The beginning of a body. */
 export interface KeptBody {
   /** Has its first `kept` bytes; undefined before the first. */
   room: Room | undefined
+  /** All of it, instead. */
+  text: string | undefined
   kept: number
   /** Of the whole body, as far as it was read. */
   size: number
@@ -43,10 +47,9 @@ export interface Exchange {
 
 /** A declared length is believed up to so many times what has arrived. */
 const DECLARED_SHARE = 64
-const encoder = new TextEncoder()
 
 export function emptyBody(declared = 0): KeptBody {
-  return { room: undefined, kept: 0, size: 0, declared, isLogged: false }
+  return { room: undefined, text: undefined, kept: 0, size: 0, declared, isLogged: false }
 }
 
 export function createExchangeLog() {
@@ -71,6 +74,12 @@ export function createExchangeLog() {
     return larger
   }
 
+  const copyOf = (ascii: string): Room => {
+    const room = memory.take(ascii.length, added)
+    room.bytes.write(ascii, 'latin1')
+    return room
+  }
+
   /** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
   const keep = (body: KeptBody, chunk: Uint8Array): void => {
     body.size += chunk.length
@@ -87,15 +96,11 @@ export function createExchangeLog() {
     keep,
     /** Keeps the beginning of an answer that is sent whole. */
     keepWhole(answer: string | Uint8Array): KeptBody {
-      const body = emptyBody()
-      if (typeof answer === 'string' && answer.length <= mostBodyBytes) {
-        const room = memory.take(answer.length, added)
-        const { read, written } = encoder.encodeInto(answer, room.bytes)
-        if (read === answer.length) return { ...body, room, kept: written, size: written }
-        memory.close(room, added)
-      }
-      // Some letters take several bytes, or only the beginning is kept.
-      keep(body, Buffer.from(answer as string))
+      const size = typeof answer === 'string' ? byteLengthOf(answer) : answer.length
+      const body = emptyBody(size)
+      if (typeof answer !== 'string' || size > answer.length || size > mostBodyBytes)
+        keep(body, Buffer.from(answer as string))
+      else Object.assign(body, { kept: size, size }, size > mostTextBytes ? { room: copyOf(answer) } : { text: answer })
       return body
     },
     /** Call once the record of a request is whole. */

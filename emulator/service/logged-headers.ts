@@ -1,3 +1,5 @@
+import { remembered } from '../values/remembered.ts'
+
 /** By lower-case name. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
@@ -10,9 +12,7 @@ const secretNames = /key|auth|cookie|token|secret|passw/i
 const secretValues = /\bapi[-_]?key=/i
 
 /** Whether the log has only the name of a header. */
-export function isSecretHeader(name: string): boolean {
-  return secretNames.test(name)
-}
+export const isSecretHeader = remembered((name) => secretNames.test(name))
 
 /** So that one client cannot push other requests out of the log; the ellipsis marks a cut value. */
 const [maxValueLength, maxLength] = [1_024, 16_384]
@@ -25,6 +25,26 @@ const minKeyLength = 8
  * the boundary of a form, which clients invent for each request.
  */
 export function loggedHeaders(headers: Headers, key: string | undefined): string {
+  if (key === latest.key && areEqual(headers, latest.pairs)) return latest.lines
+  const pairs: unknown[] = []
+  for (const name in headers) pairs.push(name, headers[name])
+  latest = { key, pairs, lines: writtenHeaders(headers, key) }
+  return latest.lines
+}
+
+/** Most requests of a client have the headers and the key of the one before. */
+let latest = { key: undefined as string | undefined, pairs: [] as readonly unknown[], lines: '' }
+
+function areEqual(headers: Headers, pairs: readonly unknown[]): boolean {
+  let at = 0
+  for (const name in headers) {
+    if (pairs[at] !== name || pairs[at + 1] !== headers[name]) return false
+    at += 2
+  }
+  return at === pairs.length
+}
+
+function writtenHeaders(headers: Headers, key: string | undefined): string {
   let lines = ''
   for (const name in headers) {
     const value = headers[name]
@@ -45,16 +65,7 @@ function loggedValue(name: string, value: string, key: string | undefined): stri
 }
 
 /** Most requests of a client have equal headers; their log entries share one text. */
-const recent = new Map<string, string>()
-const mostRecent = 256
-
-function shared(text: string): string {
-  const known = recent.get(text)
-  if (known !== undefined) return known
-  if (recent.size >= mostRecent) recent.clear()
-  recent.set(text, text)
-  return text
-}
+const shared = remembered((text) => text)
 
 /** Reads what {@link loggedHeaders} wrote. */
 export function readLoggedHeaders(lines: string): ReadonlyMap<string, string> {

@@ -21,8 +21,8 @@ import { type Usage, type UsageQuestion, usageOf } from './usage/usage.ts'
 export function createService(parts: ServiceParts, derive?: DeriveHash) {
   const thumbnails = createThumbnails(parts)
   const signingIn = createSigningIn(parts, derive)
-  const { sessions, signIn, chosenPasswords } = signingIn
-  const accounts = createAccounts({ ...parts, thumbnails, sessions, chosenPasswords })
+  const { sessions, signIn, hashSoon } = signingIn
+  const accounts = createAccounts({ ...parts, thumbnails, sessions, hashSoon })
   const firstSignIn = createFirstSignIn(parts.records.accounts)
   return {
     accounts,

@@ -1,6 +1,5 @@
 import type { ValueType } from '../values/value-type.ts'
 
-/** One setting of the service. */
 export interface SettingDefinition<Value> {
   readonly type: ValueType<Value>
   readonly default: Value

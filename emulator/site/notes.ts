@@ -6,7 +6,6 @@ export interface PageNote {
   readonly notice?: Html | undefined
 }
 
-/** The query that names a note. */
 export const noteField = 'note'
 
 /** So that pages that are never asked for do not fill the memory. */

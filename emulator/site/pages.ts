@@ -10,7 +10,6 @@ import { answerPlace } from './places.ts'
 import type { Pages, SiteContext } from './site-visit.ts'
 import { isOfThisMachine, type OpenSession, spokenLanguage, textsOf, type Visitor } from './visitor.ts'
 
-/** The pages and forms of the site. */
 export function createPages({ service, settings, clock, siteUrl, isDurable }: SiteContext): Pages {
   const siteOrigin = siteUrl === undefined ? undefined : new URL(siteUrl).origin
   const originOf = (request: HttpRequest) => siteOrigin ?? request.origin
@@ -54,9 +53,9 @@ export function createPages({ service, settings, clock, siteUrl, isDurable }: Si
       return answerPlace({ visitor, place: route.place, parameter: route.parameter }, site, tokens)
     }
     const isRead = /^(GET|HEAD)$/.test(visit.request.method)
-    if (!isRead) return refusalPage(visitor, 'method-not-allowed', 'GET, HEAD')
+    if (!isRead) return refusalPage(visitor, 'methodNotAllowed', 'GET, HEAD')
     const asset = route.page === 'asset' ? assetReply(route.name) : undefined
-    const reply = asset ?? refusalPage(visitor, 'not-found')
+    const reply = asset ?? refusalPage(visitor, 'notFound')
     return route.page === 'none' ? { ...reply, headers: { ...reply.headers, ...unrouted } } : reply
   }
 }

@@ -8,7 +8,6 @@ import { noteField } from './notes.ts'
 import { findSiteRoute, type PlaceName, placePath } from './site-routes.ts'
 import type { SignedIn, Visitor } from './visitor.ts'
 
-/** What pages and forms work with. */
 export interface SiteParts {
   readonly service: Service
   readonly settings: SettingsStore
@@ -30,7 +29,6 @@ export interface Place<Who extends Visitor = Visitor> {
   receive?(visit: Visit<Who> & WithJudge, site: SiteParts): HttpReply | Promise<HttpReply>
 }
 
-/** A visitor at a place. */
 export interface Visit<Who extends Visitor = Visitor> {
   readonly visitor: Who
   /** The slug or id in the path; empty if it has none. */
@@ -62,7 +60,6 @@ function toSignIn(visitor: Visitor): HttpReply {
   return redirect(visitor, { place: 'login', query: { [fromField]: visitor.path } })
 }
 
-/** Where a visitor is sent after a form. */
 export interface Destination {
   readonly place: PlaceName
   readonly parameter?: string

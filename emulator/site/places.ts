@@ -1,9 +1,7 @@
 import type { HttpReply } from '../http-types.ts'
 import { albumPlaces } from './actions/albums.ts'
-import { feedPlace } from './actions/feed.ts'
 import { allowlistPlace, keyPlace } from './actions/key.ts'
-import { languagePlace } from './actions/language.ts'
-import { landingPlace } from './actions/my-files.ts'
+import { feedPlace, landingPlace, languagePlace } from './actions/landing.ts'
 import { loginPlace, logoutPlace } from './actions/sign-in.ts'
 import { uploadPlace } from './actions/upload.ts'
 import {
@@ -21,7 +19,6 @@ import { refusalPage } from './pages/errors.ts'
 import type { Place, SiteParts, Visit } from './place.ts'
 import type { PlaceName } from './site-routes.ts'
 
-/** What is at each path of the site. */
 const places: Readonly<Record<PlaceName, Place>> = {
   landing: landingPlace,
   login: loginPlace,
@@ -40,32 +37,30 @@ const places: Readonly<Record<PlaceName, Place>> = {
   embed: embedPlace,
 }
 
-/** A request for a place of the site. */
 export interface PlaceVisit extends Visit {
   readonly place: PlaceName
 }
 
-/** Answers a page or a form of the site. */
 export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: FormTokens): Promise<HttpReply> {
   const { visitor } = visit
   const place = places[visit.place]
   const { method } = visitor.request
   if (place.get !== undefined && /^(GET|HEAD)$/.test(method)) return place.get(visit, site)
   const isTaken = place.post !== undefined || place.receive !== undefined
-  if (!isTaken || method !== 'POST') return refusalPage(visitor, 'method-not-allowed', methodsOf(place))
+  if (!isTaken || method !== 'POST') return refusalPage(visitor, 'methodNotAllowed', methodsOf(place))
 
   const origin = formOrigin(visitor.request, visitor.origin)
-  if (origin === 'foreign') return refusalPage(visitor, 'foreign-form')
+  if (origin === 'foreign') return refusalPage(visitor, 'foreignForm')
   const isValid = (token: string) => tokens.isValid(token, visitor.session)
   // A form may take long to arrive, and its session end meanwhile.
   const isOver = () => visitor.session !== undefined && !site.service.sessions.isOpen(visitor.session)
   const accepts = (token: string | undefined) => !isOver() && acceptsForm(origin, token, isValid)
   if (place.receive !== undefined) return place.receive({ ...visit, accepts }, site)
   const form = await readForm(visitor.request)
-  if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadable-form')
+  if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadableForm')
   return accepts(form.get(tokenField) ?? undefined)
     ? place.post({ ...visit, form }, site)
-    : (place.expired?.(visit) ?? refusalPage(visitor, 'expired-form'))
+    : (place.expired?.(visit) ?? refusalPage(visitor, 'expiredForm'))
 }
 
 function methodsOf({ get, post, receive }: Place): string {

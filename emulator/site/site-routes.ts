@@ -24,7 +24,6 @@ const placePaths = {
 
 export type PlaceName = keyof typeof placePaths
 
-/** The target of a path of the website. */
 export type SiteRoute =
   | { readonly page: 'place'; readonly place: PlaceName; readonly parameter: string }
   | { readonly page: 'thumbnail'; readonly slug: string }
@@ -47,7 +46,11 @@ export function findSiteRoute(decodedPath: string): SiteRoute | undefined {
   if (slug !== undefined) return { page: 'thumbnail', slug }
   const [, name] = asset.exec(decodedPath) ?? []
   if (name !== undefined) return { page: 'asset', name }
-  return findPlace(decodedPath)
+  for (const { place, pattern } of patterns) {
+    const found = pattern.exec(decodedPath)
+    if (found !== null) return { page: 'place', place, parameter: found[1] ?? '' }
+  }
+  return undefined
 }
 
 /** The path of a place below the site's home, without a slash at its start. */
@@ -56,19 +59,7 @@ export function placePath(place: PlaceName, parameter = ''): string {
 }
 
 /** The slug or id of a place has no dot, because raw files have one. */
-function findPlace(path: string): SiteRoute | undefined {
-  const segments = path.split('/')
-  for (const { place, pattern } of patterns) {
-    const isMatch =
-      pattern.length === segments.length &&
-      pattern.every((part, at) => (part === '{}' ? /^[^.]+$/.test(segments[at] ?? '') : part === segments[at]))
-    if (!isMatch) continue
-    return { page: 'place', place, parameter: segments[pattern.indexOf('{}')] ?? '' }
-  }
-  return undefined
-}
-
 const patterns = Object.entries(placePaths).map(([place, path]) => ({
   place: place as PlaceName,
-  pattern: path.split('/'),
+  pattern: new RegExp(`^${path.replace('{}', '([^./]+)')}$`),
 }))

@@ -4,10 +4,6 @@ import type { Service } from '../service/service.ts'
 import type { SettingsStore } from '../settings/settings.ts'
 import type { SiteRoute } from './site-routes.ts'
 
-/** Reads a website request; undefined if the path is not the website's. */
-export type Site = (request: HttpRequest, target: SiteTarget) => SiteVisit | undefined
-
-/** A request for a page or a file of the website. */
 export interface SiteVisit {
   /** Decoded, below the website's address. */
   readonly path: string

@@ -2,13 +2,13 @@ import { withoutEndSlashes } from '../http/request/addresses.ts'
 import { type HttpReply, type HttpRequest, wantsPage } from '../http-types.ts'
 import { createPublicFiles } from './files/public-files.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
-import type { Pages, Site, SiteContext, SiteTarget } from './site-visit.ts'
+import type { Pages, SiteContext, SiteTarget, SiteVisit } from './site-visit.ts'
 
 /**
  * The website: files, pages and forms (spec 1, 2.1). Its requests need no key and do not count as API requests. Pages
  * are loaded when one is first asked for, so that the API, files and the start are as quick as without them.
  */
-export function createSite(context: SiteContext): Site {
+export function createSite(context: SiteContext) {
   const { service, siteUrl } = context
   const home = siteUrl === undefined ? '' : new URL(siteUrl).pathname.replace(/\/$/, '')
   const files = createPublicFiles(service.publicUploads)
@@ -26,7 +26,8 @@ export function createSite(context: SiteContext): Site {
     return route.page === 'thumbnail' ? files.thumbnail(route.slug, request) : undefined
   }
 
-  return (request, { decodedPath, query }) => {
+  /** Reads a website request; undefined if the path is not the website's. */
+  return (request: HttpRequest, { decodedPath, query }: SiteTarget): SiteVisit | undefined => {
     if (decodedPath === undefined) return undefined
     const path = decodedPath.startsWith(`${home}/`) ? decodedPath.slice(home.length) : decodedPath
     const route =

@@ -44,12 +44,10 @@ export interface Visitor {
   leave(note: PageNote): string
 }
 
-/** A visitor's session and its account. */
 export interface OpenSession extends Session {
   readonly account: AccountRecord
 }
 
-/** A visitor who is signed in. */
 export type SignedIn = Visitor & { readonly session: OpenSession }
 
 /** The chosen language, or else the browser's. */

@@ -109,7 +109,6 @@ export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blob
   }
 }
 
-/** Removes the files of deleted uploads. */
 export async function removeBlobsOf(uploads: readonly UploadRecord[], blobs: BlobStore): Promise<void> {
   await removeAll(uploads.flatMap(blobIdsOf), blobs)
 }

@@ -45,7 +45,6 @@ export interface SnapshotClock {
   readonly now?: string
 }
 
-/** A snapshot, parsed. */
 export interface SnapshotContent {
   readonly clock: { readonly mode: ClockMode; readonly nowMs: number | undefined }
   readonly settings: Settings
@@ -141,11 +140,7 @@ function readRecords(found: unknown): RecordDump {
   allDifferent('id hashes of sessions', sessions, ({ idHash }) => idHash)
   const known = new Set(accounts.map(({ id }) => id))
   const orphan = uploads.find(({ accountId }) => !known.has(accountId))
-  if (orphan !== undefined) {
-    throw new SnapshotError(
-      `The snapshot's upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`,
-    )
-  }
+  refuse(orphan && `upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`)
   const stray = sessions.find(({ accountId }) => !known.has(accountId))
   if (stray !== undefined) {
     throw new SnapshotError(`The snapshot has a session of account ${stray.accountId}, which it lacks`)
@@ -156,9 +151,7 @@ function readRecords(found: unknown): RecordDump {
     lastIds.upload < highestId(uploads),
     lastIds.album < highestId(albums),
   ]
-  if (isLow.includes(true)) {
-    throw new SnapshotError("The snapshot's last_ids are lower than ids it has")
-  }
+  refuse(isLow.includes(true) && 'last_ids are lower than ids it has')
   return { ...records, accounts: byId(accounts), uploads: byId(uploads), albums: byId(albums) }
 }
 
@@ -170,14 +163,10 @@ function refuseForeignAlbums(
   if (albums.length === 0) return
   const owners = new Map(uploads.map(({ slug, accountId }) => [slug, accountId]))
   for (const { id, accountId, uploads: slugs } of albums) {
-    if (!accounts.has(accountId)) {
-      throw new SnapshotError(`The snapshot's album ${id} belongs to account ${accountId}, which it lacks`)
-    }
+    refuse(!accounts.has(accountId) && `album ${id} belongs to account ${accountId}, which it lacks`)
     allDifferent(`uploads of album ${id}`, slugs, (slug) => slug)
     const foreign = slugs.find((slug) => owners.get(slug) !== accountId)
-    if (foreign !== undefined) {
-      throw new SnapshotError(`The snapshot's album ${id} has the upload ${foreign}, which its account lacks`)
-    }
+    refuse(foreign !== undefined && `album ${id} has the upload ${foreign}, which its account lacks`)
   }
 }
 
@@ -189,6 +178,11 @@ function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {
       Buffer.from(readAt(text, bytes, `${at}.${id}`), 'base64'),
     ]),
   )
+}
+
+/** @param problem follows "the snapshot's"; nothing if there is none */
+function refuse(problem: string | false | undefined): void {
+  if (problem) throw new SnapshotError(`The snapshot's ${problem}`)
 }
 
 function allDifferent<Row>(what: string, rows: readonly Row[], fieldOf: (row: Row) => string | number | null): void {

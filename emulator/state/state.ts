@@ -41,17 +41,8 @@ interface Replacement {
 }
 
 /** A reset returns to the settings that are in force now. */
-export function createState({
-  records,
-  blobs,
-  settings,
-  clock,
-  clockStart,
-  faults,
-  inventions,
-  prepare,
-  resume,
-}: StateParts) {
+export function createState(parts: StateParts) {
+  const { records, blobs, settings, clock, clockStart, faults, inventions, prepare, resume } = parts
   const initialSettings = settings.current
   const turns = createTurns()
 

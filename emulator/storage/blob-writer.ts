@@ -42,45 +42,44 @@ export function createBlobWriter(context: BlobWriterContext): BlobWriter {
     return written
   }
 
-  return discardingOnFailure({
-    id,
-    async write(chunk) {
-      gathered.push(chunk)
-      bytes += chunk.length
-      if (bytes > bufferBytes) await flush()
-    },
-    async commit() {
-      if (written === undefined && publishSmall !== undefined) publishSmall(id, Buffer.concat(gathered))
-      else {
-        const { path, file } = await flush()
-        if (isDurable) await file.datasync()
-        await file.close()
-        await publish(id, path)
-      }
-      isCommitted = true
-      gathered = []
-    },
-    async discard() {
-      gathered = []
-      if (isCommitted || written === undefined) return
-      // A full disk may fail only at the close; the file is removed all the same.
-      await written.file.close().catch(() => {})
-      await rm(written.path, { force: true })
-    },
-  })
-}
-
-/** Discards the blob when a write fails: the caller need not, and a full disk has no room for it. */
-function discardingOnFailure({ id, write, commit, discard }: BlobWriter): BlobWriter {
-  const discardAndThrow = async (error: unknown): Promise<never> => {
-    // The original error matters more than a failed removal.
-    await discard().catch(() => {})
-    throw error
+  const discard = async () => {
+    gathered = []
+    if (isCommitted || written === undefined) return
+    // A full disk may fail only at the close; the file is removed all the same.
+    await written.file.close().catch(() => {})
+    await rm(written.path, { force: true })
   }
+  /** Discards the blob when a write fails: the caller need not, and a full disk has no room for it. */
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      // The original error matters more than a failed removal.
+      await discard().catch(() => {})
+      throw error
+    }
+  }
+
   return {
     id,
-    write: (chunk) => write(chunk).catch(discardAndThrow),
-    commit: () => commit().catch(discardAndThrow),
+    write: (chunk) =>
+      attempt(async () => {
+        gathered.push(chunk)
+        bytes += chunk.length
+        if (bytes > bufferBytes) await flush()
+      }),
+    commit: () =>
+      attempt(async () => {
+        if (written === undefined && publishSmall !== undefined) publishSmall(id, Buffer.concat(gathered))
+        else {
+          const { path, file } = await flush()
+          if (isDurable) await file.datasync()
+          await file.close()
+          await publish(id, path)
+        }
+        isCommitted = true
+        gathered = []
+      }),
     discard,
   }
 }

@@ -81,7 +81,6 @@ async function openRecords(folder: DataFolder, reserve: Reserve): Promise<Sqlite
   }
 }
 
-/** The error for a folder that cannot be used. */
 export function unusableFolder({ path }: Pick<DataFolder, 'path'>, error: unknown): Error {
   if (error instanceof DataFolderError) return error
   return new DataFolderError(`The folder ${path} cannot be used: ${folderErrorText(path, error)}`, { cause: error })

@@ -99,7 +99,6 @@ export async function removeDrafts(incoming: string): Promise<void> {
   await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
 }
 
-/** What the records know of blobs. */
 export interface BlobUse {
   /** The referenced blobs with this prefix. */
   usedBlobs(prefix: string): ReadonlySet<string>

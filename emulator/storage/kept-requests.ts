@@ -1,6 +1,5 @@
 import type { DroppedRequests, RequestRecord } from './records.ts'
 
-/** How many requests of an account the log has and has dropped. */
 export interface RequestCount {
   readonly kept: number
   readonly dropped: number
@@ -62,7 +61,6 @@ export function createRequestList(requests: RequestRecord[] = []) {
   }
   return {
     append: (request: RequestRecord) => void requests.push(request),
-    /** Takes the oldest away. */
     shift(): RequestRecord | undefined {
       const oldest = requests[start]
       if (oldest === undefined) return undefined

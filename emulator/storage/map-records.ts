@@ -1,6 +1,6 @@
 import { createRequestCounts, type RequestCount } from './kept-requests.ts'
 import { createMapAlbums } from './map-albums.ts'
-import type { AccountRecords, QuotaRecords, SessionRecords } from './record-store.ts'
+import type { AccountRecords, QuotaRecords } from './record-store.ts'
 import type {
   AccountRecord,
   AlbumRecord,
@@ -35,11 +35,8 @@ export function createMapRecords(maps: RecordMaps) {
   const accounts = createAccounts(maps)
   const albums = createMapAlbums(maps.albums, () => nextId(lastIds, 'album'))
   return {
-    accounts,
-    albums,
-    quotas: createQuotas(quotas),
-    sessions: createSessions(sessions),
-    keyValues,
+    /** The tables that a store has as they are. */
+    tables: { accounts, albums, quotas: createQuotas(quotas), sessions, keyValues },
     uploadTotals: createTotals(maps.uploadTotals),
     requestCounts,
     nextUploadId: () => nextId(lastIds, 'upload'),
@@ -56,17 +53,12 @@ export function createMapRecords(maps: RecordMaps) {
     }),
     /** Replaces accounts, albums, quotas, sessions and last ids. */
     load(dump: RecordDump) {
-      byId.clear()
+      for (const map of [byId, maps.albums, quotas, sessions]) map.clear()
       for (const account of dump.accounts) byId.set(account.id, account)
-      maps.albums.clear()
       for (const album of dump.albums) maps.albums.set(album.id, album)
-      quotas.clear()
       for (const { keyHash, state } of dump.quotas) quotas.set(keyHash, state)
-      sessions.clear()
       for (const session of dump.sessions) sessions.set(session.idHash, session)
-      lastIds.set('account', dump.lastIds.account)
-      lastIds.set('upload', dump.lastIds.upload)
-      lastIds.set('album', dump.lastIds.album)
+      for (const kind of ['account', 'upload', 'album'] as const) lastIds.set(kind, dump.lastIds[kind])
       accounts.index()
       albums.index()
     },
@@ -128,15 +120,6 @@ function createQuotas(states: RecordMaps['quotas']): QuotaRecords {
     get: (keyHash) => states.get(keyHash) ?? neverCharged,
     put: (keyHash, state) => void states.set(keyHash, state),
     remove: (keyHash) => void states.delete(keyHash),
-  }
-}
-
-function createSessions(sessions: RecordMaps['sessions']): SessionRecords {
-  return {
-    get: (idHash) => sessions.get(idHash),
-    put: (session) => void sessions.set(session.idHash, session),
-    remove: (idHash) => void sessions.delete(idHash),
-    all: () => [...sessions.values()],
   }
 }
 

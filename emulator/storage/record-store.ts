@@ -25,7 +25,8 @@ export interface RecordStore {
   readonly uploads: UploadRecords
   readonly requests: RequestLog
   readonly quotas: QuotaRecords
-  readonly sessions: SessionRecords
+  /** By the hash of the id. */
+  readonly sessions: Map<string, SessionRecord>
   /** A copy of all records. */
   dump(): RecordDump
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
@@ -77,7 +78,6 @@ export interface AlbumRecords {
 export interface RestorableUploads extends UploadRecords {
   /** In order of id. */
   all(): readonly UploadRecord[]
-  /** Replaces all uploads. */
   load(uploads: readonly UploadRecord[]): void
 }
 
@@ -120,9 +120,7 @@ export interface RequestLog {
   all(): readonly RequestRecord[]
   /** What an account's requests were, oldest first, in pieces: between two of them, others can have their turn. */
   ofAccount(accountId: number): Iterable<readonly LoggedCall[]>
-  /** An account's latest request. */
   lastOf(accountId: number): RequestRecord | undefined
-  /** How many requests the log has. */
   kept(): number
   /** How many requests of an account were logged, including dropped ones. */
   count(accountId: number): number
@@ -145,14 +143,6 @@ export interface QuotaRecords {
   get(keyHash: string): QuotaState
   put(keyHash: string, state: QuotaState): void
   remove(keyHash: string): void
-}
-
-export interface SessionRecords {
-  get(idHash: string): SessionRecord | undefined
-  put(session: SessionRecord): void
-  remove(idHash: string): void
-  /** In any order. */
-  all(): readonly SessionRecord[]
 }
 
 /** JSON values by name. */

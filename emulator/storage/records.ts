@@ -120,7 +120,6 @@ export const uploadDetails = {
   likes: count,
 }
 
-/** The details of a new upload. */
 export const newDetails: FieldsOf<typeof uploadDetails> = { title: null, views: 0, likes: 0 }
 
 /** The fields that the database searches, each in a column of its own. */
@@ -189,7 +188,6 @@ export const dumpFields = {
   lastIds: objectOf({ account: lastId, upload: lastId, album: lastId }),
 }
 
-/** All records as plain data. */
 export interface RecordDump extends FieldsOf<typeof dumpFields> {
   readonly quotas: readonly { readonly keyHash: string; readonly state: QuotaState }[]
 }

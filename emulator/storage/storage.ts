@@ -2,7 +2,6 @@ import type { BlobStore } from './blob-store.ts'
 import type { FirstKey } from './folder/first-key.ts'
 import type { Flushed, RecordStore } from './record-store.ts'
 
-/** Everything an emulator stores. */
 export interface Storage {
   readonly records: RecordStore
   readonly blobs: BlobStore

@@ -27,7 +27,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The kinds of thumbnails this machine can make. */
 export function thumbnailCapabilities(): readonly string[] {
   return [
     ...(findImageLibrary() === undefined ? [] : ['image_thumbnails']),
@@ -38,7 +37,6 @@ export function thumbnailCapabilities(): readonly string[] {
 /** In pixels; smaller pictures keep their size. */
 export const longestSide = 256
 
-/** A program and its arguments. */
 export type ProgramCall = readonly [program: string, ...args: readonly string[]]
 
 interface Bounds {

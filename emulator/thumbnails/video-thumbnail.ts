@@ -11,7 +11,6 @@ const maxMemoryBytes = 419_430_400
 /** The pixels of a 100 MiB raster. */
 const maxPixels = 34_952_533
 
-/** Larger output is rejected. */
 const maxOutputBytes = 1_048_576
 
 /**
@@ -50,7 +49,6 @@ function programArguments(file: string, mimeType: string): readonly string[] {
   return ['-nostdin', '-loglevel', 'quiet', ...bounds, ...input, ...output, '-f', 'mjpeg', '-q:v', '4', 'pipe:1']
 }
 
-/** A program's output; undefined if it failed. */
 function outputOf([program, ...args]: ProgramCall, options: SpawnOptions): Promise<Uint8Array | undefined> {
   return new Promise((resolve) => {
     const child = spawn(program, args, options)

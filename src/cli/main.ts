@@ -1,47 +1,33 @@
-import { closeSync, fstatSync } from 'node:fs'
+import { closeSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { version } from '../../package.json'
+import { useCompiledCode } from '../system/compiled-code.ts'
+import { isDevice } from '../system/devices.ts'
 import { isBun } from '../system/runtime.ts'
-import { guardOutput } from './context/host.ts'
-import { CliError } from './failures/cli-error.ts'
 
 const argv = process.argv.slice(2)
-const output = guardOutput(process)
-let ended = false
+const [word = ''] = argv
 
-// Node exits silently when the event loop is empty. Report that as a bug if the command has not finished.
-process.once('beforeExit', async () => {
-  if (!ended) process.exitCode = await fail(new CliError('stuck', 'fh stopped unexpectedly; this is a bug in fh'))
-})
-
-// A rejection would be a bug in fh: Node prints it and exits with 1.
-void run().then((code) => {
-  process.exitCode = code
-  ended = true
+// Scripts ask for the version often, so it is printed before any other code is loaded.
+if (argv.length === 1 && /^(-V|--version)$/.test(word) && writeAtOnce(`${version}\n`).length === 0) {
   process.once('exit', leaveTerminal)
-  // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive. Bun
-  // 1.4 is kept alive by a terminal that was read and closed.
-  if (code > 128 || isBun) process.exit()
-})
+} else void start()
 
-async function run(): Promise<number> {
-  const code = await answer()
-  const failure = await output.flush()
-  return failure === undefined ? code : await fail(failure)
+/** @returns what standard output has not taken: its stream waits, or knows why */
+function writeAtOnce(text: string): Uint8Array {
+  let left = Buffer.from(text)
+  // The console of Windows takes bytes in an encoding of its own.
+  if (process.platform === 'win32') return left
+  try {
+    while (left.length > 0) left = left.subarray(writeSync(1, left))
+  } catch {}
+  return left
 }
 
-async function answer(): Promise<number> {
-  // Scripts ask for the version often, so it is printed before any other code is loaded.
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
-    output.stdout(`${version}\n`)
-    return 0
-  }
-  const { runCli } = await import('./run/run-cli.ts')
-  return await runCli(argv, process, output)
-}
-
-async function fail(error: CliError): Promise<number> {
-  const { explain } = await import('./run/run-cli.ts')
-  return await explain(error, argv, process, output)
+async function start(): Promise<void> {
+  if (!isBun) useCompiledCode({ program: join(__dirname, 'cli'), version, words: argv, env: process.env })
+  const { startRun } = await import('./run/start-run.ts')
+  startRun(argv, { writeAtOnce, leaveTerminal })
 }
 
 const standardStreams = [0, 1, 2] as const
@@ -53,6 +39,7 @@ const standardStreams = [0, 1, 2] as const
  * get the state that fzf had set.
  */
 function leaveTerminal(): void {
+  // The null device may be closed too.
   const terminals = standardStreams.filter(isDevice)
   if (terminals.length === standardStreams.length) return
   for (const descriptor of terminals) {
@@ -61,14 +48,5 @@ function leaveTerminal(): void {
     } catch {
       // It has been closed already.
     }
-  }
-}
-
-/** A terminal, or the null device, which may be closed too; node:tty would have to be loaded to tell them apart. */
-function isDevice(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isCharacterDevice()
-  } catch {
-    return false
   }
 }

@@ -1,6 +1,7 @@
 import type { Upload, UploadPage } from '../protocol/resources.ts'
 import { NotFoundError, UnexpectedResponseError } from './errors.ts'
 import { createPageOrder } from './page-order.ts'
+import { createReadAhead, type ReadAheadOptions, type ReadPage } from './read-ahead.ts'
 
 /** Uploads may be missing among those that were read: more were deleted meanwhile than reading again can follow. */
 export class ShiftingListError extends UnexpectedResponseError {
@@ -18,10 +19,20 @@ export class ShiftingListError extends UnexpectedResponseError {
  * @throws ShiftingListError after the last page; UnexpectedResponseError for a list without an end
  */
 export async function* eachPage(
-  readPage: (page: number) => Promise<UploadPage>,
+  readPage: ReadPage,
+  options: ReadAheadOptions = {},
 ): AsyncGenerator<readonly Upload[], void, undefined> {
-  const order = createPageOrder()
   const watch = createPageWatch<Upload>(({ slug }) => slug)
+  const pages = createReadAhead(readPage, watch.has, options)
+  try {
+    yield* inOrder(pages.read, watch)
+  } finally {
+    pages.stop()
+  }
+}
+
+async function* inOrder(readPage: (page: number) => Promise<UploadPage>, watch: PageWatch<Upload>) {
+  const order = createPageOrder()
   let highest = 0
   for (let number = order.next(); number !== undefined; number = order.next()) {
     let read: UploadPage
@@ -46,6 +57,8 @@ export async function* eachPage(
 const MOST_PAGES_WITHOUT_NEWS = 3
 /** How many pages a list may grow while it is read. */
 const MOST_PAGES_MORE = 100
+
+type PageWatch<T> = ReturnType<typeof createPageWatch<T>>
 
 /** Watches the pages of a list as they are read, and stops one that has no end. */
 export function createPageWatch<T>(keyOf: (item: T) => string) {
@@ -73,6 +86,8 @@ export function createPageWatch<T>(keyOf: (item: T) => string) {
     },
     /** The same without counting the page. */
     fresh,
+    /** Whether a page before had the item. */
+    has: (item: T) => seen.has(keyOf(item)),
     /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */
     assertEnds() {
       if (withoutNews >= MOST_PAGES_WITHOUT_NEWS) throw endless(`${withoutNews} pages in a row brought nothing new`)

@@ -13,8 +13,9 @@ export interface PlacedPage {
 interface HeldPage extends PlacedPage {
   /** So many of the newest uploads have been read, this page's included, once none in front of it is missing. */
   readonly end: number
-  /** The last upload that was read before. */
+  /** The last upload that was read before, and the total of that moment. */
   readonly after: Upload | undefined
+  readonly totalBefore: number
 }
 
 /**
@@ -29,19 +30,32 @@ export function createPageOrder() {
   let complete = 0
   let last: Upload | undefined
   let held: HeldPage | undefined
+  /** The last page that did not certainly follow on the one before, and is read again for that. */
+  let doubted = 0
   let [isOver, isMissing, grows] = [false, false, false]
 
   const start = (of: number) => (of - 1) * perPage
   const after = (count: number) => Math.floor(count / perPage) + 1
   const mayAgain = () => number > 1 && again < MOST_AGAIN + MOST_AGAIN_PER_PAGE * highest
 
-  function count(page: UploadPage): void {
-    if (number === 1) perPage = page.per_page > 0 ? page.per_page : Math.max(page.data.length, 1)
-    const fallen = Math.max((total ?? page.total) - page.total, 0)
-    grows ||= page.total > (total ?? page.total)
+  /** @returns the total before */
+  function count(page: UploadPage): number {
+    const before = total ?? page.total
+    if (number === 1) perPage = perPageOf(page)
+    const fallen = Math.max(before - page.total, 0)
+    grows ||= page.total > before
     total = page.total
     complete = Math.max(complete - fallen, 0)
     if (held) held = { ...held, end: Math.max(held.end - fallen, 0) }
+    return before
+  }
+
+  /** What may be is taken for certain the second time: the list may never keep still. */
+  function follows(page: UploadPage, next: HeldPage): boolean {
+    if (adjoins(page, next)) return true
+    if (!grows && doubted === next.number && mayAdjoin(page, next)) return true
+    doubted = next.number
+    return false
   }
 
   /** @returns the pages that follow each other without a gap */
@@ -50,13 +64,16 @@ export function createPageOrder() {
     complete = start(number + 1)
     last = page.data.at(-1)
     highest = Math.max(highest, number)
-    const next = held?.number === number + 1 && adjoins(page, held, grows) ? held : undefined
+    const behind = held?.number === number + 1 ? held : undefined
     if (held && held.number <= number + 1) held = undefined
-    if (next === undefined) return [here]
-    complete = next.end
-    last = next.page.data.at(-1)
-    highest = Math.max(highest, next.number)
-    return [here, next]
+    if (behind === undefined) return [here]
+    // One that may not follow is read again, and shows what it has all the same.
+    if (follows(page, behind)) {
+      complete = behind.end
+      last = behind.page.data.at(-1)
+      highest = Math.max(highest, behind.number)
+    }
+    return [here, behind]
   }
 
   return {
@@ -64,10 +81,10 @@ export function createPageOrder() {
     next: (): number | undefined => (isOver ? undefined : number),
     /** @returns the pages to hand on, in the list's order */
     took(page: UploadPage): readonly PlacedPage[] {
-      count(page)
+      const totalBefore = count(page)
       if (start(number) > complete && mayAgain()) {
         again += 1
-        held = { number, page, end: start(number + 1), after: last }
+        held = { number, page, end: start(number + 1), after: last, totalBefore }
         number = Math.min(after(complete), number - 1)
         return []
       }
@@ -91,12 +108,25 @@ export function createPageOrder() {
   }
 }
 
+/** How many uploads a full page has. */
+export function perPageOf({ per_page, data }: UploadPage): number {
+  return per_page > 0 ? per_page : Math.max(data.length, 1)
+}
+
 /**
- * Whether no upload lies between a page and the next one, which was read before it. What the two share proves it. Where the
- * list does not grow, an end that is where it was proves it too: a list changed by deletions alone only moves one way.
+ * Whether no upload lies between a page and the next one, which was read before it. What the two share proves it. So does an
+ * upload that has moved as far as the total has fallen: then all that were deleted lay in front of it, and none behind.
  */
-function adjoins({ data, total }: UploadPage, next: HeldPage, grows: boolean): boolean {
+function adjoins({ data, total }: UploadPage, { page, after, totalBefore }: HeldPage): boolean {
   const end = data.at(-1)?.slug
-  if (next.page.data.some(({ slug }) => slug === end)) return true
-  return !grows && (total === next.page.total || end === next.after?.slug)
+  if (page.data.some(({ slug }) => slug === end)) return true
+  return total <= page.total && after !== undefined && data.at(total - totalBefore - 1)?.slug === after.slug
+}
+
+/**
+ * Whether that is so if no upload has come meanwhile: a list changed by deletions alone only moves one way, and neither its
+ * end nor the upload where the next page began has moved.
+ */
+function mayAdjoin({ data, total }: UploadPage, { page, after }: HeldPage): boolean {
+  return total === page.total || data.at(-1)?.slug === after?.slug
 }

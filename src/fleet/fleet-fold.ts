@@ -1,7 +1,5 @@
-import type { QuotaModel } from '../pacing/ledger.ts'
-import { createLedgerFold } from '../pacing/shared-ledger/ledger-fold.ts'
-import type { LedgerLine, ReserveLine } from '../pacing/shared-ledger/ledger-line.ts'
-import { type DatedLine, runnerOf } from './fleet-line.ts'
+import { type LedgerLine, writerOf } from '../pacing/shared-ledger/ledger-line.ts'
+import type { DatedLine } from './fleet-line.ts'
 
 type Settle = Extract<LedgerLine, { type: 'settle' }>
 
@@ -37,7 +35,7 @@ export function createTranslator() {
     ended.add(id)
   }
 
-  const ofRunner = (ids: ReadonlySet<string>, runner: string) => [...ids].filter((id) => runnerOf(id) === runner)
+  const ofRunner = (ids: ReadonlySet<string>, runner: string) => [...ids].filter((id) => writerOf(id) === runner)
 
   return ({ line, at }: DatedLine): readonly LedgerLine[] => {
     switch (line.type) {
@@ -64,41 +62,5 @@ export function createTranslator() {
       default:
         return []
     }
-  }
-}
-
-/**
- * The quota model of a fleet's lines, and the reservations that have not ended.
- *
- * @param beforeReserve called with each reservation before it counts, and the model of the lines before it
- */
-export function createFleetFold(
-  createModel: () => QuotaModel,
-  onRoom: () => void,
-  beforeReserve: (line: ReserveLine, model: QuotaModel) => void = () => {},
-) {
-  let fold = createLedgerFold(createModel, onRoom)
-  let translate = createTranslator()
-
-  function count(line: LedgerLine): void {
-    if (line.type === 'reserve') beforeReserve(line, fold.model())
-    fold.deliver(line)
-  }
-
-  return {
-    model: () => fold.model(),
-    verdict: (cost: number, now: number, place: string | undefined) => fold.verdict(cost, now, place),
-    isWaiting: (place: string) => fold.isWaiting(place),
-    inFlight: () => fold.inFlight,
-    deliver(line: DatedLine): void {
-      for (const one of translate(line)) count(one)
-    },
-    /** Begins again with all lines that are left. */
-    rebuild(lines: readonly DatedLine[]): void {
-      fold = createLedgerFold(createModel, onRoom)
-      translate = createTranslator()
-      for (const line of toLedgerLines(lines, translate)) count(line)
-      onRoom()
-    },
   }
 }

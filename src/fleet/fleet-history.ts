@@ -110,10 +110,3 @@ export function mergeable(lines: readonly LedgerLine[]): readonly DatedLine[] {
     line.type === 'place' || ('id' in line && unsent.has(line.id)) ? [] : (datedLine(line) ?? []),
   )
 }
-
-/** The ids of requests that are under way. */
-export function withoutEnding(lines: readonly LedgerLine[]): ReadonlySet<string> {
-  const ids = new Set(lines.flatMap((line) => (line.type === 'reserve' ? [line.id] : [])))
-  for (const line of lines) if (line.type === 'settle' || line.type === 'cancel') ids.delete(line.id)
-  return ids
-}

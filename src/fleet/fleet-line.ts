@@ -1,6 +1,8 @@
 import { aText, readJson, type TaggedOf, taggedOf } from '../checks/values.ts'
 import { type LedgerLine, ledgerLines } from '../pacing/shared-ledger/ledger-line.ts'
 
+export { writerOf } from '../pacing/shared-ledger/ledger-line.ts'
+
 const marks = {
   /** This runner was not heard of for long: what it had in flight counts as charged now. */
   gone: { runner: aText },
@@ -23,7 +25,10 @@ export interface Dated<Line> {
 
 export type DatedLine = Dated<FleetLine>
 
-/** Undefined for a line of another version. */
+/**
+ * The line dated by its entry: the clocks of machines differ, and a charge that is dated late is safe. Undefined for a line of
+ * another version.
+ */
 export function parseLine(text: string, at: number): DatedLine | undefined {
   const line = readJson(fleetLine, text)
   return line && { at, line: datedAt(line, at) }
@@ -31,13 +36,9 @@ export function parseLine(text: string, at: number): DatedLine | undefined {
 
 /** Two lines of one name say the same; of two endings of a request the first counts. */
 export function lineName({ line, at }: DatedLine): string {
-  if ('id' in line) return `${line.type === 'reserve' || line.type === 'place' ? line.type : 'end'} ${line.id}`
+  if (line.type === 'place') return `place ${line.id} ${line.cost} ${at}`
+  if ('id' in line) return `${line.type === 'reserve' ? line.type : 'end'} ${line.id}`
   return `${line.type} ${'runner' in line ? line.runner : ''} ${at}`
-}
-
-/** The runner that wrote a reservation, by the reservation's id. */
-export function runnerOf(id: string): string {
-  return id.slice(0, id.lastIndexOf('.'))
 }
 
 /** The line with its own date; undefined for a line that has none. */
@@ -52,9 +53,10 @@ export function movedLine(line: LedgerLine, ms: number): LedgerLine {
   return dated === undefined ? line : datedAt(line, dated.at + ms)
 }
 
-/** The same line dated by its entry: the clocks of machines differ, and a charge that is dated late is safe. */
-function datedAt<Line extends FleetLine>(line: Line, at: number): Line {
-  if (line.type === 'reserve' || line.type === 'place') return { ...line, at }
+/** The same line with another date, of which the machine's monotonic time says nothing. */
+export function datedAt<Line extends FleetLine>(line: Line, at: number): Line {
+  if (line.type === 'place') return { ...line, at }
+  if (line.type === 'reserve') return { ...line, at, monotonic: undefined }
   if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
   return { ...line, outcome: { ...line.outcome, at } }
 }

@@ -21,38 +21,6 @@ export interface FleetLogOptions<Line> {
   readonly remembered?: () => readonly Dated<Line>[]
 }
 
-/** A log that all runners of a key write to, as one of them sees it. All calls throw FleetProblem. */
-export interface FleetLog<Line> {
-  /** Names this process among the runners of the key. */
-  readonly runner: string
-  /** Fetches what is new. */
-  read(): Promise<void>
-  /** Appends lines, and fetches what is new, these lines included. */
-  append(lines: readonly Line[]): Promise<void>
-  /** Appends lines with dates of their own if a condition holds, fetches what is new, and asks the record. */
-  tell(lines: readonly Dated<Line>[], asked?: Asked): Promise<Told>
-  /** Fetches what is new. Those runners are waited for: one that is not heard of counts as gone after 30 s. */
-  waitFor(runners: readonly string[]): Promise<void>
-  /** Adds lines with dates of their own that the log does not have. */
-  merge(lines: readonly Dated<Line>[]): Promise<void>
-  /** All lines that this runner knows, in the order that counts. */
-  lines(): readonly Dated<Line>[]
-  /** The fleet's time, in epoch milliseconds: that of Redis, never ahead of it. */
-  now(): number
-  /** What the fleet's time differs from this machine's clock, in milliseconds. */
-  aheadMs(): number
-  /** Runners that were heard of lately; undefined before the first answer. */
-  runners(): number | undefined
-  /** When Redis last answered, by the clock's monotonic time; undefined before the first answer. */
-  heardAt(): number | undefined
-  /** The memory of the fleet, and since when it is whole, by the fleet's time. */
-  epoch(): { readonly name: string; readonly since: number }
-  /** Until then other runners may still tell what Redis has lost, by the fleet's time. */
-  restsUntil(): number
-  /** Tells the others that this runner is done. */
-  leave(): Promise<void>
-}
-
 export interface Asked {
   /** Default: always. */
   readonly condition?: AppendCondition
@@ -81,7 +49,8 @@ const BETWEEN_RESTS_MS = 60_000
 /** Other runners may repair the log at the same time. */
 const MOST_TRIES = 50
 
-export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Line> {
+/** A log that all runners of a key write to, as one of them sees it. All its calls throw FleetProblem. */
+export function openFleetLog<Line>(options: FleetLogOptions<Line>) {
   const { form, link, clock, runner = newRunner(), deliver, rebuild, remembered = () => [] } = options
   const history = createHistory(form)
   const compactFrom = form.compactFrom * (1 + Math.random() * COMPACT_JITTER)
@@ -215,31 +184,47 @@ export function openFleetLog<Line>(options: FleetLogOptions<Line>): FleetLog<Lin
   }
 
   return {
+    /** Names this process among the runners of the key. */
     runner,
+    /** The fleet's time, in epoch milliseconds: that of Redis, never ahead of it. */
     now,
+    /** What the fleet's time differs from this machine's clock, in milliseconds. */
     aheadMs: () => now() - clock.now(),
+    /** Runners that were heard of lately; undefined before the first answer. */
     runners: () => runners,
+    /** When Redis last answered, by the clock's monotonic time; undefined before the first answer. */
     heardAt: () => heardAt,
+    /** The memory of the fleet, and since when it is whole, by the fleet's time. */
     epoch: () => epoch,
+    /** Until then other runners may still tell what Redis has lost, by the fleet's time. */
     restsUntil: () => restsUntil,
+    /** All lines that this runner knows, in the order that counts. */
     lines: allLines,
+    /** Fetches what is new. */
     read: async () => void (await inTurn(() => exchangeAndRepair('never'))),
-    append: async (lines) => {
+    /** Appends lines, and fetches what is new, these lines included. */
+    async append(lines: readonly Line[]) {
       const texts = lines.map((line) => JSON.stringify(line))
       await inTurn(() => exchangeAndRepair('always', { texts }))
     },
-    tell: (lines, { condition = 'always', fields } = {}) =>
+    /** Appends lines with dates of their own if a condition holds, fetches what is new, and asks the record. */
+    tell: (lines: readonly Dated<Line>[], { condition = 'always', fields }: Asked = {}) =>
       inTurn(() => exchangeAndRepair(condition, { texts: lines.map(formatDated), field: 'm', fields })),
-    waitFor: async (texts) => void (await inTurn(() => exchangeAndRepair('waits', { texts }))),
-    merge: (lines) =>
+    /** Fetches what is new. Those runners are waited for: one that is not heard of counts as gone after 30 s. */
+    waitFor: async (texts: readonly string[]) => void (await inTurn(() => exchangeAndRepair('waits', { texts }))),
+    /** Adds lines with dates of their own that the log does not have. */
+    merge: (lines: readonly Dated<Line>[]) =>
       inTurn(async () => {
         await exchange('never')
         expectMissing(lines)
         await repaired()
       }),
+    /** Tells the others that this runner is done. */
     leave: async () => void (await inTurn(() => exchange('leave'))),
   }
 }
+
+export type FleetLog<Line> = ReturnType<typeof openFleetLog<Line>>
 
 interface Appended extends Pick<Asked, 'fields'> {
   readonly texts?: readonly string[]

@@ -1,5 +1,5 @@
 import { type Clock, startIdleTimer, steadyMs } from '../clock.ts'
-import type { RedisLink } from './redis-link.ts'
+import type { RedisLink, RedisScript } from './redis-link.ts'
 
 /** What others leave to a runner as long as they hear of it. */
 export interface OpenThings {
@@ -11,31 +11,17 @@ export interface OpenThings {
   heard?(isLoss: boolean, wasSilent: boolean): void
 }
 
-/** The calls of a runner, by which others hear of it, and one at intervals while something is open. */
-export interface Heartbeat extends Pick<RedisLink, 'run'> {
-  watch(things: OpenThings): void
-  /** Call after something was opened or closed. No timer is left while nothing is open. */
-  arm(): void
-  /** Notices at once that this process slept. */
-  look(): void
-  /** Whether others may not have heard of the runner for long. */
-  isSilent(): boolean
-  /** How long Redis has not answered, in milliseconds; 0 while it does. */
-  unansweredMs(): number
-  /** Whether Redis may know of this runner. */
-  isKnown(): boolean
-  /** The runner is done, whatever is still open: it is no longer heard of, and opens no connection for it. */
-  end(): void
-}
-
 /** While something is open. Others give a runner up after 30 s. */
 export const HEARTBEAT_MS = 8_000
 const TRY_AGAIN_MS = 2_000
 /** A runner that was silent, or asleep, for longer has to ask what is still its own. */
 const DOUBT_AFTER_MS = 20_000
 
-/** @param beat any call of the runner; it never fails */
-export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promise<void>): Heartbeat {
+/**
+ * The calls of a runner, by which others hear of it, and one at intervals while something is open.
+ * @param beat any call of the runner; it never fails
+ */
+export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promise<void>) {
   const all: OpenThings[] = []
   let isKnown = false
   let isOver = false
@@ -78,7 +64,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     arm()
   })
   return {
-    async run(script, args) {
+    async run(script: RedisScript, args: readonly string[]): Promise<unknown> {
       isKnown = true
       const sentAt = steadyMs(clock)
       const answer = await link.run(script, args).catch((error: unknown) => {
@@ -95,15 +81,23 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
       for (const things of all) things.heard?.(isLoss, wasSilent)
       return answer
     },
-    watch: (things) => void all.push(things),
+    watch: (things: OpenThings) => void all.push(things),
+    /** Call after something was opened or closed. No timer is left while nothing is open. */
     arm,
+    /** Notices at once that this process slept. */
     look,
+    /** Whether others may not have heard of the runner for long. */
     isSilent: () => isSilent(steadyMs(clock)),
+    /** How long Redis has not answered, in milliseconds; 0 while it does. */
     unansweredMs: () => (unansweredSince === undefined ? 0 : steadyMs(clock) - unansweredSince),
+    /** Whether Redis may know of this runner. */
     isKnown: () => isKnown,
+    /** The runner is done, whatever is still open: it is no longer heard of, and opens no connection for it. */
     end() {
       isOver = true
       arm()
     },
   }
 }
+
+export type Heartbeat = ReturnType<typeof createHeartbeat>

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../pacing/ledger.ts'
-import type { LedgerLine } from '../pacing/shared-ledger/ledger-line.ts'
 import { exactHash } from '../system/account-hash.ts'
 import { fleetKeys } from './fleet-keys.ts'
 import { type FleetLog, type FleetLogOptions, openFleetLog } from './fleet-log.ts'
@@ -29,59 +28,51 @@ interface FleetOptions {
   readonly clock: Clock
 }
 
-/** What the runners of a key share through one Redis server. */
-export interface OpenFleet {
-  /** The server, for messages: without user and password. */
-  readonly server: string
-  /** The ledger of this process. Its `close` keeps the connection. */
-  openLedger(account: LedgerAccount): Ledger
-  /** Where runners that are cut off count, of a folder for state. */
-  aloneFolder(folder: string): string
-  /** Another log of the same runners. Usable once the ledger is open. */
-  openLog<Line>(options: Omit<FleetLogOptions<Line>, 'link' | 'clock' | 'runner'>): OpenLog<Line>
-  /** What all runners used, as far as this one knows; undefined before it has a ledger. */
-  counted(): readonly LedgerLine[] | undefined
-  /** The log of all runners, or why it cannot be read. */
-  read(): Promise<FleetReading | FleetOutage>
-  /** Lets all runners forget what they learned. @returns why it could not be done */
-  unlearn(): Promise<FleetOutage | undefined>
-  /** Whether a ledger can work there. */
-  inspect(): Promise<RedisInspection | FleetOutage>
-  /** Tells the others that this runner is done, and ends the connection. */
-  close(): Promise<void>
-}
-
 export interface OpenLog<Line> {
   readonly log: FleetLog<Line>
   readonly heartbeat: Heartbeat
 }
 
-/** @throws TypeError if the URL is none of Redis */
-export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions): OpenFleet {
+/**
+ * What the runners of a key share through one Redis server.
+ * @throws TypeError if the URL is none of Redis
+ */
+export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
   const link = openRedisLink({ url, ca, clock, keys: fleetKeys(exactHash(baseUrl, apiKey)) })
   let runner: RunnerLedger | undefined
   return {
+    /** The server, for messages: without user and password. */
     server: shownRedisUrl(url),
-    openLedger(account) {
+    /** The ledger of this process. Its `close` keeps the connection. */
+    openLedger(account: LedgerAccount): Ledger {
       runner = openRunnerLedger(link, account, parseRedisUrl(url).runners)
       return runner.ledger
     },
+    /** Where runners that are cut off count, of a folder for state. */
     aloneFolder,
-    openLog(options) {
+    /** Another log of the same runners. Usable once the ledger is open. */
+    openLog<Line>(options: Omit<FleetLogOptions<Line>, 'link' | 'clock' | 'runner'>): OpenLog<Line> {
       if (runner === undefined) throw new Error('The ledger is not open yet')
-      const { heartbeat, runner: name } = runner.fleet
-      return { log: openFleetLog({ ...options, link: heartbeat, clock, runner: name }), heartbeat }
+      const { heartbeat, log } = runner.fleet
+      return { log: openFleetLog({ ...options, link: heartbeat, clock, runner: log.runner }), heartbeat }
     },
-    counted: () => runner?.fleet.known().lines,
+    /** What all runners used, as far as this one knows; undefined before it has a ledger. */
+    counted: () => runner?.fleet.known(),
+    /** The log of all runners, or why it cannot be read. */
     read: () => orOutage(readFleet(link, clock)),
-    unlearn: async () => await orOutage(unlearnFleet(link, clock).then(() => undefined)),
+    /** Lets all runners forget what they learned. @returns why it could not be done */
+    unlearn: () => orOutage(unlearnFleet(link, clock).then(() => undefined)),
+    /** Whether a ledger can work there. */
     inspect: () => orOutage(inspectRedis(link)),
+    /** Tells the others that this runner is done, and ends the connection. */
     async close() {
       await runner?.leave()
       link.close()
     },
   }
 }
+
+export type OpenFleet = ReturnType<typeof openFleet>
 
 async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
   try {

@@ -25,7 +25,6 @@ export interface FileLogOptions<Line> {
 /** A log in files. All its calls throw the system's error where a file cannot be used. */
 export function openFileLog<Line>({ generations, form, now, reader }: FileLogOptions<Line>): Log<Line> {
   let { generation, file } = generations.openNewest()
-  let next: string | undefined
   let compactFromBytes = COMPACT_FROM_BYTES
 
   function take(text: string): void {
@@ -48,29 +47,21 @@ export function openFileLog<Line>({ generations, form, now, reader }: FileLogOpt
     const newest = generations.openNewest()
     generation = newest.generation
     file = newest.file
-    next = undefined
     compactFromBytes = COMPACT_FROM_BYTES
     reader.restart()
   }
 
   function read(): void {
     if (file.isLost()) open()
-    for (let text = next ?? file.next(); text !== undefined; text = file.next()) {
-      next = undefined
-      take(text)
-    }
+    for (let text = file.next(); text !== undefined; text = file.next()) take(text)
   }
 
   /** Whether a line appended to this file counts: after a seal it does not. */
   function readUpTo(own: string, added: AppendLog): boolean {
-    for (let text = next ?? file.next(); text !== undefined; text = file.next()) {
-      next = undefined
-      if (text === own && file === added) {
-        next = text
-        return true
-      }
+    for (let text = file.next(); text !== undefined; text = file.next()) {
       take(text)
       if (file !== added) return false
+      if (text === own) return true
     }
     throw new Error('a line that was just written to it is missing')
   }

@@ -6,19 +6,14 @@ import { ForeignFileError } from '../system/private-file.ts'
 import { expectOwnFolder, makePrivateFolder } from '../system/private-folder.ts'
 import { errorCodeOf } from '../system/system-errors.ts'
 
-/** The files of one log. When a file has grown too long, a shorter one replaces it; the newest counts. */
-export interface Generations {
-  /** Opens the newest file, creating the first. */
-  openNewest(): { readonly generation: number; readonly file: AppendLog }
-  /** Creates a file with this content, unless another process already has, and removes its predecessors. */
-  publish(generation: number, content: string): void
-}
-
 /** No quota's window remembers a log that was last written this long ago. */
 const FORGOTTEN_MS = 3 * 86_400_000
 
-/** @throws the system's error where the folder cannot be created */
-export function createGenerations(folder: string): Generations {
+/**
+ * The files of one log. When a file has grown too long, a shorter one replaces it; the newest counts.
+ * @throws the system's error where the folder cannot be created
+ */
+export function createGenerations(folder: string) {
   const isNew = makePrivateFolder(folder)
   expectOwnFolder(folder)
   // Creating a folder is rare, so old ones are removed then.
@@ -26,7 +21,8 @@ export function createGenerations(folder: string): Generations {
   const pathOf = (generation: number) => join(folder, `ledger-${generation}.log`)
   const newest = () => Math.max(0, ...readdirSync(folder).map(generationOf))
   return {
-    openNewest() {
+    /** Opens the newest file, creating the first. */
+    openNewest(): { readonly generation: number; readonly file: AppendLog } {
       // Another process may replace the file at any time: it must still be the newest once it is open.
       for (let tries = 0; tries < 100; tries += 1) {
         const found = newest()
@@ -37,7 +33,8 @@ export function createGenerations(folder: string): Generations {
       }
       throw new Error(`its files in ${folder} keep changing`)
     },
-    publish(generation, content) {
+    /** Creates a file with this content, unless another process already has, and removes its predecessors. */
+    publish(generation: number, content: string) {
       const draft = join(folder, `ledger-${generation}.${randomBytes(6).toString('hex')}.tmp`)
       writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })
       try {
@@ -49,6 +46,8 @@ export function createGenerations(folder: string): Generations {
     },
   }
 }
+
+export type Generations = ReturnType<typeof createGenerations>
 
 /** The lines of the newest file; none where there is no file. Changes nothing. */
 export function readNewest(folder: string): readonly string[] {

@@ -2,7 +2,7 @@
 export interface Log<Line> {
   /** Delivers all new lines. */
   read(): void
-  /** Appends a line and delivers all lines before it; the next `read` begins with the line itself. */
+  /** Appends a line, and delivers all lines before it and the line itself. */
   append(line: Line): void
   /** Absent for a log in memory, which would be lost. */
   close?(): void

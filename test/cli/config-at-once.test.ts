@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
+import { run } from '../../src/cli/commands/logout.ts'
 import { createConfigStore } from '../../src/cli/config/config-store.ts'
+import type { Context } from '../../src/cli/context/context.ts'
 import { systemClock } from '../../src/clock.ts'
 import { thisProcess } from '../../src/system/process-identity.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
@@ -34,6 +36,22 @@ test('a login keeps the settings that are stored while it checks the key', async
   stats.release()
   expect((await login).code).toBe(0)
   expect(store.profile('default')).toEqual({ retries: '3', base_url: baseUrl, api_key: 'secret-key' })
+})
+
+test('a logout leaves a key that another process stores while it works', async () => {
+  const env = { FH_CONFIG_DIR: temporaryFolder(), FH_STATE_DIR: temporaryFolder() }
+  const store = createConfigStore(env, { clock: instantClock() })
+  await store.changeProfile('default', () => ({ api_key: 'old' }))
+  const config: typeof store = {
+    ...store,
+    async changeProfile(name, change) {
+      await store.changeProfile(name, () => ({ api_key: 'new' }))
+      await store.changeProfile(name, change)
+    },
+  }
+  const context = { config, io: { env }, profile: () => ({ name: 'default' }), note() {}, tell() {} }
+  await run({ forget: false }, context as unknown as Context)
+  expect(store.profile('default')).toEqual({ api_key: 'new' })
 })
 
 test('a config file that another process does not stop changing is not written, and the message names the process', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../emulator/index.ts'
 import { type FilledRig, filledRig, lookalike } from '../helpers/lookalike-rig.ts'
-import { type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { until } from '../helpers/until.ts'
 
 /** The answer comes too late: the upload is stored when the run is killed. */
@@ -28,27 +27,6 @@ async function kill(
   for (const { child } of runs) child.kill('SIGKILL')
   await Promise.all(runs.map(({ ended }) => ended))
   await rig.lose()
-}
-
-/** A service that the emulator is behind. */
-async function serviceBefore({ emulator }: FilledRig, change: (request: Request) => Promise<Request | undefined>) {
-  const forward: Step = async (message, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of message) chunks.push(chunk)
-    const { method = 'GET', headers, url } = message
-    const sent = new Request(`http://${headers.host}${url}`, {
-      method,
-      headers: headers as Record<string, string>,
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-    })
-    const request = await change(sent)
-    if (request === undefined) return void message.socket.resetAndDestroy()
-    const answer = await emulator.fetch(request)
-    const body = await answer.arrayBuffer().catch(() => undefined)
-    if (body) response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(Buffer.from(body))
-  }
-  const server = await scriptedServer(forward)
-  return { ...server, env: { FH_BASE_URL: server.baseUrl } }
 }
 
 describe('lost uploads of one size and type', () => {
@@ -104,18 +82,39 @@ describe('lost uploads of one size and type', () => {
   })
 })
 
-test('an upload whose answer is lost while others store files that look like it has the link of the file with its bytes', async () => {
-  const rig = await filledRig(2)
-  let uploads = 0
-  const service = await serviceBefore(rig, async (request) => {
-    if (request.method === 'POST') uploads += 1
-    if (request.method !== 'POST' || uploads !== 2) return request
-    for (const number of [101, 102]) await rig.stranger.upload(lookalike(number))
-    await rig.emulator.fetch(request)
-    return undefined
+/** The files behind the links that a run printed. */
+async function behind(rig: FilledRig, stdout: string): Promise<readonly Buffer[]> {
+  const links = stdout.split('\n').filter((line) => line !== '')
+  const answers = links.map((link) => rig.emulator.fetch(new Request(`${link}.jpg`)))
+  return Promise.all(answers.map(async (answer) => Buffer.from(await (await answer).arrayBuffer())))
+}
+
+// test/fuzz/regressions.test.ts has more stories of runs at once, in one process and virtual time.
+describe('two fh upload at once, with files of one size and type', () => {
+  test('the rerun of a run that was killed takes no upload of a run that is going', async () => {
+    const rig = await filledRig(3)
+    await rig.lose({ type: 'delay', ms: 60_000 })
+    const killed = rig.start(['upload', 'p00.jpg'])
+    await until(() => rig.struck() === 1)
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    await rig.lose({ type: 'slow_body', ms: 400, bytes: 100 })
+    const other = rig.start(['upload', 'p01.jpg'])
+    await until(() => rig.stored() === 1)
+    const again = await rig.start(['upload', 'p00.jpg']).ended
+    const files = [await behind(rig, (await other.ended).stdout), await behind(rig, again.stdout)]
+    expect([files, rig.stored()]).toEqual([[[lookalike(1)], [lookalike(0)]], 2])
   })
-  const { code, stdout } = await rig.fh(['upload', '-j', '1', ...rig.files, '--json'], { env: service.env })
-  expect([code, rig.stored(), await rig.views()]).toEqual([0, 4, 0])
-  const answer = await rig.emulator.fetch(new Request(JSON.parse(stdout)[1].upload.direct_url))
-  expect(Buffer.from(await answer.arrayBuffer())).toEqual(lookalike(1))
+
+  test('the same three files, each cut once for one of two runs, are stored once each', async () => {
+    const rig = await filledRig(3)
+    // A page of something between, which stored nothing.
+    await rig.lose(...Array(2).fill({ type: 'html_error', status: 503 }))
+    const runs = [0, 1].map(() => rig.start(['upload', ...rig.files]))
+    for (const { code, stdout } of await Promise.all(runs.map(({ ended }) => ended))) {
+      expect(code).toBe(0)
+      expect(await behind(rig, stdout)).toEqual([0, 1, 2].map((number) => lookalike(number)))
+    }
+    expect(rig.stored()).toBe(3)
+  })
 })

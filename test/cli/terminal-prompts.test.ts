@@ -57,7 +57,7 @@ terminalTest.each([
   ['\x03', 130, 0],
   ['SIGTERM', 143, 0],
 ])(
-  'delete --from-stdin asks at the terminal; %j ends it with %d, and the terminal is as it was',
+  'delete --from-stdin asks at the terminal; %j ends it with %d, the terminal as it was',
   async (answered, code, count) => {
     const terminal = await deletingList()
     if (answered === 'SIGTERM') process.kill(terminal.pid, 'SIGTERM')

@@ -5,26 +5,37 @@ import { Duplex } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { createUploadBody, keepingNothing, mayKeepBytes } from '../../src/client/sources/upload-body.ts'
 import { systemClock } from '../../src/clock.ts'
-import { nodeTransport, type UploadOptions } from '../../src/index.ts'
+import { nodeTransport, SourceError, type UploadOptions } from '../../src/index.ts'
 import { prepareSource } from '../../src/internal.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { between, createRandom, oneOf } from '../pacing/simulation/random.ts'
 
 const wire = vi.hoisted(() => ({ socket: undefined as unknown }))
-const far = vi.hoisted(() => ({ is: false, syncReads: 0 }))
+const far = vi.hoisted(() => ({ is: false, fails: false, syncReads: 0 }))
+const fail = vi.hoisted(() => () => {
+  throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+})
 vi.mock('../../src/client/transports/open-connection.ts', () => ({
   openConnection: () => ({ ready: Promise.resolve(wire.socket), reset: () => (wire.socket as Duplex).destroy() }),
 }))
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof import('node:fs/promises')>()
   const NFS = 0x6969
-  return { ...real, statfs: async () => ({ type: far.is ? NFS : 0xef53 }) }
+  const open = async (...given: Parameters<typeof real.open>) => {
+    const file = await real.open(...given)
+    const read = file.read.bind(file) as (...place: unknown[]) => Promise<never>
+    return Object.assign(file, {
+      read: async (...place: unknown[]) => (far.fails ? await fail() : await read(...place)),
+    })
+  }
+  return { ...real, open, statfs: async () => ({ type: far.is ? NFS : 0xef53 }) }
 })
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>()
   const readSync = (...given: Parameters<typeof real.readSync>) => {
     far.syncReads += 1
+    if (far.fails) fail()
     return real.readSync(...given)
   }
   return { ...real, readSync }
@@ -95,6 +106,7 @@ async function upload(path: string, socket: SlowSocket, options: UploadOptions =
   await nodeTransport()
     .send(request)
     .catch(() => {})
+  return body.failure()
 }
 
 /** Whether the body has the file's bytes in their places, as far as it goes. */
@@ -108,6 +120,9 @@ const events = {
   none: () => {},
   grows: (path: string) => appendFileSync(path, 'more'),
   shrinks: (path: string) => truncateSync(path, 15_000),
+  fails: () => {
+    far.fails = true
+  },
   aborts: (_: string, controller: AbortController) => controller.abort(),
 }
 const stories = Object.keys(events).flatMap((name) =>
@@ -125,13 +140,18 @@ test.each(stories)('no byte leaves in the place of another while memory is used 
     () => between(random, [shortest, longest]),
     (pieces) => pieces === when && events[name](path, controller),
   )
-  await upload(path, socket, { signal: controller.signal })
+  const failure = await upload(path, socket, { signal: controller.signal })
   spy.mockRestore()
+  far.fails = false
   expect(isPrefixOf(socket.body, size)).toBe(true)
   const isClosed = socket.body.subarray(-4).equals(Buffer.from('--\r\n'))
   const isWhole = socket.body.includes(content.subarray(0, size))
   expect(isWhole || !isClosed).toBe(true)
   if (name === 'none') expect(isClosed).toBe(true)
+  else if (name !== 'aborts' && !isClosed) {
+    expect(failure).toBeInstanceOf(SourceError)
+    expect(failure).toMatchObject({ message: expect.stringContaining(path) })
+  }
   expect(socket.memories.size).toBeLessThanOrEqual(1)
 })
 

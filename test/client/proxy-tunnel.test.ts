@@ -42,15 +42,12 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
     ...(method === 'POST' && { body: bodyOf('x') }),
   }
 
-  test.each(endings)(
-    'a call through a proxy that %s fails as unreachable after one try',
-    async (_, behave, message) => {
-      const { proxy, asked } = await evilProxy(behave)
-      const sending = opened(undiciTransport({ proxy })).send(sent)
-      await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
-      expect(asked()).toBe(1)
-    },
-  )
+  test.each(endings)('a call through a proxy that %s is unreachable after one try', async (_, behave, message) => {
+    const { proxy, asked } = await evilProxy(behave)
+    const sending = opened(undiciTransport({ proxy })).send(sent)
+    await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
+    expect(asked()).toBe(1)
+  })
 
   test.each([
     ['is silent', () => {}],

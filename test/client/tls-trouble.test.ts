@@ -14,22 +14,19 @@ const answers = [
 
 const cases = transports.flatMap(([name, create]) => answers.map(([what, text]) => [name, what, create, text] as const))
 
-test.each(cases)(
-  'over the %s transport, %s that is cut off under TLS counts as a broken connection',
-  async (_, __, create, text) => {
-    const server = createTlsServer(tls, (socket) => {
-      socket.on('error', () => {})
-      socket.once('data', () => socket.write(text, () => socket.destroy()))
-    })
-    const baseUrl = `https://127.0.0.1:${await listening(server)}`
-    const options = { transport: create({ ca: tls.cert }), retry: { retries: 0 }, pacing: false } as const
-    await using client = createClient({ baseUrl, apiKey: 'key', ...options })
-    await expect(client.stats()).rejects.toMatchObject({
-      code: 'connection-failed',
-      message: expect.stringMatching(/the connection broke: (the connection was cut|the answer ends in the middle)$/),
-    })
-  },
-)
+test.each(cases)('over the %s transport, %s cut off under TLS is a broken connection', async (_, __, create, text) => {
+  const server = createTlsServer(tls, (socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(text, () => socket.destroy()))
+  })
+  const baseUrl = `https://127.0.0.1:${await listening(server)}`
+  const options = { transport: create({ ca: tls.cert }), retry: { retries: 0 }, pacing: false } as const
+  await using client = createClient({ baseUrl, apiKey: 'key', ...options })
+  await expect(client.stats()).rejects.toMatchObject({
+    code: 'connection-failed',
+    message: expect.stringMatching(/the connection broke: (the connection was cut|the answer ends in the middle)$/),
+  })
+})
 
 test('over the node transport, a reset within a body that ends with the connection counts as a broken connection', async () => {
   let reset = () => {}

@@ -53,11 +53,7 @@ describe.each(transports)('the %s transport', (_, create) => {
       },
     ],
     ['timed out when no byte moves', 'timeout', () => {}],
-    [
-      'timed out when the answer stops in the middle',
-      'timeout',
-      (_, response) => response.writeHead(200).write('half'),
-    ],
+    ['timed out when the answer stops halfway', 'timeout', (_, response) => response.writeHead(200).write('half')],
   ])('a request fails as %s', async (_, failure, step) => {
     const server = await scriptedServer(step)
     const transport = open(failure === 'timeout' ? 100 : undefined)
@@ -115,12 +111,9 @@ test('a request with a body gets its own connection', async () => {
 test.each([
   [1_000, 307, '/elsewhere'],
   [1_048_576, 300, undefined],
-])(
-  'a redirect after a body of %d bytes reaches the caller of the fetch transport as a %d',
-  async (length, status, to) => {
-    const server = await scriptedServer(answer(307, 'moved', { Location: '/elsewhere' }))
-    const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('x'.repeat(length)) }
-    const response = await fetchTransport(fetch).send(sent)
-    expect([response.status, response.headers['location'], server.requests.length]).toEqual([status, to, 1])
-  },
-)
+])('a redirect after a body of %d bytes reaches the fetch transport’s caller as a %d', async (length, status, to) => {
+  const server = await scriptedServer(answer(307, 'moved', { Location: '/elsewhere' }))
+  const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('x'.repeat(length)) }
+  const response = await fetchTransport(fetch).send(sent)
+  expect([response.status, response.headers['location'], server.requests.length]).toEqual([status, to, 1])
+})

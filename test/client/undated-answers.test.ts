@@ -42,21 +42,15 @@ test.each([
   [minute, HOUR_MS],
   [minute, -HOUR_MS],
   [off, HOUR_MS],
-])(
-  'without Date, an instant after %j is compared with the clock that created_at shows: %i ms ahead',
-  async (refusal, aheadMs) => {
-    const waited = await waitAfter(refusal, aheadMs, true)
-    expect(waited).toBeGreaterThanOrEqual(2_000)
-    expect(waited).toBeLessThan(SOON_MS)
-  },
-)
+])('without Date an instant after %j is told by the clock of created_at: %i ms ahead', async (refusal, aheadMs) => {
+  const waited = await waitAfter(refusal, aheadMs, true)
+  expect(waited).toBeGreaterThanOrEqual(2_000)
+  expect(waited).toBeLessThan(SOON_MS)
+})
 
 test.each([
   [minute, 60_250],
   [off, HOUR_MS + 250],
-])(
-  'where nothing shows the clock of the service, an instant after %j holds a call for at most %i ms',
-  async (refusal, longest) => {
-    expect(await waitAfter(refusal, 5 * HOUR_MS, false)).toBe(longest)
-  },
-)
+])('where nothing shows the service’s clock, an instant after %j holds for at most %i ms', async (refusal, longest) => {
+  expect(await waitAfter(refusal, 5 * HOUR_MS, false)).toBe(longest)
+})

@@ -36,24 +36,19 @@ const transports: Readonly<Record<string, (fetch: typeof globalThis.fetch) => Tr
   undici: () => undiciTransport({ idleTimeoutMs: none, proxy: none, ca: none, env: none }),
 }
 
-test.each(Object.entries(transports))(
-  'an option whose value is undefined counts as absent, with the %s transport',
-  async (_, create) => {
-    const emulator = await createEmulator(emulatorOptions)
-    onTestFinished(() => emulator.close())
-    const { baseUrl } = await emulator.listen({ host: none, port: none, tls: none })
-    const options = { ...clientOptions, ...nested, baseUrl, apiKey: emulator.apiKey }
-    await using client = createClient({ ...options, transport: create(emulator.fetch) })
-    const { slug } = await client.upload(Buffer.from('GIF89a'), uploadOptions)
-    expect((await client.list({ page: none, signal: none })).data).toMatchObject([{ slug }])
-    expect((await client.request('GET', '/api/stats', { body: none, contentType: none, signal: none })).status).toBe(
-      200,
-    )
-    emulator.control.faults.add({
-      match: { account_id: none, method: none, path: none, nth: none },
-      times: none,
-      action: { type: 'delay', ms: 1 },
-    })
-    expect(emulator.control.faults.list()).toHaveLength(1)
-  },
-)
+test.each(Object.entries(transports))('an option that is undefined counts as absent, with %s', async (_, create) => {
+  const emulator = await createEmulator(emulatorOptions)
+  onTestFinished(() => emulator.close())
+  const { baseUrl } = await emulator.listen({ host: none, port: none, tls: none })
+  const options = { ...clientOptions, ...nested, baseUrl, apiKey: emulator.apiKey }
+  await using client = createClient({ ...options, transport: create(emulator.fetch) })
+  const { slug } = await client.upload(Buffer.from('GIF89a'), uploadOptions)
+  expect((await client.list({ page: none, signal: none })).data).toMatchObject([{ slug }])
+  expect((await client.request('GET', '/api/stats', { body: none, contentType: none, signal: none })).status).toBe(200)
+  emulator.control.faults.add({
+    match: { account_id: none, method: none, path: none, nth: none },
+    times: none,
+    action: { type: 'delay', ms: 1 },
+  })
+  expect(emulator.control.faults.list()).toHaveLength(1)
+})

@@ -35,20 +35,14 @@ test.each<[string, string, boolean, () => UploadSource | Promise<UploadSource>]>
   ['the file that a symbolic link names', 'real.jpg.link.jpg', true, linked],
   ['a stream of unknown size', 's.jpg', false, () => ({ stream: inParts(), name: 's.jpg' })],
   ['a file whose name is no plain name', 'a__b.php.jpg', true, () => new File([small], '../dir/a\r\nb.php')],
-])(
-  '%s is uploaded whole, as %s with its type and, where it is known, Content-Length',
-  async (_, name, hasLength, source) => {
-    const { client, server } = await scriptedClient([stored])
-    await expect(client.upload(await source())).resolves.toEqual(uploadObject)
-    const [{ body, headers } = expect.fail('nothing was sent')] = server.requests
-    expect(body.toString()).toContain(`name="file"; filename="${name}"\r\nContent-Type: image/jpeg\r\n`)
-    expect([body.includes(small), headers['content-length']]).toEqual([
-      true,
-      hasLength ? String(body.length) : undefined,
-    ])
-    expect(headers).toMatchObject({ 'x-api-key': 'secret-key', accept: 'application/json' })
-  },
-)
+])('%s is uploaded whole, as %s with its type and, if known, its length', async (_, name, hasLength, source) => {
+  const { client, server } = await scriptedClient([stored])
+  await expect(client.upload(await source())).resolves.toEqual(uploadObject)
+  const [{ body, headers } = expect.fail('nothing was sent')] = server.requests
+  expect(body.toString()).toContain(`name="file"; filename="${name}"\r\nContent-Type: image/jpeg\r\n`)
+  expect([body.includes(small), headers['content-length']]).toEqual([true, hasLength ? String(body.length) : undefined])
+  expect(headers).toMatchObject({ 'x-api-key': 'secret-key', accept: 'application/json' })
+})
 
 const large = 8 * 1_048_576
 

@@ -2,12 +2,13 @@ import { expect } from 'vitest'
 import type { FleetClaim } from '../../src/cli/journal/fleet-claims.ts'
 import { createFleetContents } from '../../src/cli/journal/fleet-contents.ts'
 import type { FleetPatience } from '../../src/cli/journal/fleet-teller.ts'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
+import { createFleetHome } from '../../src/fleet/fleet-home.ts'
 import { openFleetLog } from '../../src/fleet/fleet-log.ts'
 import type { OpenFleet } from '../../src/fleet/open-fleet.ts'
 import { FleetProblem, type RedisLink } from '../../src/fleet/redis-link.ts'
 import type { Upload, UploadIntent } from '../../src/index.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createLogLedger } from '../../src/pacing/shared-ledger/log-ledger.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { createEventClock } from '../pacing/simulation/event-clock.ts'
@@ -80,8 +81,9 @@ export async function createFleet() {
       }
     }
     const createModel = () => createQuotaModel()
-    const ledger = createFleetLedger({ link: { ...link, run }, clock, createModel })
-    const { heartbeat, runner } = ledger
+    const { home, log, heartbeat } = createFleetHome({ link: { ...link, run }, clock, createModel })
+    const ledger = { log, ...createLogLedger({ clock, home }) }
+    const runner = log.runner
     const openLog: OpenFleet['openLog'] = (options) => {
       return { log: openFleetLog({ ...options, link: heartbeat, clock, runner }), heartbeat }
     }

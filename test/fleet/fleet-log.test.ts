@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
+import { createFleetHome } from '../../src/fleet/fleet-home.ts'
 import type { Reservation } from '../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import type { LedgerLine } from '../../src/pacing/shared-ledger/ledger-line.ts'
+import { createLogLedger } from '../../src/pacing/shared-ledger/log-ledger.ts'
 import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
@@ -19,7 +20,8 @@ async function createFleet() {
   const open = (limits: Partial<QuotaLimits> = {}) => {
     const link = linkTo(url, { keys, clock: patientClock })
     const createModel = () => createQuotaModel({ limits })
-    return { link, ...createFleetLedger({ link, clock: systemClock, createModel }) }
+    const { home, ...fleet } = createFleetHome({ link, clock: systemClock, createModel })
+    return { link, ...fleet, ...createLogLedger({ clock: systemClock, home }) }
   }
   const admin = linkTo(url, { keys, clock: patientClock })
   onTestFinished(async () => void (await admin.send(['DEL', ...keys])))

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
-import { createCutOffLedgers } from '../../src/fleet/cut-off-ledgers.ts'
-import { withoutEnding } from '../../src/fleet/fleet-history.ts'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
-import { createOutageLedger } from '../../src/fleet/outage-ledger.ts'
+import { createFleetHome } from '../../src/fleet/fleet-home.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createLogLedger } from '../../src/pacing/shared-ledger/log-ledger.ts'
+import { foldLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -29,23 +28,17 @@ async function createFleet() {
   }
   function open({ linkClock = patientClock, folder }: { linkClock?: Clock; folder?: string } = {}) {
     const link = linkTo(server.url, { keys, clock: linkClock })
-    const createModel = () => createQuotaModel({ limits })
-    const fleet = createFleetLedger({ link, clock, createModel })
     const told: string[] = []
-    const ledger = createOutageLedger({
-      fleet,
+    const { home } = createFleetHome({
+      link,
       clock,
-      cutOff: createCutOffLedgers({
-        clock,
-        createModel,
-        runner: fleet.runner,
-        assumedRunners: 8,
-        folder,
-        onProblem: (reason) => told.push(reason),
-      }),
-      onProblem: ({ kind }) => told.push(kind),
+      createModel: () => createQuotaModel({ limits }),
+      folder,
+      onProblem: (reason) => told.push(reason),
+      onOutage: ({ kind }) => told.push(kind),
       onReturn: () => told.push('back'),
     })
+    const ledger = createLogLedger({ clock, home })
     const reserve = async (cost: number) => {
       const reservation = await ledger.reserve(cost, clock.now())
       if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
@@ -75,11 +68,10 @@ async function createFleet() {
   /** What a runner sees that has nothing but Redis. */
   async function counted() {
     const link = linkTo(server.url, { keys, clock: patientClock })
-    const createModel = () => createQuotaModel({ limits })
-    const ledger = createFleetLedger({ link, clock, createModel })
-    await ledger.log.read()
-    const underWay = withoutEnding(ledger.known().lines)
-    return { units: ledger.windows(clock.now()).hour?.used, underWay: [...underWay] }
+    const { log, known } = createFleetHome({ link, clock, createModel: () => createQuotaModel({ limits }) })
+    await log.read()
+    const fold = foldLedger(known(), { limits })
+    return { units: fold.model().windows(clock.now()).hour?.used, underWay: [...fold.inFlight.keys()] }
   }
   return { server, open, counted }
 }

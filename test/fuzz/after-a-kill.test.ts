@@ -91,12 +91,7 @@ test('after a kill, files that cannot be the one in flight are sent at once; tha
 })
 
 test.each([
-  [
-    'stored before the kill, and that the list shows late, is not sent again',
-    { visible_after_ms: 3_000 },
-    'before its answer',
-    'skipped',
-  ],
+  ['stored before, but listed late, is not sent again', { visible_after_ms: 3_000 }, 'before its answer', 'skipped'],
   ['cut off by the kill is sent, also to a service that changes files', { reencode: true }, 'in its body', 'uploaded'],
 ] as const)('a file %s', async (_, settings, at, status) => {
   const { upload, stored } = await rig(settings)

@@ -152,6 +152,11 @@ const stories: Readonly<Record<string, Partial<Story>>> = {
     ],
     faults: [{ on: 'upload', nth: 2, action: cut }],
   },
+  'a run without a journal takes no upload of another run for its own': {
+    files: [gif(1), gif(2)],
+    runs: [run([0]), run([1], { startsAt: 40, journal: false })],
+    faults: [{ on: 'upload', nth: 2, action: page }],
+  },
   'one killed once stored, the other refused by a page': {
     files: [gif(1), gif(2)],
     runs: [run([0]), run([1], { breaks: [{ nth: 1, at: 'before its answer', how: 'kill -9', torn: false }] })],

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createCutOffLedgers } from '../../src/fleet/cut-off-ledgers.ts'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
-import { createOutageLedger } from '../../src/fleet/outage-ledger.ts'
+import { createFleetHome } from '../../src/fleet/fleet-home.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createLogLedger } from '../../src/pacing/shared-ledger/log-ledger.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { allOf } from './simulation/model.ts'
 import { paced } from './simulation/ours.ts'
@@ -33,24 +32,20 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
     (context) => {
       const { clock, random } = context
       const link = serverOf(context).connect([0, 25], random)
-      const createModel = () => createQuotaModel()
-      const ledger = createFleetLedger({ link, clock, createModel })
-      const alone = { folder: undefined, assumedRunners: RUNNERS, onProblem() {} }
-      return createPacer({
+      const { home } = createFleetHome({
+        link,
         clock,
-        ledger: createOutageLedger({
-          fleet: ledger,
-          clock,
-          random,
-          cutOff: createCutOffLedgers({ clock, random, createModel, runner: ledger.runner, ...alone }),
-          onProblem: () => {
-            told.gone += 1
-          },
-          onReturn: () => {
-            told.back += 1
-          },
-        }),
+        random,
+        createModel: () => createQuotaModel(),
+        assumedRunners: RUNNERS,
+        onOutage: () => {
+          told.gone += 1
+        },
+        onReturn: () => {
+          told.back += 1
+        },
       })
+      return createPacer({ clock, ledger: createLogLedger({ clock, home }) })
     },
     2,
   )

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
+import { createFleetHome } from '../../src/fleet/fleet-home.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createLogLedger } from '../../src/pacing/shared-ledger/log-ledger.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { sample } from '../sampling/sample.ts'
@@ -27,12 +28,9 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
         all.push(redis)
         void happens(redis, context)
       }
-      const ledger = createFleetLedger({
-        link: redis.connect([0, 25], random),
-        clock,
-        createModel: () => createQuotaModel(),
-      })
-      return createPacer({ clock, ledger })
+      const link = redis.connect([0, 25], random)
+      const { home } = createFleetHome({ link, clock, createModel: () => createQuotaModel() })
+      return createPacer({ clock, ledger: createLogLedger({ clock, home }) })
     },
     2,
   )

@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
-import { createCutOffLedgers } from '../../src/fleet/cut-off-ledgers.ts'
+import { createFleetHome } from '../../src/fleet/fleet-home.ts'
 import { fleetKeys } from '../../src/fleet/fleet-keys.ts'
-import { createFleetLedger } from '../../src/fleet/fleet-ledger.ts'
-import { createOutageLedger } from '../../src/fleet/outage-ledger.ts'
 import { openRedisLink } from '../../src/fleet/redis-client-link.ts'
 import { FleetProblem, type RedisLink } from '../../src/fleet/redis-link.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createLogLedger } from '../../src/pacing/shared-ledger/log-ledger.ts'
 import { createSharedLedger } from '../../src/pacing/shared-ledger/shared-ledger.ts'
 import { type QuotaLimits, windowLengthMs, windowNames } from '../../src/protocol/rate-limits.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
@@ -84,12 +83,18 @@ function clientOf(
   limits: Limits,
   { folder, onProblem }: { readonly folder?: string; readonly onProblem: () => void },
 ): Ledger {
-  const createModel = () => createQuotaModel({ limits })
-  const fleet = createFleetLedger({ link, clock, createModel })
-  onTestFinished(fleet.heartbeat.end)
-  const alone = { folder, assumedRunners: 1, onProblem: fail }
-  const cutOff = createCutOffLedgers({ clock, createModel, runner: fleet.runner, ...alone })
-  return createOutageLedger({ fleet, cutOff, clock, onProblem, onReturn: fail })
+  const { home, heartbeat } = createFleetHome({
+    link,
+    clock,
+    createModel: () => createQuotaModel({ limits }),
+    assumedRunners: 1,
+    folder,
+    onProblem: fail,
+    onOutage: onProblem,
+    onReturn: fail,
+  })
+  onTestFinished(heartbeat.end)
+  return createLogLedger({ clock, home })
 }
 
 function fail(problem?: unknown): never {

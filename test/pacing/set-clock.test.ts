@@ -106,29 +106,11 @@ async function check([, open, direction, isMonotonic, numRuns]: Row, mostRefusal
 }
 
 test.each<Row>([
-  [
-    'a ledger of one process causes no refusal, however a clock with a monotonic time is set',
-    inMemory,
-    backAndForth,
-    true,
-    25,
-  ],
-  [
-    'a ledger of one process causes no refusal when a clock without a monotonic time is set back',
-    inMemory,
-    back,
-    false,
-    25,
-  ],
-  ['a ledger that processes share causes no refusal when the clock is set back', shared, back, true, 25],
-  [
-    'a ledger that processes share causes no refusal when a clock without a monotonic time is set back',
-    shared,
-    back,
-    false,
-    25,
-  ],
-])('%s', (...row) => check(row, 0))
+  ['of one process, however a clock with a monotonic time is set', inMemory, backAndForth, true, 25],
+  ['of one process when a clock without a monotonic time is set back', inMemory, back, false, 25],
+  ['that processes share when the clock is set back', shared, back, true, 25],
+  ['that processes share when a clock without a monotonic time is set back', shared, back, false, 25],
+])('no refusal is caused by a ledger %s', (...row) => check(row, 0))
 
 test.each<Row>([
   ['one process, whose clock without a monotonic time is set forward and back,', inMemory, backAndForth, false, 40],

@@ -3,9 +3,12 @@ import { defaultLimits, windowKinds, windowNames } from '../../src/protocol/rate
 import { createEventClock } from './simulation/event-clock.ts'
 import { allOf, usualModel } from './simulation/model.ts'
 import { optimumMs } from './simulation/optimum.ts'
+import { ours } from './simulation/ours.ts'
 import { createRandom } from './simulation/random.ts'
+import { mixed } from './simulation/scenarios.ts'
 import { createService } from './simulation/service.ts'
 import { createServiceQuota } from './simulation/service-quota.ts'
+import { summarize } from './simulation/summary.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)
 
@@ -42,3 +45,8 @@ test.each([...windowKinds, 'sliding_second'] as const)(
     }
   },
 )
+
+test('a scenario with the same seed gives the same summary every time', async () => {
+  const scenarios = mixed({ files: 30, seeds: [7], stranger: 'bursty', processes: 2 })
+  expect(await summarize(ours, scenarios)).toEqual(await summarize(ours, scenarios))
+})

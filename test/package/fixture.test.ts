@@ -35,12 +35,9 @@ test('a strict test fails with its findings, and a test that fails leaves no fau
   const words = ['run', '--root', folder, '--reporter=json', '--outputFile=out.json']
   await runNode(folder, resolve('node_modules/vitest/vitest.mjs'), ...words).catch(() => {})
   const { testResults } = JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'))
-  const found = Object.fromEntries(
-    testResults[0].assertionResults.map((one: { title: string; failureMessages: readonly string[] }) => [
-      one.title,
-      one.failureMessages.map((message) => message.replace(/\n +at .*/s, '')),
-    ]),
-  )
+  const results: readonly { title: string; failureMessages: readonly string[] }[] = testResults[0].assertionResults
+  const reasons = results.map(({ failureMessages }) => failureMessages.map((text) => text.replace(/\n +at .*/s, '')))
+  const found = Object.fromEntries(results.map(({ title }, index) => [title, reasons[index]]))
   const used = (kinds: string) => expect.stringContaining(`The account of this strict test was used badly:\n- ${kinds}`)
   expect(found).toEqual({
     'a strict test of a good client passes': [],

@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('install.sh', () => {
 
   const { [archive]: packed = Buffer.alloc(0), SHA256SUMS = Buffer.alloc(0) } = release('1.0.0')
   const broken = archiveOf([{ name: 'fh', bytes: Buffer.from('#!/bin/sh\necho no >&2; exit 1\n'), isProgram: true }])
-  const sums = (bytes: Buffer) => Buffer.from(`${sum(bytes)}  ${archive}\n`)
+  const brokenRelease = { SHA256SUMS: Buffer.from(`${sum(broken)}  ${archive}\n`), [archive]: broken }
   interface Bad {
     readonly files?: Record<string, Buffer>
     readonly cut?: string
@@ -92,27 +92,15 @@ describe.skipIf(process.platform === 'win32')('install.sh', () => {
     readonly fakes?: Record<string, string>
   }
   test.each<[string, Bad, RegExp]>([
-    [
-      'another checksum',
-      { files: { SHA256SUMS, [archive]: broken } },
-      /its checksum is \w{64}, not \w{64}\n {2}Nothing/,
-    ],
+    ['another checksum', { files: { SHA256SUMS, [archive]: broken } }, /checksum is \w{64}, not \w{64}\n {2}Nothing/],
     ['no checksum', { files: { SHA256SUMS: Buffer.from('\n'), [archive]: packed } }, /has no checksum of fh-/],
     ['no list of checksums', { files: { [archive]: packed } }, /SHA256SUMS does not exist/],
     ['a download that breaks off', { cut: archive }, /The download of .* broke off\n {2}Nothing was changed/],
     ['a version that does not exist', { env: { FH_VERSION: '9.9.9' } }, /v9\.9\.9\/SHA256SUMS does not exist/],
     ['no network', { env: { FH_RELEASE_URL: 'http://127.0.0.1:1' } }, /cannot be reached\n {2}Check the connection/],
-    [
-      'a program that does not start',
-      { files: { SHA256SUMS: sums(broken), [archive]: broken } },
-      /does not start .*: no/,
-    ],
+    ['a program that does not start', { files: brokenRelease }, /does not start .*: no/],
     ['an old glibc', { fakes: { getconf: 'echo glibc 2.12', ldd: 'echo GNU' } }, /needs glibc 2\.17 .* has 2\.12\n/],
-    [
-      'an unknown processor',
-      { fakes: { uname: '[ $1 = -s ] && echo Linux || echo riscv64' } },
-      /no binary .*riscv64\n/,
-    ],
+    ['an unknown processor', { fakes: { uname: '[ $1 = -s ] && echo Linux || echo riscv64' } }, /binary .*riscv64\n/],
     ['a noexec folder', { fakes: { chmod: 'exit 0' } }, /cannot be started: its file system is mounted with noexec/],
     ['a folder that cannot be made', { env: { FH_INSTALL_DIR: '/dev/null/x' } }, /\/dev\/null\/x cannot be made\n/],
     ['a read-only folder', { fakes: { mktemp: 'exit 1' } }, /\.local\/bin cannot be written\n {2}Name another folder/],
@@ -141,9 +129,8 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the action', () =>
     await step('install')
     await step('emulate')
     onTestFinished(() => void process.kill(Number(text('fh-emulate.pid'))))
-    const job = Object.fromEntries(
-      [...text('env').matchAll(/^(FH_\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
-    )
+    const said = [...text('env').matchAll(/^(FH_\w+)=(.*)$/gm)]
+    const job = Object.fromEntries(said.map(([, name, value]) => [name, value]))
     const media = ['test/fixtures/media/photo.jpg', 'test/fixtures/media/clip.mp4']
     const uploading = step('upload', { ...job, FILES: `${media.join('\n')}\nmissing.jpg\n` })
     await expect(uploading).rejects.toMatchObject({ code: 3 })

@@ -8,6 +8,7 @@ const mutant: Mutant = { id: 'cap', rule: 'At most two', from: 'n < 2', to: 'n <
 
 test('a list has mutants by their sources and tests, each with its name, its rule, and the lines before and after', () => {
   const place = { file: 'src/pacing/queue.ts', tests: ['test/unit/pacing/queue.test.ts', here] }
+  const app = { file: 'emulator/app.ts', tests: ['test/unit/emulator/app.test.ts'] }
   const list = `
 # Rules of a queue
 
@@ -29,14 +30,7 @@ emulator/app.ts: own
   expect(mutantsIn(list)).toEqual([
     { ...place, id: 'cap', rule: 'At most two', from: 'n < 2\n  n += 1', to: 'n <= 2' },
     { ...place, id: 'order', rule: 'First come, first served', from: 'push', to: '', known: 'No answer shows it' },
-    {
-      id: 'open',
-      rule: 'It opens',
-      from: 'open()',
-      to: '',
-      file: 'emulator/app.ts',
-      tests: ['test/unit/emulator/app.test.ts'],
-    },
+    { ...app, id: 'open', rule: 'It opens', from: 'open()', to: '' },
   ])
 })
 

@@ -16,12 +16,9 @@ test('every relative link of a packed document leads to a packed file', async ()
   const pages = files.filter((file) => file.endsWith('.md'))
   const links = await Promise.all(
     pages.map(async (page) => {
-      const targets = (await readFile(page, 'utf8')).matchAll(
-        /\]\((?![a-z]+:|#)([^)\s#]+)[^)]*\)|(?:src|href)="(?![a-z]+:|#)([^"#]+)/g,
-      )
-      return [...targets].map(
-        ([, link, source]) => [page, posix.join(posix.dirname(page), link ?? source ?? '')] as const,
-      )
+      const target = /\]\((?![a-z]+:|#)([^)\s#]+)[^)]*\)|(?:src|href)="(?![a-z]+:|#)([^"#]+)/g
+      const found = [...(await readFile(page, 'utf8')).matchAll(target)]
+      return found.map(([, link, source]) => [page, posix.join(page, '..', link ?? source ?? '')] as const)
     }),
   )
   expect(links.flat().length).toBeGreaterThan(25)
@@ -37,9 +34,8 @@ test('every document that the built code names is packed', async () => {
 })
 
 test('package.json leads to the repository, the issues and the home page, and its entries are packed', async () => {
-  const { repository, bugs, homepage, license, engines, exports, bin } = JSON.parse(
-    await readFile('package.json', 'utf8'),
-  )
+  const described = JSON.parse(await readFile('package.json', 'utf8'))
+  const { repository, bugs, homepage, license, engines, exports, bin } = described
   expect({ license, engines, homepage, bugs: bugs.url, repository: repository.url }).toEqual({
     license: 'MIT',
     engines: { node: '>=20.19.0' },

@@ -8,7 +8,7 @@ const filesWith = (texts: typeof sources, pattern: RegExp) =>
   texts.filter(([, text]) => pattern.test(text)).map(([path]) => path)
 
 test('only files named clock.ts read the time or set a timer', () => {
-  const clock = /\bDate\.now\(|new Date\(\)|performance\.now\(|(?<![.\w])set(Timeout|Interval)\(/
+  const clock = /\bDate\.now\(|new Date\(\)|(performance\.now|process\.hrtime\b.*)\(|(?<![.\w])set(Timeout|Interval)\(/
   expect(filesWith(sources, clock).filter((path) => !path.endsWith('clock.ts'))).toEqual([])
 })
 
@@ -53,41 +53,40 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 
 /** The lines that a room may have. One that grows says so here, and why in the message of its commit; another one shrinks. */
 const rooms: Readonly<Record<string, number>> = {
-  'src/checks': 550,
-  'src/cli/batch': 210,
-  'src/cli/choice': 480,
-  'src/cli/commands': 7_155,
-  'src/cli/completion': 150,
-  'src/cli/config': 1_210,
-  'src/cli/context': 370,
-  'src/cli/failures': 380,
-  'src/cli/format': 160,
-  'src/cli/input': 400,
-  'src/cli/journal': 2_970,
-  'src/cli/output': 3_670,
-  'src/cli/run': 595,
-  'src/client': 6_850,
-  'src/environment': 190,
-  'src/fleet': 2_970,
-  'src/log': 370,
-  'src/pacing': 3_160,
-  'src/protocol': 620,
-  'src/system': 770,
-  'emulator/clock': 540,
-  'emulator/control': 3_200,
-  'emulator/dashboard': 2_940,
-  'emulator/faults': 790,
-  'emulator/http': 3_460,
-  'emulator/openapi': 400,
-  'emulator/seed': 450,
-  'emulator/service': 3_580,
-  'emulator/settings': 570,
-  'emulator/site': 3_860,
-  'emulator/state': 590,
-  'emulator/storage': 3_370,
-  'emulator/testing': 380,
-  'emulator/thumbnails': 310,
-  'emulator/values': 690,
+  'src/checks': 547,
+  'src/cli/batch': 206,
+  'src/cli/choice': 489,
+  'src/cli/commands': 7_121,
+  'src/cli/config': 1_202,
+  'src/cli/context': 377,
+  'src/cli/failures': 378,
+  'src/cli/format': 158,
+  'src/cli/input': 395,
+  'src/cli/journal': 2_961,
+  'src/cli/output': 3_669,
+  'src/cli/run': 637,
+  'src/client': 6_980,
+  'src/environment': 185,
+  'src/fleet': 2_694,
+  'src/log': 292,
+  'src/pacing': 3_327,
+  'src/protocol': 618,
+  'src/system': 956,
+  'emulator/clock': 539,
+  'emulator/control': 3_062,
+  'emulator/dashboard': 2_851,
+  'emulator/faults': 780,
+  'emulator/http': 3_533,
+  'emulator/openapi': 393,
+  'emulator/seed': 434,
+  'emulator/service': 3_562,
+  'emulator/settings': 504,
+  'emulator/site': 3_699,
+  'emulator/state': 571,
+  'emulator/storage': 3_308,
+  'emulator/testing': 372,
+  'emulator/thumbnails': 303,
+  'emulator/values': 715,
 }
 
 test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {
@@ -100,7 +99,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,620 lines', () => {
+test('the tests have at most 46,250 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_620)
+  expect(lines).toBeLessThanOrEqual(46_250)
 })

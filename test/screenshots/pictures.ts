@@ -79,7 +79,7 @@ test.for(screenCases)('dashboard $theme $screen', async ({ theme, screen }, { em
     await page.getByText(/^(Live|Paused)$/).waitFor()
     await page.getByText('Arm a fault', { exact: true }).waitFor()
     await page
-      .locator(name === 'dashboard-request' ? '#request .why' : '#rows tr')
+      .locator(name === 'dashboard-request' ? '#request .notice' : '#rows tr')
       .first()
       .waitFor()
     // The page goes to its part a moment after its start.

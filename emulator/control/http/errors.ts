@@ -4,7 +4,6 @@ import { SnapshotError } from '../../state/snapshot-blobs.ts'
 import { ConflictError } from '../conflict-error.ts'
 import { VerificationError } from '../verification-error.ts'
 
-/** The answer to a failed call. */
 export interface ControlError {
   readonly status: number
   readonly body: {

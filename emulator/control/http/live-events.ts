@@ -69,12 +69,8 @@ export function createLiveEvents({ control, held, directory, journal, streams }:
       const requests = next()
       return { ...requests, text: newsText(requests, eventOf) + parts() }
     }
-    const opening = serverSentEvent('start', {
-      run: start,
-      version,
-      last: journal.look().last,
-      era: query.era ?? journal.look().era,
-    })
+    const { last, era } = journal.look()
+    const opening = serverSentEvent('start', { run: start, version, last, era: query.era ?? era })
     return streams.events(request, () => stream(request, opening, news)) ?? once(opening, news)
   }
 
@@ -109,19 +105,15 @@ export function createLiveEvents({ control, held, directory, journal, streams }:
   /** @returns the events of those parts that have changed since the last call */
   const livePartsOf = ({ quotaOf, find, accountsFrom }: LiveQuery): (() => string) => {
     const show: Readonly<Record<Part, () => unknown>> = {
-      clock: () => ({
-        ...control.clock.get(),
-        now: `${control.clock.get().now.slice(0, 19)}Z`,
-        next: control.clock.next(),
-      }),
+      clock() {
+        const { now, mode } = control.clock.get()
+        return { now: `${now.slice(0, 19)}Z`, mode, next: control.clock.next() }
+      },
       faults: control.faults.list,
       settings: control.settings.get,
       state: held,
       quota: () => quotaPart(control, quotaOf),
-      accounts: () => ({
-        ...directory.search({ wanted: find, from: accountsFrom, most: accountsAtOnce }),
-        all: directory.count(),
-      }),
+      accounts: () => directory(find, accountsFrom, accountsAtOnce),
     }
     const sent = new Map<string, string>()
     let restUntil = Number.NEGATIVE_INFINITY
@@ -143,7 +135,6 @@ export function createLiveEvents({ control, held, directory, journal, streams }:
   return events
 }
 
-/** One stream for all that a page shows. */
 export type LiveEvents = ReturnType<typeof createLiveEvents>
 
 /** Of the account that is named, else of the first; without the times at which requests fit, which change all the time. */

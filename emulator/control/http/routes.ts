@@ -11,12 +11,10 @@ import { toJsonStream } from './json-stream.ts'
 import type { LiveEvents, LiveQuery } from './live-events.ts'
 import type { Streams } from './streams.ts'
 
-/** A request to a route. */
 export interface ControlCall {
   /** The part of the path for `{id}` or `{slug}`. */
   readonly parameter: string
   readonly query: URLSearchParams
-  /** The parsed body, if any. */
   readonly body: unknown
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal | undefined

@@ -5,7 +5,7 @@ import { go, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { numberOrText } from './fault-input.ts'
-import { field, pressButton, pressForm, quietly, secrets, typed } from './forms.ts'
+import { field, fieldForm, pressButton, pressForm, quietly, secrets, typed } from './forms.ts'
 import { limitFields, limitsIn } from './limits.ts'
 import { FieldProblem } from './problems.ts'
 import { shown } from './shown.ts'
@@ -37,11 +37,8 @@ function suspension(account: AccountInfo): Child {
   const act = (fields: FormData) =>
     change(account, { suspended: true, suspension_reason: typed(fields, 'reason') || null })
   const value = account.suspension_reason ?? ''
-  return pressForm(
-    { name, field: 'reason', act },
-    field({ form: name, name: 'reason', label: 'Reason (empty: the usual message)', props: { value } }),
-    quiet('Suspend'),
-  )
+  const label = 'Reason (empty: the usual message)'
+  return fieldForm({ name, field: 'reason', act }, label, { props: { value } }, 'Suspend')
 }
 
 function quotas(account: AccountInfo): Child {
@@ -101,11 +98,8 @@ function allowlist(account: AccountInfo): Child {
     return done
   }
   const label = 'Allowed addresses, one a line, ranges too (empty: every address)'
-  return pressForm(
-    { name, field: 'ip_allowlist', act },
-    field({ form: name, name: 'ip_allowlist', label, tag: 'textarea', props: { rows: 3, oninput }, children: saved }),
-    quiet('Save addresses'),
-  )
+  const options = { tag: 'textarea', props: { rows: 3, oninput }, children: saved } as const
+  return fieldForm({ name, field: 'ip_allowlist', act }, label, options, 'Save addresses')
 }
 
 function counts(account: AccountInfo): Child {
@@ -114,7 +108,7 @@ function counts(account: AccountInfo): Child {
     const given = (field: string) => numberOrText(typed(fields, field))
     return change(account, { albums: given('albums'), feed_views: given('feed_views') } as AccountPatch)
   }
-  const input = (of: string, label: string, value: number) => field({ form: name, name: of, label, props: { value } })
+  const input = (of: string, label: string, value: number) => field(name, of, label, { props: { value } })
   const inputs = [input('albums', 'Albums', account.albums), input('feed_views', 'Feed views', account.feed_views)]
   return pressForm({ name, field: 'albums', act }, h('div.fields', inputs), quiet('Save counts'))
 }

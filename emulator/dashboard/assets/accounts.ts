@@ -23,7 +23,7 @@ export function accountsContent(): Child {
     found > page.length && pages(from, from + page.length, found),
     pressForm(
       { name: create, field: 'email', props: { class: 'row' }, act: makeAccount },
-      field({ form: create, name: 'email', label: 'Email of a new account (empty: made up)' }),
+      field(create, 'email', 'Email of a new account (empty: made up)'),
       h('button', 'Create account'),
     ),
   ]
@@ -45,7 +45,7 @@ function findForm(): Child {
     'Accounts',
     (fields) => ({ find: typed(fields, 'find'), accounts_from: null }),
     { class: 'row' },
-    field({ form: 'accounts', name: 'find', label: 'Find an account by email or number', props }),
+    field('accounts', 'find', 'Find an account by email or number', { props }),
     h('button.quiet', 'Find'),
   )
 }
@@ -61,7 +61,7 @@ function accountCard(account: AccountInfo): Child {
       'div.row',
       h('strong', id),
       h('span.name', shown(email, 80)),
-      account.suspended && h('span.chip.bad', 'suspended'),
+      account.suspended && h('span.pill.bad', 'suspended'),
       h(
         'span.row.links',
         link('Quota', linkTo({ quota_of: id }, 'quota'), `Quota of account ${id}`),

@@ -12,7 +12,6 @@ export class CallRefusal extends Error {
 
 export const silence = 'The emulator does not answer. It may have ended.'
 
-/** Where the control API is. */
 export const controlPath = '/_emulator'
 
 /**

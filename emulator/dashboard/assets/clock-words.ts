@@ -1,7 +1,6 @@
 import type { ClockMode } from '../../clock/clock.ts'
 import type { NextEvent } from '../../control/next-event.ts'
 
-/** What each mode of the clock does. */
 export const modeWords: Readonly<Record<ClockMode, string>> = {
   system: 'follows the clock of this machine, or the one it was created with',
   virtual: 'stands until it is moved',

@@ -3,7 +3,7 @@ import type { ClockInfo } from '../../control/clock-control.ts'
 import { call } from './api.ts'
 import { eventWords, modeWords, spanText } from './clock-words.ts'
 import { type Child, h } from './dom.ts'
-import { field, options, pressButton, pressForm, quietly, typed } from './forms.ts'
+import { fieldForm, options, pressButton, pressForm, quietly, typed } from './forms.ts'
 import { wallTime } from './shown.ts'
 import { known, type Live } from './view.ts'
 
@@ -32,30 +32,23 @@ export function clockContent(): Child {
     ],
     h(
       'div.forms',
-      pressForm(
+      fieldForm(
         { name: 'clock/advance', field: 'by', act: advance },
-        field({
-          form: 'clock/advance',
-          name: 'by',
-          label: 'Advance by',
-          props: { placeholder: '90s, 5m, 2h, 1d', required: true },
-        }),
-        h('button.quiet', 'Advance'),
+        'Advance by',
+        { props: { placeholder: '90s, 5m, 2h, 1d', required: true } },
+        'Advance',
       ),
-      pressForm(
+      fieldForm(
         { name: 'clock/set', field: 'at', act: set },
-        field({
-          form: 'clock/set',
-          name: 'at',
-          label: 'Set to',
-          props: { value: clock.now, required: true, size: 21 },
-        }),
-        h('button.quiet', 'Set'),
+        'Set to',
+        { props: { value: clock.now, required: true, size: 21 } },
+        'Set',
       ),
-      pressForm(
+      fieldForm(
         { name: 'clock/mode', field: 'mode', act: (fields) => switchTo(typed(fields, 'mode')) },
-        field({ form: 'clock/mode', name: 'mode', label: 'Mode', tag: 'select', children: options(modes, clock.mode) }),
-        h('button.quiet', 'Switch'),
+        'Mode',
+        { tag: 'select', children: options(modes, clock.mode) },
+        'Switch',
       ),
     ),
     h('p.soft', 'While the clock stands, the limit of sign-in tries and the age of sessions stand too.'),

@@ -61,7 +61,7 @@ function whole(detail: RequestDetail, close: Child): Child {
   const response = exchange?.response ?? null
   return [
     h('div.row.head', h('h3', `${shown(method, 32)} ${shown(endpoint, 300)}`), neighbours(detail.number), close),
-    h('p', { class: `why ${status < 400 ? 'ok' : 'bad'}` }, whyText(detail, times())),
+    h('p', { class: `notice ${status < 400 ? 'good' : 'bad'}` }, whyText(detail, times())),
     h(
       'div.row',
       copyButton('Copy as curl', () => curlOf(detail, location.origin)),
@@ -75,7 +75,7 @@ function whole(detail: RequestDetail, close: Child): Child {
     ),
     detail.findings.map(({ kind, advice, due_at: due, stored_at: stored }) =>
       h(
-        'p.finding',
+        'p.notice.warn',
         h('strong', kind.replaceAll('_', ' ')),
         `: ${advice}.${due === undefined ? '' : ` It was due at ${times().due(due)}.`}`,
         stored !== undefined && ` The same bytes were stored at ${times().second(Date.parse(stored))}.`,
@@ -145,10 +145,8 @@ function facts(detail: RequestDetail): Child {
       [`${shown(file.name, 1_100)}, ${file.size.toLocaleString('en')} bytes`, h('br'), h('code', shown(file.sha256))],
     ])
   }
-  return h(
-    'dl',
-    list.map(([name, value]) => h('div', h('dt', name), h('dd', value))),
-  )
+  const rows = list.map(([name, value]) => h('div', h('dt', name), h('dd', value)))
+  return h('dl', rows)
 }
 
 /** A path as a filter; a long one as the beginning of it. */

@@ -15,7 +15,6 @@ export function h(tag: string, ...content: readonly (Child | Props)[]): HTMLElem
   return element
 }
 
-/** The head of a table. */
 export function headOf(...columns: readonly string[]): HTMLElement {
   const cells = columns.map((name) => h('th', { scope: 'col' }, name))
   return h('thead', h('tr', cells))

@@ -14,12 +14,8 @@ interface Block {
 }
 
 const blocks: readonly Block[] = [
-  { heading: 'sh', copy: 'Copy sh commands', lines: (variables) => shellExports(variables, 'sh') },
-  {
-    heading: 'PowerShell',
-    copy: 'Copy PowerShell commands',
-    lines: (variables) => shellExports(variables, 'powershell'),
-  },
+  { heading: 'sh', copy: 'Copy sh commands', lines: (all) => shellExports(all, 'sh') },
+  { heading: 'PowerShell', copy: 'Copy PowerShell commands', lines: (all) => shellExports(all, 'powershell') },
   { heading: '.env', copy: 'Copy .env lines', lines: dotenvLines },
 ]
 
@@ -39,13 +35,10 @@ export function environment(): Child {
       ),
     blocks.map(({ heading, copy, lines }) => {
       const text = lines(variables).join('\n')
+      const button = copyButton(copy, () => `${text}\n`)
       return h(
         'div',
-        h(
-          'div.row',
-          h('h4', heading),
-          copyButton(copy, () => `${text}\n`),
-        ),
+        h('div.row', h('h4', heading), button),
         h('pre', { tabindex: 0, role: 'region', 'aria-label': `Variables for ${heading}` }, text),
       )
     }),

@@ -1,13 +1,18 @@
 import type { FaultAction, FaultMatch } from '../../faults/fault.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
 
-/** Which requests a fault strikes, and how often still: `strikes the 1st POST /api/upload, 1 of 1 left`. */
-export function strikeWords({ match, times, struck }: ArmedFault): string {
+/** Which requests a fault strikes: `strikes the 1st POST /api/upload`. */
+export function strikeWords({ match, times }: Pick<ArmedFault, 'match' | 'times'>): string {
   const from = match.nth ?? 1
   const requests = requestWords(match)
   if (times === null) return `strikes every ${requests}${from > 1 ? ` from the ${ordinal(from)} on` : ''}`
   const which = times === 1 ? ordinal(from) : `${ordinal(from)} to ${ordinal(from + times - 1)}`
-  return `strikes the ${which} ${requests}, ${Math.max(times - struck, 0)} of ${times} left`
+  return `strikes the ${which} ${requests}`
+}
+
+/** How often it strikes still: `, 1 of 1 left`. */
+export function leftWords({ times, struck }: Pick<ArmedFault, 'times' | 'struck'>): string {
+  return times === null ? '' : `, ${Math.max(times - struck, 0)} of ${times} left`
 }
 
 function requestWords({ method, path, account_id: account }: FaultMatch): string {
@@ -19,10 +24,12 @@ function requestWords({ method, path, account_id: account }: FaultMatch): string
 /** The most of a parameter that a line shows, in characters. */
 const mostShown = 60
 
-/** A fault's type with its parameters: `status: status 503, headers {"Retry-After":"5"}`. */
+/** A fault's type with its parameters: `status 503, headers {"Retry-After":"5"}`, `delay: ms 250`. */
 export function actionWords({ type, ...parameters }: FaultAction): string {
   const words = Object.entries(parameters).map(([name, value]) => `${name} ${shortened(JSON.stringify(value) ?? '')}`)
-  return words.length === 0 ? type : `${type}: ${words.join(', ')}`
+  if (words.length === 0) return type
+  // The type `status` has a parameter of its name.
+  return words[0]?.startsWith(`${type} `) ? words.join(', ') : `${type}: ${words.join(', ')}`
 }
 
 function shortened(text: string): string {

@@ -5,7 +5,7 @@ import { addressed, type Changes, go, linkTo, withoutFilter } from './address.ts
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { faultIn } from './fault-input.ts'
-import { actionWords, strikeWords } from './fault-words.ts'
+import { actionWords, leftWords, strikeWords } from './fault-words.ts'
 import { field, options, pressButton, pressForm, quietly } from './forms.ts'
 import { known } from './view.ts'
 
@@ -51,7 +51,7 @@ function armedFault(fault: ArmedFault): Child {
     h(
       'span',
       h('strong', actionWords(action)),
-      ` ${strikeWords(fault)}. `,
+      ` ${strikeWords(fault)}${leftWords(fault)}. `,
       struck === 0 ? 'It has struck nothing yet.' : link,
     ),
     pressButton({ name: `faults/remove-${id}`, act }, 'Remove', props),
@@ -81,14 +81,7 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
     h('h3', 'Arm a fault'),
     pressForm(
       { name: arm, act: armFault },
-      field({
-        form: arm,
-        name: 'type',
-        label: 'Type',
-        tag: 'select',
-        props: { onchange },
-        children: options(names, info.type),
-      }),
+      field(arm, 'type', 'Type', { tag: 'select', props: { onchange }, children: options(names, info.type) }),
       h('p.soft', `A client sees ${info.over_socket}.${sees} ${cost}`),
       h(
         'div.fields',
@@ -97,7 +90,7 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
       h(
         'div.fields',
         matchFields.map(([name, label, usual]) =>
-          field({ form: arm, name, label, props: { value: filledWith(name) ?? usual } }),
+          field(arm, name, label, { props: { value: filledWith(name) ?? usual } }),
         ),
       ),
       h('button', 'Arm'),
@@ -107,12 +100,9 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
 
 function parameter({ required }: FaultTypeListing, name: string, means: string): Child {
   const isRequired = (required as readonly string[]).includes(name)
-  const label = `${name}: ${means}${isRequired ? '' : ' (optional)'}${name === 'headers' ? '; one “name: value” a line' : ''}`
   const isLong = name === 'body' || name === 'headers'
-  return field({
-    form: arm,
-    name,
-    label,
+  return field(arm, name, isRequired ? name : `${name} (optional)`, {
+    hint: name === 'headers' ? `${means}; one “name: value” a line` : means,
     tag: isLong ? 'textarea' : 'input',
     props: isLong ? { rows: 2 } : { required: isRequired, value: filledWith(name) },
     children: isLong && filledWith(name),

@@ -44,6 +44,16 @@ export function pressForm(press: Press, ...children: readonly Child[]): HTMLElem
   return h('form', { ...press.props, id: idOf(press.name, 'form'), onsubmit }, problem, ...children)
 }
 
+/** A form of one field and the button that sends it. */
+export function fieldForm(
+  press: Press & { readonly field: string },
+  label: string,
+  options: FieldOptions,
+  text: string,
+): HTMLElement {
+  return pressForm(press, field(press.name, press.field, label, options), h('button.quiet', text))
+}
+
 /** A form whose fields become part of the page's address. @param label of what is searched */
 export function searchForm(label: string, changes: (fields: FormData) => Changes, props: Props, ...children: Child[]) {
   const onsubmit = (event: SubmitEvent) => {
@@ -53,7 +63,6 @@ export function searchForm(label: string, changes: (fields: FormData) => Changes
   return h('form', { ...props, role: 'search', 'aria-label': label, onsubmit }, ...children)
 }
 
-/** A form of one button. */
 export function pressButton(press: Press, text: string, props: Props = {}): HTMLElement {
   return pressForm({ ...press, props: { class: 'inline' } }, h('button.quiet', { ...props }, text))
 }
@@ -69,7 +78,7 @@ async function run({ name, field, act }: Press, fields: FormData, form: HTMLForm
   try {
     const said = await act(fields, form)
     form.reset()
-    if (said) say(section, h('div.notice', said))
+    if (said) say(section, h('div.notice.good', said))
   } catch (error) {
     problems.set(name, problemOf(error, form, field))
   } finally {
@@ -99,10 +108,9 @@ function focusWrong(form: HTMLFormElement): void {
   form.querySelector<HTMLElement>('[aria-invalid]')?.focus()
 }
 
-interface Field {
-  readonly form: string
-  readonly name: string
-  readonly label: string
+interface FieldOptions {
+  /** What the field takes, below it. */
+  readonly hint?: string
   /** A textarea or a select has its content as children. */
   readonly tag?: 'input' | 'textarea' | 'select'
   readonly props?: Props
@@ -110,15 +118,18 @@ interface Field {
 }
 
 /** A labelled field with its problem beside it. */
-export function field({ form, name, label, tag = 'input', props = {}, children }: Field): HTMLElement {
+export function field(form: string, name: string, label: string, options: FieldOptions = {}): HTMLElement {
+  const { hint, tag = 'input', props = {}, children } = options
   const id = idOf(form, name)
   const problem = problems.get(form)?.fields.get(name)
-  const wrong = problem !== undefined && { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` }
+  const notes = Object.entries({ hint, problem }).filter(([, text]) => text !== undefined)
+  const described = notes.length > 0 && { 'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') }
+  const wrong = problem !== undefined && { 'aria-invalid': 'true' }
   return h(
     'span.field',
     h('label', { for: id }, label),
-    h(tag, { id, name, autocomplete: 'off', ...props, ...wrong }, children),
-    problem !== undefined && h('span.problem', { id: `${id}-problem` }, problem),
+    h(tag, { id, name, autocomplete: 'off', ...props, ...described, ...wrong }, children),
+    notes.map(([kind, text]) => h(`span.${kind}`, { id: `${id}-${kind}` }, text)),
   )
 }
 
@@ -187,17 +198,9 @@ function tell(text: string): void {
 
 /** Texts that are shown once, each with a button that copies it. */
 export function secrets(text: string, values: Readonly<Record<string, string>>): Child {
-  const rows = Object.entries(values).map(([name, value]) =>
-    h(
-      'div',
-      h('dt', name),
-      h(
-        'dd',
-        h('output', value),
-        ' ',
-        copyButton(`Copy ${name}`, () => value),
-      ),
-    ),
-  )
+  const rows = Object.entries(values).map(([name, value]) => {
+    const copy = copyButton(`Copy ${name}`, () => value)
+    return h('div', h('dt', name), h('dd', h('output', value), ' ', copy))
+  })
   return [h('p', `${text} Copy what you need: it is shown this once.`), h('dl.secrets', rows)]
 }

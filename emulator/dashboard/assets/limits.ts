@@ -9,12 +9,11 @@ type Limits = Readonly<Record<string, number | null | undefined>>
 export function limitFields(legend: string, form: string, limits: Limits, prefix = ''): HTMLElement {
   const fields = windowNames.map((window) => {
     const props = { value: `${limits[window] ?? ''}`, inputmode: 'numeric' }
-    return field({ form, name: prefix + window, label: window, props })
+    return field(form, prefix + window, window, { props })
   })
   return h('fieldset', h('legend', legend), h('div.quotas', fields))
 }
 
-/** Reads what {@link limitFields} shows. */
 export function limitsIn(fields: FormData, prefix = ''): Readonly<Record<string, number | null>> {
   const limits = windowNames.map((window) => {
     const name = prefix + window

@@ -32,19 +32,10 @@ export type Happening =
   | { readonly kind: 'row'; readonly request: LoggedRequest }
 
 export function logState(last: number): LogState {
-  return {
-    last,
-    waiting: [],
-    unseen: 0,
-    hasGap: false,
-    holds: [],
-    isConnected: false,
-    isPolling: false,
-    isResting: false,
-  }
+  const connection = { isConnected: false, isPolling: false, isResting: false }
+  return { last, waiting: [], unseen: 0, hasGap: false, holds: [], ...connection }
 }
 
-/** The state after something happened. */
 export function afterwards(state: LogState, happening: Happening): LogState {
   switch (happening.kind) {
     case 'connected':
@@ -85,7 +76,6 @@ export function isFlowing({ holds }: LogState): boolean {
   return holds.length === 0
 }
 
-/** The state in words. */
 export function stateWords(state: LogState): string {
   if (!state.isConnected) return 'Reconnecting'
   if (isFlowing(state)) return state.isPolling ? 'Every 2 s, because 50 other streams are open' : 'Live'

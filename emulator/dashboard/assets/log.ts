@@ -39,11 +39,10 @@ function drawLog(): void {
   const words = stateWords(state)
   const place = part('live-state')
   if (place.textContent !== words) place.textContent = words
-  place.dataset['state'] = words.split(',')[0]?.toLowerCase() ?? ''
+  place.className = `pill ${words === 'Live' ? 'good' : state.isConnected ? '' : 'warn'}`
   redraw('requests')
 }
 
-/** How many requests wait to be shown. */
 export function unseenCount(): number {
   return isFlowing(state) ? 0 : state.unseen
 }

@@ -1,4 +1,3 @@
-/** What is wrong with one field. */
 export class FieldProblem extends Error {
   override readonly name = 'FieldProblem'
   readonly field: string

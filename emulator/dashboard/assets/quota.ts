@@ -9,13 +9,11 @@ export function quotaContent(): Child {
   const { quota, settings, accounts } = known
   if (quota === undefined || settings === undefined) return 'Loading'
   if (quota === null) return h('p', 'There is no account.')
+  const gauges = windowNames.map((name) => gauge(name, quota.windows[name]))
   const others = accounts !== undefined && accounts.all > 1
   return [
     h('p.soft', `Account ${quota.account_id}, ${quota.email}${quota.is_own ? ', with limits of its own' : ''}`),
-    h(
-      'div.gauges',
-      windowNames.map((name) => gauge(name, quota.windows[name])),
-    ),
+    h('div.gauges', gauges),
     h('p.soft', `${drainWords[settings.quota_windows]} ${delayWords[settings.soft_delay]}`),
     others && h('p', h('a', { href: linkTo({}, 'accounts') }, 'Choose another account')),
   ]
@@ -27,18 +25,11 @@ const delayShare = 0.8
 function gauge(name: string, window: WindowInfo | undefined): Child {
   if (window === undefined) return false
   const { limit, used, remaining, resets_at: resetsAt } = window
-  if (limit === null) {
-    return h('div.gauge.unlimited', h('span', name), h('span', `unlimited, ${used} used`))
-  }
+  if (limit === null) return h('div.gauge.unlimited', h('span', name), h('span', `unlimited, ${used} used`))
   const back = resetsAt === null ? '' : `, back at ${times().due(resetsAt)}`
   const delayed = name === 'minute' && used < limit && used >= limit * delayShare ? ', answers are delayed' : ''
-  const meter = h('meter', {
-    min: 0,
-    max: Math.max(limit, 1),
-    high: limit * delayShare,
-    optimum: 0,
-    value: Math.min(used, limit),
-  })
+  const bounds = { min: 0, max: Math.max(limit, 1), high: limit * delayShare, optimum: 0 }
+  const meter = h('meter', { ...bounds, value: Math.min(used, limit) })
   return h(
     'label.gauge',
     h('span', name),

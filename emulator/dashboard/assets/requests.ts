@@ -19,10 +19,10 @@ export function requestsContent(): Child {
       { id: 'log-part' },
       filterForm(),
       h(
-        'p.bar',
+        'p.row.bar',
         unseen > 0 &&
           h('button', { id: 'show-new', type: 'button', class: 'quiet', onclick: showNew }, `Show ${unseen} new`),
-        h('span', { id: 'tally' }, tallyText()),
+        h('span.soft', { id: 'tally' }, tallyText()),
         findingLinks(),
       ),
       h(
@@ -72,9 +72,7 @@ function olderButton(): Child {
 
 function tallyText(): string {
   const { matched, kept, dropped } = known.tally ?? { matched: 0, kept: 0, dropped: 0 }
-  const all = isFiltered()
-    ? `${matched.toLocaleString('en')} of ${kept.toLocaleString('en')}`
-    : kept.toLocaleString('en')
+  const all = `${isFiltered() ? `${matched.toLocaleString('en')} of ` : ''}${kept.toLocaleString('en')}`
   const lost = dropped === 0 ? '' : `, ${dropped.toLocaleString('en')} older ones dropped`
   return `${all} ${kept === 1 ? 'request' : 'requests'}${lost}`
 }
@@ -83,18 +81,11 @@ function tallyText(): string {
 function findingLinks(): Child {
   const found = known.findings ?? []
   if (found.length === 0) return false
-  const links = found.map(({ kind, count, advice }) =>
-    h(
-      'a',
-      { href: linkTo({ ...withoutFilter, finding: kind }), title: advice },
-      `${count} ${kind.replaceAll('_', ' ')}`,
-    ),
-  )
-  return h(
-    'span.findings',
-    'Etiquette: ',
-    links.flatMap((link, at) => (at === 0 ? [link] : [', ', link])),
-  )
+  const links = found.map(({ kind, count, advice }, at) => {
+    const props = { href: linkTo({ ...withoutFilter, finding: kind }), title: advice }
+    return [at > 0 && ', ', h('a', props, `${count} ${kind.replaceAll('_', ' ')}`)]
+  })
+  return h('span.findings', 'Etiquette: ', links)
 }
 
 const fields = [
@@ -114,19 +105,19 @@ function filterForm(): Child {
   return searchForm(
     'Requests',
     (given) => ({ request: null, ...Object.fromEntries(own.map((name) => [name, typed(given, name)])) }),
-    { class: 'filter' },
+    { class: 'row filter' },
     fields.map(([name, label, example]) => filterField(name, label, example)),
     check('refused', 'true', addressed('refused') !== undefined, 'refused only'),
     check('fault', isNumbered ? fault : 'any', fault !== '', isNumbered ? `struck by fault ${fault}` : 'fault struck'),
     h('button', 'Filter'),
     isFiltered() && h('a', { href: linkTo({ ...withoutFilter }) }, 'Clear'),
-    finding !== undefined && h('span.chip', `only ${finding.replaceAll('_', ' ')}`),
+    finding !== undefined && h('span.pill', `only ${finding.replaceAll('_', ' ')}`),
   )
 }
 
 function filterField(name: string, label: string, placeholder: string): Child {
   const props = { value: addressed(name) ?? '', placeholder, spellcheck: 'false' }
-  return field({ form: 'filter', name, label, props })
+  return field('filter', name, label, { props })
 }
 
 function check(name: string, value: string, checked: boolean, text: string): Child {

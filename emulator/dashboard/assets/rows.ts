@@ -34,8 +34,8 @@ export function requestRow(request: LoggedRequest): HTMLElement {
 /** What the rows' colours mean; the status and the last column say it in words. */
 function toneOf({ status, fault }: LoggedRequest): string {
   if (fault !== undefined) return 'struck'
-  if (status === 429) return 'full'
-  return status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'ok'
+  if (status === 429 || status >= 500) return 'bad'
+  return status >= 400 ? 'warn' : 'good'
 }
 
 const linksOf = () => [...part('rows').querySelectorAll<HTMLAnchorElement>('a')]

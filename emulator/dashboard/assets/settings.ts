@@ -14,6 +14,7 @@ import { known } from './view.ts'
 const save = 'settings/save'
 const quotaPrefix = 'quotas.'
 const groups = { service: 'Service and keys', quota: 'Quota', answers: 'Answers', files: 'Files and list' }
+const groupNames = Object.keys(groups) as (keyof typeof groups)[]
 
 export function settingsContent(): Child {
   const { settings, settingTypes: types } = known
@@ -43,13 +44,7 @@ export function settingsContent(): Child {
       { name: save, props: { oninput: markChanged, onreset: markChanged }, act: saveChanges },
       h(
         'div.groups',
-        Object.entries(groups).map(([group, heading]) =>
-          groupOf(
-            heading,
-            shown.filter((type) => type.group === group),
-            settings,
-          ),
-        ),
+        groupNames.map((name) => settingGroup(name, shown, settings)),
       ),
       h(
         'div.row.save',
@@ -74,15 +69,16 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function groupOf(heading: string, types: readonly SettingListing[], settings: Settings): Child {
+function settingGroup(name: keyof typeof groups, shown: readonly SettingListing[], settings: Settings): Child {
+  const types = shown.filter(({ group }) => group === name)
   if (types.length === 0) return false
   const changed = types.filter((type) => isChanged(type, settings)).length
   return h(
     'details.group',
-    { id: `group-${types[0]?.group}`, open: innerWidth >= 640 || addressed('settings') === 'changed' },
+    { id: `group-${name}`, open: innerWidth >= 640 || addressed('settings') === 'changed' },
     h(
       'summary',
-      h('h3', heading),
+      h('h3', groups[name]),
       h('span.soft', changed === 0 ? `${types.length}` : `${types.length}, ${changed} changed`),
     ),
     types.map((type) => setting(type, settings)),
@@ -106,12 +102,12 @@ function setting(type: SettingListing, settings: Settings): Child {
 }
 
 function valueField({ name, values }: SettingListing, text: string): Child {
-  if (values === null) return field({ form: save, name, label: name, props: { value: text } })
+  if (values === null) return field(save, name, name, { props: { value: text } })
   const children = options(
     values.map((value) => [String(value), String(value)]),
     text,
   )
-  return field({ form: save, name, label: name, tag: 'select', children })
+  return field(save, name, name, { tag: 'select', children })
 }
 
 function textOf(value: unknown): string {

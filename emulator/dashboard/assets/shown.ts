@@ -17,18 +17,8 @@ export function shown(value: unknown, mostLength = 200, hasLines = false): strin
   )
 }
 
-/** Writes instants in the service's time zone. */
-export interface Times {
-  /** `12:01:30`; with the date if it is another day than now. */
-  second(epochMs: number): string
-  /** An instant (ISO 8601) not before which something may be done, in whole seconds, never too early. */
-  due(at: string): string
-  /** `12:01:30.123`; with the date if it is another day than now. */
-  precise(epochMs: number): string
-}
-
-/** @param now epoch milliseconds */
-export function timesIn(timezone: string, now: number): Times {
+/** Writes instants in the service's time zone. @param now epoch milliseconds */
+export function timesIn(timezone: string, now: number) {
   const today = wallTime(now, timezone).slice(0, 11)
   const write = (epochMs: number, fraction: string) => {
     if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return 'unknown'
@@ -36,11 +26,16 @@ export function timesIn(timezone: string, now: number): Times {
     return (text.startsWith(today) ? text.slice(today.length) : text) + fraction
   }
   return {
-    second: (epochMs) => write(epochMs, ''),
-    due: (at) => write(nextWholeSecond(Date.parse(at)), ''),
-    precise: (epochMs) => write(epochMs, `.${String(((epochMs % 1_000) + 1_000) % 1_000).padStart(3, '0')}`),
+    /** `12:01:30`; with the date if it is another day than now. */
+    second: (epochMs: number) => write(epochMs, ''),
+    /** An instant (ISO 8601) not before which something may be done, in whole seconds, never too early. */
+    due: (at: string) => write(nextWholeSecond(Date.parse(at)), ''),
+    /** `12:01:30.123`; with the date if it is another day than now. */
+    precise: (epochMs: number) => write(epochMs, `.${String(((epochMs % 1_000) + 1_000) % 1_000).padStart(3, '0')}`),
   }
 }
+
+export type Times = ReturnType<typeof timesIn>
 
 /** Making one takes longer than writing a hundred instants. */
 const formats = new Map<string, Intl.DateTimeFormat>()

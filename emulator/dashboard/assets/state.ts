@@ -4,12 +4,10 @@ import { sureForm } from './account-forms.ts'
 import { CallRefusal, call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { environment } from './environment.ts'
-import { field, pressForm, saveLink } from './forms.ts'
+import { fieldForm, saveLink } from './forms.ts'
 import { FieldProblem } from './problems.ts'
 import { isWithoutRequests } from './requests.ts'
 import { askConnection, known } from './view.ts'
-
-const restore = 'state/restore'
 
 export function stateContent(): Child {
   const { state, clock } = known
@@ -28,15 +26,11 @@ export function stateContent(): Child {
         ),
         h('p', saveLink({ section: 'state', href: '/state', file, probe: '/health' }, 'Download snapshot')),
       ),
-      pressForm(
-        { name: restore, field: 'snapshot', act: restoreSnapshot },
-        field({
-          form: restore,
-          name: 'snapshot',
-          label: 'Restore a snapshot',
-          props: { type: 'file', accept: '.json,application/json', required: true },
-        }),
-        h('button.quiet', 'Restore'),
+      fieldForm(
+        { name: 'state/restore', field: 'snapshot', act: restoreSnapshot },
+        'Restore a snapshot',
+        { props: { type: 'file', accept: '.json,application/json', required: true } },
+        'Restore',
       ),
       sureForm(
         'state/reset',
@@ -66,10 +60,6 @@ async function resetAll(): Promise<Child> {
   return `Everything is back at the seed: ${heldWords(health)}.`
 }
 
-function heldWords({
-  uploads,
-  log,
-  bytes_stored: bytes,
-}: Pick<HealthInfo, 'uploads' | 'log' | 'bytes_stored'>): string {
-  return `${counted(uploads, 'upload')} with ${counted(bytes, 'byte')} in files, ${counted(log.kept, 'request')} in the log`
+function heldWords({ uploads, log, ...held }: Pick<HealthInfo, 'uploads' | 'log' | 'bytes_stored'>): string {
+  return `${counted(uploads, 'upload')} with ${counted(held.bytes_stored, 'byte')} in files, ${counted(log.kept, 'request')} in the log`
 }

@@ -4,8 +4,9 @@ import { isUint8Array } from 'node:util/types'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { HttpHandler, HttpReply, HttpRequest, ReplyBody } from '../../http-types.ts'
+import { isAscii } from '../../values/byte-length.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
-import { originOf, urlHost } from '../request/addresses.ts'
+import { originsOf, urlHost } from '../request/addresses.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { reasonPhrase } from '../response/reply.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
@@ -21,11 +22,12 @@ interface ServingContext {
 /** @returns serves a request on its connection; `onFirstRead` is called when its body is first read */
 export function createServing({ handle, server, scheme, limits }: ServingContext) {
   const streaming = { limits, garbage: createByteGarbage() }
+  const originOf = originsOf(scheme)
 
   const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead = () => {}): HttpRequest => ({
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
-    origin: originOf(scheme, incoming.headers.host || localHost(incoming)),
+    origin: originOf(incoming.headers.host || localHost(incoming)),
     headers: incoming.headers,
     clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
     localPort: incoming.socket.localPort ?? 0,
@@ -75,7 +77,8 @@ function sendBody(body: ReplyBody, outgoing: ServerResponse, sending: Streaming)
   if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
     return pipeline(withReadTimeout(body, outgoing, sending), outgoing)
   }
-  outgoing.end(body)
+  // Copied instead of encoded where it comes to the same.
+  outgoing.end(body, typeof body === 'string' && isAscii(body) ? 'latin1' : 'utf8')
   if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(sending.limits.idleMs)
   return undefined
 }

@@ -3,6 +3,7 @@ import { TextDecoder } from 'node:util'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
+import { remembered } from '../../values/remembered.ts'
 import { decodedText, PhpArray, parseVariables, trimmed } from './php-variables.ts'
 
 /** A request's URL, parsed as the service's framework parses it. */
@@ -16,8 +17,8 @@ export interface RequestTarget {
   readonly query: PhpArray
 }
 
-/** @param url path and query, or an absolute URL as sent to proxies */
-export function parseTarget(url: string): RequestTarget {
+/** Of path and query, or of an absolute URL as sent to proxies. */
+export const parseTarget = remembered((url): RequestTarget => {
   const [sent = ''] = url.split('#', 1)
   const local = sent.startsWith('/') ? sent : sent.replace(/^[a-z]+:\/\/[^/?]*/i, '')
   const mark = local.indexOf('?')
@@ -29,7 +30,7 @@ export function parseTarget(url: string): RequestTarget {
     routePath: path.endsWith('/') ? decodePath(withoutEndSlashes(path)) : decodedPath,
     query: mark === -1 ? noQuery : parseVariables(local.slice(mark + 1)),
   }
-}
+})
 
 const noQuery: PhpArray = new PhpArray()
 
@@ -61,15 +62,16 @@ function decodePath(path: string): string | undefined {
 }
 
 /**
- * The origin a request addressed, as the service's framework writes it: host in lower case, default port left out.
- *
- * @param host the Host header as sent
+ * The origin that requests of a scheme address, by the Host header as sent and as the service's framework writes it: host
+ * in lower case, default port left out.
  */
-export function originOf(scheme: string, host: string): string {
-  const sent = host.trim()
-  const port = portOf(sent)
-  const isOwnPort = port === undefined || port === (scheme === 'https' ? 443 : 80)
-  return `${scheme}://${sent.replace(/:\d+$/, '').toLowerCase()}${isOwnPort ? '' : `:${port}`}`
+export function originsOf(scheme: 'http' | 'https'): (host: string) => string {
+  return remembered((host) => {
+    const sent = host.trim()
+    const port = portOf(sent)
+    const isOwnPort = port === undefined || port === (scheme === 'https' ? 443 : 80)
+    return `${scheme}://${sent.replace(/:\d+$/, '').toLowerCase()}${isOwnPort ? '' : `:${port}`}`
+  })
 }
 
 /** A wildcard address can be listened on, but not connected to. */
@@ -96,10 +98,10 @@ function portOf(host: string): number | undefined {
  * Whether the host has only characters of names and addresses. The framework rejects other hosts, since its links would
  * repeat them.
  */
-export function hasPlainHost(origin: string): boolean {
+export const hasPlainHost = remembered((origin) => {
   const host = origin.slice(origin.indexOf('://') + 3)
   return host.replace(/(?:^\[)?[\w:\]-]+\.?/g, '') === ''
-}
+})
 
 /**
  * The client's address (spec 5.5): the other end of the connection or, if that is trusted as a proxy, the last valid

@@ -1,5 +1,7 @@
 import type { PageLink, UploadPage } from '../../../src/protocol/resources.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { createMemory } from '../../values/remembered.ts'
+import { type JsonForm, jsonText } from './reply.ts'
 
 /** How page links are written. */
 type LinkSettings = Pick<Settings, 'link_labels' | 'links_page_key'>
@@ -22,8 +24,11 @@ export function lastPageOf(total: number, perPage: number): number {
   return Math.max(Math.ceil(total / perPage), 1)
 }
 
+/** A page whose items may be written already. */
+type Paginated<Item> = Omit<UploadPage, 'data'> & { readonly data: readonly Item[] }
+
 /** The paginator object, its fields in the order of the spec (spec 2.2); a page beyond the last is empty. */
-export function paginate(page: PageOf<UploadPage['data'][number]>): UploadPage {
+export function paginate<Item>(page: PageOf<Item>): Paginated<Item> {
   const { items, page: current, perPage, total, path, query, settings } = page
   const lastPage = lastPageOf(total, perPage)
   const urlOf = (number: number) => `${path}?${query}page=${number}`
@@ -43,6 +48,26 @@ export function paginate(page: PageOf<UploadPage['data'][number]>): UploadPage {
     to: first === null ? null : first + items.length - 1,
     total,
   }
+}
+
+const recallFrame = createMemory<string>()
+
+/** The last page that was asked for: most clients ask for it again. */
+let latest = { frame: '', items: [] as readonly string[], json: '' }
+
+/** The JSON of a page whose items are JSON, one text each. What is around them is the same for each request of a page. */
+export function pageJson(page: PageOf<string>, style: JsonForm['style']): string {
+  const { items, page: current, perPage, total, path, query, settings } = page
+  const asked = `${items.length} ${style} ${settings.link_labels} ${settings.links_page_key} ${current} ${perPage} ${total} ${path}?${query}`
+  const frame = recallFrame(asked, () => {
+    const { current_page: _, data: __, ...others } = paginate(page)
+    return jsonText(others, style).slice(1)
+  })
+  const isSame = frame === latest.frame && items.every((item, index) => item === latest.items[index])
+  if (isSame) return latest.json
+  const json = `{"current_page":${current},"data":[${items.join(',')}],${frame}`
+  latest = { frame, items, json }
+  return json
 }
 
 interface Navigation {

@@ -3,6 +3,7 @@ import type { Stats, Upload } from '../../../src/protocol/resources.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { UploadRecord } from '../../storage/records.ts'
 import { offsetDateTime } from '../../values/offset-date-time.ts'
+import { jsonText } from './reply.ts'
 
 /** What an upload's JSON depends on besides the upload. */
 export interface PresentationContext {
@@ -28,6 +29,22 @@ export function presentUpload(upload: UploadRecord, { siteUrl, settings }: Prese
     likes: upload.likes,
     created_at: createdAt,
     ...(settings.extra_fields ? { id: upload.id, updated_at: createdAt, deleted_at: null } : undefined),
+  }
+}
+
+/** Beyond these many uploads, what is remembered is forgotten. */
+const mostWritten = 1_000
+
+/** Writes uploads as JSON; one that has not changed, and is asked for again, is not written again. */
+export function createUploadWriter() {
+  const written = new Map<UploadRecord, PresentationContext & { readonly json: string }>()
+  return (upload: UploadRecord, { siteUrl, settings }: PresentationContext): string => {
+    const known = written.get(upload)
+    if (known?.siteUrl === siteUrl && known.settings === settings) return known.json
+    if (written.size >= mostWritten) written.clear()
+    const json = jsonText(presentUpload(upload, { siteUrl, settings }), settings.json_style)
+    written.set(upload, { siteUrl, settings, json })
+    return json
   }
 }
 

@@ -61,16 +61,18 @@ export function decideCharge(request: ChargeRequest): QuotaVerdict {
   const isRefused = refusing !== -1
   const isCharged = !isRefused || rules.charge_rejected || rules.quota_admission === 'charge_first'
   const after = isCharged ? before.map((window) => charged(window, cost)) : before
-  const minute = statusOf(windowAt(after, minuteIndex))
-  return {
+  const minute = minuteOf(after)
+  const verdict: QuotaVerdict = {
     state: after.every(({ name, use }) => use === state[name]) ? state : stateOf(after),
     charged: isCharged ? cost : 0,
     at: now,
     delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
-    ...(isRefused ? refusalBy(windowAt(after, refusing), usedUnits(windowAt(before, refusing)), request) : {}),
-    reportedWindow: reported(after, rules),
+    reportedWindow: reported(after, rules, minute),
     before,
   }
+  // Not spread within: what stands behind a spread takes ten times as long, on every request.
+  if (!isRefused) return verdict
+  return { ...verdict, ...refusalBy(windowAt(after, refusing), usedUnits(windowAt(before, refusing)), request) }
 }
 
 /** The windows without an earlier charge. */
@@ -96,12 +98,16 @@ export function reportedWindow(view: QuotaMoment): WindowStatus | undefined {
 }
 
 /** Only an account without any limit shows none, so that clients can tell. */
-function reported(windows: readonly KeyWindow[], rules: QuotaRules): WindowStatus | undefined {
-  const minute = rules.remaining_scope === 'minute' ? statusOf(windowAt(windows, minuteIndex)) : undefined
+function reported(windows: readonly KeyWindow[], rules: QuotaRules, ofMinute = minuteOf(windows)) {
+  const minute = rules.remaining_scope === 'minute' ? ofMinute : undefined
   return minute ?? tightest(windows)
 }
 
 const minuteIndex = windowNames.indexOf('minute')
+
+function minuteOf(windows: readonly KeyWindow[]): WindowStatus | undefined {
+  return statusOf(windowAt(windows, minuteIndex))
+}
 
 function everyWindow(view: QuotaMoment): readonly KeyWindow[] {
   return windowNames.map((name) => windowOf(name, view))

@@ -25,7 +25,6 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
   let isProtected = false
   /** What the first account has instead of the public password. */
   let guard: { readonly stored: string; readonly password?: string } | undefined
-  /** The account that has the generated password. */
   let ownerId: number | undefined
 
   const first = (): AccountRecord | undefined => accounts.all()[0]

@@ -21,7 +21,6 @@ export interface KeyOrder {
   readonly formToken?: string | undefined
 }
 
-/** What the key page tells about a key. */
 export interface KeyFacts {
   /** The key's last characters; empty if they are unknown. */
   readonly end: string
@@ -42,9 +41,7 @@ export interface KeyPageParts {
   readonly memory: SessionMemory<KeyIssue>
 }
 
-export function createKeyPage(parts: KeyPageParts) {
-  const { accounts, requests, clock, sessions, signIn, memory } = parts
-
+export function createKeyPage({ accounts, requests, clock, sessions, signIn, memory }: KeyPageParts) {
   const keyFacts = (accountId: number): KeyFacts => {
     const { keyEnd = '', keyMadeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
     // A request with an older key has the same account.

@@ -12,37 +12,24 @@ export interface KeyUse {
 }
 
 const keptMs = 60_000
-/** Sessions, and form tokens of one; the oldest are forgotten, so that browsers that never come back fill no memory. */
-const [mostSessions, mostTokens] = [1_000, 32] as const
-
-interface Memory<Outcome> {
-  key?: { readonly issued: IssuedKey; readonly until: number } | undefined
-  readonly outcomes: Map<string, Promise<Outcome>>
-}
+/** The oldest are forgotten, so that browsers that never come back fill no memory. */
+const mostKept = 1_000
 
 export function createSessionMemory<Outcome>() {
-  const memories = new Map<string, Memory<Outcome>>()
-  const memoryOf = (idHash: string): Memory<Outcome> => {
-    const memory = memories.get(idHash) ?? { outcomes: new Map() }
-    memories.delete(idHash)
-    memories.set(idHash, memory)
-    dropOldest(memories, mostSessions)
-    return memory
-  }
-  const keyOf = (memory: Memory<Outcome>, now: number) =>
-    memory.key !== undefined && now < memory.key.until ? memory.key : undefined
+  const keys = new Map<string, { readonly issued: IssuedKey; readonly until: number }>()
+  /** By session and form token. */
+  const outcomes = new Map<string, Promise<Outcome>>()
 
   return {
     putKey(idHash: string, issued: IssuedKey, now: number) {
-      for (const memory of memories.values()) memory.key = keyOf(memory, now)
-      memoryOf(idHash).key = { issued, until: now + keptMs }
+      for (const [other, { until }] of keys) if (until <= now) keys.delete(other)
+      keepLatest(keys, idHash, { issued, until: now + keptMs })
     },
     /** Gives a key once, for a minute of the service's clock. */
     takeKey(idHash: string, now: number): IssuedKey | undefined {
-      const memory = memoryOf(idHash)
-      const found = keyOf(memory, now)
-      memory.key = undefined
-      return found?.issued
+      const key = keys.get(idHash)
+      keys.delete(idHash)
+      return key !== undefined && now < key.until ? key.issued : undefined
     },
     /**
      * Runs an action once for a form token: while it runs, and after it succeeded, the same token gets the same outcome.
@@ -53,25 +40,32 @@ export function createSessionMemory<Outcome>() {
       action: () => Promise<Outcome>,
       hasSucceeded: (outcome: Outcome) => boolean,
     ): Promise<Outcome> {
-      const { outcomes } = memoryOf(idHash)
-      const before = outcomes.get(token)
+      const form = `${idHash} ${token}`
+      const before = outcomes.get(form)
       if (before !== undefined) return before
       const running = action()
-      outcomes.set(token, running)
-      dropOldest(outcomes, mostTokens)
+      keepLatest(outcomes, form, running)
       const isUsed = await running.then(hasSucceeded, () => false)
-      if (!isUsed) outcomes.delete(token)
+      if (!isUsed) outcomes.delete(form)
       return running
     },
-    drop: (idHash: string) => void memories.delete(idHash),
-    clear: () => memories.clear(),
+    drop(idHash: string) {
+      keys.delete(idHash)
+      for (const form of outcomes.keys()) if (form.startsWith(`${idHash} `)) outcomes.delete(form)
+    },
+    clear() {
+      keys.clear()
+      outcomes.clear()
+    },
   }
 }
 
 /** What sessions have on the key page: a key on its way to the page that shows it, and forms that were sent. In memory only. */
 export type SessionMemory<Outcome> = ReturnType<typeof createSessionMemory<Outcome>>
 
-function dropOldest(map: Map<string, unknown>, most: number): void {
+function keepLatest<Value>(map: Map<string, Value>, name: string, value: Value): void {
+  map.delete(name)
+  map.set(name, value)
   const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
+  if (map.size > mostKept && oldest !== undefined) map.delete(oldest)
 }

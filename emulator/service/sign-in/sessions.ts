@@ -21,18 +21,14 @@ const mostOfAccount = 100
 
 const idPattern = /^[\w-]{43}$/
 
-export interface SessionsParts {
-  readonly records: Pick<RecordStore, 'accounts' | 'sessions'>
-  readonly clock: Pick<EmulatorClock, 'now'>
-  /** Called when a session ends other than by its age. */
-  readonly onEnd: (idHash: string) => void
-}
-
-export function createSessions({ records, clock, onEnd }: SessionsParts) {
-  const { accounts, sessions } = records
-
+/** @param onEnd called when a session ends other than by its age */
+export function createSessions(
+  { accounts, sessions }: Pick<RecordStore, 'accounts' | 'sessions'>,
+  clock: Pick<EmulatorClock, 'now'>,
+  onEnd: (idHash: string) => void,
+) {
   const endRecord = ({ idHash }: SessionRecord) => {
-    sessions.remove(idHash)
+    sessions.delete(idHash)
     onEnd(idHash)
   }
   const isLasting = (session: SessionRecord | undefined): session is SessionRecord =>
@@ -44,8 +40,8 @@ export function createSessions({ records, clock, onEnd }: SessionsParts) {
   }
   /** Makes room for one more of the account, and sweeps those that have expired. */
   const makeRoom = (accountId: number) => {
-    for (const session of sessions.all()) if (!isLasting(session)) endRecord(session)
-    const own = sessions.all().filter((session) => session.accountId === accountId)
+    for (const session of sessions.values()) if (!isLasting(session)) endRecord(session)
+    const own = [...sessions.values()].filter((session) => session.accountId === accountId)
     const oldestFirst = own.sort((one, other) => one.openedAt - other.openedAt)
     for (const session of oldestFirst.slice(0, Math.max(own.length - mostOfAccount + 1, 0))) endRecord(session)
   }
@@ -63,7 +59,7 @@ export function createSessions({ records, clock, onEnd }: SessionsParts) {
       makeRoom(accountId)
       const id = randomBytes(32).toString('base64url')
       const record = { idHash: hash('sha256', id), accountId, openedAt: clock.now() }
-      sessions.put(record)
+      sessions.set(record.idHash, record)
       return { id, session: sessionOf(record, id) }
     },
     /** Undefined if the id is none, or its session has ended. */
@@ -77,7 +73,7 @@ export function createSessions({ records, clock, onEnd }: SessionsParts) {
     end: endById,
     /** Ends all sessions of an account. */
     endAll(accountId: number) {
-      for (const session of sessions.all()) if (session.accountId === accountId) endRecord(session)
+      for (const session of sessions.values()) if (session.accountId === accountId) endRecord(session)
     },
   }
 }

@@ -20,7 +20,7 @@ const chosenPrefix = 'chosen$'
 /** What to store for a new password. Costs nothing. */
 export function storedPassword(password: string, { isChosen }: { readonly isChosen: boolean }): string {
   if (password === publicPassword) return storedPublicPassword
-  return isChosen ? chosenPrefix + digestOf(password) : digestOf(password)
+  return (isChosen ? chosenPrefix : '') + hash('sha256', password)
 }
 
 /** Whether a stored password is {@link publicPassword}. */
@@ -44,7 +44,7 @@ export async function judgePassword(
   password: string,
   derive: DeriveHash,
 ): Promise<{ readonly isRight: boolean; readonly better?: string }> {
-  const digest = digestOf(password)
+  const digest = hash('sha256', password)
   const { salt = randomBytes(16), derived: kept, digest: keptDigest = '' } = parsed(stored ?? '')
   const derived = await derive(digest, salt)
   if (kept !== undefined) return { isRight: timingSafeEqual(derived, kept) }
@@ -73,8 +73,4 @@ function parsed(stored: string): Parsed {
 
 function scryptText(salt: Uint8Array, derived: Uint8Array): string {
   return scryptPrefix + [salt, derived].map((bytes) => Buffer.from(bytes).toString('base64url')).join('$')
-}
-
-function digestOf(password: string): string {
-  return hash('sha256', password)
 }

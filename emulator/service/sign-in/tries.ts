@@ -1,4 +1,3 @@
-/** How many wrong tries are allowed within {@link triesWindowMs}. */
 const mostTries = 5
 const triesWindowMs = 60_000
 

@@ -3,8 +3,7 @@ import type { AlbumProblem } from '../../service/albums.ts'
 import type { AlbumRecord } from '../../storage/records.ts'
 import { isOutdated } from '../forms/form-basis.ts'
 import type { Html } from '../html/html.ts'
-import { albumAddPage, albumPage } from '../pages/album.ts'
-import { albumsPage } from '../pages/albums.ts'
+import { albumAddPage, albumPage, albumsPage } from '../pages/albums.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { questionPage } from '../pages/question.ts'
@@ -13,7 +12,6 @@ import type { PlaceName } from '../site-routes.ts'
 import type { SignedIn } from '../visitor.ts'
 import { askedPage, pageOf, pageOfList } from './list-page.ts'
 
-/** The names of the fields of albums' forms. */
 const [nameField, fileField, allField] = ['name', 'file', 'all'] as const
 
 /** All albums of the account; the form makes another. */
@@ -31,7 +29,6 @@ const albums = forAccounts({
 const album = ofAlbum({ get: ({ visitor, album }, site) => showAlbum(visitor, site, album) })
 
 const albumName = ofAlbum({
-  get: ({ visitor, album }) => toAlbum(visitor, album.id),
   post({ visitor, album, form }, site) {
     const given = form.get(nameField) ?? ''
     if (isOutdated(form, album.name, given.trim())) {
@@ -59,7 +56,6 @@ const albumAdd = ofAlbum({
 
 /** Takes the chosen files out of the album, or all of them. */
 const albumTake = ofAlbum({
-  get: ({ visitor, album }) => toAlbum(visitor, album.id),
   post({ visitor, album, form }, site) {
     const { accountId } = visitor.session
     const changed = form.has(allField)
@@ -69,7 +65,6 @@ const albumTake = ofAlbum({
   },
 })
 
-/** Asks before it removes an album. */
 const albumRemove = ofAlbum({
   get: ({ visitor, album }) => {
     const { albums: say } = visitor.say
@@ -123,22 +118,15 @@ interface AlbumPlace {
   post?(visit: AlbumVisit & Parameters<NonNullable<Place['post']>>[0], site: SiteParts): HttpReply
 }
 
-/** A place of one of the visitor's own albums. */
-function ofAlbum({ get, post }: AlbumPlace): Place {
+/** A place of one of the visitor's own albums; the address of a form alone leads to the album. */
+function ofAlbum({ get = ({ visitor, album }) => toAlbum(visitor, album.id), post }: AlbumPlace): Place {
   const albumOf = ({ visitor, parameter }: Visit<SignedIn>, { service }: SiteParts) =>
     service.albums.find(visitor.session.accountId, /^\d{1,15}$/.test(parameter) ? Number(parameter) : 0)
-  return forAccounts({
-    ...(get && {
-      get(visit, site) {
-        const album = albumOf(visit, site)
-        return album === undefined ? refusalPage(visit.visitor, 'not-found') : get({ ...visit, album }, site)
-      },
-    }),
-    ...(post && {
-      post(visit, site) {
-        const album = albumOf(visit, site)
-        return album === undefined ? refusalPage(visit.visitor, 'not-found') : post({ ...visit, album }, site)
-      },
-    }),
-  })
+  const withAlbum =
+    <More>(act: (visit: AlbumVisit & More, site: SiteParts) => HttpReply) =>
+    (visit: Visit<SignedIn> & More, site: SiteParts) => {
+      const album = albumOf(visit, site)
+      return album === undefined ? refusalPage(visit.visitor, 'notFound') : act({ ...visit, album }, site)
+    }
+  return forAccounts({ get: withAlbum(get), ...(post && { post: withAlbum(post) }) })
 }

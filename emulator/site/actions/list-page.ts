@@ -1,6 +1,5 @@
 import type { Visitor } from '../visitor.ts'
 
-/** How many files or albums a page shows. */
 const perPage = 50
 
 /** The page that the address asks for; 1 if it asks for none or for nonsense. */
@@ -9,7 +8,6 @@ export function askedPage({ query }: Visitor): number {
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 1
 }
 
-/** One page of something, its number and that of the last. */
 type ListPage<Slice> = Slice & { readonly page: number; readonly lastPage: number }
 
 /** The asked page, or the last one if there are fewer. */

@@ -24,7 +24,7 @@ export const loginPlace: Place = {
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
-    if (!visitor.isOfThisMachine && password === publicSignIn.password) return refusalPage(visitor, 'strange-name')
+    if (!visitor.isOfThisMachine && password === publicSignIn.password) return refusalPage(visitor, 'strangeName')
     const refuse = (problem: string) => loginPage(visitor, { email, from, problem, demo: demoFor(visitor, service) })
     const signal = request.clientGone?.()
     const answer = await service.signIn({ email, password, signal }).catch((cause: unknown) => {

@@ -10,12 +10,10 @@ import { type Place, redirect } from '../place.ts'
 import { sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 
-/** What became of one file. */
 interface FileResult {
   readonly name: string
   /** Absent if the file was refused. */
   readonly stored?: UploadRecord
-  /** Why it was refused, in the visitor's language. */
   readonly problem?: string
 }
 
@@ -45,9 +43,9 @@ export const uploadPlace: Place = {
       case 'refused':
         return wantsJson(visitor)
           ? refusedReply(visitor, 419, say.errors.expiredFormExplained)
-          : refusalPage(visitor, 'expired-form')
+          : refusalPage(visitor, 'expiredForm')
       case 'unreadable':
-        return refusalPage(visitor, 'unreadable-form')
+        return refusalPage(visitor, 'unreadableForm')
       case 'too-large':
         return refusedReply(visitor, 413, say.upload.tooLarge(sizeText(maxBytes, visitor.language)))
       case 'read':
@@ -56,7 +54,6 @@ export const uploadPlace: Place = {
   },
 }
 
-/** What became of a form's files. */
 interface Sent {
   readonly results: readonly FileResult[]
   readonly ignored: number
@@ -100,7 +97,7 @@ function wantsJson({ request }: Visitor): boolean {
 /** A form that was refused as a whole: the script shows the words beside the file, a visitor without it sees a page. */
 function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpReply {
   if (wantsJson(visitor)) return jsonReply(status, { problem })
-  if (status === 413) return refusalPage(visitor, 'upload-too-large')
+  if (status === 413) return refusalPage(visitor, 'uploadTooLarge')
   return redirect(visitor, { place: 'login', notice: notice(problem) })
 }
 

@@ -8,20 +8,9 @@ import { questionPage } from '../pages/question.ts'
 import { forAccounts, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
 import type { SignedIn, Visitor } from '../visitor.ts'
 
-export const filePlace: Place = {
-  get(visit, site) {
-    const upload = seenUpload(visit, site)
-    if (upload === undefined) return refusalPage(visit.visitor, 'not-found')
-    return showFile(visit.visitor, site, upload, {})
-  },
-}
+export const filePlace = seen((visitor, upload, site) => showFile(visitor, site, upload, {}))
 
-export const embedPlace: Place = {
-  get(visit, site) {
-    const upload = seenUpload(visit, site)
-    return upload === undefined ? refusalPage(visit.visitor, 'not-found') : embedPage(visit.visitor, upload)
-  },
-}
+export const embedPlace = seen((visitor, upload) => embedPage(visitor, upload))
 
 /** Sets the title of the visitor's own upload; an empty one clears it. */
 export const fileTitlePlace = ofFile({
@@ -29,7 +18,7 @@ export const fileTitlePlace = ofFile({
     const { file } = visitor.say
     const given = form.get('title') ?? ''
     const upload = site.service.publicUploads.find(slug)
-    if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'not-found')
+    if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'notFound')
     const { title } = upload
     if (isOutdated(form, title ?? '', given.trim())) {
       const problem = title === null ? file.titleRemoved : file.titleChanged(title)
@@ -38,7 +27,7 @@ export const fileTitlePlace = ofFile({
     const changed = site.service.uploadEdits.setTitle(visitor.session.accountId, slug, given)
     if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })
     const { kind } = changed.refusal
-    if (kind === 'upload-not-found') return refusalPage(visitor, 'not-found')
+    if (kind === 'upload-not-found') return refusalPage(visitor, 'notFound')
     return showFile(visitor, site, upload, { title: { given, problem: file.titleProblems[kind] } })
   },
 })
@@ -51,7 +40,7 @@ export const fileLikePlace = ofFile({
     const changed = isLike ? uploadEdits.like(accountId, slug) : uploadEdits.unlike(accountId, slug)
     return changed.ok
       ? redirect(visitor, { place: 'file', parameter: slug, at: 'like' })
-      : refusalPage(visitor, 'not-found')
+      : refusalPage(visitor, 'notFound')
   },
 })
 
@@ -66,17 +55,16 @@ export const fileAlbumPlace = ofFile({
     const said = notice(visitor.say.file[isAdded ? 'addedToAlbum' : 'takenFromAlbum'])
     if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: said })
     const upload = publicUploads.find(slug)
-    if (upload === undefined) return refusalPage(visitor, 'not-found')
+    if (upload === undefined) return refusalPage(visitor, 'notFound')
     const problem = visitor.say.albums.problems[changed.refusal.kind]
     return showFile(visitor, site, upload, { notice: notice(problem, 'bad') })
   },
 })
 
-/** Asks before it deletes the visitor's own upload. */
 export const fileDeletePlace = ofFile({
   get({ visitor, parameter: slug }, { service: { publicUploads } }) {
     const upload = publicUploads.find(slug)
-    if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'not-found')
+    if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'notFound')
     const { file } = visitor.say
     return questionPage(visitor, {
       heading: file.deleteQuestion(upload.title ?? slug),
@@ -89,7 +77,7 @@ export const fileDeletePlace = ofFile({
     const upload = await uploads.remove(visitor.session.accountId, slug)
     return upload.ok
       ? redirect(visitor, { place: 'landing', notice: notice(visitor.say.files.deleted) })
-      : refusalPage(visitor, 'not-found')
+      : refusalPage(visitor, 'notFound')
   },
 })
 
@@ -99,13 +87,17 @@ function ofFile(place: Place<SignedIn>): Place {
   return forAccounts({ get: toFile, ...place })
 }
 
-/** The upload by its slug; counts the view of its page (spec 2.1), but for the page that answers a form. */
-function seenUpload(
-  { visitor, parameter }: Visit,
-  { service: { publicUploads } }: SiteParts,
-): UploadRecord | undefined {
-  const upload = publicUploads.find(parameter)
-  return upload && visitor.isLooking && visitor.note === undefined ? publicUploads.countView(upload, 'page') : upload
+/** A page of an upload; counts its view (spec 2.1), but for the page that answers a form. */
+function seen(show: (visitor: Visitor, upload: UploadRecord, site: SiteParts) => HttpReply): Place {
+  return {
+    get({ visitor, parameter }, site) {
+      const { publicUploads } = site.service
+      const upload = publicUploads.find(parameter)
+      if (upload === undefined) return refusalPage(visitor, 'notFound')
+      const isView = visitor.isLooking && visitor.note === undefined
+      return show(visitor, isView ? publicUploads.countView(upload, 'page') : upload, site)
+    },
+  }
 }
 
 function showFile(visitor: Visitor, { service }: SiteParts, upload: UploadRecord, state: FileState): HttpReply {

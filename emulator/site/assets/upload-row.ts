@@ -1,19 +1,7 @@
 /** A line of the list: the file's name, how far it is, how it ended, and what can be done with it. */
-export interface UploadRow {
-  readonly line: HTMLLIElement
-  /** Says something beside the name; `href` makes it a link. */
-  say(text: string, href?: string): void
-  /** 0 to 1; undefined takes the bar away. */
-  progress(part: number | undefined): void
-  /** Takes the buttons away. */
-  clear(): void
-  /** Adds a button, and names it by the file too. */
-  button(label: string, act: () => void): HTMLButtonElement
-  /** Adds a link that keeps this page, with its files, open. */
-  link(label: string, href: string): void
-}
+export type UploadRow = ReturnType<typeof newRow>
 
-export function newRow(list: HTMLElement, name: string): UploadRow {
+export function newRow(list: HTMLElement, name: string) {
   const line = document.createElement('li')
   const [shown, bar, said, buttons] = [
     document.createElement('bdi'),
@@ -34,14 +22,18 @@ export function newRow(list: HTMLElement, name: string): UploadRow {
   }
   return {
     line,
-    say: (text, href) => said.replaceChildren(href === undefined ? text : anchor(text, href)),
-    progress(part) {
+    /** Says something beside the name; `href` makes it a link. */
+    say: (text: string, href?: string) => said.replaceChildren(href === undefined ? text : anchor(text, href)),
+    /** 0 to 1; undefined takes the bar away. */
+    progress(part: number | undefined) {
       if (part === undefined) return bar.remove()
       bar.value = part
       if (!bar.isConnected) said.before(bar)
     },
+    /** Takes the buttons away. */
     clear: () => buttons.replaceChildren(),
-    button(label, act) {
+    /** Adds a button, and names it by the file too. */
+    button(label: string, act: () => void) {
       const button = document.createElement('button')
       button.type = 'button'
       button.className = 'quiet'
@@ -51,7 +43,8 @@ export function newRow(list: HTMLElement, name: string): UploadRow {
       buttons.append(button)
       return button
     },
-    link(label, href) {
+    /** Adds a link that keeps this page, with its files, open. */
+    link(label: string, href: string) {
       const link = anchor(label, href)
       link.target = '_blank'
       link.rel = 'noopener'

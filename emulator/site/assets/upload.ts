@@ -8,7 +8,6 @@ const form = byId<HTMLFormElement>('upload')
 const input = byId<HTMLInputElement>('files')
 const panel = byId('sending')
 
-/** How many files are sent at a time. */
 const mostAtOnce = 2
 
 type State = 'waiting' | 'sending' | 'stored' | 'refused' | 'cancelled'
@@ -26,7 +25,6 @@ interface Sent {
 const marks: Partial<Record<State, string>> = { stored: '✓', refused: '✕' }
 const isOpen = (state: State) => state === 'waiting' || state === 'sending'
 
-/** What the site answers to a file. */
 interface Answer {
   readonly files?: readonly { readonly href?: string; readonly links?: readonly string[]; readonly problem?: string }[]
   readonly problem?: string

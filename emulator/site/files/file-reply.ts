@@ -1,7 +1,6 @@
 import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
 import type { ByteRange } from '../../storage/blob-store.ts'
 
-/** Identifies one version of a file. */
 interface Validators {
   /** With its quotes. */
   readonly etag: string
@@ -9,7 +8,6 @@ interface Validators {
   readonly modifiedAt: number
 }
 
-/** A file that the site serves. */
 export interface ServedFile extends Validators {
   readonly mimeType: string
   readonly sizeBytes: number

@@ -13,7 +13,6 @@ export const filesField = 'files'
 /** The most files of one form: PHP's default. */
 export const mostFiles = 20
 
-/** Takes one file of a form at a time. */
 export interface FileFormReader {
   readonly uploads: Pick<Uploads, 'receive'>
   /** Whether a form with this token, the first of it, may store files; the token comes before them. */

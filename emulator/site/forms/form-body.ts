@@ -1,7 +1,6 @@
 import { receiveWhole } from '../../http/request/request-body.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 
-/** The fields of a form. */
 export type FormFields = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>
 
 /** Larger than any form of the site without a file. */

@@ -1,26 +1,21 @@
 import { hash } from 'node:crypto'
 import type { HttpReply } from '../../http-types.ts'
 
-export interface Asset {
+interface Asset {
   readonly text: string
   readonly type: string
 }
 
 /** Files that pages load, each under a name with a hash of its content, so that caches keep it for ever. */
-export interface AssetTable<Name extends string> {
-  /** The address of an asset, relative to the place that serves them. */
-  path(name: Name): string
-  /** Answers a request for an asset by the last part of its path; undefined if there is none. */
-  reply(hashedName: string): HttpReply | undefined
-}
-
-export function createAssetTable<Name extends string>(assets: Readonly<Record<Name, Asset>>): AssetTable<Name> {
+export function createAssetTable<Name extends string>(assets: Readonly<Record<Name, Asset>>) {
   const byHashedName = new Map<string, Asset>(
     Object.entries<Asset>(assets).map(([name, asset]) => [hashedName(name, asset), asset]),
   )
   return {
-    path: (name) => `assets/${hashedName(name, assets[name])}`,
-    reply(name) {
+    /** The address of an asset, relative to the place that serves them. */
+    path: (name: Name) => `assets/${hashedName(name, assets[name])}`,
+    /** Answers a request for an asset by the last part of its path; undefined if there is none. */
+    reply(name: string): HttpReply | undefined {
       const asset = byHashedName.get(name)
       if (asset === undefined) return undefined
       const headers = {

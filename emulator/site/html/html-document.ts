@@ -2,7 +2,6 @@ import type { HttpReply } from '../../http-types.ts'
 import { assetPath } from '../assets.ts'
 import { type Html, html } from './html.ts'
 
-/** The name of the service that the site shows. */
 export const siteName = 'filehost'
 
 /** A whole page, with the names of its assets. */
@@ -14,10 +13,8 @@ export interface HtmlDocument<AssetName extends string = SiteAsset> {
   readonly title: string
   /** The address of the site's home, relative to the page: a proxy may serve the site under any path. */
   readonly root: string
-  /** A stylesheet and scripts by their asset names. */
   readonly stylesheet: AssetName
   readonly scripts?: readonly AssetName[]
-  /** The content of `body`. */
   readonly content: Html
   /** Other sites may frame the page. */
   readonly isEmbed?: boolean

@@ -1,10 +1,11 @@
 import type { HttpReply } from '../../http-types.ts'
 import { maxAlbumName } from '../../service/albums.ts'
-import type { AlbumRecord } from '../../storage/records.ts'
+import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
+import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
-import { pager } from './file-list.ts'
+import { fileBox, fileList, pager } from './file-list.ts'
 import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
@@ -38,6 +39,59 @@ ${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
   })
 }
 
-export function nameField({ say }: Visitor, value: string, problem: string | undefined): Html {
+interface PartOfAlbum {
+  readonly album: AlbumRecord
+  readonly uploads: readonly UploadRecord[]
+  readonly page: number
+  readonly lastPage: number
+}
+
+interface AlbumPage extends PartOfAlbum {
+  readonly notice?: Html
+  /** A name that is not saved. */
+  readonly name?: { readonly given: string; readonly problem: string }
+}
+
+/** One album: its files, and forms to change it. */
+export function albumPage(visitor: Visitor, shown: AlbumPage): HttpReply {
+  const { say, root } = visitor
+  const { notice, name, album, uploads, page, lastPage } = shown
+  const parameter = `${album.id}`
+  const renaming = html`${nameField(visitor, name?.given ?? album.name, name?.problem)}
+<button class="quiet">${say.albums.rename}</button>`
+  const taking = html`${fileList(visitor, uploads, (upload) => fileBox(visitor, upload))}
+<p class="links"><button class="quiet">${say.albums.take}</button> <button class="quiet" name="all" value="yes">${say.albums.empty}</button></p>`
+  const files = html`${formFor(visitor, { place: 'albumTake', parameter, className: 'wide' }, taking)}
+${pager(visitor, { place: 'album', parameter, page, lastPage })}`
+  const content = html`<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
+${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
+<section class="card" aria-labelledby="change"><h2 id="change">${say.albums.change}</h2>
+${formFor(visitor, { place: 'albumName', parameter, className: 'line', fields: { [basisField]: basisOf(album.name) } }, renaming)}
+<p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p></section>`
+  return sitePage(visitor, {
+    heading: album.name,
+    content,
+    notice,
+    problem: name && { field: 'name', label: say.albums.name },
+  })
+}
+
+/** The account's files to choose for an album; those it has are marked. */
+export function albumAddPage(visitor: Visitor, { album, uploads, page, lastPage }: PartOfAlbum): HttpReply {
+  const { say, root } = visitor
+  const parameter = `${album.id}`
+  const inside = new Set(album.uploads)
+  const box = (upload: UploadRecord) =>
+    inside.has(upload.slug) ? html`<small>${say.albums.isInside}</small>` : fileBox(visitor, upload)
+  const fields = html`${fileList(visitor, uploads, box)}
+<button>${say.albums.addChosen}</button>`
+  const form = html`${formFor(visitor, { place: 'albumAdd', parameter, className: 'wide' }, fields)}
+${pager(visitor, { place: 'albumAdd', parameter, page, lastPage })}`
+  const content = html`<p><a href="${root}${placePath('album', parameter)}">${say.albums.back}</a></p>
+${uploads.length === 0 ? html`<p>${say.files.none}</p>` : form}`
+  return sitePage(visitor, { heading: say.albums.addTo(album.name), content })
+}
+
+function nameField({ say }: Visitor, value: string, problem: string | undefined): Html {
   return formField({ name: 'name', label: say.albums.name, value, maxLength: maxAlbumName, problem })
 }

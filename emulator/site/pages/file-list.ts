@@ -1,9 +1,11 @@
+import type { HttpReply } from '../../http-types.ts'
 import type { UploadRecord } from '../../storage/records.ts'
 import { mediaTypeOf } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
 import { dayText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
+import { sitePage } from './layout.ts'
 
 /** What each file of a list has besides itself, such as a box to choose it. */
 type Extra = (upload: UploadRecord) => Html
@@ -32,7 +34,6 @@ export function titleOrSlug({ title, slug }: UploadRecord): string {
   return title ?? slug
 }
 
-/** A box that chooses a file in a form. */
 export function fileBox(visitor: Visitor, upload: UploadRecord): Html {
   const { albums } = visitor.say
   const name = albums.chooseFile(titleOrSlug(upload))
@@ -56,4 +57,14 @@ export function pager({ say, root }: Visitor, { place, parameter, page, lastPage
   return html`<nav class="links" aria-label="${say.files.pages}">
 ${link(page - 1, say.files.previous, 'prev')}<span>${say.files.pageOf(page, lastPage)}</span>
 ${link(page + 1, say.files.next, 'next')}</nav>`
+}
+
+export function feedPage(visitor: Visitor, uploads: readonly UploadRecord[]): HttpReply {
+  const { feed } = visitor.say
+  const content =
+    uploads.length === 0
+      ? html`<p>${feed.none}</p>`
+      : html`<p class="soft">${feed.explained}</p>
+${fileList(visitor, uploads)}`
+  return sitePage(visitor, { heading: feed.heading, content, place: 'feed' })
 }

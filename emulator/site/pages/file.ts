@@ -1,22 +1,18 @@
 import type { HttpReply } from '../../http-types.ts'
-import { maxTitle } from '../../service/upload-edits.ts'
+import { isLikedBy, maxTitle } from '../../service/upload-edits.ts'
 import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
-import { mediaTypeOf, rawName } from '../files/raw-name.ts'
+import { mediaTypeOf, previewParameter, rawName } from '../files/raw-name.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
 import { documentReply } from '../html/html-document.ts'
 import { placePath } from '../site-routes.ts'
 import { countText, dateText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
-import { fileAlbums } from './file-albums.ts'
 import { titleOrSlug } from './file-list.ts'
 import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
-import { likeForm } from './like.ts'
 import { linkSection } from './links.ts'
-import { media } from './media.ts'
 
-/** What the page of a file shows besides it. */
 export interface FileState {
   readonly notice?: Html
   /** A title that is not saved. */
@@ -69,6 +65,40 @@ ${fileAlbums(visitor, upload, albums)}
 <p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p></section>`
 }
 
+/** The most albums of each kind that the page of a file lists; the album's own page adds files to any. */
+const mostListed = 100
+
+/** The albums that an upload is in, each with a button that takes it out, and a form that adds it to another. */
+function fileAlbums(visitor: Visitor, { slug }: UploadRecord, albums: readonly AlbumRecord[]): Html {
+  const { say, root } = visitor
+  const isIn = ({ uploads }: AlbumRecord) => uploads.includes(slug)
+  const inside = albums.filter(isIn).slice(0, mostListed)
+  const others = albums.filter((album) => !isIn(album)).slice(-mostListed)
+  const target = { place: 'fileAlbum', parameter: slug, className: 'row' } as const
+  const row = ({ id, name }: AlbumRecord) => {
+    const button = html`<button class="quiet" aria-label="${say.file.takeFrom(name)}">${say.file.takeOut}</button>`
+    const form = formFor(visitor, { ...target, fields: { album: `${id}`, do: 'take' } }, button)
+    return html`<li><a href="${root}${placePath('album', `${id}`)}"><bdi>${name}</bdi></a> ${form}\n`
+  }
+  const options = others.map(({ id, name }) => html`<option value="${id}">${name}</option>\n`)
+  const adding = html`<label for="album">${say.file.addToAlbum}</label>
+<select id="album" name="album">
+${options}</select>
+<button class="quiet">${say.file.add}</button>`
+  return html`<h3>${say.layout.albums}</h3>
+${inside.length > 0 && html`<ul class="rows">\n${inside.map(row)}</ul>`}
+${others.length > 0 && formFor(visitor, { ...target, fields: { do: 'add' } }, adding)}
+${albums.length === 0 && html`<p><a href="${root}${placePath('albums')}">${say.albums.makeFirst}</a></p>`}`
+}
+
+function likeForm(visitor: Visitor, upload: UploadRecord, accountId: number): Html {
+  const { file } = visitor.say
+  const isLiked = isLikedBy(upload, accountId)
+  const fields = { like: isLiked ? 'no' : 'yes' }
+  const button = html`<button class="quiet" id="like">${isLiked ? file.unlike : file.like}</button>`
+  return formFor(visitor, { place: 'fileLike', parameter: upload.slug, className: 'row', fields }, button)
+}
+
 /** The file alone, for frames on other sites. */
 export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
   const { language, root } = visitor
@@ -84,4 +114,16 @@ export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
 ${media(visitor, upload)}
 </main>`,
   })
+}
+
+/** The picture, or the player of a video. Its own request counts no view: the page's is counted. */
+function media({ say, root }: Visitor, upload: UploadRecord): Html {
+  const { slug, title, mimeType, thumbnail } = upload
+  const source = `${root}i/${rawName(upload)}?${previewParameter}`
+  if (!mimeType.startsWith('video/')) {
+    return html`<img src="${source}" alt="${title ?? `${say.file.image} ${slug}`}">`
+  }
+  const label = title ?? `${say.file.video} ${slug}`
+  const poster = thumbnail.state === 'ready' && html` poster="${root}t/${slug}"`
+  return html`<video src="${source}" controls preload="metadata" aria-label="${label}"${poster}></video>`
 }

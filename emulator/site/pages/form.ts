@@ -11,7 +11,6 @@ export interface FormTarget {
   /** Hidden fields. */
   readonly fields?: Readonly<Record<string, string>>
   readonly className?: string
-  /** `multipart/form-data` for files. */
   readonly hasFiles?: boolean
   /** For a script to find the form. */
   readonly id?: string
@@ -28,7 +27,6 @@ ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="
 </form>`
 }
 
-/** A labelled field. */
 export interface Field {
   /** The name of the value in the form; unique on the page. */
   readonly name: string
@@ -37,7 +35,6 @@ export interface Field {
   readonly value?: string
   /** As in HTML, such as `current-password`; `off` by default. */
   readonly autocomplete?: string
-  /** What is wrong with the value. */
   readonly problem?: string | undefined
   readonly isRequired?: boolean
   readonly maxLength?: number
@@ -57,11 +54,9 @@ ${problem !== undefined && html`<p class="problem" id="${problemId}">${problem}<
 </div>`
 }
 
-/** What a visitor has to correct. */
 export interface FormProblem {
   /** The id of the field, beside which the words are. */
   readonly field: string
-  /** The label of the field. */
   readonly label: string
   /** Instead of a sentence that names the field. */
   readonly text?: string

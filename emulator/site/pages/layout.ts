@@ -22,7 +22,6 @@ export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
   readonly place?: PlaceName
 }
 
-/** A page with the site's header. */
 export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
   const { heading, title = heading, content, place, problem, notice = visitor.note?.notice, look } = page
   const { say, language, root } = visitor
@@ -40,7 +39,7 @@ export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
 <header class="top">
 <a class="home" href="${root}">${mark}${siteName}</a>
 <nav aria-label="${say.layout.siteLinks}">
-${linksFor(visitor).map(([to, label]) => navLink({ root, to, label, isHere: to === place }))}</nav>
+${linksFor(visitor).map(([to, label]) => html`<a href="${root}${placePath(to)}"${to === place && html` aria-current="page"`}>${label}</a>\n`)}</nav>
 ${languageSwitch(visitor)}
 ${visitor.session !== undefined && accountOf(visitor, visitor.session)}
 </header>
@@ -66,17 +65,6 @@ function accountOf(visitor: Visitor, { account }: OpenSession): Html {
   const fields = html`<bdi class="soft">${account.email}</bdi>
 <button class="link">${visitor.say.layout.signOut}</button>`
   return formFor(visitor, { place: 'logout', className: 'account' }, fields)
-}
-
-interface NavLink {
-  readonly root: string
-  readonly to: PlaceName
-  readonly label: string
-  readonly isHere: boolean
-}
-
-function navLink({ root, to, label, isHere }: NavLink): Html {
-  return html`<a href="${root}${placePath(to)}"${isHere && html` aria-current="page"`}>${label}</a>\n`
 }
 
 /** A button that names the other language in that language. */

@@ -8,9 +8,7 @@ import { sitePage } from './layout.ts'
 
 interface LoginPage {
   readonly notice?: Html
-  /** Why the visitor is not signed in. */
   readonly problem?: string
-  /** What the visitor has entered before. */
   readonly email?: string
   /** The sign-in that everyone knows; absent if this visitor cannot use it. */
   readonly demo?: FirstAccount | undefined
@@ -18,7 +16,6 @@ interface LoginPage {
   readonly from: string
 }
 
-/** The page where a visitor signs in. */
 export function loginPage(visitor: Visitor, { notice, problem, email, from, demo }: LoginPage): HttpReply {
   const { login } = visitor.say
   const fields = html`${formField({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}

@@ -16,7 +16,6 @@ export const english = {
     signOut: 'Sign out',
     /** Said by a button in the other language. */
     thisLanguage: 'English',
-    switchLanguage: 'Language',
   },
   landing: {
     tagline: 'Images and videos, uploaded through an API',
@@ -27,7 +26,6 @@ export const english = {
     setKey: 'Tell your shell where the service is, and the key.',
     send: 'Upload a file, with curl or with fh.',
     yourKey: 'YOUR_KEY',
-    accepted: 'Accepted files',
     /** Follows the list of types; the size includes the unit. */
     upTo: (size: string) => `up to ${size}`,
   },
@@ -286,5 +284,4 @@ interface UsageSummary {
   readonly busiest: string | undefined
 }
 
-/** The texts of one language. */
 export type Texts = typeof english

@@ -58,7 +58,6 @@ export function momentText(epochMs: number, { now, language, timezone }: Reader)
   return (isToday ? timeFormat : momentFormat)(language, timezone).format(at)
 }
 
-/** Who reads a time, and when. */
 interface Reader {
   /** Epoch milliseconds. */
   readonly now: number

@@ -1,7 +1,6 @@
 import type { Texts } from './en.ts'
 import { countWithWord } from './quantities.ts'
 
-/** The site's texts in Romanian. */
 export const romanian: Texts = {
   layout: {
     skip: 'Sari la conținut',
@@ -15,7 +14,6 @@ export const romanian: Texts = {
     signIn: 'Autentificare',
     signOut: 'Deconectare',
     thisLanguage: 'Română',
-    switchLanguage: 'Limbă',
   },
   landing: {
     tagline: 'Imagini și videoclipuri, încărcate printr-un API',
@@ -26,7 +24,6 @@ export const romanian: Texts = {
     setKey: 'Spune-i terminalului unde este serviciul și care este cheia.',
     send: 'Încarcă un fișier, cu curl sau cu fh.',
     yourKey: 'CHEIA_TA',
-    accepted: 'Fișiere acceptate',
     upTo: (size) => `până la ${size}`,
   },
   file: {

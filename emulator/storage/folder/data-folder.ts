@@ -14,7 +14,6 @@ export class DataFolderError extends CodedError {
   readonly code = 'unusable-data-folder' satisfies EmulatorErrorCode
 }
 
-/** The paths inside a data folder. */
 export interface DataFolder {
   readonly path: string
   /** The database; it marks a folder as the emulator's. */

@@ -49,7 +49,6 @@ export function createReserve(path: string) {
     },
     /** Whether the disk has little space left, or has none reserved. */
     isLow: () => !isHeld || freeBytes() < plentyBytes,
-    /** Frees the space. */
     release,
   }
 }

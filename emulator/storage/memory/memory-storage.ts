@@ -22,9 +22,8 @@ export function createMemoryStorage(): Storage {
   return { records, blobs, firstKey: createMemoryFirstKey(), isDurable: false, flushed, close: blobs.close }
 }
 
-/** Records that exist only for this process. */
 export function createMemoryRecords(limits?: LogLimits): RecordStore {
-  const { accounts, albums, quotas, sessions, keyValues, ...maps } = createMapRecords({
+  const maps = createMapRecords({
     accounts: new Map(),
     lastIds: new Map(),
     albums: new Map(),
@@ -37,13 +36,9 @@ export function createMemoryRecords(limits?: LogLimits): RecordStore {
   const uploads = createMemoryUploads(maps)
   const requests = createMemoryRequestLog(maps.requestCounts, limits)
   return {
-    accounts,
-    albums,
+    ...maps.tables,
     uploads,
     requests,
-    quotas,
-    sessions,
-    keyValues,
     dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
     load(dump) {
       maps.load(dump)

@@ -1,7 +1,7 @@
 import type { MapRecords } from '../map-records.ts'
 import type { RestorableUploads } from '../record-store.ts'
 import type { UploadRecord } from '../records.ts'
-import { isOlder } from '../upload-age.ts'
+import { type Age, isOlder } from '../upload-age.ts'
 
 /** Uploads in memory: a page costs the same at any depth, and totals are kept up to date. */
 export function createMemoryUploads({
@@ -103,8 +103,8 @@ function byAge(one: UploadRecord, other: UploadRecord): number {
   return isOlder(one, other) ? -1 : 1
 }
 
-/** The index of a record, or where to insert it, in a list from oldest to newest. */
-function indexOf(uploads: readonly UploadRecord[], record: UploadRecord): number {
+/** The index of a record, or where to insert it, in a list from oldest to newest: how many are older. */
+function indexOf(uploads: readonly UploadRecord[], record: Age): number {
   // Nearly every upload is its account's newest.
   const last = uploads.at(-1)
   if (last === undefined || isOlder(last, record)) return uploads.length
@@ -124,7 +124,8 @@ function latestOf(
   lists: Iterable<readonly UploadRecord[]>,
   { until, limit }: { readonly until: number; readonly limit: number },
 ): readonly UploadRecord[] {
-  const ends = Array.from(lists, (uploads) => ({ uploads, left: countUntil(uploads, until) }))
+  const after = { createdAt: until, id: Number.POSITIVE_INFINITY }
+  const ends = Array.from(lists, (uploads) => ({ uploads, left: indexOf(uploads, after) }))
   const latest: UploadRecord[] = []
   while (latest.length < limit) {
     let best: { readonly end: (typeof ends)[number]; readonly upload: UploadRecord } | undefined
@@ -137,16 +138,4 @@ function latestOf(
     best.end.left -= 1
   }
   return latest
-}
-
-/** How many of a list from oldest to newest are not newer than an instant. */
-function countUntil(uploads: readonly UploadRecord[], until: number): number {
-  let low = 0
-  let high = uploads.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((uploads[middle]?.createdAt ?? 0) <= until) low = middle + 1
-    else high = middle
-  }
-  return low
 }

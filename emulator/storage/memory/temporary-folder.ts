@@ -20,7 +20,6 @@ export function createTemporaryFolder(kind: string) {
       })
       return made
     },
-    /** Removes the folder with its content. */
     async remove() {
       const path = await made?.catch(() => undefined)
       made = undefined

@@ -7,7 +7,6 @@ import { storedJson } from '../records.ts'
 import { restoreAdvice } from './damage.ts'
 import type { SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
-/** How to check the rows of a table. */
 interface TableRule {
   readonly table: string
   /** The column that names a row in errors. */

@@ -39,7 +39,6 @@ export function isDatabaseFailure(error: unknown): boolean {
 /** SQLite's primary code for a damaged file. */
 export const damageCode = 11
 
-/** Whether an error means that the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return primaryCode(error) === damageCode
 }

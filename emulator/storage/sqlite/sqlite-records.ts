@@ -54,19 +54,15 @@ export async function openSqliteRecords(
   // SQLite would sync with every commit and block the event loop.
   const commits = createCommits(database, { reserve, sync: () => log.datasync() })
   const context = { database, commits }
-  const { accounts, albums, quotas, sessions, keyValues, ...maps } = createMapRecords(storedMaps(context))
+  const maps = createMapRecords(storedMaps(context))
   commits.onUndone(maps.refresh)
   const uploads = createSqliteUploads(context, maps)
   const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
 
   return {
-    accounts,
-    albums,
+    ...maps.tables,
     uploads,
     requests,
-    quotas,
-    sessions,
-    keyValues,
     dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
     load(dump) {
       commits.write('freeing', () => {

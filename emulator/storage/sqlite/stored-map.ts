@@ -6,7 +6,6 @@ export interface SqliteContext {
   readonly commits: Commits
 }
 
-/** A small table and how its rows become values. */
 export interface StoredTable<Value> {
   readonly table: string
   readonly key: string
@@ -25,7 +24,7 @@ export function jsonTable<Value>(
   table: string,
   key: string,
   column: string,
-  { change, isRepeated }: Pick<StoredTable<Value>, 'change' | 'isRepeated'> = {},
+  options: Pick<StoredTable<Value>, 'change' | 'isRepeated'> = {},
 ): StoredTable<Value> {
   return {
     table,
@@ -33,8 +32,7 @@ export function jsonTable<Value>(
     columns: [column],
     write: (value) => [JSON.stringify(value)],
     read: (row) => JSON.parse(String(row[column])),
-    ...(change !== undefined && { change }),
-    ...(isRepeated !== undefined && { isRepeated }),
+    ...options,
   }
 }
 

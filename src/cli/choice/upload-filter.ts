@@ -1,8 +1,9 @@
 import type { Client, Upload } from '../../index.ts'
-import { eachPage, parseCreatedAt } from '../../internal.ts'
+import { parseCreatedAt } from '../../internal.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Context } from '../context/context.ts'
 import type { NameOf } from '../journal/recorded-names.ts'
+import { allPages } from './all-pages.ts'
 
 /** Which uploads are meant: those for which all of these hold. */
 export interface UploadFilter {
@@ -89,7 +90,7 @@ export async function* matchingUploads(
 ): AsyncGenerator<Upload, void, undefined> {
   const isRestTooOld = createAgeWatch(filter.since)
   let undated = 0
-  for await (const page of eachPage((page) => client.list({ page, signal }))) {
+  for await (const page of allPages(client, { signal })) {
     for (const upload of page) {
       const verdict = judge(upload, filter, nameOf)
       if (verdict === 'matches') yield upload

@@ -1,5 +1,5 @@
 import type { LogForm } from '../../fleet/fleet-history.ts'
-import { type Dated, runnerOf } from '../../fleet/fleet-line.ts'
+import { type Dated, writerOf } from '../../fleet/fleet-line.ts'
 import { HEARTBEAT_MS } from '../../fleet/heartbeat.ts'
 import {
   type FleetOutage,
@@ -15,7 +15,7 @@ import { readCa } from './ca-file.ts'
 import { type GivenSettings, readSetting } from './settings.ts'
 
 export type { Dated, FleetOutage, FleetReading, LogForm, OpenLog, RedisInspection }
-export { FleetProblem, HEARTBEAT_MS, runnerOf }
+export { FleetProblem, HEARTBEAT_MS, writerOf }
 
 /** What the runners of a key share through Redis. */
 export type Fleet = OpenFleet

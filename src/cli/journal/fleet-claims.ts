@@ -1,6 +1,6 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { UploadIntent } from '../../index.ts'
-import { HEARTBEAT_MS, type OpenLog, runnerOf } from '../config/fleet.ts'
+import { HEARTBEAT_MS, type OpenLog, writerOf } from '../config/fleet.ts'
 import { type FleetEntry, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
 import { type FleetTeller, TRY_AGAIN_MS } from './fleet-teller.ts'
 import type { Holder, OpenEntry } from './journal-items.ts'
@@ -120,7 +120,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
   async function lookAgain(own: OwnClaim): Promise<undefined> {
     if (own.isFirst || steadyMs(clock) - (log.heardAt() ?? 0) < POLL_MS) return
     const answer = judged(own)
-    const runners = answer.type === 'waits' && answer.holder ? [runnerOf(answer.holder.run.run)] : []
+    const runners = answer.type === 'waits' && answer.holder ? [writerOf(answer.holder.run.run)] : []
     await teller.exchange(() => log.waitFor(runners))
   }
 

@@ -229,6 +229,12 @@ export function createJournalFold() {
         since,
       })
     },
+    /** How many uploads were stored or seen since. @param since epoch milliseconds */
+    storedSince(since: number): number {
+      let stored = 0
+      for (const { outcome } of items.values()) if (outcome.type === 'stored' && outcome.at >= since) stored += 1
+      return stored
+    },
     /** How many facts were applied, as {@link weightOf} counts them. */
     count: () => count,
     /** @param mayBeLive true for a run that is not proven to have ended */

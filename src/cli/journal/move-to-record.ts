@@ -33,6 +33,8 @@ export function moveToRecord(journal: JournalFile, record: RecordFile, { now, ma
   const since = { pending: now - KEPT_MS, recent: now - RECENT_MS, fresh: now - FRESH_MS }
   const isWorthIt = () =>
     fold.count() >= SHORTEN_FROM &&
+    // Of a batch that has just ended nearly all stays: to count that is quick.
+    fold.storedSince(since.recent) <= WORTH_IT * fold.count() &&
     fold.retained(since, mayBeLive).facts.reduce((sum, fact) => sum + weightOf(fact), 0) <= WORTH_IT * fold.count()
   try {
     if (!fold.isLeft(mayBeLive) && !isWorthIt()) return

@@ -1,4 +1,4 @@
-import { type LogForm, runnerOf } from '../config/fleet.ts'
+import { type LogForm, writerOf } from '../config/fleet.ts'
 import {
   type FleetEntry,
   factName,
@@ -40,7 +40,7 @@ export function createSharedFold() {
           aloneAt = Math.max(aloneAt, at)
           return
         case 'gone':
-          for (const run of runs.keys()) if (runnerOf(run) === line.runner) end(run)
+          for (const run of runs.keys()) if (writerOf(run) === line.runner) end(run)
           return
         case 'end':
           end(line.run)

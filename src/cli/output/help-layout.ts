@@ -1,4 +1,5 @@
 import { type Command, Help, type Option } from 'commander'
+import { mayBeTerminal } from '../../system/devices.ts'
 
 /** What stands below a heading: terms, and what each means. */
 export type HelpGroups = ReadonlyMap<string, readonly HelpRow[]>
@@ -13,7 +14,7 @@ const MOST_CHOICES = 4
 
 /** The columns that help may take. */
 export function helpWidth(): number {
-  return Math.min(process.stdout.columns || WIDEST, WIDEST)
+  return mayBeTerminal(1) ? Math.min(process.stdout.columns || WIDEST, WIDEST) : WIDEST
 }
 
 /** The help of a command but for its remarks and examples: usage, description, arguments, flags and subcommands. */

@@ -1,5 +1,4 @@
 import { startTimer, systemClock } from '../../clock.ts'
-import { rememberSlugs, watchSlugs } from '../completion/slug-cache.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { chosenFormat, formatOf } from '../config/global-flags.ts'
 import { isOn, verbosityOf } from '../config/settings.ts'
@@ -30,7 +29,7 @@ export async function execute(
   host: HostProcess,
   output: GuardedOutput,
 ): Promise<number> {
-  const { reporter, seen } = watchSlugs(await createReporter(entry, flags, host, output))
+  const reporter = await createReporter(entry, flags, host, output)
   const interruption = createInterruption({
     onStop: (cause, inFlight) => {
       if (cause !== 'output-closed') reporter.report({ type: 'stopping', inFlight, graceMs })
@@ -48,7 +47,6 @@ export async function execute(
   } finally {
     reporter.close()
     await context.close()
-    if (seen.size > 0 && flags.journal !== false) rememberSlugs(host.env, context.settings(), seen, systemClock.now())
     stopListening()
     // Without our handlers Ctrl-C ends the process even while stdout is blocked.
     await output.flush()

@@ -3,7 +3,7 @@ import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
-import { formatHelp, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
+import { formatHelp, helpWidth, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, type Run } from './catalog.ts'
 
 /** A parsed command line. */
@@ -87,6 +87,14 @@ const furtherHelp = `
 fh help COMMAND shows flags and examples; fh help flags the flags of every
 command. See also fh help exit-codes, fh help environment, fh --version.`
 
+/** Commander would ask the streams, which take a while to load. */
+const plainWidths = {
+  getOutHelpWidth: helpWidth,
+  getErrHelpWidth: helpWidth,
+  getOutHasColors: () => false,
+  getErrHasColors: () => false,
+}
+
 function createProgram(print: (text: string) => void): Command {
   const write = (text: string) => print(wrapHelp(text))
   const program = new Command('fh')
@@ -100,7 +108,7 @@ function createProgram(print: (text: string) => void): Command {
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureHelp({ formatHelp })
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} })
+    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {}, ...plainWidths })
     .addHelpText('after', furtherHelp)
   addGlobalFlags(program)
   return program

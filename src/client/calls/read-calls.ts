@@ -24,8 +24,8 @@ export interface ReadCalls {
   /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
   list(options?: ListOptions): Promise<UploadPage>
   /**
-   * All uploads, newest first: 1 unit a page. Yields each slug once, and misses none that stays, though pages shift
-   * meanwhile: where uploads are deleted while it reads, pages are read again.
+   * All uploads, newest first, one page at a time: 1 unit a page. Yields each slug once, and misses none that stays, though
+   * pages shift meanwhile: where uploads are deleted while it reads, pages are read again.
    * @throws UnexpectedResponseError, after the last upload, where so many were deleted meanwhile that some may be missing;
    * and for a list without an end
    */

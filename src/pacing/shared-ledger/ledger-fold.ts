@@ -1,31 +1,22 @@
-import type { LogReader } from '../../log/log.ts'
-import type { QuotaModel, Verdict } from '../ledger.ts'
+import type { QuotaModel } from '../ledger.ts'
 import type { LedgerLine, ReserveLine } from './ledger-line.ts'
-import { createPlaces, type PlaceLine } from './places.ts'
-
-/** The state that a log's lines add up to. */
-export interface LedgerFold extends LogReader<LedgerLine> {
-  model(): QuotaModel
-  /** Reservations that have not ended, by their ids. */
-  readonly inFlight: ReadonlyMap<string, ReserveLine>
-  /** Requests that wait for room, in their order. */
-  waiting(): readonly PlaceLine[]
-  isWaiting(place: string): boolean
-  /**
-   * Whether a request may be tried now, behind all that wait before it.
-   * @param place its own; undefined for the end of the queue
-   */
-  verdict(cost: number, now: number, place: string | undefined): Verdict
-}
+import { createPlaces } from './places.ts'
 
 /** Tolerates systems that report the time since their start in whole seconds. */
 const SET_MS = 1_500
 
-/** @param onRoom called after a line that may have made room: an ending, a place that was left, or a `forget` */
+interface LedgerFoldEvents {
+  /** Called after a line that may have made room: an ending, a place that was left, or a `forget`. */
+  onRoom?(endedId?: string): void
+  /** Called with each reservation before it counts, and the model of the lines before it. */
+  beforeReserve?(line: ReserveLine, model: QuotaModel): void
+}
+
+/** The state that a log's lines add up to. */
 export function createLedgerFold(
   createModel: () => QuotaModel,
-  onRoom: (endedId?: string) => void = () => {},
-): LedgerFold {
+  { onRoom = () => {}, beforeReserve = () => {} }: LedgerFoldEvents = {},
+) {
   const inFlight = new Map<string, ReserveLine>()
   const places = createPlaces()
   let model = createModel()
@@ -50,14 +41,21 @@ export function createLedgerFold(
   }
 
   return {
-    inFlight,
+    /** Reservations that have not ended, by their ids. */
+    inFlight: inFlight as ReadonlyMap<string, ReserveLine>,
     model: () => model,
+    /** Requests that wait for room, in their order. */
     waiting: places.all,
     isWaiting: places.has,
-    verdict: (cost, now, place) => places.verdict(cost, model, now, place),
-    deliver(line) {
+    /**
+     * Whether a request may be tried now, behind all that wait before it.
+     * @param place its own; undefined for the end of the queue
+     */
+    verdict: (cost: number, now: number, place: string | undefined) => places.verdict(cost, model, now, place),
+    deliver(line: LedgerLine): void {
       places.deliver(line)
       if (line.type === 'reserve') {
+        beforeReserve(line, model)
         inFlight.set(line.id, line)
         const { id, at, cost } = line
         model.apply({ type: 'reserve', id, at, cost, afterSetting: isAfterSetting(line) })
@@ -69,11 +67,14 @@ export function createLedgerFold(
         onRoom()
       }
     },
-    restart() {
+    restart(): void {
       model = createModel()
       inFlight.clear()
       places.clear()
       aheadMs.clear()
+      onRoom()
     },
   }
 }
+
+export type LedgerFold = ReturnType<typeof createLedgerFold>

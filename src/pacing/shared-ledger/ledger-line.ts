@@ -61,6 +61,11 @@ export type LedgerLine = TaggedOf<'type', typeof ledgerLines>
 
 export type ReserveLine = Extract<LedgerLine, { type: 'reserve' }>
 
+/** The name of the process that wrote a reservation or a place, by its id: `<name>.<number>`. */
+export function writerOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('.'))
+}
+
 const ledgerLine = taggedOf('type', ledgerLines)
 
 /** One line of ASCII JSON without line ends. A truncated line never parses as another line. */

@@ -1,215 +1,222 @@
-import { randomBytes } from 'node:crypto'
 import { type Clock, steadyMs } from '../../clock.ts'
-import type { Log } from '../../log/log.ts'
-import { createLogWithFallback, type FallbackOptions } from '../../log/memory-log.ts'
-import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
-import type { Later, Ledger, QuotaModel, Reservation } from '../ledger.ts'
+import { createQueue } from '../../system/queue.ts'
+import type { Later, Ledger, Reservation, Verdict } from '../ledger.ts'
+import { movedQuota } from '../memory-ledger.ts'
 import { nap } from '../nap.ts'
 import type { PacingOutcome } from '../pacer.ts'
+import type { RateReport } from '../rate-headers.ts'
 import { createLedgerFold } from './ledger-fold.ts'
-import type { LedgerLine, ReserveLine } from './ledger-line.ts'
+import { type LedgerLine, type ReserveLine, writerOf } from './ledger-line.ts'
 import type { PlaceLine } from './places.ts'
-
-export interface LogLedgerOptions extends FallbackOptions<LedgerLine> {
-  readonly clock: Clock
-  readonly createModel: () => QuotaModel
-  /** Begins the ids of this process's reservations; no other ledger's may begin so. Default: random. */
-  readonly idPrefix?: string
-  /** Default: this process. */
-  readonly owner?: ProcessOwner
-  /** Default: asks the system. */
-  readonly hasEnded?: (owner: ProcessOwner, ageMs: number) => boolean
-}
-
-export interface LogLedger extends Ledger {
-  /** Counts a request of this process that another ledger has granted; `settle` ends it. */
-  adopt(line: ReserveLine): void
-}
+import type { QuotaHome } from './quota-log.ts'
 
 /** A request of this process that is under way. */
 interface Mine {
-  readonly line: ReserveLine
+  line: ReserveLine
   /** By the clock's monotonic time. */
   readonly since: number
+  /** The date with which it was added to another log, later than it began. */
+  redatedTo?: number
+  /** Whether others took this process for gone, and counted the request as charged. */
+  isGivenUp: boolean
+  isSettling: boolean
 }
 
-/** How often a wait for a request under way reads the log for an ending by another process. */
-const POLL_MS = 150
-/** The same while the end of the wait is known. */
-const IDLE_POLL_MS = 1_000
 /** Spreads the next tries of processes that lost to the same reservation. */
 const JITTER_MS = 100
 /** An outcome written this much later than it happened, as by a suspended process, is dated to the time of writing. */
 const LATE_MS = 1_000
 
-/** A ledger whose entries are the lines of a log that other processes write to as well. */
-export function createLogLedger(options: LogLedgerOptions): LogLedger {
-  const { clock } = options
-  const owner = options.owner ?? thisProcess()
-  const hasEnded = options.hasEnded ?? ((other, ageMs) => isGone(other, ageMs, owner))
-  const idPrefix = options.idPrefix ?? randomBytes(6).toString('base64url')
+/**
+ * A ledger whose entries are the lines of a log that other processes write to as well. The lines before a reservation decide
+ * whether it is granted; processes whose lines come after it see it.
+ */
+export function createLogLedger({ clock, home }: { readonly clock: Clock; readonly home: QuotaHome }): Ledger {
+  const { name, owner } = home
+  const isLimited = Object.keys(home.createModel().windows(0)).length > 0
   const mine = new Map<string, Mine>()
+  /** Lines of this process that are being appended, with what the lines before a reservation say. */
+  const asked = new Map<string, Verdict>()
   const sleepers = new Set<() => void>()
+  /** One reservation at a time. */
+  const inTurn = createQueue()
   /** Where this process waits. */
   let place: PlaceLine | undefined
   let named = 0
   let endings = 0
-  let endingsAtDenial = 0
-  let pollMs = POLL_MS
+  let denied = { endings: 0, isEndKnown: false }
 
-  const fold = createLedgerFold(options.createModel, (endedId) => {
-    if (endedId !== undefined) mine.delete(endedId)
-    endings += 1
-    for (const wake of sleepers) wake()
+  const fold = createLedgerFold(home.createModel, {
+    onRoom(endedId) {
+      const own = mine.get(endedId ?? '')
+      if (own?.isSettling) mine.delete(own.line.id)
+      else if (own) own.isGivenUp = true
+      endings += 1
+      for (const wake of sleepers) wake()
+    },
+    beforeReserve({ id, cost, at }, model) {
+      if (asked.has(id)) asked.set(id, model.verdict(cost, at))
+    },
   })
+  const log = home.open(fold, { missing, isIdle: () => mine.size === 0 && place === undefined })
 
-  const log = createLogWithFallback(options, fold, () => mine.size === 0 && place === undefined)
-
-  /** Reads the new lines, and adds requests of this process that are missing: they are adopted, or the file was removed. */
-  function read(current: Log<LedgerLine>): void {
-    current.read()
-    for (const { line } of [...mine.values()]) {
-      if (fold.inFlight.has(line.id)) continue
-      current.append(line)
-      current.read()
+  /** The two agree on what is this process's: what only the log has is cancelled, what only the process has is added. */
+  function missing(isAnother: boolean): readonly LedgerLine[] {
+    const held = new Set([...mine.keys(), ...[...mine.values()].map(({ line }) => line.place), place?.id])
+    const unheld = [...fold.inFlight.values(), ...fold.waiting()].filter(
+      ({ id }) => writerOf(id) === name && !held.has(id) && !asked.has(id),
+    )
+    const lines: LedgerLine[] = unheld.map(({ id }) => ({ type: 'cancel', id }))
+    for (const own of mine.values()) {
+      if (own.isGivenUp || asked.has(own.line.id) || fold.inFlight.has(own.line.id)) continue
+      if (isAnother) {
+        own.redatedTo = log.now()
+        own.line = { ...own.line, at: own.redatedTo }
+      }
+      lines.push(own.line)
     }
-    // A file that was removed had it, or another process took this one for gone.
-    if (place === undefined || fold.isWaiting(place.id)) return
-    place = { ...place, at: clock.now() }
-    current.append(place)
-    current.read()
-  }
-
-  /** Reads the new lines. Requests of a process that has ended may have been charged until now, so they count as charged now. */
-  function catchUp(current: Log<LedgerLine>, now: number): void {
-    read(current)
-    for (const { id, owner: other, at } of [...fold.inFlight.values()]) {
-      if (mine.has(id) || !hasEnded(other, now - at)) continue
-      current.append({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
-      current.read()
+    // Others may have taken this process for gone: then the name of its place is used up.
+    if (place && !asked.has(place.id) && !fold.isWaiting(place.id)) {
+      place = { ...place, id: newId(), at: log.now() }
+      lines.push(place)
     }
-    for (const { id, owner: other, at } of fold.waiting()) {
-      if (id === place?.id || !hasEnded(other, now - at)) continue
-      current.append({ type: 'cancel', id })
-      current.read()
-    }
+    return lines
   }
 
   function newId(): string {
     named += 1
-    return `${idPrefix}${named}`
+    return `${name}.${named}`
   }
 
-  /** Waits in the queue of all processes from now on. */
-  function takePlace(current: Log<LedgerLine>, cost: number, now: number): void {
-    if (place?.cost === cost) return
-    // A place keeps its rank when another request takes it over.
-    place = { type: 'place', id: place?.id ?? newId(), at: now, cost, owner }
-    current.append(place)
-    current.read()
+  async function appendAsking(line: ReserveLine | PlaceLine): Promise<Verdict> {
+    asked.set(line.id, { type: 'now' })
+    try {
+      await log.append([line])
+      return asked.get(line.id) ?? { type: 'now' }
+    } finally {
+      asked.delete(line.id)
+    }
   }
 
-  function tryReserve(current: Log<LedgerLine>, cost: number, now: number): Reservation {
-    catchUp(current, now)
+  /** Waits in the queue of all processes from now on. A place keeps its rank when another request takes it over. */
+  async function takePlace(cost: number): Promise<void> {
+    const isThere = place !== undefined && fold.isWaiting(place.id)
+    if (isThere && place?.cost === cost) return
+    place = { type: 'place', id: isThere && place ? place.id : newId(), at: log.now(), cost, owner }
+    await appendAsking(place)
+  }
+
+  const verdictOf = (cost: number, now: number): Verdict => resting() ?? fold.verdict(cost, now, place?.id)
+
+  function resting(): Later | undefined {
+    const at = log.restsUntil()
+    return isLimited && log.now() < at ? { type: 'later', at, window: undefined, source: 'ledger' } : undefined
+  }
+
+  /** After this time others may have made room since the log was read. */
+  const staleInMs = (isEndKnown: boolean) => log.readAt() + log.pollMs(isEndKnown) - steadyMs(clock)
+
+  async function tryReserve(cost: number, asOf: number): Promise<Reservation> {
+    if (log.isNear) await log.read()
     const reason = fold.model().neverFits(cost)
     if (reason !== undefined) return { type: 'never', reason }
-    const atFirst = fold.verdict(cost, now, place?.id)
-    if (atFirst.type === 'later') {
-      takePlace(current, cost, now)
-      return { type: 'denied', verdict: atFirst }
-    }
+    const now = () => Math.max(asOf + log.aheadMs(), log.now())
+    // A reservation brings what is new along.
+    if (!log.isNear && staleInMs(false) < 0 && verdictOf(cost, now()).type === 'later') await log.read()
+    const verdict = verdictOf(cost, now())
+    if (verdict.type === 'later') return await deny(cost, verdict)
     const monotonic = clock.monotonic?.()
     const line: ReserveLine = {
       type: 'reserve',
       id: newId(),
-      at: now,
+      at: now(),
       cost,
       owner,
       ...(monotonic !== undefined && { monotonic }),
       ...(place && { place: place.id }),
     }
-    mine.set(line.id, { line, since: steadyMs(clock) })
-    try {
-      return contend(current, line)
-    } catch (error) {
+    const own = { line, since: steadyMs(clock), isGivenUp: false, isSettling: false }
+    mine.set(line.id, own)
+    // Lines that came just before it, such as another reservation or a refusal, may leave no room for it.
+    const again = await appendAsking(line).catch((error) => {
       mine.delete(line.id)
-      fold.deliver({ type: 'cancel', id: line.id })
       throw error
-    }
-  }
-
-  /** The lines before this one decide; processes whose lines come after it see it. */
-  function contend(current: Log<LedgerLine>, line: ReserveLine): Reservation {
-    current.append(line)
-    const verdict = fold.model().verdict(line.cost, line.at)
-    current.read()
-    if (verdict.type === 'now') {
+    })
+    const late = again.type === 'later' ? laterThan(again) : resting()
+    if (late === undefined) {
       place = undefined
       return { type: 'granted', id: line.id }
     }
-    current.append({ type: 'cancel', id: line.id })
-    current.read()
-    takePlace(current, line.cost, line.at)
-    return { type: 'denied', verdict: laterThan(verdict) }
+    own.isSettling = true
+    await log.append([{ type: 'cancel', id: line.id }])
+    mine.delete(line.id)
+    return await deny(cost, late)
+  }
+
+  async function deny(cost: number, verdict: Later): Promise<Reservation> {
+    denied = { endings, isEndKnown: verdict.at !== undefined }
+    await takePlace(cost)
+    const local = (at: number | undefined) => (at === undefined ? undefined : at - log.aheadMs())
+    const { at, easesAt, lookAt, soonest } = verdict
+    const moved = { at: local(at), easesAt: local(easesAt), lookAt: local(lookAt) }
+    return {
+      type: 'denied',
+      verdict: { ...verdict, ...moved, ...(soonest && { soonest: { at: local(soonest.at) } }) },
+    }
   }
 
   /** A late date is safe; one before the lines of others would look like a clock that was set back. */
-  function dated(outcome: PacingOutcome, { line, since }: Mine): PacingOutcome {
+  function dated(outcome: PacingOutcome, { line, since, redatedTo }: Mine): PacingOutcome {
     if (outcome.type === 'not-sent') return outcome
-    const now = clock.now()
-    const at = Math.abs(now - outcome.at) < LATE_MS ? outcome.at : now
-    const setByMs = now - line.at - (steadyMs(clock) - since)
-    // The clock was set while the request was under way, so the report cannot be placed in time.
-    if (outcome.type === 'answered' && Math.abs(setByMs) > LATE_MS) return { ...outcome, at, report: {} }
-    return { ...outcome, at }
+    // The log may have dated it by a time that this process did not know yet.
+    const { at: begunAt } = fold.inFlight.get(line.id) ?? line
+    const [now, told] = [log.now(), outcome.at + log.aheadMs()]
+    const at = Math.abs(now - told) < LATE_MS ? told : now
+    const setByMs = now - begunAt - (steadyMs(clock) - since)
+    // If the clock was set while the request was under way, the report cannot be placed in time.
+    const isPlaced = begunAt !== redatedTo && Math.abs(setByMs) <= LATE_MS
+    return outcome.type === 'answered' && !isPlaced ? { ...outcome, at, report: costOf(outcome) } : { ...outcome, at }
   }
 
   return {
-    async reserve(cost, now) {
-      const reservation = log.use((current) => tryReserve(current, cost, Math.max(now, clock.now())))
-      if (reservation.type === 'denied') {
-        endingsAtDenial = endings
-        pollMs = reservation.verdict.at === undefined ? POLL_MS : IDLE_POLL_MS
-      }
-      return reservation
-    },
+    reserve: (cost, now) => inTurn(() => tryReserve(cost, now)),
     async settle(id, outcome) {
-      log.use((current) => {
-        read(current)
-        const own = mine.get(id)
-        if (own === undefined) return
-        current.append({ type: 'settle', id, outcome: dated(outcome, own) })
-        current.read()
-      })
+      const own = mine.get(id)
+      if (own === undefined || own.isSettling) return
+      own.isSettling = true
+      if (!own.isGivenUp) return await log.append([{ type: 'settle', id, outcome: dated(outcome, own) }])
+      // It may be charged only now.
+      mine.delete(id)
+      const again = { ...own.line, id: newId(), at: log.now() }
+      asked.set(again.id, { type: 'now' })
+      await log.append([again, { type: 'settle', id: again.id, outcome: dated(outcome, own) }])
+      asked.delete(again.id)
     },
-    async withdraw() {
-      const left = place
-      if (left === undefined) return
-      place = undefined
-      log.use((current) => {
-        current.append({ type: 'cancel', id: left.id })
-        current.read()
-      })
-    },
-    windows: (now) =>
-      log.use((current) => {
-        catchUp(current, now)
-        return fold.model().windows(now)
+    withdraw: () =>
+      inTurn(async () => {
+        const left = place
+        place = undefined
+        if (left !== undefined) await log.append([{ type: 'cancel', id: left.id }], true)
       }),
+    windows(now) {
+      if (log.isNear) void log.read()
+      return movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs())
+    },
     async changed(signal) {
-      const before = endingsAtDenial
-      for (;;) {
+      for (const { endings: before, isEndKnown } = denied; ; ) {
         signal?.throwIfAborted()
-        log.use((current) => catchUp(current, clock.now()))
+        if (staleInMs(isEndKnown) <= 0) await log.read()
         if (endings !== before) return
-        await nap(pollMs, { clock, sleepers, signal })
+        await nap(Math.max(staleInMs(isEndKnown), 0), { clock, sleepers, signal })
       }
     },
     close: log.close,
-    adopt(line) {
-      mine.set(line.id, { line, since: steadyMs(clock) - (clock.now() - line.at) })
-    },
   }
+}
+
+/** What a report says that holds at any time. */
+function costOf({ report: { cost, isCostAlone } }: Extract<PacingOutcome, { type: 'answered' }>): RateReport {
+  return { ...(cost !== undefined && { cost }), ...(isCostAlone !== undefined && { isCostAlone }) }
 }
 
 /** Processes that lost to the same reservation try again at different times. */

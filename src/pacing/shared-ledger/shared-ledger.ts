@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { observer } from '../../checks/observer.ts'
@@ -18,6 +19,7 @@ import { ledgerForm } from './ledger-compaction.ts'
 import { createLedgerFold, type LedgerFold } from './ledger-fold.ts'
 import type { LedgerLine } from './ledger-line.ts'
 import { createLogLedger } from './log-ledger.ts'
+import { createLogHome } from './quota-log.ts'
 
 export interface SharedLedgerOptions {
   /** The folder for state that outlives a process; the ledger makes a folder of its own in it. */
@@ -61,12 +63,14 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   const onProblem = observer('onProblem of createSharedLedger', options.onProblem)
   const folder = sharedLedgerFolder(options)
   takeFormerFolder(options, folder)
-  return createLogLedger({
+  const home = createLogHome({
+    name: randomBytes(6).toString('base64url'),
     clock,
     createModel: () => createQuotaModel(options),
     openLog: (reader) => openLedgerFile(folder, clock, reader),
     onProblem: (reason) => onProblem({ folder, reason }),
   })
+  return createLogLedger({ clock, home })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { createJournal } from '../../../src/cli/journal/create-journal.ts'
+import { createJournal } from '../../../src/cli/journal/journal.ts'
 import { openJournalFile } from '../../../src/cli/journal/journal-file.ts'
 import { recordOf } from '../../../src/cli/journal/journal-places.ts'
 import { openRecordFile } from '../../../src/cli/journal/record-file.ts'

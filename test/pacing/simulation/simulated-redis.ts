@@ -36,11 +36,13 @@ export interface SimulatedRedis {
   calls(): number
 }
 
-const RUNNER_LEASE_MS = 30_000
 const SETTLING_MS = 5_000
 
-/** The scripts of src/fleet/scripts, for virtual time; without a record of uploads. */
-export function createSimulatedRedis(clock: Clock): SimulatedRedis {
+/**
+ * The scripts of src/fleet/scripts, for virtual time; without a record of uploads.
+ * @param leaseMs a runner that was not heard of for so long is gone
+ */
+export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedRedis {
   let kept: Kept = empty()
   let calls = 0
 
@@ -71,7 +73,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
       kept.since = now
       mark(now, own, { type: 'epoch' })
     }
-    for (const [gone] of kept.heard.filter(([, at]) => at < now - RUNNER_LEASE_MS)) {
+    for (const [gone] of kept.heard.filter(([, at]) => at < now - leaseMs)) {
       kept.heard = without(kept.heard, gone)
       mark(now, own, { type: 'gone', runner: gone })
     }

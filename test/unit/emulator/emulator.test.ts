@@ -1,7 +1,11 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createEmulator, createVirtualClock } from '../../../emulator/index.ts'
+import { fakeTimers } from '../../helpers/fake-timers.ts'
 import { jpegBytes } from '../../helpers/media.ts'
 import { fileForm } from '../../helpers/multipart-form.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 import { emulated, json, send } from './emulated.ts'
 
 test('an aborted fetch rejects with the signal’s reason, is logged as unanswered (499) and stores nothing', async () => {
@@ -35,4 +39,56 @@ test('a closed emulator rejects every request and can be closed again', async ()
   await Promise.all([emulator.close(), emulator.close()])
   await emulator[Symbol.asyncDispose]()
   await expect(send(emulator, 'GET', '/api/stats')).rejects.toThrow('The emulator is closed')
+})
+
+test.runIf(process.platform === 'linux')('an endless device as a seed or a TLS key is refused at once', async () => {
+  const endless = /^Cannot read the (seed|TLS \w+) \/dev\/zero: it is neither a regular file nor a pipe$/
+  await expect(createEmulator({ seed: '/dev/zero' })).rejects.toThrow(endless)
+  const emulator = await emulated()
+  await expect(emulator.listen({ tls: { cert: '/dev/zero', key: '/dev/zero' } })).rejects.toThrow(endless)
+})
+
+test('a TLS certificate larger than 1 MiB is refused without reading all of it', async () => {
+  const path = join(temporaryFolder(), 'cert.pem')
+  writeFileSync(path, Buffer.alloc(1_048_577, 'x'))
+  const emulator = await emulated()
+  await expect(emulator.listen({ tls: { cert: path, key: path } })).rejects.toThrow('it has more than 1048576 bytes')
+})
+
+test('a seed file is found through a symbolic link', async () => {
+  const path = join(temporaryFolder(), 'seed.json')
+  writeFileSync(path, '{"accounts":[{"api_key":"by-link"}]}')
+  symlinkSync(path, `${path}.link`)
+  expect((await emulated({ seed: `${path}.link` })).apiKey).toBe('by-link')
+})
+
+test('a program that sends requests in a loop in the same process does not stop its timers', async () => {
+  const emulator = await emulated()
+  let fired = false
+  setTimeout(() => {
+    fired = true
+  }, 5)
+  for (let sent = 0; !fired && sent < 50_000; sent += 1) await send(emulator, 'GET', '/api/stats')
+  expect(fired).toBe(true)
+})
+
+test('a program that moves the clock in a loop does not stop timers and sockets', async () => {
+  const emulator = await emulated()
+  let happened = false
+  setImmediate(() => {
+    happened = true
+  })
+  for (let moves = 0; !happened && moves < 50_000; moves += 1) await emulator.control.clock.advance(1_000)
+  expect(happened).toBe(true)
+})
+
+test('a test with fake timers can move the clock and send requests', async () => {
+  const emulator = await emulated()
+  fakeTimers()
+  const woken = emulator.clock.sleep(1_000)
+  await emulator.control.clock.advance('2s')
+  await woken
+  emulator.control.faults.set([{ action: { type: 'truncate_response' } }])
+  await expect(send(emulator, 'GET', '/api/stats').then((response) => response.text())).rejects.toThrow('terminated')
+  for (let sent = 0; sent < 1_100; sent += 1) expect((await send(emulator, 'GET', '/api/stats')).status).toBe(200)
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { createFleetLedger } from '../../../src/fleet/fleet-ledger.ts'
+import { createFleetHome } from '../../../src/fleet/fleet-home.ts'
+import { unlearnFleet } from '../../../src/fleet/fleet-reading.ts'
 import { openRunnerLedger } from '../../../src/fleet/runner-ledger.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
+import { createLogLedger } from '../../../src/pacing/shared-ledger/log-ledger.ts'
 import { createEventClock } from '../../pacing/simulation/event-clock.ts'
 import { createSimulatedRedis } from '../../pacing/simulation/simulated-redis.ts'
 
@@ -13,7 +15,10 @@ function runners() {
   const clock = createEventClock(start)
   const redis = createSimulatedRedis(clock)
   const link = () => redis.connect([10, 10], Math.random)
-  const open = () => createFleetLedger({ link: link(), clock, createModel: () => createQuotaModel({ limits }) })
+  const open = () => {
+    const { home, log } = createFleetHome({ link: link(), clock, createModel: () => createQuotaModel({ limits }) })
+    return { ...createLogLedger({ clock, home }), log }
+  }
   return { clock, open, link, calls: redis.calls }
 }
 
@@ -95,12 +100,25 @@ test('a runner that is gone no longer waits before others', async () => {
       // It waits again under another name, because that one is used up.
       await other.reserve(20, clock.now())
       await one.log.read()
-      expect(
-        one.log
-          .lines()
-          .slice(types.length)
-          .map(({ line }) => line.type),
-      ).toEqual(['reserve', 'cancel', 'place'])
+      const later = one.log.lines().slice(types.length)
+      expect(later.map(({ line }) => line.type)).toEqual(['reserve', 'place', 'cancel'])
+    })(),
+    start + 60_000,
+  )
+})
+
+test('a runner at work forgets what it learned from a refusal once it hears that all are to forget', async () => {
+  const { clock, open, link } = runners()
+  const one = open()
+  const refusal = { type: 'answered', status: 429, report: {}, refusedBy: 'hour', holdMs: 300_000 } as const
+  await clock.run(
+    (async () => {
+      const first = await one.reserve(1, clock.now())
+      if (first.type === 'granted') await one.settle(first.id, { ...refusal, at: clock.now() })
+      expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'denied' })
+      await unlearnFleet(link(), clock)
+      await clock.sleep(2_001)
+      expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'granted' })
     })(),
     start + 60_000,
   )

@@ -47,13 +47,6 @@ test('the first planned upload waits for a service that is switched off', () => 
 
 const limits = { burst: null, minute: null, hour: null, day: null }
 
-test('planned uploads that share a rate end when the bytes of all have left', () => {
-  const free = planUploads(10, { now, limits, sizes: Array(10).fill(6_000), bytesPerSecond: 1_000 })
-  expect(free.endsAt - now).toBeCloseTo(60_000, -1)
-  const paced = planUploads(3, { now, sizes: Array(3).fill(60_000), bytesPerSecond: 1_000 })
-  expect(paced.endsAt - now).toBeGreaterThanOrEqual(180_000)
-})
-
 test('uploads under way share the rate, and end when the bytes left of each are sent', () => {
   const batch = { underWay: [1_000, 3_000], sizes: [2_000], bytesPerSecond: 1_000 }
   const { endsAt, underWayEndsAt } = planUploads(1, { now, limits, ...batch })

@@ -35,11 +35,6 @@ test('a missing title and thumbnail are read as null', () => {
   expect(parseUploadEnvelope({ upload: rest })).toMatchObject({ title: null, thumb_url: null })
 })
 
-test('a page is read unchanged, an empty one too', () => {
-  expect(parseUploadPage(page)).toEqual(page)
-  expect(parseUploadPage({ ...page, data: [], from: null, to: null, total: 0 })).toMatchObject({ from: null, data: [] })
-})
-
 test('a label that cannot be text is read as none', () => {
   const label = JSON.parse(`[{"toString":1,"valueOf":1},${'['.repeat(10_000)}${']'.repeat(10_000)}]`)
   const links = label.map((each: unknown) => ({ url: null, label: each, active: false }))

@@ -7,7 +7,6 @@ import { type FormProblem, formFor, notice } from '../form.ts'
 /** The allowlist as the visitor has written or saved it. */
 export interface AllowlistView {
   readonly text: string
-  /** The list that is saved. */
   readonly saved: string
   /** Whether it was saved since the visitor opened the page. */
   readonly isOutdated?: boolean
@@ -21,7 +20,6 @@ export interface AllowlistView {
 
 const [listId, consentId] = ['allowlist', 'consent'] as const
 
-/** What keeps the list from being saved. */
 export function allowlistProblem({ say }: Visitor, view: AllowlistView): FormProblem | undefined {
   const { review, isOutdated = false, needsConsent = false } = view
   const isWrong = review !== undefined && (review.wrong.length > 0 || review.isTooLong)

@@ -1,22 +1,20 @@
 import { endpoints, keyHeader } from '../../../../src/protocol/endpoints.ts'
 import { serviceMessages } from '../../../../src/protocol/error-bodies.ts'
-import type { WindowName } from '../../../../src/protocol/rate-limits.ts'
+import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../../http-types.ts'
 import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
 import type { KeyFacts } from '../../../service/sign-in/key-page.ts'
 import type { IssuedKey, KeyUse } from '../../../service/sign-in/session-memory.ts'
 import type { Usage } from '../../../service/usage/usage.ts'
 import { type Html, html } from '../../html/html.ts'
-import { dateText } from '../../texts/quantities.ts'
+import { countText, dateText, momentText } from '../../texts/quantities.ts'
 import type { SignedIn, Visitor } from '../../visitor.ts'
 import { formField, formFor } from '../form.ts'
 import { sitePage } from '../layout.ts'
 import { copyMark, copyOf } from '../links.ts'
 import { type AllowlistView, allowlistProblem, allowlistSection } from './allowlist-section.ts'
-import { quotaGauges } from './quota-section.ts'
 import { usageSection } from './usage-section.ts'
 
-/** All that the key page shows. */
 export interface KeyPageView {
   /** A key that was just made: this page alone shows it. */
   readonly issued?: IssuedKey | undefined
@@ -99,4 +97,28 @@ function userName({ session: { account } }: SignedIn): Html {
 
 function useText({ language, timezone, say }: Visitor, { at, clientIp }: KeyUse): string {
   return say.key.use(dateText(at, language, timezone), clientIp)
+}
+
+/** How full each window of the account's quota is (spec 8). */
+function quotaGauges(visitor: Visitor, windows: Readonly<Record<WindowName, WindowReport>>): Html {
+  const { quota } = visitor.say
+  return html`<section class="card" aria-labelledby="quota"><h2 id="quota">${quota.heading}</h2>
+<div class="gauges">
+${windowNames.map((name) => gauge(visitor, name, windows[name]))}</div></section>`
+}
+
+function gauge(visitor: Visitor, name: WindowName, window: WindowReport): Html {
+  const { quota } = visitor.say
+  const count = (value: number) => countText(value, visitor.language)
+  const { limit, used, remaining, resetsAt } = window
+  if (limit === null || remaining === null) {
+    return html`<p class="gauge"><strong>${quota.windows[name]}</strong> <small>${quota.unlimited(count(used))}</small></p>\n`
+  }
+  const back = resetsAt === null ? '' : quota.back(momentText(resetsAt, visitor))
+  const text = `${quota.used(count(used), count(limit), count(remaining))}${back}`
+  // From 80 % of the minute's limit answers may be delayed (spec 8.3); the others only refuse when they are full.
+  const high = name === 'minute' ? Math.ceil(limit * 0.8) : Math.max(limit - 1, 0)
+  return html`<label class="gauge"><strong>${quota.windows[name]}</strong>
+<meter min="0" max="${Math.max(limit, 1)}" high="${high}" optimum="0" value="${Math.min(used, limit)}"></meter>
+<small>${text}</small></label>\n`
 }

@@ -47,6 +47,12 @@ function summary({ say, language }: Visitor, { range, totals, bars }: Usage, lab
   })
 }
 
+/** A path that a narrow screen breaks before its slashes. */
+function breakable(path: string): Html {
+  const [first = '', ...rest] = path.split('/')
+  return html`${first}${rest.map((part) => html`<wbr>/${part}`)}`
+}
+
 function tables(visitor: Visitor, usage: Usage, label: (bar: UsageBar) => string): Html {
   const { usage: say } = visitor.say
   const count = (value: number) => countText(value, visitor.language)
@@ -55,7 +61,7 @@ function tables(visitor: Visitor, usage: Usage, label: (bar: UsageBar) => string
 <table><caption>${say.byEndpoint}</caption>
 <thead><tr>${heads([say.method, say.endpoint, say.status])}<th scope="col" class="number">${say.count}</th></tr></thead>
 <tbody>
-${usage.rows.map((row) => html`<tr><td>${row.method}</td><td>${row.endpoint ?? say.otherPaths}</td><td><span class="pill ${classOf(row.status)}">${row.status}</span></td><td class="number">${count(row.count)}</td></tr>\n`)}</tbody></table></div>
+${usage.rows.map((row) => html`<tr><td>${row.method}</td><td>${breakable(row.endpoint ?? say.otherPaths)}</td><td><span class="pill ${classOf(row.status)}">${row.status}</span></td><td class="number">${count(row.count)}</td></tr>\n`)}</tbody></table></div>
 <details><summary>${say.byTime}</summary>
 <div class="scroll" role="region" tabindex="0" aria-label="${say.byTime}">
 <table><caption>${say.byTime}</caption>

@@ -1,5 +1,4 @@
 import { Argument, type Command } from 'commander'
-import { recentSlugs, startRemembering } from '../../completion/slug-cache.ts'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import type { Context } from '../../context/context.ts'
 import { helpTopics, type ProgramDescription } from '../../output/help-layout.ts'
@@ -22,9 +21,7 @@ export function register(command: Command, start: (options: CompletionOptions) =
 }
 
 const examples = `
-Sends no requests: it suggests the slugs that commands have shown in the last 4
-hours. Commands keep them in completion.json of the state folder, from the first
-time a shell asks for a completion until that file is deleted.
+Suggests commands, flags and their values; sends no requests.
 
 Examples:
   fh completion zsh > ~/.zfunc/_fh
@@ -38,20 +35,15 @@ export async function run({ shell, words }: CompletionOptions, context: Context)
 }
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {
-  startRemembering(context.io.env)
   const words = readWords(shell, marked)
   const description = await context.describeProgram(words)
   const suggestions = await suggest(description.program, words, sourcesOf(description, context))
   return presentSuggestions(shell, suggestions, partBeforeCursor(shell, marked))
 }
 
-function sourcesOf(
-  { program, fieldsOf }: ProgramDescription,
-  { config, settings, io, clock }: Context,
-): SuggestionSources {
+function sourcesOf({ program, fieldsOf }: ProgramDescription, { config }: Context): SuggestionSources {
   return {
     profiles: () => config.profileNames(),
-    slugs: () => recentSlugs(io.env, settings(), clock.now()),
     fields: fieldsOf,
     settings: (subcommand) =>
       settingNames.filter((name) => subcommand === 'get' || (definitionOf(name).stored && !definitionOf(name).secret)),

@@ -1,7 +1,12 @@
 import type { Command, Option } from 'commander'
-import type { Suggestion } from '../../completion/slug-cache.ts'
 import { commandBelow, takesSlugs } from '../../input/command-words.ts'
 import { valueListOf } from '../../input/flag-values.ts'
+
+export interface Suggestion {
+  readonly value: string
+  /** May be empty. */
+  readonly description: string
+}
 
 /** The possible next words; files and folders are left to the shell. */
 export type Suggestions = 'files' | 'folders' | readonly Suggestion[]
@@ -9,7 +14,6 @@ export type Suggestions = 'files' | 'folders' | readonly Suggestion[]
 /** Values that depend on the user; each is read only when needed. */
 export interface SuggestionSources {
   profiles(): readonly string[]
-  slugs(): readonly Suggestion[]
   /** The values of `--fields` for a command. */
   fields(command: string): readonly string[]
   /** The settings that a subcommand of `fh config` takes. */
@@ -42,7 +46,7 @@ export async function suggest(
     if (typeof found === 'string') return found
     return found.map((suggestion) => ({ ...suggestion, value: `${name}=${suggestion.value}` }))
   }
-  if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...dashSlugs(command, sources)])
+  if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...endOfFlags(command)])
   return matching(current, argumentsOf(place, current, sources))
 }
 
@@ -128,9 +132,8 @@ function flagsOf(command: Command): readonly Suggestion[] {
 }
 
 /** A slug may begin with a dash; after `--` it is not taken for a flag. */
-function dashSlugs(command: Command, sources: SuggestionSources): readonly Suggestion[] {
-  if (!takesSlugs(command)) return []
-  return [{ value: '--', description: 'slugs follow, even if they begin with a dash' }, ...sources.slugs()]
+function endOfFlags(command: Command): readonly Suggestion[] {
+  return takesSlugs(command) ? [{ value: '--', description: 'slugs follow, even if they begin with a dash' }] : []
 }
 
 function subcommandsOf(command: Command): readonly Suggestion[] {
@@ -152,8 +155,6 @@ function valuesOf(placeholder: string, command: Command, current: string, source
       return 'files'
     case 'folder':
       return 'folders'
-    case 'slug|url':
-      return sources.slugs()
     case 'profile':
       return plain(sources.profiles())
     case 'setting':

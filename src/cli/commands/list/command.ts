@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import type { Client, Upload, UploadPage } from '../../../index.ts'
+import type { Upload, UploadPage } from '../../../index.ts'
+import { allPages } from '../../choice/all-pages.ts'
 import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
@@ -51,7 +52,8 @@ export async function run(options: ListCommandOptions, context: Context): Promis
   const nameOf = known ?? (() => null)
   const isWhole = options.all || isSorted || filter !== undefined
   const only = isOnePage(options, isWhole) ? await client.list({ page, signal }) : undefined
-  const all = only?.data ?? (await allUploads(filter, { client, nameOf, note, signal }))
+  const most = isSorted ? undefined : options.limit
+  const all = only?.data ?? (await allUploads(filter, most, { client, nameOf, note, signal }))
   let shown = 0
   for await (const upload of isSorted ? sortUploads(await collected(all), { sort, reverse }, nameOf) : all) {
     reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
@@ -80,9 +82,14 @@ function isOnePage({ page, limit }: ListCommandOptions, isWhole: boolean): boole
   return page !== undefined || (limit === undefined && !isWhole)
 }
 
-async function allUploads(filter: UploadFilter | undefined, tools: MatchingTools & { readonly client: Client }) {
-  if (filter === undefined) return tools.client.uploads({ signal: tools.signal })
+/** @param most how many are wanted of a list without a filter; undefined for all */
+async function allUploads(filter: UploadFilter | undefined, most: number | undefined, tools: MatchingTools) {
+  if (filter === undefined) return unfiltered(tools, most)
   return (await import('../../choice/upload-filter.ts')).matchingUploads(filter, tools)
+}
+
+async function* unfiltered({ client, signal }: MatchingTools, most?: number): AsyncGenerator<Upload> {
+  for await (const page of allPages(client, { signal, most })) yield* page
 }
 
 /** Explains an empty list, and how to see more. @param only the one page that was read */

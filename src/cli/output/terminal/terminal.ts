@@ -1,5 +1,5 @@
-import { fstatSync, type Stats } from 'node:fs'
 import type { ChalkInstance } from 'chalk'
+import { isDevice, leadsTo } from '../../../system/devices.ts'
 import type { Environment } from '../../../system/environment.ts'
 
 /** What a terminal can display. */
@@ -61,18 +61,9 @@ const STDOUT = 1
  * other commands of `xargs -P`, which sets stdin to the null device.
  */
 export function isTerminalShared({ stdin }: { readonly stdin: { readonly isTTY?: boolean } }): boolean {
-  const leadsThroughPipe = is(STDOUT, (output) => output.isFIFO() || output.isSocket())
-  const hasNullInput = stdin.isTTY !== true && is(STDIN, (input) => input.isCharacterDevice())
+  const leadsThroughPipe = leadsTo(STDOUT, (output) => output.isFIFO() || output.isSocket())
+  const hasNullInput = stdin.isTTY !== true && isDevice(STDIN)
   return leadsThroughPipe || hasNullInput
-}
-
-function is(descriptor: number, holds: (stats: Stats) => boolean): boolean {
-  try {
-    return holds(fstatSync(descriptor))
-  } catch {
-    // The stream is closed.
-    return false
-  }
 }
 
 /** Something drawn on a terminal that can be removed and drawn again. */

@@ -25,13 +25,10 @@ test.each<[string, Partial<SettingSources>, string | undefined, object | undefin
     { type: 'profile', name: 'default' },
   ],
   ['nothing', {}, undefined, undefined],
-])(
-  'a setting is that of the first of flag, environment without empty variables, and profile: %s',
-  (_, sources, ...own) => {
-    const { base_url } = resolved(sources)
-    expect([base_url?.value, base_url?.origin]).toEqual(own)
-  },
-)
+])('a setting is that of the first of flag, variable that is not empty, and profile: %s', (_, sources, ...own) => {
+  const { base_url } = resolved(sources)
+  expect([base_url?.value, base_url?.origin]).toEqual(own)
+})
 
 test('an option of a command does not set the setting of the same name that has no flag', () => {
   const ofCommand = { apiKey: 'of the command' } as SettingSources['flags']

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createJournal } from '../../../../src/cli/journal/create-journal.ts'
+import { createJournal } from '../../../../src/cli/journal/journal.ts'
 import { openJournalFile } from '../../../../src/cli/journal/journal-file.ts'
 import { openRecordFile } from '../../../../src/cli/journal/record-file.ts'
 import { addressLine, entryLine, recordHeader } from '../../../../src/cli/journal/record-lines.ts'

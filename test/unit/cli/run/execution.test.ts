@@ -16,15 +16,10 @@ test.each([
   if (entry === undefined) throw new Error('there is no such command')
   const happened: string[] = []
   const output: GuardedOutput = {
-    stdout: (text) => {
-      happened.push(text.includes(uploadObject.slug) ? 'printed' : text)
-    },
+    stdout: (text) => void happened.push(text.includes(uploadObject.slug) ? 'printed' : text),
     stderr: () => {},
     onEnd: () => {},
-    flush: async () => {
-      happened.push('flushed')
-      return undefined
-    },
+    flush: async () => void happened.push('flushed'),
   }
   const run = async ({ reporter }: Parameters<Parameters<typeof execute>[0]['run']>[0]) => {
     reporter.report({ type: 'item-finished', index: 0, record, link: uploadObject.url })

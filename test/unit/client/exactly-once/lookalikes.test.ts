@@ -7,11 +7,8 @@ import {
 } from '../../../../src/client/exactly-once/lookalikes.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const [a, b, c] = [
-  { ...uploadObject, slug: 'a' },
-  { ...uploadObject, slug: 'b' },
-  { ...uploadObject, slug: 'c' },
-]
+const named = (slug: string) => ({ ...uploadObject, slug })
+const [a, b, c] = [named('a'), named('b'), named('c')]
 
 /** A file that the list left open, with what a comparison with each candidate told. */
 function open(...compared: readonly (readonly [typeof uploadObject, Likeness])[]): ComparedFile {

@@ -119,13 +119,6 @@ test('a request that was already in progress when the 429 was sent is not report
   expect(countsOf(emulator)).toEqual({})
 })
 
-test('a key in the query is reported', async () => {
-  const emulator = await emulated()
-  await emulator.fetch(new Request(`http://h/api/stats?api_key=${emulator.apiKey}`))
-  await stats(emulator)
-  expect(emulator.control.report().findings).toMatchObject([{ kind: 'key_in_query', count: 1, units: 1 }])
-})
-
 test('the same bytes stored again within ten minutes of a lost answer are reported as a duplicate upload', async () => {
   const emulator = await emulated()
   emulator.control.faults.set([{ action: { type: 'truncate_response' } }])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { spanText } from '../../../../emulator/dashboard/assets/clock-words.ts'
 import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
 import { faultIn } from '../../../../emulator/dashboard/assets/fault-input.ts'
-import { actionWords, ordinal, strikeWords } from '../../../../emulator/dashboard/assets/fault-words.ts'
+import { actionWords, leftWords, ordinal, strikeWords } from '../../../../emulator/dashboard/assets/fault-words.ts'
 import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/pieces.ts'
 import { problemsIn } from '../../../../emulator/dashboard/assets/problems.ts'
 import { shown, timesIn } from '../../../../emulator/dashboard/assets/shown.ts'
@@ -73,12 +73,13 @@ test.each([
 
 test('words of faults', () => {
   const armed = { id: 1, seen: 0, struck: 1, match: {}, times: 1, action: { type: 'delay', ms: 5 } } as const
-  expect(strikeWords({ ...armed, times: 2 })).toBe('strikes the 1st to 2nd API request, 1 of 2 left')
+  expect(strikeWords({ ...armed, times: 2 })).toBe('strikes the 1st to 2nd API request')
+  expect([leftWords({ ...armed, times: 2 }), leftWords({ ...armed, times: null })]).toEqual([', 1 of 2 left', ''])
   expect(strikeWords({ ...armed, match: { method: 'post', nth: 3 }, times: null })).toBe(
     'strikes every POST API request from the 3rd on',
   )
   expect(actionWords({ type: 'slow_body', ms: 5, bytes: 2 })).toBe('slow_body: ms 5, bytes 2')
-  expect(actionWords({ type: 'status', status: 500, body: 'x'.repeat(100) })).toMatch(/body "x{59}…$/)
+  expect(actionWords({ type: 'status', status: 500, body: 'x'.repeat(100) })).toMatch(/^status 500, body "x{59}…$/)
   expect([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(' ')).toBe('1st 2nd 3rd 4th 11th 12th 13th 21st 112th')
 })
 

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import type { FaultMatch } from '../../../../emulator/faults/fault.ts'
 import { createFaultBook, type FaultSubject, newlyArmed } from '../../../../emulator/faults/fault-book.ts'
 import { parseFaults } from '../../../../emulator/faults/fault-parser.ts'
-import { emulated, send } from '../emulated.ts'
 
 const methods = ['GET', 'POST', 'DELETE']
 const paths = ['/api/upload', '/api/uploads', '/api/uploads/abc']
@@ -50,12 +49,4 @@ test('each request meets the first of the faults that match it from the nth time
       expect(book.list()).toMatchObject(counts.map(({ seen, struck }) => ({ seen, struck })))
     }),
   )
-})
-
-test('a fault that is used up counts further requests, on its own as beside others', async () => {
-  const emulator = await emulated()
-  const { faults } = emulator.control
-  const { id } = faults.add({ match: { path: '/api/stats' }, action: { type: 'status', status: 500 } })
-  for (let sent = 0; sent < 3; sent += 1) await send(emulator, 'GET', '/api/stats')
-  expect(faults.list()).toMatchObject([{ id, seen: 3, struck: 1 }])
 })

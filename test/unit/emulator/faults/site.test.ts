@@ -55,18 +55,15 @@ test.each<[FaultAction, number]>([
   [{ type: 'reset_before' }, 0],
   [{ type: 'reset_after_body_bytes', bytes: 10 }, 0],
   [{ type: 'commit_then_drop' }, 1],
-])(
-  'the fault %j resets the connection of a visitor, in process and on a socket, and leaves %i views',
-  async (action, seen) => {
-    const { emulator, path, visit, arm, views } = await withFile()
-    arm(action)
-    await expect(visit()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
-    expect(await views()).toBe(seen)
-    arm(action)
-    const { port } = await emulator.listen()
-    expect(await raw({ port, path })).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
-  },
-)
+])('the fault %j resets a visit, in process and on a socket, and leaves %i views', async (action, seen) => {
+  const { emulator, path, visit, arm, views } = await withFile()
+  arm(action)
+  await expect(visit()).rejects.toMatchObject({ name: 'TypeError', cause: { code: 'ECONNRESET' } })
+  expect(await views()).toBe(seen)
+  arm(action)
+  const { port } = await emulator.listen()
+  expect(await raw({ port, path })).toMatchObject({ code: 'ECONNRESET', bytes: 0 })
+})
 
 test('a reader who leaves a slow file ends it at once, and its file is closed', async () => {
   const { emulator, visit, arm } = await withFile({ clock: 'system' })

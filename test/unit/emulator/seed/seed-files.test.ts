@@ -117,25 +117,13 @@ const twice = [1, 2].map(() => ({ file: 'a.jpg', slug: 's' }))
 test.each<[string, string | Seed, RegExp]>([
   ['that is not JSON', '{\n  "accounts": [,]\n}', /The seed .*seed\.json is not JSON: Unexpected token ',', .*/],
   [
-    'with a path to nothing',
+    'with no file',
     seedOf({ file: 'gone.jpg' }),
     /uploads\/file names gone\.jpg, .* no such file or folder\. Paths are/,
   ],
-  [
-    'with a path to a folder',
-    seedOf([{ file: '.' }]),
-    /\/accounts\/0\/uploads\/0\/file names \., .*not a regular file/,
-  ],
-  [
-    'with a file of another type',
-    seedOf({ file: 'seed.json' }),
-    /names seed\.json, which the service refuses: The file/,
-  ],
-  [
-    'with too large a file',
-    seedOf({ file: 'a.jpg' }, { max_file_size: 1_024 }),
-    /must not be greater than 1 kilobytes/,
-  ],
+  ['with a folder', seedOf([{ file: '.' }]), /\/accounts\/0\/uploads\/0\/file names \., .*not a regular file/],
+  ['with another type', seedOf({ file: 'seed.json' }), /names seed\.json, which the service refuses: The file/],
+  ['with a large file', seedOf({ file: 'a.jpg' }, { max_file_size: 1_024 }), /must not be greater than 1 kilobytes/],
   ['with a slug twice', seedOf(twice), /\/uploads\/1\/slug repeats the slug of \/accounts\/0\/uploads\/0/],
 ])('a seed file %s is refused with the place in it', async (_, seed, message) => {
   const path = await seedFile(seed, { 'a.jpg': jpegBytes(5_000) })

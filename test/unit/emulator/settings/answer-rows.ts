@@ -36,6 +36,8 @@ async function toldToPages(emulator: Emulator) {
 }
 
 const answered = [200, 401, 429]
+const shown = [[204, '*', 'x-api-key', rateHeaders], ...answered.map((status) => [status, '*', null, rateHeaders])]
+const hidden = [200, ...answered].map((status) => [status, null, null, null])
 
 const scripted = { 'X-Requested-With': 'XMLHttpRequest' }
 
@@ -53,6 +55,8 @@ const requests: readonly (readonly [string, string, Readonly<Record<string, stri
   ['POST', '/api/upload', { Accept: 'application/json', 'X-PJAX': 'true' }, '422 application/json'],
   ['GET', '/api/stats', { 'X-Api-Key': 'wrong' }, '401 application/json'],
 ]
+
+const forms = requests.map(([, , , form]) => form)
 
 async function errorForms(emulator: Emulator) {
   const found: string[] = []
@@ -99,18 +103,8 @@ const withId = { message: 'No query results for model [App\\Models\\Upload] none
 const noPage = [404, { message: '' }]
 
 export const answerRows = [
-  row(
-    'cors',
-    'expose',
-    [[204, '*', 'x-api-key', rateHeaders], ...answered.map((status) => [status, '*', null, rateHeaders])],
-    toldToPages,
-  ),
-  row(
-    'cors',
-    'off',
-    [200, ...answered].map((status) => [status, null, null, null]),
-    toldToPages,
-  ),
+  row('cors', 'expose', shown, toldToPages),
+  row('cors', 'off', hidden, toldToPages),
   row('unavailable_retry_after', 3_600, '3600', header('Retry-After'), disabled),
   row('unavailable_retry_after', 'none', null, header('Retry-After'), disabled),
   row('unavailable_body', 'message', [503, { message: 'Service Unavailable' }], (it) => seen(stats(it)()), disabled),
@@ -119,12 +113,7 @@ export const answerRows = [
   row('oversize', '413_html', [413, html], oversized, small),
   row('not_found_message', 'model_with_key', withId, missingUpload),
   row('not_found_message', 'generic', { message: 'Not found.' }, missingUpload),
-  row(
-    'errors_as_json',
-    'accept',
-    requests.map(([, , , form]) => form),
-    errorForms,
-  ),
+  row('errors_as_json', 'accept', forms, errorForms),
   row('json_style', 'plain', ['http://h/api/uploads', '« Previous', '{"message":"', '{"message":"'], writtenJson),
   row('page_invalid', '404', [noPage, noPage, 1, 1], pagesOf),
   row('page_size', 7, [7, 7, 9, 7], sizeOfPage),

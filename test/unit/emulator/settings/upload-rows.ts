@@ -24,7 +24,7 @@ async function appearance(emulator: Emulator) {
   const found: unknown[] = []
   for (const ms of [0, 1_499, 1]) {
     await emulator.control.clock.advance(ms)
-    found.push([(await list(emulator)).total, (await send(emulator, 'GET', `/api/uploads/${slug}`)).status])
+    found.push(`${(await list(emulator)).total} ${(await send(emulator, 'GET', `/api/uploads/${slug}`)).status}`)
   }
   return found
 }
@@ -42,7 +42,7 @@ async function emptyHeader(emulator: Emulator) {
     emulator.fetch(new Request(`http://h/api/stats${query}`, { headers: { 'X-Api-Key': '' } }))
   await ask('?api_key=key')
   await ask('')
-  return emulator.control.requests.list().requests.map(({ status, key_in }) => [status, key_in])
+  return emulator.control.requests.list().requests.map(({ status, key_in }) => `${status} ${key_in}`)
 }
 
 async function forwarded(emulator: Emulator) {
@@ -61,26 +61,8 @@ export const uploadRows = [
   row('created_at_format', 'zulu', '2026-01-15T12:00:00.520000Z', createdAt),
   row('slug_style', 'uuid', expect.stringMatching(uuid), async (it) => (await uploaded(it)).slug),
   row('case_insensitive_slugs', true, [200, 200, 404], inOtherCase),
-  row(
-    'visible_after_ms',
-    1_500,
-    [
-      [0, 404],
-      [0, 404],
-      [1, 200],
-    ],
-    appearance,
-  ),
+  row('visible_after_ms', 1_500, ['0 404', '0 404', '1 200'], appearance),
   row('duplicate_content', 'same_slug', [true, false, 2], sameContent),
-  row(
-    'empty_header_key',
-    'falls_back',
-    [
-      [200, 'query'],
-      [401, 'none'],
-    ],
-    emptyHeader,
-    { apiKey: 'key' },
-  ),
+  row('empty_header_key', 'falls_back', ['200 query', '401 none'], emptyHeader, { apiKey: 'key' }),
   row('trust_forwarded_for', true, ['200 8.8.8.8', '403 9.9.9.9', '403 127.0.0.1'], forwarded),
 ]

@@ -131,10 +131,10 @@ test('the chart has the account’s requests in a sentence, a picture and tables
     '<figure role="img" aria-label="API requests, last 24 hours: 24, of which 4 refused for the quota; most at 14:00">',
   )
   expect(text).toContain(
-    '<td>GET</td><td>/api/uploads/{slug}</td><td><span class="pill clientError">404</span></td><td class="number">1</td>',
+    '<td>GET</td><td><wbr>/api<wbr>/uploads<wbr>/{slug}</td><td><span class="pill clientError">404</span></td><td class="number">1</td>',
   )
   expect(text).toContain(
-    '<td>GET</td><td>/api/uploads</td><td><span class="pill limited">429</span></td><td class="number">4</td>',
+    '<td>GET</td><td><wbr>/api<wbr>/uploads</td><td><span class="pill limited">429</span></td><td class="number">4</td>',
   )
   const figure = /<figure.*?<\/figure>/s.exec(text)?.[0] ?? ''
   expect(figure).not.toMatch(/<a |style=|figcaption/)
@@ -188,7 +188,7 @@ test('the gauges show each window, and when it is back: rounded up, as in the he
   expect(headers.get('X-RateLimit-Reset')).toBe(String(Date.parse('2026-01-15T20:11:21Z') / 1_000))
   const text = await page()
   expect(text).toContain(
-    'Minute</strong>\n<meter min="0" max="60" high="48" optimum="0" value="1"></meter>\n<span>1 of 60 units used, 59 left, all back at 10:11:21 PM',
+    'Minute</strong>\n<meter min="0" max="60" high="48" optimum="0" value="1"></meter>\n<small>1 of 60 units used, 59 left, all back at 10:11:21 PM',
   )
   control.accounts.update(1, { quotas: { hour: null } })
   expect(await page()).toContain('Units used: 1, no limit')

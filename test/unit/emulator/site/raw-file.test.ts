@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
-import { mediaFiles, mediaPath } from '../../../helpers/media.ts'
+import { jpegBytes, mediaFiles, mediaPath } from '../../../helpers/media.ts'
 import { emulated, json, send, uploaded } from '../emulated.ts'
 import { visit } from './own-account.ts'
 
@@ -124,4 +126,19 @@ test('site requests are neither logged nor charged, and ignore any key', async (
   const { status, headers } = await ask({ 'X-Api-Key': 'wrong' })
   expect([status, headers.has('X-RateLimit-Cost')]).toEqual([200, false])
   expect(emulator.control.requests.list().requests).toHaveLength(1)
+})
+
+/** Larger than memory and socket buffers; each byte shows its position. */
+const bytes = jpegBytes(24 * 1_048_576).map((byte, index) => (index < 4 ? byte : index >> 12))
+
+test('a file deleted while it is being sent is sent to its end', async () => {
+  const emulator = await emulated()
+  const { baseUrl } = await emulator.listen()
+  const { slug } = await uploaded(emulator, bytes)
+  const open = () =>
+    new Promise<IncomingMessage>((resolve, reject) => get(`${baseUrl}/i/${slug}.jpg`, resolve).on('error', reject))
+  const response = await open()
+  expect((await send(emulator, 'DELETE', `/api/uploads/${slug}`)).status).toBe(200)
+  expect((await buffer(response)).equals(bytes)).toBe(true)
+  expect((await open()).statusCode).toBe(404)
 })

@@ -18,14 +18,7 @@ const key = async () => '/cont/cheie-api'
 test.each([
   ['a title', ofFile, '/title', 'title', 'First <b>', 'you opened this page: it is now “First &lt;b&gt;”.'],
   ['an album’s name', madeAlbum, '/name', 'name', 'First <b>', 'you opened this page: it is now “First &lt;b&gt;”.'],
-  [
-    'the allowlist',
-    key,
-    '/allowlist',
-    'addresses',
-    '192.0.2.1\n192.0.2.2',
-    '<pre tabindex="0">192.0.2.1\n192.0.2.2</pre>',
-  ],
+  ['the allowlist', key, '/allowlist', 'addresses', '192.0.2.1\n::1', '<pre tabindex="0">192.0.2.1\n::1</pre>'],
 ])(
   'of two browsers that save %s at once, the second is shown both, and saves its own when it is sent again',
   async (_, make, form, field, first, told) => {

@@ -127,6 +127,7 @@ const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
 }
 const written = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text)
 const foreign = 'in it and no emulator data: choose an empty folder'
+const newer = 'cannot be used: a newer release wrote it (version 99'
 const build = 'a build before 1.0.0 wrote it (version 2, this one knows 3)'
 
 test.each<[string, (folder: string) => unknown, string]>([
@@ -135,11 +136,7 @@ test.each<[string, (folder: string) => unknown, string]>([
   ['a foreign tmp and lost tables', changed('PRAGMA user_version = 0; VACUUM', false), `has "tmp" ${foreign}`],
   ['a text as a database', written('records.db', 'else'.repeat(999)), 'cannot be used: file is not a database'],
   ['a foreign database', changed('CREATE TABLE t (a)', false), 'cannot be used: it is another program’s database'],
-  [
-    'data of a newer release',
-    changed('PRAGMA user_version = 99', true),
-    'cannot be used: a newer release wrote it (version 99',
-  ],
+  ['data of a newer release', changed('PRAGMA user_version = 99', true), newer],
   ['data of a build before 1.0.0', changed('PRAGMA user_version = 2', true), `cannot be used: ${build}`],
   ['a pid file of another program', written('pid', 'personal identification: 4884'), 'PID'],
 ])('a folder with %s is refused with the reason, and its files are unchanged', async (_, make, why) => {

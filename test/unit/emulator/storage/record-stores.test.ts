@@ -82,10 +82,10 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     quotas.put(hash, { day })
   }),
   step(keyHash, ({ quotas }, hash) => [quotas.get(hash), quotas.remove(hash)]),
-  step(fc.tuple(idHash, accountId, small), ({ sessions }, [hash, owner, openedAt]) =>
-    sessions.put(session({ idHash: hash, accountId: owner, openedAt })),
-  ),
-  step(idHash, ({ sessions }, hash) => [sessions.get(hash), sessions.remove(hash)]),
+  step(fc.tuple(idHash, accountId, small), ({ sessions }, [hash, owner, openedAt]) => {
+    sessions.set(hash, session({ idHash: hash, accountId: owner, openedAt }))
+  }),
+  step(idHash, ({ sessions }, hash) => [sessions.get(hash), sessions.delete(hash)]),
   fc.constant<Step>((store) => {
     const dump = structuredClone(store.dump())
     store.load(emptyDump)

@@ -85,13 +85,10 @@ describe('the option accountQuotas', () => {
     expect(limitsOf(emulator, account.id)).toEqual([30, 60, 1_000, null])
   })
 
-  smallTest(
-    'where emulatorOptions have quotas, a test’s account has them, on a clock that moves by itself',
-    ({ emulator, account }) => {
-      expect(limitsOf(emulator, account.id)).toEqual([10, 60, 1_000, 10_000])
-      expect(emulator.control.clock.get().mode).toBe('auto')
-    },
-  )
+  smallTest('quotas of emulatorOptions are those of a test’s account, on an auto clock', ({ emulator, account }) => {
+    expect(limitsOf(emulator, account.id)).toEqual([10, 60, 1_000, 10_000])
+    expect(emulator.control.clock.get().mode).toBe('auto')
+  })
 })
 
 describe('the fixture faults', () => {
@@ -99,22 +96,19 @@ describe('the fixture faults', () => {
   const failing = { action: { type: 'status', status: 503, body: { error: 'Closed' } } } as const
 
   describe.concurrent('in concurrent tests', () => {
-    emulatorTest.for(['one', 'two'])(
-      'a fault of test %s strikes its own account only',
-      async (_, { faults, emulator, apiKey }) => {
-        const stats = async (key: string) => {
-          const headers = { 'X-Api-Key': key }
-          return (await emulator.fetch(new Request('http://h/api/stats', { headers }))).status
-        }
-        faults.add({ match: { method: 'GET' }, ...failing })
-        expect([await stats(emulator.apiKey), await stats(apiKey), await stats(apiKey)]).toEqual([200, 503, 200])
-        const { id } = faults.add({ times: null, ...failing })
-        expect(await stats(apiKey)).toBe(503)
-        faults.remove(id)
-        expect(await stats(apiKey)).toBe(200)
-        faults.add({ times: null, ...failing })
-      },
-    )
+    emulatorTest.for(['one', 'two'])('a fault of test %s strikes it alone', async (_, { faults, emulator, apiKey }) => {
+      const stats = async (key: string) => {
+        const headers = { 'X-Api-Key': key }
+        return (await emulator.fetch(new Request('http://h/api/stats', { headers }))).status
+      }
+      faults.add({ match: { method: 'GET' }, ...failing })
+      expect([await stats(emulator.apiKey), await stats(apiKey), await stats(apiKey)]).toEqual([200, 503, 200])
+      const { id } = faults.add({ times: null, ...failing })
+      expect(await stats(apiKey)).toBe(503)
+      faults.remove(id)
+      expect(await stats(apiKey)).toBe(200)
+      faults.add({ times: null, ...failing })
+    })
   })
 
   emulatorTest('the faults of a test are gone after it, and those of others stay', ({ emulator, faults, account }) => {

@@ -183,8 +183,8 @@ test('a ledger whose file has grown long is replaced only once when two processe
       real.publish(generation, content)
     },
   })
-  const { rig, processes, reserve } = await longLedgers({}, { generations: slow }, {})
-  faster = () => void reserve(2)
+  const { rig, processes, reserve } = await longLedgers({}, { generations: slow })
+  faster = () => rig.reserved(20)
   expect(await reserve(1, 1)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
   expect(readdirSync(rig.folder)).toEqual(['ledger-2.log'])
   expect(processes.flatMap(({ problems }) => problems)).toEqual([])
@@ -216,7 +216,7 @@ test('a ledger whose file has grown long has a line that was written after its s
   slow.windows(rig.clock.now())
   meanwhile = () => {
     fill(rig.folder, rig.clock.now())
-    void other.reserve(10, rig.clock.now())
+    rig.reserved(10)
   }
   expect(await slow.reserve(10, rig.clock.now())).toMatchObject({ type: 'granted' })
   expect(newest(rig.folder)).toBe('ledger-2.log')

@@ -1,11 +1,12 @@
 import { openFileLog } from '../../../../src/log/file-log.ts'
 import { createGenerations, type Generations } from '../../../../src/log/generations.ts'
-import type { Log } from '../../../../src/log/log.ts'
+import type { Log, LogReader } from '../../../../src/log/log.ts'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 import { ledgerForm } from '../../../../src/pacing/shared-ledger/ledger-compaction.ts'
 import type { LedgerLine } from '../../../../src/pacing/shared-ledger/ledger-line.ts'
 import { createLogLedger } from '../../../../src/pacing/shared-ledger/log-ledger.ts'
+import { createLogHome } from '../../../../src/pacing/shared-ledger/quota-log.ts'
 import type { QuotaLimits } from '../../../../src/protocol/rate-limits.ts'
 import type { ProcessOwner } from '../../../../src/system/process-identity.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
@@ -33,29 +34,30 @@ export interface PretendedOptions {
 export function createLedgerRig(folder: string) {
   const clock = instantClock()
   const dead = new Set<number>()
+  const openLog = (real: Generations, reader: LogReader<LedgerLine>) =>
+    openFileLog({ generations: real, form: ledgerForm, now: clock.now, reader })
   return {
     clock,
     folder,
     kill: (pid: number) => dead.add(pid),
+    /** Another process reserves at this moment. */
+    reserved(cost: number) {
+      const log = openLog(createGenerations(folder), { deliver() {}, restart() {} })
+      log.append({ type: 'reserve', id: 'other.1', at: clock.now(), cost, owner: ownerOf(100) })
+      log.close?.()
+    },
     open({ pid, limits, around = (log) => log, generations = (real) => real }: PretendedOptions): PretendedProcess {
       const problems: string[] = []
-      const ledger = createLogLedger({
+      const home = createLogHome({
+        name: `process ${pid}`,
         clock,
         createModel: () => createQuotaModel({ limits }),
-        openLog: (reader) =>
-          around(
-            openFileLog({
-              generations: generations(createGenerations(folder)),
-              form: ledgerForm,
-              now: clock.now,
-              reader,
-            }),
-          ),
+        openLog: (reader) => around(openLog(generations(createGenerations(folder)), reader)),
         onProblem: (reason) => problems.push(reason),
         owner: ownerOf(pid),
         hasEnded: (owner) => dead.has(owner.pid),
       })
-      return { ledger, problems }
+      return { ledger: createLogLedger({ clock, home }), problems }
     },
   }
 }

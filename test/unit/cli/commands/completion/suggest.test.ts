@@ -12,7 +12,6 @@ const { program, fieldsOf } = await describeProgram(Object.keys(catalog))
 const named = (value: string) => ({ value, description: '' })
 const sources: SuggestionSources = {
   profiles: () => ['work'],
-  slugs: () => [named('a1B2c3D4e5')],
   fields: fieldsOf,
   settings: () => ['max_wait'],
   settingValues: (setting) => (setting === 'max_wait' ? [named('unlimited')] : []),
@@ -59,7 +58,7 @@ test.each([
   ['config set max_wait ', ['unlimited']],
   ['config set max_wait 5m ', []],
   ['help config s', ['set']],
-  ['get ', ['a1B2c3D4e5']],
+  ['get ', []],
   ['show one ', []],
   ['api ge', []],
   ['r', ['rm']],
@@ -70,6 +69,11 @@ test.each([
   ['emulate --set nothing=', []],
 ])('"%s" completes to %j', async (words, expected) => {
   expect(await completed(...words.split(' '))).toEqual(expected)
+})
+
+test('a dash completes to -- where a slug may follow, which may begin with one', async () => {
+  expect(await completed('show', '-')).toContain('--')
+  expect(await completed('list', '-')).not.toContain('--')
 })
 
 test('fh emulate --set completes every setting, and every value that a setting lists', async () => {

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { fullHelp } from '../../../../../src/cli/commands/help/command.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
 import { type Document, documentText } from '../../../../../src/cli/output/documents.ts'
 import { flagRow, ownFlags, pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram, parseArgv } from '../../../../../src/cli/run/program.ts'
+
+vi.mock('../../../../../src/system/devices.ts', () => ({ mayBeTerminal: () => true }))
 
 const { program } = await describeProgram(Object.keys(catalog))
 const commands = withChildren(program)

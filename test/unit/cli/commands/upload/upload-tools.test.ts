@@ -11,11 +11,7 @@ test.each<[string, readonly (UploadState | 'signal')[], object]>([
   ['that is being sent', ['sending', 'signal'], { aborted: false, heard: [1] }],
   ['that is being sent and is to end', ['sending', 'signal', 'signal'], { aborted: true, allSent: false }],
   ['whose bytes are all sent', ['sending', 'sent'], { aborted: false, nothingSent: false, allSent: true }],
-  [
-    'that waits again',
-    ['sending', 'sent', 'waiting'],
-    { aborted: false, nothingSent: true, allSent: false, heard: [] },
-  ],
+  ['waiting again', ['sending', 'sent', 'waiting'], { aborted: false, nothingSent: true, allSent: false, heard: [] }],
   ['that waits again and is to end', ['sending', 'sent', 'waiting', 'signal'], { aborted: true, heard: [0] }],
   ['that is refused during the grace', ['sending', 'sent', 'signal', 'waiting'], { aborted: true }],
 ])('an upload %s ends, or is spared, after %j: %j', (_, steps, expected) => {

@@ -76,13 +76,10 @@ test.each([
     'holida…01.jpg  ▕██████████░░░░░░░▏  60 %',
     'second.png     waiting 42 s (minute)',
   ],
-])(
-  'progress in %d columns has a line for the batch and one for each file, as far as there is room',
-  (width, ...lines) => {
-    expect(linesOf(busyRun(), now, lookOf(width))).toEqual(lines)
-    for (const line of linesOf(busyRun(), now, lookOf(width, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
-  },
-)
+])('progress in %d columns has a line for the batch and each file, as far as there is room', (width, ...lines) => {
+  expect(linesOf(busyRun(), now, lookOf(width))).toEqual(lines)
+  for (const line of linesOf(busyRun(), now, lookOf(width, false))) expect(line).toMatch(/^[\x20-\x7e]*$/)
+})
 
 test('a wait that is an estimate after a refusal says so, if there is room', () => {
   const tracker = busyRun()

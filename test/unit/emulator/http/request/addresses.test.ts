@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { hasPlainHost, originOf } from '../../../../../emulator/http/request/addresses.ts'
+import { hasPlainHost, originsOf } from '../../../../../emulator/http/request/addresses.ts'
 import { phpFacts } from '../../../../helpers/php-facts.ts'
 import { processorMs } from '../../../../helpers/processor-time.ts'
 import { emulated } from '../../emulated.ts'
@@ -9,7 +9,7 @@ import { emulated } from '../../emulated.ts'
 test.each(phpFacts<readonly ['http' | 'https', string, string | null]>('hosts'))(
   'over %s the host %j has the origin that Symfony builds: %j',
   (scheme, host, origin) => {
-    const made = originOf(scheme, host)
+    const made = originsOf(scheme)(host)
     expect(hasPlainHost(made) ? made : null).toBe(origin)
   },
 )
@@ -17,7 +17,7 @@ test.each(phpFacts<readonly ['http' | 'https', string, string | null]>('hosts'))
 test('64 KB of any special characters in a host are read in linear time', async () => {
   for (const hostile of [':', '1', ':1', '.', '[', ']', ' ', 'a.', '<', '-']) {
     const host = hostile.repeat(65_536 / hostile.length)
-    const read = () => [host, `${host}x`].map((each) => hasPlainHost(originOf('http', each)))
+    const read = () => [host, `${host}x`].map((each) => hasPlainHost(originsOf('http')(each)))
     expect(await processorMs(read), hostile).toBeLessThan(500)
   }
 })

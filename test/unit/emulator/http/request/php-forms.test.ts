@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PhpArray, parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
+import { PhpArray, type PhpValue, parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
 import { readUploadForm } from '../../../../../emulator/http/request/upload-form.ts'
 import type { FileIntake } from '../../../../../emulator/service/file-intake.ts'
 import type { ReceivedFile, SubmittedFile } from '../../../../../emulator/service/file-rules.ts'
@@ -46,18 +46,15 @@ function expected({ file, text }: PhpForm): Partial<SubmittedFile> {
   return { kind: file === 'none' && (text === null || text.trim() === '') ? 'missing' : 'not-a-file' }
 }
 
-test.each(phpFacts<Fact>('forms'))(
-  'the form %.200j has the file that PHP finds, in chunks of any size',
-  async (...row) => {
-    const [[contentType, parts], form] = row
-    const body = Buffer.from(parts.map(([text, times]) => text.repeat(times)).join(''), 'latin1')
-    for (const chunkBytes of [65_536, 7, 1]) {
-      const { file, method } = await read(contentType, body, chunkBytes)
-      expect(file).toMatchObject(expected(form))
-      expect(method ?? null).toBe(form.method)
-    }
-  },
-)
+test.each(phpFacts<Fact>('forms'))('the form %.200j has the file that PHP finds, in any chunks', async (...row) => {
+  const [[contentType, parts], form] = row
+  const body = Buffer.from(parts.map(([text, times]) => text.repeat(times)).join(''), 'latin1')
+  for (const chunkBytes of [65_536, 7, 1]) {
+    const { file, method } = await read(contentType, body, chunkBytes)
+    expect(file).toMatchObject(expected(form))
+    expect(method ?? null).toBe(form.method)
+  }
+})
 
 test('a field missing from the form is taken from the query, but a blank one is not', async () => {
   const query = parseVariables('file=x')
@@ -86,4 +83,14 @@ test('64 KB of any special characters in a form are read in linear time, in smal
     }
     expect(await processorMs(work), JSON.stringify(hostile)).toBeLessThan(2_000)
   }
+})
+
+type Pairs = readonly (readonly [string, string | Pairs])[]
+
+const pairs = (list: PhpArray): Pairs => [...list.values].map(([name, value]) => [name, plain(value)])
+const plain = (value: PhpValue) => (value instanceof PhpArray ? pairs(value) : value)
+
+test.each(phpFacts<readonly [string, Pairs]>('queries'))('the query %.80j has PHP’s variables', (...row) => {
+  const [query, made] = row
+  expect(pairs(parseVariables(query))).toEqual(made)
 })

@@ -35,7 +35,7 @@ test('silence 77: an internal error is answered 500 without details, charged and
 
 test('a write that cannot be made safe is answered 500, open to other origins, and a read is answered', async () => {
   const { fetchOf, warn } = failingService()
-  const fetch = fetchOf({ flushed: failing })
+  const fetch = fetchOf({ flushed: failing, isDurable: true })
   const write = await fetch(new Request('http://h/api/upload', { method: 'POST' }))
   expect([write.status, write.headers.get('Access-Control-Allow-Origin')]).toEqual([500, '*'])
   expect((await fetch(new Request('http://h/api/stats'))).status).toBe(401)
@@ -46,7 +46,7 @@ test('a deletion is not answered 500 because a write of another request cannot b
   const flushed = vi.fn<AppParts['flushed']>(async (_, of) => {
     if (of !== 'deletions') throw failure
   })
-  const response = await failingService().fetchOf({ flushed })(
+  const response = await failingService().fetchOf({ flushed, isDurable: true })(
     new Request('http://h/api/uploads/a', { method: 'DELETE' }),
   )
   expect([response.status, flushed.mock.calls.length]).toEqual([401, 1])

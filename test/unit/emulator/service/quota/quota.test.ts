@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decideCharge, fitsAt, softDelayMs } from '../../../../../emulator/service/quota/quota.ts'
 import { windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
-import { createSettings, type SettingChanges } from '../../../../../emulator/settings/settings.ts'
+import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import type { QuotaState } from '../../../../../emulator/storage/records.ts'
 import {
   defaultLimits,
@@ -20,40 +20,16 @@ interface Spending {
 }
 
 /** Charges requests one after the other and returns the verdicts. */
-function spend(claims: readonly Spending[], limits: QuotaLimits = defaultLimits, changes: SettingChanges = {}) {
+function spend(claims: readonly Spending[], limits: QuotaLimits = defaultLimits) {
   let state: QuotaState = {}
   return claims.map(({ cost, at }) => {
-    const by = createSettings(changes).current
-    const verdict = decideCharge({ state, limits, cost, now: start + at, rules: by })
+    const verdict = decideCharge({ state, limits, cost, now: start + at, rules })
     state = verdict.state
     return verdict
   })
 }
 
 const atOnce = (...costs: readonly number[]) => costs.map((cost) => ({ cost, at: 0 }))
-
-test.each<[string, readonly number[], readonly number[], SettingChanges]>([
-  ['up to the last unit', [10, 9, 1, 1], [10, 9, 1, 0], {}],
-  ['of a cost that does not fit completely, none', [15, 10, 5], [15, 0, 5], {}],
-  ['with overshoot any cost until the window is full', [19, 10, 1], [19, 10, 0], { quota_admission: 'overshoot' }],
-  ['with overshoot none of a window that is exactly full', [20, 1], [20, 0], { quota_admission: 'overshoot' }],
-])('spec 8: units are admitted %s', (_, costs, admitted, changes) => {
-  const verdicts = spend(atOnce(...costs), defaultLimits, changes)
-  expect(verdicts.map(({ charged }) => charged)).toEqual(admitted)
-  expect(verdicts.map(({ refusal }) => refusal?.window)).toEqual(admitted.map((units) => (units ? undefined : 'burst')))
-})
-
-test.each<SettingChanges>([{ quota_admission: 'charge_first' }, { charge_rejected: true }])(
-  'with %j a refused request is charged',
-  (changes) => {
-    const verdicts = spend(atOnce(15, 10, 5), defaultLimits, changes)
-    expect(verdicts.map(({ refusal, charged }) => `${refusal?.window} ${charged}`)).toEqual([
-      'undefined 15',
-      'burst 10',
-      'burst 5',
-    ])
-  },
-)
 
 test('a refusal charges nothing and is not delayed, however full the minute is', () => {
   const [first, refused] = spend(atOnce(60, 1), { ...unlimited, minute: 60 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { convertUse } from '../../../../../emulator/service/quota/quota-window.ts'
 import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
-import { windowRules } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import { windowRules, windowUse } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
+import { readAt } from '../../../../../emulator/values/codec.ts'
 import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
@@ -28,29 +28,11 @@ test('a sliding window of ten thousand charges stays small, counts no unit too s
 describe.each(windowKinds)('%s', (name) => {
   const kind = windowRules[name]
 
-  test('refunding removes a charge that still counts, and no other', () => {
-    const first = kind.charged(undefined, 5, at(1_000))
-    const both = kind.charged(first, 10, at(2_000))
-    const left = kind.refunded(both, { units: 10, at: start + 2_000 }, at(3_000))
-    expect(kind.used(left, at(3_000))).toBe(name === 'token_bucket' ? 1 : 5)
-  })
-
   test('refunding an expired charge changes nothing', () => {
     const first = kind.charged(undefined, 5, at(1_000))
     const later = kind.charged(first, 2, at(25_000))
     const left = kind.refunded(later, { units: 5, at: start + 1_000 }, at(25_000))
     expect(kind.used(left, at(25_000))).toBe(2)
-  })
-
-  test('a use of another kind becomes one charge of now', () => {
-    for (const other of windowKinds.filter((candidate) => candidate !== name)) {
-      const use = convertUse(name, windowRules[other].charged(undefined, 20, at(0)), at(0))
-      expect([use?.kind, kind.used(use, at(0)), kind.availableAt(use, 19, at(0))]).toEqual([
-        name,
-        20,
-        kind.availableAt(kind.charged(undefined, 20, at(0)), 19, at(0)),
-      ])
-    }
   })
 
   test('windows work on a clock with fractions', () => {
@@ -76,4 +58,21 @@ test('an unlimited bucket has no debt, and one of size zero never refills', () =
   expect(bucket.used(use, at(0, 20))).toBe(0)
   const stuck = bucket.charged(undefined, 5, at(0, 0))
   expect(bucket.availableAt(stuck, 0, at(0, 0))).toBe(start + 10_000)
+})
+
+const moment = { now: Date.UTC(2026, 0, 15, 12), lengthMs: 10_000, limit: 20 }
+
+test.each(windowKinds)('the charges of %s windows survive being written as JSON and read', (name) => {
+  const use = windowRules[name].charged(undefined, 3, moment)
+  expect(windowUse.read(JSON.parse(JSON.stringify(windowUse.write(use))))).toEqual(use)
+})
+
+test.each([
+  null,
+  {},
+  { kind: 'leaky' },
+  { kind: 'fixed', started_at: 'now', units: 1 },
+  { kind: 'sliding', charges: 1 },
+])('%j is refused as charges of a window', (found) => {
+  expect(() => readAt(windowUse, found, 'quotas[0]')).toThrow(/quotas\[0\]/)
 })

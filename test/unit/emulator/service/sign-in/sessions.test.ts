@@ -44,7 +44,7 @@ test('a session ends after 30 days of the service’s clock, and the next one sw
   await clock.advance(1)
   expect(sessions.find(id)).toBeUndefined()
   open()
-  expect(records.sessions.all()).toHaveLength(1)
+  expect(records.sessions.size).toBe(1)
 })
 
 test('with a hundred sessions of an account, the next ends the oldest and none of another account', async () => {
@@ -56,7 +56,7 @@ test('with a hundred sessions of an account, the next ends the oldest and none o
     ids.push(open().id)
   }
   expect(ids.map((id) => sessions.find(id) !== undefined)).toEqual(ids.map((_id, at) => at >= 3))
-  expect([records.sessions.all().length, sessions.isOpen(other.session)]).toEqual([101, true])
+  expect([records.sessions.size, sessions.isOpen(other.session)]).toEqual([101, true])
 })
 
 test('the sessions of a deleted account end, and none can be opened for it', async () => {
@@ -72,7 +72,7 @@ test('the sessions of a deleted account end, and none can be opened for it', asy
 test('however a session ends, what is kept in memory for it is dropped', async () => {
   const { records, clock, accountId } = withAccount()
   const ended: string[] = []
-  const sessions = createSessions({ records, clock, onEnd: (idHash) => void ended.push(idHash) })
+  const sessions = createSessions(records, clock, (idHash) => void ended.push(idHash))
   const [out, renewed, expired] = [sessions.open(accountId), sessions.open(accountId), sessions.open(accountId)]
   sessions.end(out.id)
   const next = sessions.open(accountId, renewed.id)

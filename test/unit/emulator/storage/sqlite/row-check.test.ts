@@ -56,7 +56,7 @@ describe.each(sqlites)('%s', (_, open) => {
     before.requests.append(request())
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
     before.quotas.put('k', { burst })
-    before.sessions.put(session({ idHash: 'i' }))
+    before.sessions.set('i', session({ idHash: 'i' }))
     before.keyValues.set('n', { a: 1 })
     await before.close()
     const database = open(path)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { hashFile } from '../../../../../../src/cli/commands/upload/sources/content-hash.ts'
 import { openPipe, pipeName } from '../../../../../../src/cli/commands/upload/sources/named-pipe.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
 
@@ -58,4 +59,16 @@ describe.skipIf(process.platform === 'win32')('named pipes', () => {
     stop.abort()
     for (const pipe of waiting) expect(await lengthOf(await pipe)).toBe(0)
   })
+})
+
+test.skipIf(process.platform === 'win32')('hashing a pipe without a writer fails at once', async () => {
+  const pipe = join(temporaryFolder(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  await expect(hashFile(pipe, new AbortController().signal)).rejects.toThrow('is not a regular file')
+})
+
+test('an abort ends the reading', async () => {
+  const path = join(temporaryFolder(), 'a.jpg')
+  await writeFile(path, 'x')
+  await expect(hashFile(path, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
 })

@@ -1,6 +1,6 @@
-import type { SettingDefinition } from './definition.ts'
-import { definitions } from './definitions.ts'
-import { type Dialect, dialects } from './dialects.ts'
+import type { SettingDefinition } from '../emulator/settings/definition.ts'
+import { definitions } from '../emulator/settings/definitions.ts'
+import { type Dialect, dialects } from '../emulator/settings/dialects.ts'
 
 /** Writes docs/settings.md. */
 export function settingsDocument(): string {

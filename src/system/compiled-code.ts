@@ -1,0 +1,176 @@
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { Script } from 'node:vm'
+import type { Environment } from './environment.ts'
+import { isTrusted, readPrivateFile } from './private-file.ts'
+import { stateFolder } from './private-folder.ts'
+
+export interface CompiledCodeOptions {
+  /** Holds the program's files, whose names have hashes of what they hold. */
+  readonly program: string
+  readonly version: string
+  /** What the program does: each of its ways to run has a file of its own. */
+  readonly words: readonly string[]
+  readonly env: Environment
+}
+
+/**
+ * Loads the program's files with the code that V8 compiled in an earlier run. A run that succeeds and lacked code leaves
+ * its own in the state folder, if that is there (docs/decisions/014-compiled-code-is-kept.md).
+ */
+export function useCompiledCode({ program, version, words, env }: CompiledCodeOptions): void {
+  const [folder, name] = [folderOf(env), nameOf(words)]
+  if (folder === undefined || name === undefined) return
+  const path = join(folder, [version, process.version, process.arch, name].join('-'))
+  const kept = readCompiled(path)
+  const scripts = new Map<string, Script>()
+  const modules = new Map<string, { exports: object }>()
+  let isLacking = false
+
+  function load(name: string, requireOthers: (id: string) => unknown): unknown {
+    const known = modules.get(name)
+    if (known !== undefined) return known.exports
+    const module = { exports: {} }
+    modules.set(name, module)
+    const filename = join(program, name)
+    // The build writes ASCII alone, which is read faster so.
+    const source = `(function (exports, require, module, __filename, __dirname) { ${readFileSync(filename, 'latin1')}\n})`
+    const script = new Script(source, { filename, cachedData: kept.get(name) })
+    // V8 has made its own of it, and a large upload is to take little memory.
+    kept.delete(name)
+    isLacking ||= script.cachedDataRejected !== false
+    scripts.set(name, script)
+    // Looking for a file in Node's way takes a tenth of a millisecond.
+    const requireFrom = (id: string) => (id.startsWith('./') ? load(id.slice(2), requireOthers) : requireOthers(id))
+    script.runInThisContext().call(module.exports, module.exports, requireFrom, module, filename, program)
+    return module.exports
+  }
+
+  const { '.js': plain } = require.extensions
+  require.extensions['.cjs'] = (module, filename) => {
+    if (dirname(filename) !== program) plain?.(module, filename)
+    else module.exports = load(basename(filename), module.require.bind(module))
+  }
+  process.once('exit', (code) => {
+    // Options of Node may be such that V8 refuses the code in a run without them.
+    if (code !== 0 || !isLacking || process.execArgv.length > 0 || env['NODE_OPTIONS']) return
+    try {
+      keep(path, scripts, version)
+    } catch {
+      // The program has done its work: the next run compiles again.
+    }
+  })
+}
+
+function folderOf(env: Environment): string | undefined {
+  // A folder that is named may serve others too, and its files may come from elsewhere.
+  if (env['FH_STATE_DIR'] || env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined
+  try {
+    return join(stateFolder(env), 'compiled')
+  } catch {
+    return undefined // The user has no home.
+  }
+}
+
+/** The command, which is the first word, or none; undefined where flags stand before it: any word may be the value of one. */
+function nameOf(words: readonly string[]): string | undefined {
+  const [first = ''] = words
+  const help = words.includes('--help') || words.includes('-h') ? '-help' : ''
+  if (/^[a-z]{2,10}$/.test(first)) return first + help
+  return words.length > 0 && words.every((word) => word.startsWith('-')) ? help : undefined
+}
+
+/** Whether it is a folder of ours, and no other user can put a file into it: what is there is run. */
+function isOwn(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found?.isDirectory() !== true) return false
+  return process.geteuid === undefined || (isTrusted(found) && (found.mode & 0o022) === 0)
+}
+
+/** V8 reads code in place only from such a multiple; elsewhere it makes a copy. */
+const ALIGNMENT = 8
+
+/**
+ * V8 itself checks its version, and how long the source is, but would run damaged code. So the file holds everything
+ * twice: comparing is the fastest check there is.
+ *
+ * @returns by the names of the program's files; empty if there is no sound file in a folder of our own
+ */
+function readCompiled(path: string): Map<string, Buffer> {
+  const compiled = new Map<string, Buffer>()
+  try {
+    const folder = dirname(path)
+    if (!isOwn(dirname(folder)) || !isOwn(folder)) return compiled
+    const both = readPrivateFile(path)
+    const half = both.length / 2
+    if (both.compare(both, half, both.length, 0, half) !== 0) return compiled
+    let at = both.indexOf('\n') + 1
+    for (const [name, length] of JSON.parse(both.toString('latin1', 0, at))) {
+      compiled.set(name, both.subarray(at, at + length))
+      at += length
+    }
+  } catch {
+    compiled.clear()
+  }
+  return compiled
+}
+
+/** A file that a run has left: of which version, and of which process if it is a draft. */
+const left = /^(\d+\.\d+\.\d+(?:-[\w.]+)?)-v\d+\.\d+\.\d+(?:-[\w.]+)?-[a-z0-9]+-[a-z]*(?:-help)?(\.\d+)?$/
+
+/** The draft of a process that was killed. */
+const OLD_DRAFT_MS = 60_000
+
+/** Several processes may do so at once. */
+function keep(path: string, scripts: ReadonlyMap<string, Script>, version: string): void {
+  const folder = dirname(path)
+  if (!isOwn(dirname(folder))) return
+  mkdirSync(folder, { mode: 0o700, recursive: true })
+  if (!isOwn(folder)) return
+  const draft = `${path}.${process.pid}`
+  rmSync(draft, { force: true })
+  const file = openSync(draft, 'wx', 0o600)
+  try {
+    clear(folder, version, fstatSync(file).mtimeMs)
+    const both = twice([...scripts].map(([name, script]) => [name, aligned(script.createCachedData())]))
+    writeFileSync(file, both)
+    renameSync(draft, path)
+  } finally {
+    closeSync(file)
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Removes what other versions of fh and killed processes have left. @param now by the folder's clock, in milliseconds */
+function clear(folder: string, version: string, now: number): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const { name } = entry
+    const [, of, draft] = (entry.isFile() && left.exec(name)) || []
+    const path = join(folder, name)
+    const isOld =
+      draft !== undefined && (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - OLD_DRAFT_MS
+    if (of !== undefined && (of !== version || isOld)) rmSync(path, { force: true })
+  }
+}
+
+function twice(compiled: readonly (readonly [name: string, code: Buffer])[]): Buffer {
+  const head = JSON.stringify(compiled.map(([name, { length }]) => [name, length]))
+  const line = head.padEnd(Math.ceil((head.length + 1) / ALIGNMENT) * ALIGNMENT - 1)
+  const half = Buffer.concat([Buffer.from(`${line}\n`), ...compiled.map(([, code]) => code)])
+  return Buffer.concat([half, half])
+}
+
+function aligned(code: Buffer): Buffer {
+  return Buffer.concat([code], Math.ceil(code.length / ALIGNMENT) * ALIGNMENT)
+}
