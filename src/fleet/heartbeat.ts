@@ -16,6 +16,8 @@ export const HEARTBEAT_MS = 8_000
 const TRY_AGAIN_MS = 2_000
 /** A runner that was silent, or asleep, for longer has to ask what is still its own. */
 const DOUBT_AFTER_MS = 20_000
+/** After a loss nothing is claimed for so long, as sync.lua has it: runners first tell what they hold. */
+export const SETTLING_MS = 5_000
 
 /**
  * The calls of a runner, by which others hear of it, and one at intervals while something is open.
@@ -27,6 +29,9 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
   let isOver = false
   let epoch = ''
   let [heardAt, triedAt, awakeAt] = [0, 0, 0]
+  /** The last answer that named the epoch: when it was asked for, and the fleet's time in it. */
+  let known = { askedAt: Number.NEGATIVE_INFINITY, fleetTime: 0 }
+  let missedLosses = 0
   let stopTimer: (() => void) | undefined
   let unansweredSince: number | undefined
 
@@ -58,6 +63,19 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     arm()
   }
 
+  /** @returns whether Redis has lost something since the last answer */
+  function takeEpoch(answer: readonly unknown[], askedAt: number): boolean {
+    const [fleetTime, name, since] = [Number(answer[0]), String(answer[1]), Number(answer[2])]
+    const isLoss = epoch !== '' && epoch !== name
+    // A machine that sleeps may stop its monotonic time.
+    const unheardMs = Math.max(steadyMs(clock) - known.askedAt, fleetTime - known.fleetTime)
+    // Before this epoch there may have been another one, in which others could claim.
+    if (epoch !== name && unheardMs - (fleetTime - since) > SETTLING_MS) missedLosses += 1
+    epoch = name
+    known = { askedAt, fleetTime }
+    return isLoss
+  }
+
   // Redis may have been restarted: then all tell what they hold.
   link.onLost?.(() => {
     heardAt = 0
@@ -74,10 +92,7 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
       unansweredSince = undefined
       const wasSilent = isSilent(sentAt)
       heardAt = Math.max(heardAt, sentAt)
-      // Scripts that answer more than a number name the epoch in this place.
-      const told = Array.isArray(answer) ? String(answer[1]) : epoch
-      const isLoss = epoch !== '' && epoch !== told
-      epoch = told
+      const isLoss = Array.isArray(answer) && takeEpoch(answer, sentAt)
       for (const things of all) things.heard?.(isLoss, wasSilent)
       return answer
     },
@@ -86,6 +101,11 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     arm,
     /** Notices at once that this process slept. */
     look,
+    /**
+     * How often Redis may have lost its memory twice while this runner did not hear of it: between the two others may have
+     * claimed what this runner held, stored it and left, and the log shows no trace of them.
+     */
+    missedLosses: () => missedLosses,
     /** Whether others may not have heard of the runner for long. */
     isSilent: () => isSilent(steadyMs(clock)),
     /** How long Redis has not answered, in milliseconds; 0 while it does. */

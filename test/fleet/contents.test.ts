@@ -389,3 +389,72 @@ test('the log of contents does not grow by runners that told it nothing, by repe
   const open = await (await claimed(two, 'two-9')).standing()
   expect(open).toMatchObject({ type: 'open', entry: { intent: { id: 'one-1' } } })
 })
+
+test('a claim counts no more after two losses of Redis in one silence: another runner may have stored it and left', async () => {
+  const fleet = await createFleet()
+  const { one, two, pass } = fleet
+  const claims = [await claimed(one, 'one-1'), await claimed(one, 'one-2', dog)] as const
+  await missed(fleet, one, two, async () => {
+    await fleet.lose()
+    await two.look([dog])
+    await pass(6_000)
+    const heir = await sending(two, 'two-1')
+    heir.release('stored')
+    await fleet.lose()
+  })
+  expect([await claims[0].intend(intent), claims[0].lost.aborted]).toEqual([false, true])
+  expect((await claims[1].standing()).type).toBe('lost')
+})
+
+test('a claim outlives one loss of Redis that another runner notices soon', async () => {
+  const fleet = await createFleet()
+  const claim = await claimed(fleet.one, 'one-1')
+  await fleet.lose()
+  await fleet.two.look([dog])
+  await fleet.pass(9_000)
+  expect(await claim.intend(intent)).toBe(true)
+})
+
+test('a mark that a runner was given up ends no later run, though it is told again in a shortened log after a loss', async () => {
+  const fleet = await createFleet()
+  const { one, two, pass, standing } = fleet
+  await claimed(one, 'one-1', dog)
+  await missed(fleet, one, two)
+  await pass(3_000)
+  await sending(one, 'one-2')
+  two.line.isCut = true
+  await fleet.lose()
+  await tellMany(fleet, one, 700)
+  await pass(6_000)
+  two.line.isCut = false
+  await two.look([dog])
+  expect(await standing(two.claim('two-1', cat))).toMatchObject({ type: 'waits', holder: { id: 'one-2' } })
+})
+
+test('a runner that was given up unheard, because Redis lost that, too, claims in another run', async () => {
+  const fleet = await createFleet()
+  const { one, two, pass, standing } = fleet
+  const claim = await claimed(one, 'one-1', dog)
+  claim.release('not-stored')
+  await one.look([dog])
+  await missed(fleet, one, two)
+  two.line.isCut = true
+  await fleet.lose()
+  await one.look([dog])
+  await pass(6_000)
+  await sending(one, 'one-2')
+  two.line.isCut = false
+  expect(await standing(two.claim('two-1', cat))).toMatchObject({ type: 'waits', holder: { id: 'one-2' } })
+})
+
+test('an upload that could not be told is told as soon as Redis answers, though its runner has nothing else to say', async () => {
+  const { one, two, pass } = await createFleet()
+  const claim = await sending(one, 'one-1')
+  one.line.isCut = true
+  one.confirm(shown(cat, 'slug'), claim.id)
+  claim.release('stored')
+  await pass(5_000)
+  one.line.isCut = false
+  await pass(5_000)
+  expect((await two.look([cat])).get(cat.sha256)).toMatchObject({ upload: { slug: 'slug' } })
+})

@@ -1,6 +1,6 @@
 import type { LogForm } from '../../fleet/fleet-history.ts'
 import { type Dated, writerOf } from '../../fleet/fleet-line.ts'
-import { HEARTBEAT_MS } from '../../fleet/heartbeat.ts'
+import { HEARTBEAT_MS, SETTLING_MS } from '../../fleet/heartbeat.ts'
 import {
   type FleetOutage,
   type FleetReading,
@@ -15,7 +15,7 @@ import { readCa } from './ca-file.ts'
 import { type GivenSettings, readSetting } from './settings.ts'
 
 export type { Dated, FleetOutage, FleetReading, LogForm, OpenLog, RedisInspection }
-export { FleetProblem, HEARTBEAT_MS, writerOf }
+export { FleetProblem, HEARTBEAT_MS, SETTLING_MS, writerOf }
 
 /** What the runners of a key share through Redis. */
 export type Fleet = OpenFleet

@@ -1,6 +1,6 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { UploadIntent } from '../../index.ts'
-import { HEARTBEAT_MS, type OpenLog, writerOf } from '../config/fleet.ts'
+import { HEARTBEAT_MS, type OpenLog, SETTLING_MS, writerOf } from '../config/fleet.ts'
 import { type FleetEntry, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
 import { type FleetTeller, TRY_AGAIN_MS } from './fleet-teller.ts'
 import type { Holder, OpenEntry } from './journal-items.ts'
@@ -37,6 +37,8 @@ interface OwnClaim {
   recorded: FleetEntry | undefined
   /** Whether it is in the log, or waits to be told. */
   isTold: boolean
+  /** Of the heartbeat, when it was told. */
+  missedLosses: number
   isFirst: boolean
   /** Whether it was claimed without Redis. */
   isAlone: boolean
@@ -52,15 +54,13 @@ interface ClaimsOptions extends OpenLog<SharedFact> {
 
 /** What is being sent has to be told again within 5 s of a loss of Redis: two calls, each of a second at most. */
 const SENDING_MS = 3_000
-/** After a loss of Redis nothing is claimed for so long, as sync.lua has it. */
-const SETTLING_MS = 5_000
 /** How often the log is read while another's claim is in the way. */
 const POLL_MS = 2_000
 
 /** The contents that this runner means to send, among those of all runners. */
 export function createFleetClaims({ log, heartbeat, clock, teller, fold }: ClaimsOptions) {
   const held = new Set<OwnClaim>()
-  let runs = 1
+  let [runs, lossesBefore] = [1, 0]
   const run = () => `${log.runner}.${runs}`
   /** What others wait for. */
   const told = () => [...held].filter(({ isTold }) => isTold)
@@ -74,15 +74,23 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     own.lost.abort(new Error('Another runner uploads this content'))
   }
 
-  function judged({ id, content, recorded, run: own }: OwnClaim): FleetStanding {
+  function judged(own: OwnClaim): FleetStanding {
+    const { id, content, recorded } = own
     const entry = fold().known(content, recorded)
     if (entry) return { type: 'stored', entry }
+    // Others may have claimed it, stored it and left.
+    if (own.isTold && own.missedLosses !== heartbeat.missedLosses()) return { type: 'lost' }
     // A log that was shortened has no run that was given up and left nothing open.
-    if (fold().stateOf(own) !== 'works') return { type: 'lost' }
+    if (fold().stateOf(own.run) !== 'works') return { type: 'lost' }
     const standing = fold().standing(id, log.now())
     if (standing.type === 'stored') return { type: 'stored', entry: undefined }
     // Every claim here has a hash.
     return standing.type === 'needs-hash' ? { type: 'first' } : standing
+  }
+
+  function beginRun(): void {
+    lossesBefore = heartbeat.missedLosses()
+    if (fold().stateOf(run()) !== undefined) runs += 1
   }
 
   /**
@@ -90,7 +98,8 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
    * was given up is followed by another.
    */
   function claiming(own: OwnClaim): readonly SharedFact[] {
-    if (fold().stateOf(run()) === 'over') runs += 1
+    const isGivenUp = fold().stateOf(run()) === 'over' || lossesBefore !== heartbeat.missedLosses()
+    if (isGivenUp) beginRun()
     own.run ||= run()
     const start: SharedFact = { type: 'run', run: own.run, host: '', boot: '', space: '', pid: 0, start: '', at: 0 }
     return [...(fold().stateOf(own.run) ? [] : [start]), { type: 'claim', ...itemOf(own) }]
@@ -111,7 +120,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     if (!(await write(own, claiming(own), 'settled'))) {
       return Math.max(log.epoch().since + SETTLING_MS - log.now(), TRY_AGAIN_MS)
     }
-    own.isTold = true
+    Object.assign(own, { isTold: true, missedLosses: heartbeat.missedLosses() })
     heartbeat.arm()
     return undefined
   }
@@ -134,7 +143,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     } catch (error) {
       if (!teller.isCutOff(error)) return { type: 'silent' }
       if (!own.isTold) teller.tell(...claiming(own))
-      Object.assign(own, { isTold: true, isAlone: true, isFirst: true })
+      Object.assign(own, { isTold: true, isAlone: true, isFirst: true, missedLosses: heartbeat.missedLosses() })
       return { type: 'alone' }
     }
     const answer = judged(own)
@@ -185,6 +194,10 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
 
   return {
     run,
+    /** Others may have given this runner up: it claims in another run, unless one still holds something. */
+    wasSilent() {
+      if (told().length === 0) beginRun()
+    },
     /** What is another's by now is lost. */
     review() {
       for (const own of held) if (own.isFirst && !own.isAlone && judged(own).type !== 'first') lose(own)
@@ -199,7 +212,14 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     },
     /** @param id of the claim in this machine's journal @param name of the file */
     claim(id: string, name: string, content: Content) {
-      const state = { isTold: false, isFirst: false, isAlone: false, isDoubtful: false, isSending: false }
+      const state = {
+        isTold: false,
+        missedLosses: 0,
+        isFirst: false,
+        isAlone: false,
+        isDoubtful: false,
+        isSending: false,
+      }
       const lost = new AbortController()
       const own: OwnClaim = { id, path: `-${name}`, content, lost, run: '', recorded: undefined, ...state }
       let isOver = false

@@ -92,7 +92,9 @@ export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: 
       if (claims.isHolding()) teller.readAgain()
     },
     heard(isLoss, wasSilent) {
+      if (wasSilent) claims.wasSilent()
       if ((claims.isHolding() && (isLoss || wasSilent)) || (isLoss && recent().length > 0)) teller.readAgain()
+      else teller.tell()
     },
   })
 

@@ -17,16 +17,39 @@ import { KEPT_MS, RECENT_MS } from './move-to-record.ts'
 /** A runner that is cut off has sent without asking: for so long the list is read. */
 const ALONE_MS = 86_400_000
 const isAlive = () => true
+/** A runner numbers its runs. */
+const numberOf = (run: string) => Number(run.slice(run.lastIndexOf('.') + 1))
+
+interface KnownRunner {
+  /** By name; `at` is when it began. */
+  readonly runs: Map<string, { readonly at: number; readonly isOver: boolean }>
+  /** When it was last given up, and the number of its last run. */
+  goneAt: number
+  lastRun: number
+}
 
 /** What the facts of a fleet's log say, in their order: the fold of the journal, in which a runner that is gone ends its runs. */
 export function createSharedFold() {
   const fold = createJournalFold()
-  const runs = new Map<string, 'works' | 'over'>()
+  const runners = new Map<string, KnownRunner>()
   let aloneAt = 0
 
-  function end(run: string): void {
-    runs.set(run, 'over')
+  function runnerOf(name: string): KnownRunner {
+    const known = runners.get(name) ?? { runs: new Map(), goneAt: 0, lastRun: 0 }
+    runners.set(name, known)
+    return known
+  }
+
+  function end(run: string, at: number): void {
+    runnerOf(writerOf(run)).runs.set(run, { at, isOver: true })
     fold.apply({ type: 'end', run })
+  }
+
+  /** A runner that was given up begins another run, and after a loss both facts are told again in any order. */
+  function endGivenUp({ runs, goneAt, lastRun }: KnownRunner): void {
+    for (const [run, { at, isOver }] of runs) {
+      if (!isOver && (at < goneAt || numberOf(run) < lastRun)) end(run, at)
+    }
   }
 
   const isThere = ({ upload: { slug } }: FleetEntry) => !fold.isForgotten(sharedAccount, slug)
@@ -39,22 +62,32 @@ export function createSharedFold() {
         case 'alone':
           aloneAt = Math.max(aloneAt, at)
           return
-        case 'gone':
-          for (const run of runs.keys()) if (writerOf(run) === line.runner) end(run)
+        case 'gone': {
+          const runner = runnerOf(line.runner)
+          runner.goneAt = Math.max(runner.goneAt, at)
+          endGivenUp(runner)
           return
+        }
         case 'end':
-          end(line.run)
+          end(line.run, at)
           return
-        case 'run':
-          if (!runs.has(line.run)) runs.set(line.run, 'works')
+        case 'run': {
+          const runner = runnerOf(writerOf(line.run))
+          if (!runner.runs.has(line.run)) runner.runs.set(line.run, { at, isOver: false })
+          runner.lastRun = Math.max(runner.lastRun, numberOf(line.run))
           fold.apply(line)
+          endGivenUp(runner)
           return
+        }
         default:
           fold.apply(line)
       }
     },
     /** Undefined for a run that is not in the log. */
-    stateOf: (run: string) => runs.get(run),
+    stateOf(run: string): 'works' | 'over' | undefined {
+      const known = runners.get(writerOf(run))?.runs.get(run)
+      return known && (known.isOver ? 'over' : 'works')
+    },
     /** When a runner last sent without asking, by the fleet's time; 0 if none did. */
     aloneAt: () => aloneAt,
     /** How an item stands among the claims of all runs. @param now the fleet's time */
