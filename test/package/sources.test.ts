@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 378,
   'src/cli/format': 158,
   'src/cli/input': 395,
-  'src/cli/journal': 2_991,
+  'src/cli/journal': 3_009,
   'src/cli/output': 3_659,
   'src/cli/run': 637,
   'src/client': 6_973,
@@ -99,7 +99,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,280 lines', () => {
+test('the tests have at most 46,320 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_280)
+  expect(lines).toBeLessThanOrEqual(46_320)
 })

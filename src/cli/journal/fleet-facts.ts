@@ -50,8 +50,9 @@ export function parseShared(text: string, at: number): SharedLine | undefined {
   return { at, line: 'at' in fact ? { ...fact, at } : fact }
 }
 
-/** One thing of one item or run is said once. */
+/** One thing of one item or run is said once, but for an ending: its runner may mean to send it again after that. */
 export function factName({ at, line }: SharedLine): string {
+  if (line.type === 'not-stored' || line.type === 'unknown') return `${line.type} ${line.id} ${at}`
   const type = line.type === 'found' ? 'done' : line.type
   if ('id' in line) return `${type} ${line.id}`
   if ('run' in line) return `${type} ${line.run}`

@@ -1,4 +1,4 @@
-import { type LogForm, writerOf } from '../config/fleet.ts'
+import { type Dated, type LogForm, writerOf } from '../config/fleet.ts'
 import {
   type FleetEntry,
   factName,
@@ -20,6 +20,8 @@ const isAlive = () => true
 /** A runner numbers its runs. */
 const numberOf = (run: string) => Number(run.slice(run.lastIndexOf('.') + 1))
 
+type Ending = Dated<Extract<SharedFact, { readonly type: 'not-stored' | 'unknown' }>>
+
 interface KnownRunner {
   /** By name; `at` is when it began. */
   readonly runs: Map<string, { readonly at: number; readonly isOver: boolean }>
@@ -32,6 +34,8 @@ interface KnownRunner {
 export function createSharedFold() {
   const fold = createJournalFold()
   const runners = new Map<string, KnownRunner>()
+  /** What was last said of an item that is not stored, by its name. */
+  const endings = new Map<string, Ending>()
   let aloneAt = 0
 
   function runnerOf(name: string): KnownRunner {
@@ -77,6 +81,19 @@ export function createSharedFold() {
           runner.lastRun = Math.max(runner.lastRun, numberOf(line.run))
           fold.apply(line)
           endGivenUp(runner)
+          return
+        }
+        case 'not-stored':
+        case 'unknown':
+          if (at >= (endings.get(line.id)?.at ?? 0)) endings.set(line.id, { at, line })
+          fold.apply(line)
+          return
+        case 'claim':
+        case 'intent': {
+          fold.apply(line)
+          // After a loss it may be told again behind its ending.
+          const ending = endings.get(line.id)
+          if (ending && ending.at >= at) fold.apply(ending.line)
           return
         }
         default:
