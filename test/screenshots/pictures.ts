@@ -78,6 +78,8 @@ test.for(screenCases)('dashboard $theme $screen', async ({ theme, screen }, { em
     await page.goto(`/_emulator/ui${part}`)
     await page.getByText(/^(Live|Paused)$/).waitFor()
     await page.getByText('Arm a fault', { exact: true }).waitFor()
+    // The sums of the log are asked for last.
+    await page.getByText(/^Etiquette: /).waitFor()
     await page
       .locator(name === 'dashboard-request' ? '#request .notice' : '#rows tr')
       .first()
