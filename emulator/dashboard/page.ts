@@ -15,10 +15,7 @@ export function dashboardPage(proof: string): HttpReply {
   )}</nav><p id="status"><span class="pill" id="live-state">Connecting</span> <span id="now"></span></p></header>
 <noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
 <main data-proof="${proof}">${headings.map((heading) => section(heading))}</main>`
-  const reply = document(200, 'Dashboard', content, ['dashboard.js'])
-  // Pictures that were sent in requests are shown from memory.
-  const policy = reply.headers['Content-Security-Policy']?.replace("img-src 'self'", "img-src 'self' blob:") ?? ''
-  return { ...reply, headers: { ...reply.headers, 'Content-Security-Policy': policy } }
+  return document(200, 'Dashboard', content, 'dashboard.js')
 }
 
 function section(heading: string): Html {
@@ -39,15 +36,10 @@ export function signInPage(status: number, problem?: string): HttpReply {
 <form method="post" action="${dashboardPath}/sign-in"><span class="field"><label for="control_token">Control token</label><input id="control_token" name="control_token" type="password" autocomplete="off" required${
     problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
   }>${problem !== undefined && html`<span class="problem" id="problem">${problem}</span>`}</span><button>Open</button></form></main>`
-  return document(status, 'Sign in', content, ['sign-in.js'])
+  return document(status, 'Sign in', content)
 }
 
-function document(
-  status: number,
-  title: string,
-  content: Html,
-  scripts: readonly ('dashboard.js' | 'sign-in.js')[] = [],
-): HttpReply {
+function document(status: number, title: string, content: Html, script?: 'dashboard.js'): HttpReply {
   return documentWith(
     {
       status,
@@ -55,7 +47,7 @@ function document(
       title: `${title} · filehost emulator`,
       root: `${dashboardPath}/`,
       stylesheet: 'dashboard.css',
-      scripts,
+      scripts: script === undefined ? [] : [script],
       content,
       isPersonal: true,
     },

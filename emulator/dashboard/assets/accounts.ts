@@ -40,14 +40,10 @@ async function makeAccount(fields: FormData): Promise<Child> {
 }
 
 function findForm(): Child {
+  const changes = (fields: FormData) => ({ find: typed(fields, 'find'), accounts_from: null })
   const props = { value: addressed('find') ?? '', type: 'search' }
-  return searchForm(
-    'Accounts',
-    (fields) => ({ find: typed(fields, 'find'), accounts_from: null }),
-    { class: 'row' },
-    field('accounts', 'find', 'Find an account by email or number', { props }),
-    h('button.quiet', 'Find'),
-  )
+  const input = field('accounts', 'find', 'Find an account by email or number', { props })
+  return searchForm('Accounts', changes, { class: 'row' }, input, h('button.quiet', 'Find'))
 }
 
 function accountCard(account: AccountInfo): Child {
