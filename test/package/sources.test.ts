@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 956,
   'emulator/clock': 539,
   'emulator/control': 3_062,
-  'emulator/dashboard': 2_583,
+  'emulator/dashboard': 2_578,
   'emulator/faults': 780,
   'emulator/http': 3_533,
   'emulator/openapi': 393,

@@ -128,11 +128,6 @@ function nothingListed(): Child {
     h('p', h('strong', 'No requests yet.'), ' Send one:'),
     h('pre', { tabindex: 0, role: 'region', 'aria-label': 'A first request' }, first),
     copyButton('Copy the command', () => first),
-    h(
-      'p',
-      'Or let your program use it: ',
-      h('code', `fh emulate env ${location.origin}`),
-      ' prints its variables.',
-    ),
+    h('p', 'Or let your program use it: ', h('code', `fh emulate env ${location.origin}`), ' prints its variables.'),
   )
 }
