@@ -57,7 +57,7 @@ terminalTest('an upload aborts at the second Ctrl-C, and reports the unknown out
 
 terminalTest('the bars of an upload follow the size of the window', async () => {
   // The terminal of these tests is xterm.js, as in vscode.
-  const env = { TERM_PROGRAM: 'vscode', FORCE_HYPERLINK: '0' }
+  const env = { TERM_PROGRAM: 'vscode' }
   const { terminal, release } = await heldUpload({ columns: 100, env })
   const drawn = () => terminal.lines().slice(-2)
   terminal.resize(40, 10)
@@ -106,24 +106,6 @@ terminalTest('an upload that waits for quota shows window and time, and ends at 
 
 const files = { 'my photo.jpg': jpegBytes(1_000), 'my picture.jpg': jpegBytes(1_001) }
 const inShell = { inShell: true, files, args: ['upload', '-j', '1', ...Object.keys(files)] }
-
-shellTest('what is typed while bars are drawn is not shown among them, and reaches the shell afterwards', async () => {
-  const { terminal, release } = await heldUpload(inShell)
-  const frames = () => terminal.raw().split('0/2 uploaded').length
-  terminal.type('\r\r\r\recho $((40 + 2))\r')
-  const before = frames()
-  await terminal.until(() => frames() > before + 1, 'the bars were drawn again')
-  expect(terminal.lines().slice(-3)).toEqual([
-    expect.stringContaining('"$@"'),
-    expect.stringContaining('0/2 uploaded'),
-    expect.stringContaining('my photo.jpg'),
-  ])
-  release()
-  await terminal.shows(/^2 uploaded\n(>.*\n)*42\n>$/m)
-  terminal.type('stty -a\rexit\r')
-  await terminal.ended
-  expect(terminal.paragraphs().join('\n')).toMatch(/ echo /)
-})
 
 shellTest('an upload restores the terminal before Ctrl-Z suspends it, and draws again when it continues', async () => {
   const { terminal, release } = await heldUpload(inShell)

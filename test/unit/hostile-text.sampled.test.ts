@@ -4,7 +4,6 @@ import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.
 import { dialectOf } from '../../src/cli/commands/doctor/service-checks.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'
-import { keysOf, redactPath } from '../../src/cli/commands/emulate/request-watch.ts'
 import { readPastedKey } from '../../src/cli/commands/login/questions.ts'
 import { isPattern, splitPattern, urlItem } from '../../src/cli/commands/upload/inputs/argument-kinds.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
@@ -22,7 +21,7 @@ import {
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { failureLines } from '../../src/cli/output/batch-text.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
-import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
+import { fitMiddle, fitText } from '../../src/cli/output/terminal/terminal-text.ts'
 import { answerText } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { readStart } from '../../src/client/calls/download-start.ts'
@@ -98,7 +97,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'the name of a download': (text) => downloadName({ slug: text, direct_url: `http://h/${text}`, mime_type: text }),
   'the path of a call': (text) => parseApiPath(text, 'http://h'),
   'the next page': (text) => nextPagePath(text, '/api/uploads', 'http://h'),
-  'a path of a log': (text) => [redactPath(`/api?${text}`), keysOf(`/api?${text}`, {})],
   'a list of fields': (text) => parseFields(text, uploadFields),
   limits: parseQuotaLimits,
   'a setting': parseSettingAssignment,
@@ -115,7 +113,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       page: false,
     }),
   'the width of a text': (text) => [fitText(printable(text), 40), fitMiddle(printable(text), 40)],
-  'a link of a terminal': (text) => hyperlink('x', `http://h/${text}`),
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
   'the dialect of a service': (text) =>

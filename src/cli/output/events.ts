@@ -103,28 +103,25 @@ export type EventHandlers = {
   readonly [Type in CliEvent['type']]: (event: Extract<CliEvent, { readonly type: Type }>) => void
 }
 
-/** A finished request to a running emulator. */
+/** A request to the API of a running emulator, secrets hidden. */
 export interface ServedRequest {
   /** ISO 8601, on the emulator's clock. */
   readonly at: string
   readonly method: string
-  /** With the query, the key redacted. */
+  /** With the query. */
   readonly path: string
   /** Null if the request was not answered. */
   readonly status: number | null
-  /** Whether the whole answer was sent. */
-  readonly complete: boolean
-  /** From the arrival of the request to the end of the answer. */
+  /** Until the answer was made. */
   readonly duration_ms: number
-  /** `Content-Length` of the answer; null without that header. */
+  /** Of the answer's body. */
   readonly bytes: number | null
-  /** Units charged. This and the next two are null for requests outside the API. */
-  readonly cost: number | null
-  /** The email of the account; null also if the request had no valid key. */
+  /** Units charged. */
+  readonly cost: number
+  /** The email of the account; null if the request had no valid key. */
   readonly account: string | null
-  /** The type of the injected fault; null also without one. */
+  /** The type of the injected fault. */
   readonly fault: string | null
-  /** With secrets redacted, also in `answer_headers`. */
   readonly headers: Readonly<Record<string, string>>
   readonly answer_headers: Readonly<Record<string, string>>
 }

@@ -112,20 +112,20 @@ function requestLine(request: ServedRequest, palette: Palette): string {
   const at = Date.parse(request.at)
   const time = palette.faint(formatClockTime(at, at, { seconds: true }))
   const facts = [
-    outcomeText(request, palette),
+    outcomeText(request.status, palette),
     `${request.duration_ms.toLocaleString('en')} ms`,
     ...(bytes === null ? [] : [formatByteSize(bytes)]),
-    ...(cost === null ? [] : [counted(cost, 'unit'), printable(account ?? 'no account')]),
+    counted(cost, 'unit'),
+    printable(account ?? 'no account'),
     ...(fault === null ? [] : [palette.warning(`fault: ${printable(fault)}`)]),
   ]
   return `${time} ${printable(method)} ${printable(path)}: ${facts.join(', ')}`
 }
 
-function outcomeText({ status, complete }: ServedRequest, palette: Palette): string {
+function outcomeText(status: number | null, palette: Palette): string {
   if (status === null) return palette.error('no answer')
-  const shown = complete ? String(status) : `${status} (cut off)`
-  if (status >= 500 || !complete) return palette.error(shown)
-  return status >= 400 ? palette.warning(shown) : palette.success(shown)
+  if (status >= 500) return palette.error(`${status}`)
+  return status >= 400 ? palette.warning(`${status}`) : palette.success(`${status}`)
 }
 
 /** An answer of `fh api` as text: with --include the status and headers, then the body. */

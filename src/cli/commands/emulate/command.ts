@@ -161,11 +161,11 @@ function reportThumbnails({ control }: Emulator, { note }: Context): void {
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops the reports */
-async function watched(emulator: Emulator, { flags, io, clock, reporter }: Context): Promise<() => Promise<void>> {
+async function watched({ control }: Emulator, { flags, io, reporter }: Context): Promise<() => Promise<void>> {
   const { verbose, debug } = verbosityOf(flags, io.env)
   if (!verbose && !debug) return async () => {}
   const { watchRequests } = await import('./request-watch.ts')
-  return watchRequests(emulator, clock, (request) => reporter.report({ type: 'request-served', request }))
+  return watchRequests(control, (request) => reporter.report({ type: 'request-served', request }))
 }
 
 /** For the emulator, a signal is the normal end and not a failure. */

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { clearScreenDown, cursorTo, moveCursor } from 'node:readline'
 import cliProgress from 'cli-progress'
 import type { TerminalTraits } from '../terminal/terminal.ts'
@@ -26,7 +24,6 @@ export function createLiveRegion(
 ) {
   const waiting: (() => void)[] = []
   let bars: cliProgress.MultiBar | undefined
-  let showTyping = () => {}
   let drawn: readonly string[] = []
   const redraw = () => bars?.update()
 
@@ -50,7 +47,6 @@ export function createLiveRegion(
   }
 
   function draw(): void {
-    showTyping = hideTyping()
     const multiBar = new cliProgress.MultiBar({
       stream,
       format: frame,
@@ -92,7 +88,6 @@ export function createLiveRegion(
       stream.off('resize', followResize)
       bars.stop()
       bars = undefined
-      showTyping()
     },
     resume() {
       if (bars === undefined) draw()
@@ -109,47 +104,4 @@ function pushedRows(lines: readonly string[], width: number): number {
     if (row === pushed) return pushed
     return pushed + Math.max(Math.ceil(textWidth(line) / width) - 1, 0)
   }, 0)
-}
-
-const STDERR = 2
-/** The system stops a program that sets a terminal of others; fh waits for neither. */
-const bounded = { encoding: 'utf8', timeout: 1_000, killSignal: 'SIGKILL' } as const
-
-/**
- * Stops a terminal from showing what is typed, which would tear what is drawn on it. Ctrl-C and Ctrl-Z work as before, and
- * what was typed reaches the shell. Raw mode would do neither: Node would have to read the keyboard.
- *
- * @returns shows it again
- */
-function hideTyping(): () => void {
-  // Windows shows only what a program reads. In the background the terminal belongs to another program.
-  if (process.platform === 'win32' || !isInForeground()) return () => {}
-  // Another program may have hidden it already, and will show it again itself.
-  if (!/\secho\s/.test(stty('-a'))) return () => {}
-  stty('-echo')
-  return () => {
-    if (isInForeground()) stty('echo')
-  }
-}
-
-function stty(argument: string): string {
-  // By a shell, since Bun 1.4 starts no program whose standard input is this descriptor.
-  const words = ['-c', 'exec stty "$0" <&2 2>/dev/null', argument]
-  return spawnSync('sh', words, { ...bounded, stdio: ['ignore', 'pipe', STDERR] }).stdout ?? ''
-}
-
-/** Setting a terminal from the background would stop this process. */
-function isInForeground(): boolean {
-  if (process.platform !== 'linux') {
-    const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], bounded)
-    return stdout?.includes('+') === true
-  }
-  try {
-    // After the name in parentheses: state, parent, group, session, terminal, group in the foreground (proc(5)).
-    const status = readFileSync('/proc/self/stat', 'latin1')
-    const [, , group, , , foreground] = status.slice(status.lastIndexOf(')') + 2).split(' ')
-    return group === foreground
-  } catch {
-    return false
-  }
 }

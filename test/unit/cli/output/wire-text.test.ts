@@ -10,7 +10,6 @@ const request: ServedRequest = {
   method: 'POST',
   path: '/api/upload',
   status: 201,
-  complete: true,
   duration_ms: 1_014,
   bytes: 412,
   cost: 10,
@@ -25,8 +24,6 @@ test.each<[string, Partial<ServedRequest>, string]>([
   ['without a key', { status: 401, cost: 0, account: null }, '401, 1,014 ms, 412 B, 0 units, no account'],
   ['with a fault', { fault: 'delay', account: 'a\u001bb' }, '201, 1,014 ms, 412 B, 10 units, a\\x1bb, fault: delay'],
   ['that was not answered', { status: null, bytes: null }, 'no answer, 1,014 ms, 10 units, user@example.com'],
-  ['whose answer was cut off', { complete: false }, '201 (cut off), 1,014 ms, 412 B, 10 units, user@example.com'],
-  ['of the site', { cost: null, account: null }, '201, 1,014 ms, 412 B'],
 ])('a request to the emulator %s is one line', (_, changes, line) => {
   expect(requestLines({ ...request, ...changes }, brief, plain)).toEqual([`${start} ${line}`])
 })
