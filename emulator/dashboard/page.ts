@@ -15,7 +15,10 @@ export function dashboardPage(proof: string): HttpReply {
   )}</nav><p id="status"><span class="pill" id="live-state">Connecting</span> <span id="now"></span></p></header>
 <noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
 <main data-proof="${proof}">${headings.map((heading) => section(heading))}</main>`
-  return document(200, 'Dashboard', content, 'dashboard.js')
+  const reply = document(200, 'Dashboard', content, ['dashboard.js'])
+  // Pictures that were sent in requests are shown from memory.
+  const policy = reply.headers['Content-Security-Policy']?.replace("img-src 'self'", "img-src 'self' blob:") ?? ''
+  return { ...reply, headers: { ...reply.headers, 'Content-Security-Policy': policy } }
 }
 
 function section(heading: string): Html {
@@ -36,10 +39,15 @@ export function signInPage(status: number, problem?: string): HttpReply {
 <form method="post" action="${dashboardPath}/sign-in"><span class="field"><label for="control_token">Control token</label><input id="control_token" name="control_token" type="password" autocomplete="off" required${
     problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
   }>${problem !== undefined && html`<span class="problem" id="problem">${problem}</span>`}</span><button>Open</button></form></main>`
-  return document(status, 'Sign in', content)
+  return document(status, 'Sign in', content, ['sign-in.js'])
 }
 
-function document(status: number, title: string, content: Html, script?: 'dashboard.js'): HttpReply {
+function document(
+  status: number,
+  title: string,
+  content: Html,
+  scripts: readonly ('dashboard.js' | 'sign-in.js')[] = [],
+): HttpReply {
   return documentWith(
     {
       status,
@@ -47,7 +55,7 @@ function document(status: number, title: string, content: Html, script?: 'dashbo
       title: `${title} · filehost emulator`,
       root: `${dashboardPath}/`,
       stylesheet: 'dashboard.css',
-      scripts: script === undefined ? [] : [script],
+      scripts,
       content,
       isPersonal: true,
     },

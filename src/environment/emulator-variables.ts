@@ -27,6 +27,16 @@ export function emulatorVariables({ baseUrl, apiKey, quotas, maxFileSize }: Emul
   }
 }
 
+/** The variables to set for an emulator: what it is, and the limits that differ from the client's defaults. */
+export function neededVariables({ apiKey, ...connection }: KnownConnection): Readonly<Record<string, string>> {
+  const { FH_BASE_URL, FH_EMULATOR_URL } = emulatorVariables({ ...connection, apiKey: '' })
+  const key = apiKey === null ? {} : { FH_API_KEY: apiKey }
+  return { FH_BASE_URL, ...key, FH_EMULATOR_URL, ...unusualVariables({ ...connection, apiKey: '' }) }
+}
+
+/** A connection whose key the emulator may not know. */
+type KnownConnection = Omit<EmulatorConnection, 'apiKey'> & { readonly apiKey: string | null }
+
 /** The variables for limits that differ from the client's defaults. */
 export function unusualVariables(connection: EmulatorConnection): Readonly<Record<string, string>> {
   const { FH_LIMITS, FH_MAX_FILE_SIZE } = emulatorVariables(connection)

@@ -67,7 +67,10 @@ test('the filter is in the address, holds for what comes later, and names a fiel
   await expect.poll(() => rows(page).count()).toBe(2)
 })
 
-test('one request has both sides, and a copy for curl', async ({ page, emulator }) => {
+test('one request has both sides, a picture that was sent, and copies for curl, a fault and a test', async ({
+  page,
+  emulator,
+}) => {
   const form = fileForm(jpegBytes(900), 'holiday.jpg')
   const headers = { 'X-Api-Key': emulator.apiKey, ...form.headers, 'X-Odd': `"><img src=x>` }
   await emulator.fetch('http://localhost/api/upload?note=%3Cb%3E', { method: 'POST', body: form.body, headers })
@@ -75,6 +78,7 @@ test('one request has both sides, and a copy for curl', async ({ page, emulator 
   const aside = page.getByRole('complementary', { name: 'One request' })
   await aside.getByText('201: answered, and the file was stored').waitFor()
   await aside.getByText('note=%3Cb%3E').waitFor()
+  await aside.getByRole('img', { name: 'The picture that was sent' }).waitFor()
   await aside.getByText('"direct_url"').waitFor()
   expect(await aside.getByRole('row', { name: 'burst 0 10 20' }).count()).toBe(1)
   expect(await aside.textContent()).not.toContain(emulator.apiKey)
@@ -83,6 +87,12 @@ test('one request has both sides, and a copy for curl', async ({ page, emulator 
     /^curl -X POST 'http:\/\/localhost\/api\/upload\?note=%3Cb%3E' \\\n {2}-H "X-Api-Key: \$FH_API_KEY"/,
   )
   expect(curl).toContain(`-F 'file=@holiday.jpg'`)
+  const fault = JSON.parse(await copied(page, 'Copy as fault'))
+  expect(emulator.control.faults.add(fault)).toMatchObject({ match: { method: 'POST', path: '/api/upload' } })
+  const line = await copied(page, 'Copy as test')
+  expect(new Function('emulator', `return ${line}`)(emulator)).toEqual({ verified: true, found: 1 })
+  await press(page, 'Arm a fault for the next such request')
+  await expect.poll(() => page.getByLabel(/^Path \(empty/).inputValue()).toBe('/api/upload')
 })
 
 test('a strange method, a path of 8,000 letters and unseen characters are shown as text, and cut', async ({
@@ -200,8 +210,7 @@ test.extend({ emulatorOptions: { clock: given } })(
   async ({ page }) => {
     await page.goto(dashboard)
     await expect.poll(() => page.locator('#clock button[disabled]').count()).toBe(4)
-    await page.getByLabel('Mode').selectOption('virtual')
-    await press(page, 'Switch')
+    await press(page, 'Switch to virtual')
     await page
       .getByRole('alert')
       .getByText(/^The emulator was given this clock and cannot switch it: create/)
@@ -225,7 +234,7 @@ test('a fault shows its fields at once, strikes the next request, which says so,
   await page.getByText(/status takes a whole number from 200 to 599/).waitFor()
   await page.getByLabel('status (optional)').fill('504')
   await page.getByRole('button', { name: 'Arm', exact: true }).dblclick()
-  await page.getByText('Armed: html_error: status 504 strikes /api/stats number 1').waitFor()
+  await page.getByText('Armed: html_error: status 504 strikes the 1st /api/stats').waitFor()
   expect(emulator.control.faults.list()).toMatchObject([{ match: { path: '/api/stats' }, action: { status: 504 } }])
   expect((await call(emulator, '/api/stats')).status).toBe(504)
   expect((await call(emulator, '/api/stats')).status).toBe(200)
@@ -236,14 +245,26 @@ test('a fault shows its fields at once, strikes the next request, which says so,
   await expectAccessible(page)
 })
 
-test('each type of fault has its own fields, and markup in the address is none', async ({ page, emulator }) => {
-  await page.goto(`${dashboard}?arm=${encodeURIComponent('"><b>')}`)
+test('the address fills in the form of a fault, each type has its own fields, and arming empties both', async ({
+  page,
+  emulator,
+}) => {
+  await page.goto(`${dashboard}?arm=delay&arm_ms=250&arm_method=POST&arm_path=/api/upload&arm_account_id=3&method=GET`)
   const fields = page.locator('#faults-arm-form')
   const namesShown = () => fields.locator('input,textarea').evaluateAll((all) => all.map((one) => one.name))
+  await expect.poll(namesShown).toEqual(['ms', 'method', 'path', 'account_id', 'nth', 'times'])
+  await press(page, 'Arm')
+  await page.getByText('Armed: delay: ms 250 strikes the 1st POST /api/upload of account 3').waitFor()
+  const match = { method: 'POST', path: '/api/upload', account_id: 3, nth: 1 }
+  expect(emulator.control.faults.list()).toMatchObject([{ match, times: 1, action: { type: 'delay', ms: 250 } }])
+  expect(new URL(page.url()).search).toBe('?method=GET')
+  await expect.poll(() => page.getByLabel(/^Path \(empty/).inputValue()).toBe('')
   for (const { type, parameters } of emulator.control.faults.types()) {
     await page.getByRole('combobox', { name: 'Type', exact: true }).selectOption(type)
-    await expect.poll(namesShown).toEqual([...Object.keys(parameters), 'method', 'path', 'account_id', 'nth', 'times'])
+    await expect.poll(namesShown).toEqual([...Object.keys(parameters), ...Object.keys(match), 'times'])
   }
+  await page.goto(`${dashboard}?arm=${encodeURIComponent('"><b>')}&arm_body=${encodeURIComponent('</textarea><b>')}`)
+  await expect.poll(() => page.getByLabel('body (optional)').inputValue()).toBe('</textarea><b>')
   expect(await page.locator('b').count()).toBe(0)
 })
 
@@ -283,8 +304,11 @@ test('an allowlist that was changed meanwhile is named before it is replaced', a
   await expect.poll(() => emulator.control.accounts.get(1).ip_allowlist).toEqual(['10.0.0.1'])
 })
 
-test('the key is copied with a button', async ({ page, emulator }) => {
+test('the lines for the environment and the key are copied with buttons', async ({ page, emulator, baseUrl }) => {
   await page.goto(dashboard)
+  const lines = await copied(page, 'Copy sh commands')
+  expect(lines).toContain(`export FH_BASE_URL='${baseUrl}'\n`)
+  expect(lines).toContain(`export FH_API_KEY='${emulator.apiKey}'`)
   expect(await copied(page, 'Copy key')).toBe(emulator.apiKey)
 })
 
@@ -363,6 +387,10 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   await press(page, 'Advance')
   const silent = page.getByText(/^The emulator does not answer/)
   await silent.waitFor()
+  for (const [count, name] of ['Save as HAR', 'Download snapshot'].entries()) {
+    await page.getByRole('link', { name }).click()
+    await expect.poll(() => silent.count()).toBe(count + 2)
+  }
   const second = await createEmulator({ clock: 'virtual' })
   onTestFinished(() => second.close())
   await second.listen({ port })
@@ -380,6 +408,40 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
         .count(),
     )
     .toBe(0)
+})
+
+test('a request that is opened while nothing answers says so, and is shown once the page is live again', async ({
+  visitor,
+  emulator,
+}) => {
+  await call(emulator, '/api/stats')
+  const page = await visitor()
+  await page.goto(dashboard)
+  await live(page)
+  const detail = '**/_emulator/requests/1'
+  await page.route(detail, (route) => route.abort('aborted'))
+  await rows(page).first().getByRole('link').click()
+  await page.getByText(/^The emulator does not answer.* It is shown when the page is live again/).waitFor()
+  await page.unroute(detail)
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.getByRole('heading', { name: 'GET /api/stats' }).waitFor()
+})
+
+test('the form for the control token keeps what is typed while the emulator does not answer', async ({
+  page,
+  emulator,
+}) => {
+  await page.setExtraHTTPHeaders({ 'X-Forwarded-For': '192.0.2.1' })
+  await page.goto(dashboard)
+  const held = '**/_emulator/ui*'
+  await page.route(held, (route) => route.abort('aborted'))
+  await page.getByLabel('Control token').fill(emulator.controlToken)
+  await press(page, 'Open')
+  await page.getByRole('alert').getByText('The emulator does not answer').waitFor()
+  expect(await page.getByLabel('Control token').inputValue()).toBe(emulator.controlToken)
+  await page.unroute(held)
+  await press(page, 'Open')
+  await live(page)
 })
 
 test('without scripts the page says that it needs them, and what does the same', async ({ visitor }) => {
@@ -409,7 +471,7 @@ test.for<Visit>([
     await call(emulator, `/api/${encodeURIComponent(markup)}`, { 'User-Agent': markup })
     await call(emulator, `/api/uploads/${encodeURIComponent(markup)}?q=${encodeURIComponent(markup)}`)
     const page = await visitor(visit)
-    for (const query of ['?request=2&account=2', '?status=418', '']) {
+    for (const query of ['?request=2&account=2&dialect=hostile', '?status=418', '']) {
       await page.goto(`${dashboard}${query}`)
       await page.getByText(/^(Live|Paused)$/).waitFor()
       await page.getByText('Arm a fault', { exact: true }).waitFor()

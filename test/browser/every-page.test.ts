@@ -47,7 +47,7 @@ test.for(visits)(
     await signIn(page, language)
     await page.getByLabel(upload.choose).setInputFiles(['photo.jpg', 'README.md'].map(mediaPath))
     await press(upload.submit)
-    await page.getByText('README.md: ').waitFor()
+    await page.getByRole('button', { name: upload.copyAll }).waitFor()
     await check()
     await page.goto('/albums')
     await page.getByRole('link', { name: 'Album 1' }).click()

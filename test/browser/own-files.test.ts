@@ -1,27 +1,127 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { texts } from '../../emulator/site/texts/texts.ts'
 import { createClient } from '../../src/index.ts'
-import { mediaPath } from '../helpers/media.ts'
-import { browserTest as test } from './harness/browser-test.ts'
+import { jpegBytes, mediaPath } from '../helpers/media.ts'
+import { browserTest, noBrowser } from './harness/browser-test.ts'
+import { isFirefox } from './harness/firefox.ts'
 import { signIn } from './harness/sign-in.ts'
 
+const test = browserTest.extend({ emulatorOptions: { maxFileSizeBytes: 1_048_576 } })
 const { upload, file } = texts.en
 
-test('files chosen with the button are stored, refused ones are named, and a file’s links are copied as fh writes them', async ({
+/** What each line of the list of sent files says. */
+const lines = (page: Page) => page.locator('#rows li').allTextContents()
+
+async function send(page: Page, files: Parameters<Page['setInputFiles']>[1]): Promise<void> {
+  await page.getByLabel(upload.choose).setInputFiles(files)
+  await page.getByRole('button', { name: upload.submit, exact: true }).click()
+}
+
+test('files chosen with the button are sent one by one, the end is counted, and links can be copied as fh writes them', async ({
   page,
   baseUrl,
 }) => {
   await signIn(page)
-  await page.getByLabel(upload.choose).setInputFiles(['photo.jpg', 'README.md'].map(mediaPath))
-  await page.getByRole('button', { name: upload.submit, exact: true }).click()
-  await page.getByText(`README.md: ${upload.problems['wrong-type']}`).waitFor()
-  expect(await page.locator('.files li').count()).toBe(1)
-  await page.locator('.files a').click()
+  const big = { name: 'big.jpg', mimeType: 'image/jpeg', buffer: jpegBytes(1_048_577) }
+  await send(page, ['photo.jpg', 'README.md', 'clip.webm'].map(mediaPath))
+  await page.getByText('2 of 3 uploaded, 1 refused').waitFor()
+  await send(page, [big, { ...big, name: 'empty.jpg', buffer: Buffer.alloc(0) }])
+  await page.getByText('2 of 5 uploaded, 3 refused').waitFor()
+  expect(await lines(page)).toEqual([
+    'photo.jpgUploadedCopy',
+    `README.md${upload.problems['wrong-type']}`,
+    'clip.webmUploadedCopy',
+    `big.jpg${upload.tooLarge('1\u00a0MB')}`,
+    'empty.jpgThe file is empty.',
+  ])
+  await expect.poll(() => page.locator('.files li').count()).toBe(2)
+  const copied = async (button: string) => {
+    await page.getByRole('button', { name: button }).click()
+    await page.getByText('Copied', { exact: true }).waitFor()
+    return page.evaluate<string>('navigator.clipboard.readText()')
+  }
+  const [photo, clip] = (await copied('Copy all')).split('\n')
+  await page.getByLabel(upload.copyAs).selectOption('Markdown')
+  expect(await copied('Copy: photo.jpg')).toBe(`![photo.jpg](${photo}.jpg)`)
+  expect(await copied('Copy: clip.webm')).toBe(`[clip.webm](${clip})`)
+  expect(photo).toMatch(`${baseUrl}/i/`)
+  await page.getByRole('link', { name: upload.done }).first().click()
   await page.getByRole('img', { name: file.image }).waitFor()
-  await page.getByRole('button', { name: 'Copy: BBCode' }).click()
-  await page.getByText('Copied', { exact: true }).waitFor()
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-  expect(copied).toMatch(new RegExp(`^\\[img\\]${baseUrl}/i/\\w{10}\\.jpg\\[/img\\]$`))
+  expect(await copied('Copy: BBCode')).toBe(`[img]${photo}.jpg[/img]`)
+})
+
+test('files dropped on the page or pasted are uploaded, and the service judges what the browser does not know', async ({
+  page,
+}) => {
+  await signIn(page)
+  const given = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer()
+    const add = (content, name) => transfer.items.add(new File([content], name, { type: 'image/jpeg' }))
+    add(new Uint8Array([${jpegBytes(500).join()}]), 'dropped.jpg')
+    add('no picture', '<b>liar</b>.jpg')
+    window.given = transfer
+    return transfer
+  })()`)
+  await page.dispatchEvent('main', 'dragover', { dataTransfer: given })
+  const frame = () => page.evaluate("getComputedStyle(document.body, '::after').content")
+  expect(await frame()).toMatch(/^("Drop the files to upload them"|attr\(data-drop\))$/)
+  await page.dispatchEvent('main', 'drop', { dataTransfer: given })
+  await page.getByText('1 of 2 uploaded, 1 refused').waitFor()
+  expect(await frame()).toBe('none')
+  // Only a person can paste there: an event that a script makes brings no file.
+  if (isFirefox) return
+  await page.evaluate(
+    "document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: given, cancelable: true })), 0",
+  )
+  await page.getByText('2 of 4 uploaded, 2 refused').waitFor()
+  expect((await lines(page)).at(-1)).toBe('<b>liar</b>.jpgThe service does not take files of this type.')
+})
+
+test('files on their way can be cancelled, and leaving them is asked about', async ({ page, emulator }) => {
+  await signIn(page)
+  let isHeld = true
+  await page.route('**/upload', (route) => (isHeld ? undefined : route.continue()))
+  await send(page, ['photo.jpg', 'clip.webm', 'picture.png'].map(mediaPath))
+  expect((await lines(page)).at(-1)).toBe('picture.pngWaitingCancel')
+  expect(await page.getByRole('progressbar').count()).toBe(3)
+  const asked = page.waitForEvent('dialog')
+  const left = page.getByRole('link', { name: 'Feed' }).click()
+  await (await asked).dismiss()
+  await left.catch(() => {})
+  for (const name of ['picture.png', 'photo.jpg', 'clip.webm']) {
+    await page.getByRole('button', { name: `Cancel: ${name}` }).click()
+  }
+  await page.getByText('0 of 3 uploaded, 3 cancelled').waitFor()
+  isHeld = false
+  await send(page, mediaPath('animation.gif'))
+  await page.getByText('1 of 4 uploaded, 3 cancelled').waitFor()
+  expect(emulator.control.health().uploads).toBe(1)
+  await page.getByRole('link', { name: 'Feed' }).click()
+  await page.getByRole('heading', { name: 'Feed' }).waitFor()
+})
+
+test('a file whose session or emulator has gone is sent again after a sign-in elsewhere', async ({
+  browser,
+  baseUrl,
+  skip,
+}) => {
+  if (browser === null) return skip(noBrowser)
+  const page = await browser.newPage({ baseURL: baseUrl, locale: 'en-GB' })
+  await signIn(page)
+  await page.context().clearCookies()
+  await page.route('**/upload', (route) => route.abort(), { times: 1 })
+  await send(page, mediaPath('photo.jpg'))
+  const retry = page.getByRole('button', { name: 'Try again: photo.jpg' })
+  await page.getByText(upload.failed).waitFor()
+  await retry.click()
+  await page.getByText(texts.en.login.needed).waitFor()
+  const opened = page.context().waitForEvent('page')
+  await page.locator('#rows').getByRole('link', { name: 'Sign in' }).click()
+  await signIn(await opened)
+  await retry.click()
+  await page.getByText('1 of 1 uploaded').waitFor()
+  await page.context().close()
 })
 
 test('a picture or a video, opened by itself, is shown: the browser blocks nothing of it', async ({

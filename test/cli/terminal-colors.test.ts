@@ -36,7 +36,7 @@ test('colour in a pipe is there with --color always only', async () => {
 })
 
 terminalTest('a dumb terminal gets no escape sequence from a list', async () => {
-  const env = { TERM: 'dumb' }
+  const env = { TERM: 'dumb', FORCE_HYPERLINK: '' }
   const { code, raw } = await runOnTerminal(await rigWithOneUpload(), ['list'], { env })
   expect([code, raw]).toEqual([0, expect.not.stringMatching(sequence)])
 })

@@ -57,7 +57,7 @@ terminalTest('an upload aborts at the second Ctrl-C, and reports the unknown out
 
 terminalTest('the bars of an upload follow the size of the window', async () => {
   // The terminal of these tests is xterm.js, as in vscode.
-  const env = { TERM_PROGRAM: 'vscode' }
+  const env = { TERM_PROGRAM: 'vscode', FORCE_HYPERLINK: '0' }
   const { terminal, release } = await heldUpload({ columns: 100, env })
   const drawn = () => terminal.lines().slice(-2)
   terminal.resize(40, 10)

@@ -56,17 +56,17 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 547,
   'src/cli/batch': 206,
   'src/cli/choice': 489,
-  'src/cli/commands': 6_952,
+  'src/cli/commands': 6_960,
   'src/cli/config': 1_202,
   'src/cli/context': 377,
   'src/cli/failures': 378,
   'src/cli/format': 158,
-  'src/cli/input': 289,
+  'src/cli/input': 395,
   'src/cli/journal': 3_009,
-  'src/cli/output': 3_569,
+  'src/cli/output': 3_610,
   'src/cli/run': 637,
   'src/client': 6_973,
-  'src/environment': 158,
+  'src/environment': 185,
   'src/fleet': 2_684,
   'src/log': 292,
   'src/pacing': 3_327,
@@ -74,14 +74,14 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 956,
   'emulator/clock': 539,
   'emulator/control': 3_062,
-  'emulator/dashboard': 2_578,
+  'emulator/dashboard': 2_851,
   'emulator/faults': 780,
   'emulator/http': 3_533,
   'emulator/openapi': 393,
   'emulator/seed': 434,
   'emulator/service': 3_562,
   'emulator/settings': 504,
-  'emulator/site': 3_344,
+  'emulator/site': 3_699,
   'emulator/state': 571,
   'emulator/storage': 3_308,
   'emulator/testing': 372,
@@ -99,7 +99,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,320 lines', () => {
+test('the tests have at most 46,250 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_320)
+  expect(lines).toBeLessThanOrEqual(46_250)
 })

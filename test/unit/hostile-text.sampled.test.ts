@@ -21,7 +21,7 @@ import {
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
 import { failureLines } from '../../src/cli/output/batch-text.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
-import { fitMiddle, fitText } from '../../src/cli/output/terminal/terminal-text.ts'
+import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
 import { answerText } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
 import { readStart } from '../../src/client/calls/download-start.ts'
@@ -113,6 +113,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       page: false,
     }),
   'the width of a text': (text) => [fitText(printable(text), 40), fitMiddle(printable(text), 40)],
+  'a link of a terminal': (text) => hyperlink('x', `http://h/${text}`),
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
   'the dialect of a service': (text) =>

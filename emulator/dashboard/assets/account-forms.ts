@@ -4,7 +4,8 @@ import type { AccountPatch } from '../../control/account-patch.ts'
 import { go, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
-import { fieldForm, pressButton, pressForm, quietly, secrets, typed } from './forms.ts'
+import { numberOrText } from './fault-input.ts'
+import { field, fieldForm, pressButton, pressForm, quietly, secrets, typed } from './forms.ts'
 import { limitFields, limitsIn } from './limits.ts'
 import { FieldProblem } from './problems.ts'
 import { shown } from './shown.ts'
@@ -12,7 +13,15 @@ import { askConnection, known } from './view.ts'
 
 /** The forms that change one account, below its line. */
 export function accountForms(account: AccountInfo): Child {
-  return h('div.forms.panel', suspension(account), quotas(account), allowlist(account), key(account), deletion(account))
+  return h(
+    'div.forms.panel',
+    suspension(account),
+    quotas(account),
+    allowlist(account),
+    counts(account),
+    key(account),
+    deletion(account),
+  )
 }
 
 const change = ({ id }: AccountInfo, patch: AccountPatch) => call('PATCH', `/accounts/${id}`, patch).then(quietly)
@@ -91,6 +100,17 @@ function allowlist(account: AccountInfo): Child {
   const label = 'Allowed addresses, one a line, ranges too (empty: every address)'
   const options = { tag: 'textarea', props: { rows: 3, oninput }, children: saved } as const
   return fieldForm({ name, field: 'ip_allowlist', act }, label, options, 'Save addresses')
+}
+
+function counts(account: AccountInfo): Child {
+  const name = 'accounts/counts'
+  const act = (fields: FormData) => {
+    const given = (field: string) => numberOrText(typed(fields, field))
+    return change(account, { albums: given('albums'), feed_views: given('feed_views') } as AccountPatch)
+  }
+  const input = (of: string, label: string, value: number) => field(name, of, label, { props: { value } })
+  const inputs = [input('albums', 'Albums', account.albums), input('feed_views', 'Feed views', account.feed_views)]
+  return pressForm({ name, field: 'albums', act }, h('div.fields', inputs), quiet('Save counts'))
 }
 
 function key({ id }: AccountInfo): Child {

@@ -40,10 +40,14 @@ async function makeAccount(fields: FormData): Promise<Child> {
 }
 
 function findForm(): Child {
-  const changes = (fields: FormData) => ({ find: typed(fields, 'find'), accounts_from: null })
   const props = { value: addressed('find') ?? '', type: 'search' }
-  const input = field('accounts', 'find', 'Find an account by email or number', { props })
-  return searchForm('Accounts', changes, { class: 'row' }, input, h('button.quiet', 'Find'))
+  return searchForm(
+    'Accounts',
+    (fields) => ({ find: typed(fields, 'find'), accounts_from: null }),
+    { class: 'row' },
+    field('accounts', 'find', 'Find an account by email or number', { props }),
+    h('button.quiet', 'Find'),
+  )
 }
 
 function accountCard(account: AccountInfo): Child {

@@ -10,6 +10,8 @@ export class CallRefusal extends Error {
   }
 }
 
+export const silence = 'The emulator does not answer. It may have ended.'
+
 export const controlPath = '/_emulator'
 
 /**
@@ -22,10 +24,7 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
   const headers = { 'X-Emulator-Page': proof, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
   const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
   const answer = await fetch(controlPath + path, { method, headers, body: sent }).catch(() => {
-    throw new CallRefusal(
-      0,
-      'The emulator does not answer. It may have ended. What was typed stays here: start it again, then press again.',
-    )
+    throw new CallRefusal(0, `${silence} What was typed stays here: start it again, then press again.`)
   })
   const text = await answer.text()
   const json = parsed(text)

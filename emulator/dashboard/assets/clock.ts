@@ -26,7 +26,10 @@ export function clockContent(): Child {
       ),
     ),
     nextButton(clock),
-    isFixed && h('p.soft', 'These buttons move a virtual clock. The mode virtual stops the clock at the present time.'),
+    isFixed && [
+      pressButton({ name: 'clock/virtual', act: () => switchTo('virtual') }, 'Switch to virtual'),
+      h('p.soft', 'These buttons move a virtual clock. Switching to virtual stops the clock at the present time.'),
+    ],
     h(
       'div.forms',
       fieldForm(

@@ -1,27 +1,38 @@
 import type { ExchangeInfo, RequestDetail } from '../../control/request-detail.ts'
 import { addressed, linkTo, withoutFilter } from './address.ts'
-import { CallRefusal, call } from './api.ts'
+import { CallRefusal, call, silence } from './api.ts'
 import { bodyShown } from './bodies.ts'
-import { curlOf } from './copies.ts'
+import { curlOf, faultOf, testOf } from './copies.ts'
 import { type Child, h, headOf } from './dom.ts'
+import { armFor } from './faults.ts'
 import { copyButton } from './forms.ts'
 import { besideRow } from './rows.ts'
 import { shown } from './shown.ts'
 import { known, redraw, times } from './view.ts'
 import { whyText } from './why.ts'
 
+/** Whether nothing answered when the request was asked for. */
+let isUnanswered = false
+
 /** Asks for the request that the page's address names. */
 export async function askDetail(): Promise<void> {
   const number = addressed('request')
   delete known.detail
+  isUnanswered = false
   redraw('requests')
   if (number === undefined) return
   const detail = await call<RequestDetail>('GET', `/requests/${encodeURIComponent(number)}`).catch((error: Error) =>
     error instanceof CallRefusal && error.status === 0 ? undefined : null,
   )
-  if (addressed('request') !== number || detail === undefined) return
-  known.detail = detail
+  if (addressed('request') !== number) return
+  isUnanswered = detail === undefined
+  if (detail !== undefined) known.detail = detail
   redraw('requests')
+}
+
+/** Call once the emulator answers again. */
+export function askDetailAgain(): void {
+  if (isUnanswered) void askDetail()
 }
 
 /** One request whole, beside the list. */
@@ -34,7 +45,8 @@ export function requestAside(): Child {
     h('aside', { id: 'request', 'aria-label': 'One request', tabindex: 0 }, ...content)
   if (detail === undefined || detail === null) {
     const gone = detail === null && h('p', 'The log does not have it any longer: it was cleared or dropped.')
-    return frame(h('div.row', h('h3', `Request ${shown(number, 20)}`), close), gone)
+    const unanswered = isUnanswered && h('p.problem', `${silence} It is shown when the page is live again.`)
+    return frame(h('div.row', h('h3', `Request ${shown(number, 20)}`), close), gone, unanswered)
   }
   try {
     return frame(whole(detail, close))
@@ -53,6 +65,13 @@ function whole(detail: RequestDetail, close: Child): Child {
     h(
       'div.row',
       copyButton('Copy as curl', () => curlOf(detail, location.origin)),
+      copyButton('Copy as fault', () => faultOf(detail)),
+      copyButton('Copy as test', () => testOf(detail)),
+      h(
+        'button',
+        { type: 'button', class: 'quiet', onclick: () => armFor(detail) },
+        'Arm a fault for the next such request',
+      ),
     ),
     detail.findings.map(({ kind, advice, due_at: due, stored_at: stored }) =>
       h(

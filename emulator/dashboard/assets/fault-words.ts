@@ -1,11 +1,13 @@
 import type { FaultAction, FaultMatch } from '../../faults/fault.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
 
-/** Which requests a fault strikes: `strikes POST /api/upload number 2 to 3`. */
+/** Which requests a fault strikes: `strikes the 1st POST /api/upload`. */
 export function strikeWords({ match, times }: Pick<ArmedFault, 'match' | 'times'>): string {
   const from = match.nth ?? 1
-  const last = times === null ? 'on' : `to ${from + times - 1}`
-  return `strikes ${requestWords(match)} number ${from}${times === 1 ? '' : ` ${last}`}`
+  const requests = requestWords(match)
+  if (times === null) return `strikes every ${requests}${from > 1 ? ` from the ${ordinal(from)} on` : ''}`
+  const which = times === 1 ? ordinal(from) : `${ordinal(from)} to ${ordinal(from + times - 1)}`
+  return `strikes the ${which} ${requests}`
 }
 
 /** How often it strikes still: `, 1 of 1 left`. */
@@ -34,3 +36,10 @@ function shortened(text: string): string {
   const characters = [...text.slice(0, 4 * mostShown)]
   return characters.length > mostShown ? `${characters.slice(0, mostShown).join('')}…` : text
 }
+
+export function ordinal(count: number): string {
+  const ending = /1[123]$/.test(`${count}`) ? 'th' : (endings[count % 10] ?? 'th')
+  return `${count}${ending}`
+}
+
+const endings: Readonly<Record<number, string>> = { 1: 'st', 2: 'nd', 3: 'rd' }

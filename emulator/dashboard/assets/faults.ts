@@ -1,6 +1,7 @@
 import type { FaultTypeListing } from '../../control/fault-control.ts'
+import type { RequestDetail } from '../../control/request-detail.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
-import { addressed, go, linkTo, withoutFilter } from './address.ts'
+import { addressed, type Changes, go, linkTo, withoutFilter } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { faultIn } from './fault-input.ts'
@@ -9,6 +10,21 @@ import { field, options, pressButton, pressForm, quietly } from './forms.ts'
 import { known } from './view.ts'
 
 const arm = 'faults/arm'
+
+/** What the form begins with is in the page's address: `arm` is the type, `arm_path` and the like fill in its fields. */
+const filledWith = (name: string) => addressed(`arm_${name}`)
+
+const withoutArm = (): Changes => {
+  const names = [...new URLSearchParams(location.search).keys()].filter((name) => /^arm(_|$)/.test(name))
+  return Object.fromEntries(names.map((name) => [name, null]))
+}
+
+/** Fills in the form for requests like one. */
+export function armFor({ method, endpoint, account_id: account }: RequestDetail): void {
+  document.querySelector<HTMLFormElement>('#faults-arm-form')?.reset()
+  go(linkTo({ ...withoutArm(), arm_method: method, arm_path: endpoint, arm_account_id: account }, 'fault-form'))
+  requestAnimationFrame(() => document.getElementById('faults-arm-type')?.focus({ preventScroll: true }))
+}
 
 export function faultsContent(): Child {
   const { faults = [], faultTypes } = known
@@ -73,7 +89,9 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
       ),
       h(
         'div.fields',
-        matchFields.map(([name, label, value]) => field(arm, name, label, { props: { value } })),
+        matchFields.map(([name, label, usual]) =>
+          field(arm, name, label, { props: { value: filledWith(name) ?? usual } }),
+        ),
       ),
       h('button', 'Arm'),
     ),
@@ -86,12 +104,13 @@ function parameter({ required }: FaultTypeListing, name: string, means: string):
   return field(arm, name, isRequired ? name : `${name} (optional)`, {
     hint: name === 'headers' ? `${means}; one “name: value” a line` : means,
     tag: isLong ? 'textarea' : 'input',
-    props: isLong ? { rows: 2 } : { required: isRequired },
+    props: isLong ? { rows: 2 } : { required: isRequired, value: filledWith(name) },
+    children: isLong && filledWith(name),
   })
 }
 
 async function armFault(fields: FormData): Promise<Child> {
   const armed = await call<ArmedFault>('POST', '/faults', faultIn(fields))
-  go(linkTo({ arm: null }))
+  go(linkTo(withoutArm()))
   return `Armed: ${actionWords(armed.action)} ${strikeWords(armed)}.`
 }

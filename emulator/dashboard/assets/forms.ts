@@ -1,5 +1,5 @@
 import { type Changes, go, linkTo } from './address.ts'
-import { CallRefusal, controlPath } from './api.ts'
+import { CallRefusal, call, controlPath } from './api.ts'
 import { type Child, h, type Props } from './dom.ts'
 import { FieldProblem, problemsIn } from './problems.ts'
 import { redraw, type SectionName, say } from './view.ts'
@@ -147,9 +147,26 @@ export function typed(fields: FormData, name: string): string {
   return String(fields.get(name) ?? '').trim()
 }
 
+interface Saving {
+  readonly section: SectionName
+  readonly href: string
+  readonly file: string
+  /** Asked first: where it is refused, or nothing answers, the browser would leave the page or save the refusal. */
+  readonly probe: string
+}
+
 /** A link that saves an answer of the control API as a file. */
-export function saveLink(path: string, download: string, text: string): HTMLElement {
-  return h('a.button.quiet', { href: controlPath + path, download }, text)
+export function saveLink({ section, href, file, probe }: Saving, text: string): HTMLElement {
+  const address = { href: controlPath + href, download: file }
+  const onclick = async (event: MouseEvent) => {
+    event.preventDefault()
+    say(section)
+    await call('GET', probe).then(
+      () => h('a', address).click(),
+      (error: Error) => say(section, h('p.problem', { role: 'alert' }, error.message)),
+    )
+  }
+  return h('a.button.quiet', { ...address, onclick }, text)
 }
 
 let said: HTMLElement | undefined

@@ -4,7 +4,7 @@ import { accountsContent } from './accounts.ts'
 import { filterNames, onAddress, streamQuery } from './address.ts'
 import { call } from './api.ts'
 import { clockContent } from './clock.ts'
-import { askDetail } from './detail.ts'
+import { askDetail, askDetailAgain } from './detail.ts'
 import { part } from './dom.ts'
 import { faultsContent } from './faults.ts'
 import { showProblems } from './forms.ts'
@@ -42,7 +42,7 @@ const stream = createStream({
   happen,
   begin(last) {
     beginAt(last)
-    if (known.detail === undefined) void askDetail()
+    askDetailAgain()
   },
   forget() {
     forgetLog()

@@ -18,6 +18,18 @@ export function piecesOf(bytes: string): readonly Piece[] {
     })
 }
 
+const pictureTypes = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[\s\S]{4}WEBP/],
+] as const
+
+/** By the first bytes alone: a drawing with a program in it is none of these. */
+export function pictureType(bytes: string): string | undefined {
+  return pictureTypes.find(([, pattern]) => pattern.test(bytes))?.[0]
+}
+
 export function utf8(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)))
 }

@@ -1,5 +1,6 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { WindowInfo } from '../../control/account-control.ts'
+import type { Settings } from '../../settings/settings.ts'
 import { linkTo } from './address.ts'
 import { type Child, h } from './dom.ts'
 import { known, times } from './view.ts'
@@ -13,10 +14,7 @@ export function quotaContent(): Child {
   return [
     h('p.soft', `Account ${quota.account_id}, ${quota.email}${quota.is_own ? ', with limits of its own' : ''}`),
     h('div.gauges', gauges),
-    h(
-      'p.soft',
-      `Windows: ${settings.quota_windows}. Soft delay from the mark at 80 % of the minute: ${settings.soft_delay}.`,
-    ),
+    h('p.soft', `${drainWords[settings.quota_windows]} ${delayWords[settings.soft_delay]}`),
     others && h('p', h('a', { href: linkTo({}, 'accounts') }, 'Choose another account')),
   ]
 }
@@ -38,4 +36,20 @@ function gauge(name: string, window: WindowInfo | undefined): Child {
     h('span', name === 'minute' ? { class: 'marked' } : {}, meter),
     h('span', `${used} of ${limit}, ${remaining} left${back}${delayed}`),
   )
+}
+
+/** How units come back, by the setting `quota_windows`. */
+const drainWords: Readonly<Record<Settings['quota_windows'], string>> = {
+  fixed: 'A window begins with its first charge and comes back whole at its end (quota_windows: fixed).',
+  aligned: 'Windows follow the clock’s minutes, hours and days and come back whole (quota_windows: aligned).',
+  sliding: 'Each charge comes back when the window’s length has passed since it (quota_windows: sliding).',
+  sliding_counter:
+    'The window before counts less and less, so units come back smoothly (quota_windows: sliding_counter).',
+  token_bucket: 'Units come back one by one, evenly (quota_windows: token_bucket).',
+}
+
+const delayWords: Readonly<Record<Settings['soft_delay'], string>> = {
+  linear: 'From the mark at 80 % of the minute on, answers are delayed by up to 2 s.',
+  fixed: 'From the mark at 80 % of the minute on, answers are delayed by 2 s.',
+  off: 'No answer is delayed.',
 }

@@ -2,6 +2,7 @@ import { addressed, filterNames, go, linkTo, queryOf, withoutFilter } from './ad
 import { call } from './api.ts'
 import { requestAside } from './detail.ts'
 import { type Child, h, headOf } from './dom.ts'
+import { environment } from './environment.ts'
 import { copyButton, field, pressButton, saveLink, searchForm, typed } from './forms.ts'
 import { hasOlder, hasRows, showNew, showOlder, unseenCount } from './log.ts'
 import { known, say } from './view.ts'
@@ -33,7 +34,15 @@ export function requestsContent(): Child {
       ),
       h(
         'div.row.foot',
-        saveLink(`/requests.har?${queryOf(filterNames)}`, 'filehost-requests.har', 'Save as HAR'),
+        saveLink(
+          {
+            section: 'requests',
+            href: `/requests.har?${queryOf(filterNames)}`,
+            file: 'filehost-requests.har',
+            probe: `/requests?limit=1&${queryOf(filterNames)}`,
+          },
+          'Save as HAR',
+        ),
         pressButton({ name: 'requests/clear', act: clearLog }, 'Clear the log'),
         h('span.soft', 'Requests to the API only; none to the website, this page or the control API.'),
       ),
@@ -128,6 +137,10 @@ function nothingListed(): Child {
     h('p', h('strong', 'No requests yet.'), ' Send one:'),
     h('pre', { tabindex: 0, role: 'region', 'aria-label': 'A first request' }, first),
     copyButton('Copy the command', () => first),
-    h('p', 'Or let your program use it: ', h('code', `fh emulate env ${location.origin}`), ' prints its variables.'),
+    h('p', 'Or let fh, your tests and your program use this emulator:'),
+    environment(),
   )
 }
+
+/** The environment is told here as long as there are no requests. */
+export const isWithoutRequests = () => !hasRows() && !isFiltered() && known.tally?.kept === 0

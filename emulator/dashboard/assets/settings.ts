@@ -3,10 +3,11 @@ import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { addressed, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { numberOrText } from './fault-input.ts'
-import { field, options, pressButton, pressForm } from './forms.ts'
+import { field, options, pressForm } from './forms.ts'
 import { limitFields, limitsIn } from './limits.ts'
 import { known } from './view.ts'
 
@@ -19,24 +20,31 @@ export function settingsContent(): Child {
   const { settings, settingTypes: types } = known
   if (settings === undefined || types === undefined) return 'Loading'
   const changed = types.filter((type) => isChanged(type, settings))
+  const isFiltered = addressed('settings') === 'changed'
+  const shown = isFiltered ? changed : types
+  const other = isFiltered
+    ? h('a', { href: linkTo({ settings: null }) }, 'All settings')
+    : h('a', { href: linkTo({ settings: 'changed' }) }, 'Only changed')
   return [
     h(
       'p',
       changed.length === 0
-        ? 'Every setting has its default: this is the dialect spec.'
-        : [h('strong', `${changed.length} changed`), ' from spec: ', changed.map(({ name }) => name).join(', '), '.'],
+        ? 'Every setting has its default: this is the dialect spec. '
+        : [h('strong', `${changed.length} changed`), ' from spec: ', changed.map(({ name }) => name).join(', '), '. '],
+      (changed.length > 0 || isFiltered) && other,
     ),
     h(
       'div.row',
       { id: 'dialects' },
       h('span', 'Dialects:'),
-      dialectsIn(types).map((name) => pressButton({ name: 'settings/dialect', act: () => apply(name, types) }, name)),
+      dialectsIn(types).map((name) => h('a.button.quiet', { href: linkTo({ dialect: name }) }, name)),
     ),
+    dialectPreview(types, settings),
     pressForm(
       { name: save, props: { oninput: markChanged, onreset: markChanged }, act: saveChanges },
       h(
         'div.groups',
-        groupNames.map((name) => settingGroup(name, types, settings)),
+        groupNames.map((name) => settingGroup(name, shown, settings)),
       ),
       h(
         'div.row.save',
@@ -61,13 +69,13 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function settingGroup(name: keyof typeof groups, all: readonly SettingListing[], settings: Settings): Child {
-  const types = all.filter(({ group }) => group === name)
+function settingGroup(name: keyof typeof groups, shown: readonly SettingListing[], settings: Settings): Child {
+  const types = shown.filter(({ group }) => group === name)
   if (types.length === 0) return false
   const changed = types.filter((type) => isChanged(type, settings)).length
   return h(
     'details.group',
-    { id: `group-${name}`, open: innerWidth >= 640 },
+    { id: `group-${name}`, open: innerWidth >= 640 || addressed('settings') === 'changed' },
     h(
       'summary',
       h('h3', groups[name]),
@@ -152,9 +160,29 @@ function dialectsIn(types: readonly SettingListing[]): readonly Dialect[] {
   return types.flatMap(({ dialects }) => (dialects === null ? [] : [Object.keys(dialects) as Dialect[]]))[0] ?? []
 }
 
-async function apply(dialect: Dialect, types: readonly SettingListing[]): Promise<Child> {
-  const targets = types.flatMap(({ name, dialects }) => (dialects === null ? [] : [[name, dialects[dialect]] as const]))
-  const changes = targets.filter(([name, value]) => !isSame(known.settings?.[name], value))
-  known.settings = await call<Settings>('PATCH', '/settings', Object.fromEntries(changes))
-  return `The settings are those of ${dialect} now: ${counted(changes.length, 'setting')} changed.`
+/** What a dialect would change, and the button that changes it. */
+function dialectPreview(types: readonly SettingListing[], settings: Settings): Child {
+  const dialect = dialectsIn(types).find((name) => name === addressed('dialect'))
+  if (dialect === undefined) return false
+  const close = h('a', { href: linkTo({ dialect: null }) }, 'Close')
+  const targets = types.flatMap(({ name, dialects: values }) =>
+    values === null ? [] : [[name, values[dialect]] as const],
+  )
+  const changes = targets.filter(([name, value]) => !isSame(settings[name], value))
+  if (changes.length === 0) return h('p', `The settings are those of ${dialect} already. `, close)
+  const act = async (): Promise<Child> => {
+    known.settings = await call<Settings>('PATCH', '/settings', Object.fromEntries(targets))
+    return `The settings are those of ${dialect} now.`
+  }
+  return h(
+    'div.panel',
+    h('h3', `${dialect} changes ${counted(changes.length, 'setting')}`),
+    h(
+      'ul.changes',
+      changes.map(([name, value]) =>
+        h('li', h('code', name), ` ${textOf(settings[name])} → `, h('strong', textOf(value))),
+      ),
+    ),
+    pressForm({ name: 'settings/dialect', props: { class: 'row' }, act }, h('button', `Apply ${dialect}`), close),
+  )
 }

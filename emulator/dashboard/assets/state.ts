@@ -3,8 +3,10 @@ import type { HealthInfo } from '../../control/control.ts'
 import { sureForm } from './account-forms.ts'
 import { CallRefusal, call } from './api.ts'
 import { type Child, h } from './dom.ts'
+import { environment } from './environment.ts'
 import { fieldForm, saveLink } from './forms.ts'
 import { FieldProblem } from './problems.ts'
+import { isWithoutRequests } from './requests.ts'
 import { askConnection, known } from './view.ts'
 
 export function stateContent(): Child {
@@ -22,7 +24,7 @@ export function stateContent(): Child {
           'p',
           'A snapshot has everything: settings, clock, faults, accounts, uploads with their files, log, charges. Of keys and passwords it has hashes.',
         ),
-        h('p', saveLink('/state', file, 'Download snapshot')),
+        h('p', saveLink({ section: 'state', href: '/state', file, probe: '/health' }, 'Download snapshot')),
       ),
       fieldForm(
         { name: 'state/restore', field: 'snapshot', act: restoreSnapshot },
@@ -37,6 +39,7 @@ export function stateContent(): Child {
         resetAll,
       ),
     ),
+    !isWithoutRequests() && h('details', { id: 'environment' }, h('summary', h('h3', 'Environment')), environment()),
   ]
 }
 

@@ -1,25 +1,29 @@
 import type { HttpReply } from '../../http-types.ts'
+import { headerOf } from '../../http-types.ts'
 import type { FileProblem } from '../../service/file-rules.ts'
+import type { UploadRecord } from '../../storage/records.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice, notices } from '../pages/form.ts'
+import { linksOf } from '../pages/links.ts'
 import { type Place, redirect } from '../place.ts'
 import { sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 
 interface FileResult {
   readonly name: string
-  /** Why the file was refused. */
+  /** Absent if the file was refused. */
+  readonly stored?: UploadRecord
   readonly problem?: string
 }
 
-/** Takes files by a form. */
+/** Takes files by a form, or one by one from the page's script, which asks for JSON. */
 export const uploadPlace: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
   async receive({ visitor, accepts }, site) {
     const { service, settings } = site
     const { say, session, request } = visitor
-    if (session === undefined) return redirect(visitor, { place: 'login', notice: notice(say.login.needed) })
+    if (session === undefined) return refusedReply(visitor, 401, say.login.needed)
     const maxBytes = settings.current.max_file_size
     const results: FileResult[] = []
     const outcome = await readFileForm(request, maxBytes, {
@@ -27,7 +31,7 @@ export const uploadPlace: Place = {
       accepts,
       async take(name, file) {
         const made = await service.uploads.create(session.accountId, file)
-        if (made.ok) results.push({ name })
+        if (made.ok) results.push({ name, stored: made.value })
         else if (made.refusal.kind === 'invalid-file') {
           const [problem] = made.refusal.problems
           const isEmpty = file.kind === 'file' && file.sizeBytes === 0
@@ -37,11 +41,13 @@ export const uploadPlace: Place = {
     })
     switch (outcome.kind) {
       case 'refused':
-        return refusalPage(visitor, 'expiredForm')
+        return wantsJson(visitor)
+          ? refusedReply(visitor, 419, say.errors.expiredFormExplained)
+          : refusalPage(visitor, 'expiredForm')
       case 'unreadable':
         return refusalPage(visitor, 'unreadableForm')
       case 'too-large':
-        return refusalPage(visitor, 'uploadTooLarge')
+        return refusedReply(visitor, 413, say.upload.tooLarge(sizeText(maxBytes, visitor.language)))
       case 'read':
         return answer(visitor, { results, ignored: outcome.ignored })
     }
@@ -54,8 +60,16 @@ interface Sent {
 }
 
 function answer(visitor: Visitor, { results, ignored }: Sent): HttpReply {
-  const { say } = visitor
-  const stored = results.filter(({ problem }) => problem === undefined)
+  const { say, root } = visitor
+  const stored = results.flatMap((result) => result.stored ?? [])
+  if (wantsJson(visitor)) {
+    const files = results.map(({ name, stored, problem }) =>
+      stored === undefined
+        ? { name, problem }
+        : { name, href: `${root}i/${stored.slug}`, links: linksOf(visitor, stored, name) },
+    )
+    return jsonReply(200, { files })
+  }
   const problems = [
     ...results.flatMap(({ name, problem }) => (problem === undefined ? [] : `${name}: ${problem}`)),
     ...(ignored === 0 ? [] : [say.upload.tooMany(mostFiles)]),
@@ -74,4 +88,24 @@ function problemText({ say, language }: Visitor, problem: FileProblem | undefine
   return problem.kind === 'too-large'
     ? say.upload.tooLarge(sizeText(problem.maxBytes, language))
     : say.upload.problems[problem.kind]
+}
+
+function wantsJson({ request }: Visitor): boolean {
+  return (headerOf(request, 'accept') ?? '').includes('application/json')
+}
+
+/** A form that was refused as a whole: the script shows the words beside the file, a visitor without it sees a page. */
+function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpReply {
+  if (wantsJson(visitor)) return jsonReply(status, { problem })
+  if (status === 413) return refusalPage(visitor, 'uploadTooLarge')
+  return redirect(visitor, { place: 'login', notice: notice(problem) })
+}
+
+function jsonReply(status: number, value: unknown): HttpReply {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  return { status, headers, body: JSON.stringify(value) }
 }

@@ -12,15 +12,17 @@ export interface FormTarget {
   readonly fields?: Readonly<Record<string, string>>
   readonly className?: string
   readonly hasFiles?: boolean
+  /** For a script to find the form. */
+  readonly id?: string
 }
 
 /** A form with a token of the visitor. */
 export function formFor(visitor: Visitor, target: FormTarget, content: Html): Html {
-  const { place, parameter, fields = {}, className, hasFiles = false } = target
+  const { place, parameter, fields = {}, className, hasFiles = false, id } = target
   const hidden = Object.entries({ [tokenField]: visitor.formToken(), ...fields })
   return html`<form method="post" action="${visitor.root}${placePath(place, parameter)}"${
     className !== undefined && html` class="${className}"`
-  }${hasFiles && html` enctype="multipart/form-data"`}>
+  }${id !== undefined && html` id="${id}"`}${hasFiles && html` enctype="multipart/form-data"`}>
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}${content}
 </form>`
 }

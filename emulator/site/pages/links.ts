@@ -6,10 +6,10 @@ import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** The links that people paste elsewhere, by the words of `fh upload --format`. */
-const sharedFormats = ['url', 'direct', 'markdown', 'html', 'bbcode'] as const satisfies readonly LinkFormat[]
+export const sharedFormats = ['url', 'direct', 'markdown', 'html', 'bbcode'] as const satisfies readonly LinkFormat[]
 
 /** @param name what the file is called in links that name it */
-function linksOf({ home }: Visitor, upload: UploadRecord, name: string): readonly string[] {
+export function linksOf({ home }: Visitor, upload: UploadRecord, name: string): readonly string[] {
   const { slug, mimeType: mime_type } = upload
   const linked = { slug, url: `${home}/i/${slug}`, direct_url: `${home}/i/${rawName(upload)}`, mime_type }
   return sharedFormats.map((format) => uploadLink(linked, format, name))
@@ -30,7 +30,7 @@ export function linkSection(visitor: Visitor, upload: UploadRecord): Html {
 ${rows.map(({ id, label, text }) => html`<li><span>${label}</span> <code id="link-${id}">${text}</code> ${copyOf(visitor, `link-${id}`, `${links.copy}: ${label}`)}\n`)}</ul></section>`
 }
 
-function labelOf({ say: { links } }: Visitor, format: (typeof sharedFormats)[number]): string {
+export function labelOf({ say: { links } }: Visitor, format: (typeof sharedFormats)[number]): string {
   return { url: links.page, direct: links.direct, markdown: 'Markdown', html: 'HTML', bbcode: 'BBCode' }[format]
 }
 

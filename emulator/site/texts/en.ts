@@ -90,8 +90,23 @@ export const english = {
   upload: {
     choose: 'Files to upload',
     submit: 'Upload',
-    /** Follows the accepted types. */
+    /** Follows the accepted types; with a script there is no limit, and files can be dropped. */
     mostHint: (most: number) => `At most ${most} at once.`,
+    dropHint: 'Files can also be dropped on this page, and pictures pasted.',
+    drop: 'Drop the files to upload them',
+    waiting: 'Waiting',
+    done: 'Uploaded',
+    cancel: 'Cancel',
+    cancelled: 'Cancelled',
+    failed: 'The connection failed. Try again.',
+    retry: 'Try again',
+    /** The end of several files: one sentence of up to three parts. */
+    ended: (stored: string, all: string) => `${stored} of ${all} uploaded`,
+    refused: (count: string) => `${count} refused`,
+    cancelledCount: (count: string) => `${count} cancelled`,
+    total: 'All files',
+    copyAs: 'Copy links as',
+    copyAll: 'Copy all',
     stored: (count: number) => `${countWithWord('en', count, { one: 'file is', other: 'files are' })} uploaded.`,
     tooMany: (most: number) => `Only the first ${most} files were read. Upload the others again.`,
     tooLarge: (size: string) => `The file is larger than ${size}.`,

@@ -105,6 +105,7 @@ export const environmentVariables: readonly { readonly name: string; readonly me
   { name: 'CI', meaning: 'if set, never prompt' },
   { name: 'NO_COLOR', meaning: 'if set, no colour; overrides the rest' },
   { name: 'FORCE_COLOR', meaning: 'if set, colour without a terminal; also CLICOLOR_FORCE' },
+  { name: 'FORCE_HYPERLINK', meaning: '1 = links on the terminal, 0 = no links' },
   { name: 'TERM', meaning: 'dumb = no colour' },
   { name: 'HTTP_PROXY', meaning: 'proxy, also HTTPS_PROXY, ALL_PROXY, all in lower case' },
   { name: 'NO_PROXY', meaning: 'hosts to reach without a proxy; this machine always' },

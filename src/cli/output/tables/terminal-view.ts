@@ -4,12 +4,12 @@ import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
 import { planLines } from '../plan-text.ts'
 import type { Palette } from '../terminal/terminal.ts'
-import { gauge, padText } from '../terminal/terminal-text.ts'
+import { gauge, hyperlink, padText } from '../terminal/terminal-text.ts'
 import { type AccountView, rawCell, statsRow, type TerminalViewOptions } from './account-view.ts'
 import { fitRows } from './columns.ts'
 import { createUploadTable } from './upload-table.ts'
 
-/** For terminals: tables that fit the width, readable sizes and dates. */
+/** For terminals: tables that fit the width, readable sizes and dates, clickable links. */
 export function createTerminalView(options: TerminalViewOptions): AccountView {
   const { print, fields, palette } = options
   const table = createUploadTable(options)
@@ -62,12 +62,13 @@ function fieldsOf({ title, name }: NamedUpload): readonly string[] {
 }
 
 /** A value with further details: size in bytes, age, link. */
-function detailOf(upload: NamedUpload, field: string, { now }: TerminalViewOptions): string {
+function detailOf(upload: NamedUpload, field: string, { traits, now }: TerminalViewOptions): string {
   const value = rawCell(upload, field)
   if (field === 'size') return sizeDetail(upload.size)
   if (field === 'created_at') return dateDetail(upload.created_at, now())
   if (field === 'thumb_url' && value === '') return '- (not made yet)'
-  return value || '-'
+  const isAddress = field.endsWith('url') && traits.hyperlinks
+  return isAddress ? hyperlink(value, value) : value || '-'
 }
 
 function sizeDetail(size: number): string {

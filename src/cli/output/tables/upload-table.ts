@@ -1,6 +1,6 @@
 import { formatByteSize, formatDate, relativeTime } from '../../format/format.ts'
 import type { NamedUpload } from '../fields.ts'
-import { fitMiddle, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
+import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
 import { rawCell, type TerminalViewOptions } from './account-view.ts'
 import { COLUMN_GAP, fitWidths, rowWidth } from './columns.ts'
 
@@ -38,7 +38,10 @@ export function createUploadTable(options: TerminalViewOptions) {
       columns = chooseColumns(uploads, context, options)
       print(palette.faint(line(columns, (column) => column.title, cut)))
     }
-    for (const upload of uploads) print(line(columns, ({ field }) => cellOf(upload, field, context), cut))
+    const links = traits.hyperlinks
+    for (const upload of uploads) {
+      print(line(columns, ({ field }) => cellOf(upload, field, context), cut, links && upload))
+    }
     uploads = []
   }
 
@@ -71,7 +74,11 @@ function chooseColumns(
   const toColumns = (layout: readonly string[]) => layout.map((field) => columnOf(field, uploads, context))
   if (fields !== undefined) return squeezed(toColumns(fields), traits.width())
   const isNamed = uploads.some(({ name }) => name)
-  const candidates = layouts.map((layout) => toColumns(layout.filter((field) => field !== 'name' || isNamed)))
+  // If slugs are clickable, the url column is worth less than the three columns it displaces.
+  const allowed = traits.hyperlinks
+    ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
+    : layouts
+  const candidates = allowed.map((layout) => toColumns(layout.filter((field) => field !== 'name' || isNamed)))
   // A name may be long: it is cut before other columns are left out.
   const least = ({ field, width }: Column) => (field === 'name' ? Math.min(width, LEAST_NAME_WIDTH) : width)
   const fits = (columns: readonly Column[]) => rowWidth(columns.map(least)) <= traits.width()
@@ -112,12 +119,16 @@ function line(
   columns: readonly Column[],
   cell: (column: Column) => string,
   cut: (text: string, width: number) => string,
+  linked: NamedUpload | false = false,
 ): string {
   const cells = columns.map((column, index) => {
     const side = rightAligned.has(column.field) ? 'left' : 'right'
     const last = index === columns.length - 1 && side === 'right'
     const text = cut(cell(column), column.width)
-    return last ? text : padText(text, column.width, side)
+    const filling = last ? text : padText(text, column.width, side)
+    return linked && /^(slug|url)$/.test(column.field)
+      ? filling.replace(text, () => hyperlink(text, linked.url))
+      : filling
   })
   return cells.join(gap).trimEnd()
 }

@@ -77,6 +77,17 @@ function leading(characters: readonly string[], width: number): readonly string[
 }
 
 /**
+ * A text that terminals show as a link (OSC 8). Only http(s) URLs become links; they are normalised, so that they cannot
+ * contain an escape sequence.
+ */
+export function hyperlink(text: string, address: string): string {
+  if (!URL.canParse(address)) return text
+  const { protocol, href } = new URL(address)
+  if (protocol !== 'https:' && protocol !== 'http:') return text
+  return `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
+}
+
+/**
  * A bar that shows a share of a whole.
  *
  * @param share from 0 to 1; beyond is cut

@@ -8,15 +8,20 @@ export interface TerminalTraits {
   width(): number
   /** Whether it can display more than ASCII. */
   readonly unicode: boolean
+  /** Whether it supports links (OSC 8). */
+  readonly hyperlinks: boolean
   /** Whether lines that wrap when it gets narrower push the cursor down even from above them, as in xterm.js. */
   readonly pushesCursor: boolean
 }
 
 const USUAL_WIDTH = 80
-/** Values of TERM_PROGRAM. */
+/** Values of TERM_PROGRAM of terminals that support links. */
+const linkingPrograms = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby', 'rio'])
 const xtermJsPrograms = new Set(['vscode', 'Hyper', 'Tabby'])
+/** The first VTE release that shows links without crashing, 0.50.2. */
+const FIRST_LINKING_VTE = 5_002
 
-/** Derives a terminal's abilities from the environment. */
+/** Derives a terminal's abilities from the environment; `FORCE_HYPERLINK` overrides the guess about links. */
 export function terminalTraits(
   stream: { readonly columns?: number | undefined },
   env: Environment,
@@ -25,6 +30,7 @@ export function terminalTraits(
   return {
     width: () => stream.columns || Number(env['COLUMNS']) || USUAL_WIDTH,
     unicode: showsUnicode(env, platform),
+    hyperlinks: showsLinks(env),
     pushesCursor: xtermJsPrograms.has(env['TERM_PROGRAM'] ?? ''),
   }
 }
@@ -35,6 +41,16 @@ function showsUnicode(env: Environment, platform: string): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''
   // Terminals on macOS support UTF-8 in every locale.
   return /utf-?8/i.test(locale) || platform === 'darwin'
+}
+
+function showsLinks(env: Environment): boolean {
+  const forced = env['FORCE_HYPERLINK']
+  if (forced !== undefined && forced !== '') return forced !== '0' && forced !== 'false'
+  if (env['CI'] || env['TERM'] === 'dumb') return false
+  if (linkingPrograms.has(env['TERM_PROGRAM'] ?? '')) return true
+  if (Number(env['VTE_VERSION']) >= FIRST_LINKING_VTE) return true
+  if (/^(xterm-kitty|alacritty|foot|xterm-ghostty)/.test(env['TERM'] ?? '')) return true
+  return ['WT_SESSION', 'KONSOLE_VERSION', 'KITTY_WINDOW_ID', 'DOMTERM'].some((name) => env[name] !== undefined)
 }
 
 const STDIN = 0

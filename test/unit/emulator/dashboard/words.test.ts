@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { spanText } from '../../../../emulator/dashboard/assets/clock-words.ts'
-import { curlOf } from '../../../../emulator/dashboard/assets/copies.ts'
+import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
 import { faultIn } from '../../../../emulator/dashboard/assets/fault-input.ts'
-import { actionWords, leftWords, strikeWords } from '../../../../emulator/dashboard/assets/fault-words.ts'
-import { piecesOf } from '../../../../emulator/dashboard/assets/pieces.ts'
+import { actionWords, leftWords, ordinal, strikeWords } from '../../../../emulator/dashboard/assets/fault-words.ts'
+import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/pieces.ts'
 import { problemsIn } from '../../../../emulator/dashboard/assets/problems.ts'
 import { shown, timesIn } from '../../../../emulator/dashboard/assets/shown.ts'
 import { briefReason, whyText } from '../../../../emulator/dashboard/assets/why.ts'
@@ -73,13 +73,14 @@ test.each([
 
 test('words of faults', () => {
   const armed = { id: 1, seen: 0, struck: 1, match: {}, times: 1, action: { type: 'delay', ms: 5 } } as const
-  expect(strikeWords({ ...armed, times: 2 })).toBe('strikes API request number 1 to 2')
+  expect(strikeWords({ ...armed, times: 2 })).toBe('strikes the 1st to 2nd API request')
   expect([leftWords({ ...armed, times: 2 }), leftWords({ ...armed, times: null })]).toEqual([', 1 of 2 left', ''])
   expect(strikeWords({ ...armed, match: { method: 'post', nth: 3 }, times: null })).toBe(
-    'strikes POST API request number 3 on',
+    'strikes every POST API request from the 3rd on',
   )
   expect(actionWords({ type: 'slow_body', ms: 5, bytes: 2 })).toBe('slow_body: ms 5, bytes 2')
   expect(actionWords({ type: 'status', status: 500, body: 'x'.repeat(100) })).toMatch(/^status 500, body "x{59}…$/)
+  expect([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(' ')).toBe('1st 2nd 3rd 4th 11th 12th 13th 21st 112th')
 })
 
 function filled(values: Readonly<Record<string, string>>): FormData {
@@ -121,7 +122,7 @@ test('a refusal of the control API finds the fields that it names', async () => 
   ])
 })
 
-test('a request is copied as a command, with no secret, and no word of it reaches a shell', async () => {
+test('a request is copied as a command, a fault and a test, with no secret, and no word of it reaches a shell', async () => {
   const emulator = await emulated()
   await send(emulator, 'DELETE', `/api/uploads/it's`, { headers: { 'X-Note': '$(id) `id`' } })
   await emulator.fetch(`http://h/api/stats?api_key=${emulator.apiKey}&x=$(id)`)
@@ -131,9 +132,15 @@ test('a request is copied as a command, with no secret, and no word of it reache
     `curl -X DELETE 'http://h/api/uploads/it'\\''s' \\\n  -H "X-Api-Key: $FH_API_KEY" \\\n  -H 'x-note: $(id) \`id\`'`,
   )
   expect(curlOf(second, 'http://e')).toContain('"http://h/api/stats?api_key=$FH_API_KEY&x=\\$(id)"')
+  expect(JSON.parse(faultOf(first))).toMatchObject({ match: { method: 'DELETE' }, action: { status: 404 } })
+  expect(testOf(second)).toBe(
+    'emulator.control.requests.verify({ account_id: 1, method: "GET", path: "/api/stats", status: 200, count: 1 })',
+  )
 })
 
-test('a form is told apart in parts', () => {
+test('only known pictures are drawn, by their first bytes, and a form is told apart in parts', () => {
+  expect(pictureType('\x89PNG\r\n')).toBe('image/png')
+  expect(pictureType('<svg xmlns="x" onload="alert(1)">')).toBeUndefined()
   const form = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--b\r\nX: y\r\n\r\n\xff\r\n--b--\r\n'
   expect(piecesOf(form)).toEqual([
     { name: 'Content-Disposition: form-data; name="a"', bytes: 'one' },

@@ -8,6 +8,7 @@ import { type Browser, browserOf, tokenOf } from './visitor.ts'
 
 const file = (fileName: string, content: FormPart['content'] = jpegBytes(100)) => ({ name: 'files', fileName, content })
 const tokenPart = (content: string): FormPart => ({ name: 'token', content })
+const asScript = { Accept: 'application/json' }
 
 type Headers = Readonly<Record<string, string>>
 
@@ -82,6 +83,17 @@ test('a form without a file asks for one, and one with too many says that some a
   expect(emulator.control.health().uploads).toBe(20)
 })
 
+test('a script that asks for JSON is answered with a link or the reason, file by file', async () => {
+  const { sendForm } = await uploadPage()
+  const { text } = await sendForm({ ...asScript, 'Accept-Language': 'ro' }, file('a/b\\ă.jpg'), file('x', 'x'))
+  expect(JSON.parse(text)).toEqual({
+    files: [
+      { name: 'ă.jpg', href: expect.stringMatching(/^\.\/i\/\w{10}$/), links: expect.any(Array) },
+      { name: 'x', problem: 'Serviciul nu acceptă fișiere de acest tip.' },
+    ],
+  })
+})
+
 test.each<[string, string | undefined, Headers, number]>([
   ['with a wrong token', 'made up', {}, 419],
   ['without a token where the browser says nothing', undefined, {}, 419],
@@ -93,11 +105,13 @@ test.each<[string, string | undefined, Headers, number]>([
   expect(stored()).toBe(0)
 })
 
-test('a visitor who is not signed in is led to the sign-in', async () => {
+test('a visitor who is not signed in is led to the sign-in, and a script gets a 401 with the words', async () => {
   const emulator = await emulated()
   const own = { 'Sec-Fetch-Site': 'same-origin' }
   const page = await sendFiles(emulator, browserOf(emulator), own, [file('a.jpg')])
   expect([page.status, page.location]).toEqual([303, './login'])
+  const script = await sendFiles(emulator, browserOf(emulator), { ...own, ...asScript }, [file('a.jpg')])
+  expect([script.status, JSON.parse(script.text)]).toEqual([401, { problem: 'Sign in to see this page.' }])
   expect(emulator.control.health().uploads).toBe(0)
 })
 

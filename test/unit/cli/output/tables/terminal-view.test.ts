@@ -12,14 +12,14 @@ const plain = await createPalette(false)
 beforeEach(() => void vi.stubEnv('TZ', 'Europe/Bucharest'))
 afterEach(() => void vi.unstubAllEnvs())
 
-function view(options: { width?: number; unicode?: boolean; fields?: readonly string[] }) {
+function view(options: { width?: number; unicode?: boolean; hyperlinks?: boolean; fields?: readonly string[] }) {
   const lines: string[] = []
-  const { width = 80, unicode = true, fields } = options
+  const { width = 80, unicode = true, hyperlinks = false, fields } = options
   const viewOptions: TerminalViewOptions = {
     print: (line) => lines.push(line),
     fields,
     palette: plain,
-    traits: { width: () => width, unicode, pushesCursor: false },
+    traits: { width: () => width, unicode, hyperlinks, pushesCursor: false },
     now: () => now,
   }
   return { lines, view: createTerminalView(viewOptions) }
@@ -39,6 +39,13 @@ const uploads: readonly Upload[] = [
   },
 ]
 
+function listed(options: Parameters<typeof view>[0]): readonly string[] {
+  const { lines, view: account } = view(options)
+  for (const upload of uploads) account.list(upload)
+  account.endList()
+  return lines
+}
+
 test.each([
   [undefined],
   [['slug', 'title']],
@@ -57,6 +64,12 @@ test.each([
     expect(lines.filter((line) => textWidth(line) > width || line.includes('\u001b'))).toEqual([])
     if (width >= 40 && (fields?.length ?? 9) < 5) expect(lines.join()).toContain('kL1mN4pQ7r')
   }
+})
+
+test('on a terminal that supports links, the slugs of a list are links', () => {
+  const [, first] = listed({ width: 80, hyperlinks: true })
+  const address = 'https://files.example/i/a1B2c3D4e5'
+  expect(first?.startsWith(`\u001b]8;;${address}\u001b\\a1B2c3D4e5\u001b]8;;\u001b\\  image/jpeg`)).toBe(true)
 })
 
 test('a list is printed page by page while it is read', () => {
@@ -84,6 +97,13 @@ test('an upload on a terminal shows its recorded name where it has no title', ()
   expect(shown({ name: 'cat.png' })).toEqual(['name        cat.png', 'title       -'])
   expect(shown({ title: 'Cat', name: 'Cat' })).toEqual(['title       Cat'])
   expect(shown({ name: null })).toEqual(['title       -'])
+})
+
+test('on a terminal that supports links, only http and https addresses of an upload are links', () => {
+  const { lines, view: account } = view({ hyperlinks: true, fields: ['url', 'direct_url'] })
+  account.show({ ...uploadObject, url: 'javascript:alert(1)', direct_url: 'https://h/i/a.jpg' })
+  expect(lines[0]).toBe('url         javascript:alert(1)')
+  expect(lines[1]).toContain('\u001b]8;;https://h/i/a.jpg\u001b\\https://h/i/a.jpg')
 })
 
 test('statistics on a terminal end with a bar of the remaining quota, or say that it is not reported', () => {
