@@ -88,7 +88,7 @@ test('a claim whose answer was lost does not stay with a runner that no longer w
   await one.claim('one-1', dog).standing()
   const [claim, other] = [one.claim('one-2', cat), two.claim('two-1', cat)]
   one.line.losesAnswer = true
-  expect(await claim.standing()).toEqual({ type: 'silent' })
+  expect(await claim.standing()).toEqual({ type: 'silent', waitMs: 500 })
   expect((await other.standing()).type).toBe('waits')
   Object.assign(one.line, { isCut: false, losesAnswer: false })
   claim.release('not-stored')

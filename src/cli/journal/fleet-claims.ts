@@ -1,30 +1,11 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { UploadIntent } from '../../index.ts'
 import { HEARTBEAT_MS, type OpenLog, SETTLING_MS, writerOf } from '../config/fleet.ts'
-import { type FleetEntry, recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
+import { recordedEntry, type SharedFact, sharedAccount } from './fleet-facts.ts'
 import { type FleetTeller, TRY_AGAIN_MS } from './fleet-teller.ts'
-import type { Holder, OpenEntry } from './journal-items.ts'
+import { type FleetEntry, intentFact, type Standing } from './journal-items.ts'
 import type { Content } from './known-uploads.ts'
 import type { SharedFold } from './shared-fold.ts'
-
-/** How a claim stands among those of all runners. */
-export type FleetStanding =
-  /** No other runner sends it, and none has left it open. */
-  | { readonly type: 'first' }
-  /** The same, as far as a runner can know that is cut off from Redis. */
-  | { readonly type: 'alone' }
-  /** The account has it; without an entry the record tells. */
-  | { readonly type: 'stored'; readonly entry: FleetEntry | undefined }
-  /** A runner that is gone may have stored it. */
-  | { readonly type: 'open'; readonly entry: OpenEntry }
-  /** Another runner has it. */
-  | { readonly type: 'waits'; readonly holder?: Holder | undefined }
-  /** Redis does not answer at the moment. */
-  | { readonly type: 'silent' }
-  /** Redis has lost something: living runners first tell what they hold. */
-  | { readonly type: 'settling'; readonly waitMs: number }
-  /** This runner was given up: the content has to be claimed again. */
-  | { readonly type: 'lost' }
 
 interface OwnClaim {
   readonly id: string
@@ -74,7 +55,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     own.lost.abort(new Error('Another runner uploads this content'))
   }
 
-  function judged(own: OwnClaim): FleetStanding {
+  function judged(own: OwnClaim): Standing {
     const { id, content, recorded } = own
     const entry = fold().known(content, recorded)
     if (entry) return { type: 'stored', entry }
@@ -133,7 +114,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     await teller.exchange(() => log.waitFor(runners))
   }
 
-  async function standing(own: OwnClaim): Promise<FleetStanding> {
+  async function standing(own: OwnClaim): Promise<Standing> {
     if (own.lost.signal.aborted) return { type: 'lost' }
     try {
       // What this process has just released or forgotten is not to be found.
@@ -141,7 +122,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
       const waitMs = await (own.isTold ? lookAgain(own) : claimInLog(own))
       if (waitMs !== undefined) return { type: 'settling', waitMs }
     } catch (error) {
-      if (!teller.isCutOff(error)) return { type: 'silent' }
+      if (!teller.isCutOff(error)) return { type: 'silent', waitMs: TRY_AGAIN_MS }
       if (!own.isTold) teller.tell(...claiming(own))
       Object.assign(own, { isTold: true, isAlone: true, isFirst: true, missedLosses: heartbeat.missedLosses() })
       return { type: 'alone' }
@@ -238,10 +219,9 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
          * Call before the first byte of each attempt leaves.
          * @returns false if nothing may be sent before the content is claimed again
          */
-        intend({ size, mimeType, serviceStartedAt: service }: UploadIntent, signal?: AbortSignal) {
-          const times = service && { service_from: service.from, service_to: service.to }
-          const item = { ...itemOf(own), size: size ?? content.size }
-          return intend(own, { type: 'intent', ...item, mime_type: mimeType, ...times }, signal)
+        intend: (intent: UploadIntent, signal?: AbortSignal) => {
+          const { monotonic: _, ...fact } = intentFact(itemOf(own), { ...intent, startedAt: 0 })
+          return intend(own, fact, signal)
         },
         /** Ends it. `stored`: it was confirmed under its name. `unknown`: it may be stored; the next runner finds out. */
         release(outcome: 'stored' | 'not-stored' | 'unknown') {

@@ -1,10 +1,9 @@
 import { anObjectOf, aText, ifSound, readJson, type TaggedOf, taggedOf } from '../../checks/values.ts'
-import type { Upload } from '../../index.ts'
 import { isTooDeep } from '../../protocol/json-depth.ts'
 import type { Dated } from '../config/fleet.ts'
 import { recordedFields } from '../output/fields.ts'
 import { type JournalFact, keptUpload, parseLines } from './journal-facts.ts'
-import { nameOf, type StoredEntry } from './journal-items.ts'
+import { type DescribedUpload, type FleetEntry, nameOf, type StoredEntry } from './journal-items.ts'
 
 const marks = {
   /** This runner was not heard of for long: its runs are over. */
@@ -57,22 +56,6 @@ export function factName({ at, line }: SharedLine): string {
   if ('id' in line) return `${type} ${line.id}`
   if ('run' in line) return `${type} ${line.run}`
   return `${type} ${'slug' in line ? line.slug : ''}${'runner' in line ? line.runner : ''} ${at}`
-}
-
-/** What the fleet's record says of an upload. */
-export interface DescribedUpload {
-  /** The base name of the file. */
-  readonly name: string
-  /** The type that was sent, if this is known. */
-  readonly mimeType?: string | undefined
-  readonly upload: Upload
-}
-
-/** An upload of some content, of which others have told. */
-export interface FleetEntry extends DescribedUpload {
-  readonly sha256: string
-  /** When the service showed it, in epoch milliseconds by the fleet's time. */
-  readonly at: number
 }
 
 /** As compact.lua takes an upload for the record. */

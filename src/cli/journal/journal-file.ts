@@ -1,9 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync, renameSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type AppendLog, type AppendLogAccess, openAppendLog } from '../../system/append-log.ts'
+import type { Environment } from '../../system/environment.ts'
 import { withLock } from '../../system/file-lock.ts'
-import { makePrivateFolder } from '../../system/private-folder.ts'
+import { makePrivateFolder, stateFolder } from '../../system/private-folder.ts'
+
+/** The journal that `fh upload` keeps unless the user names another. */
+export function usualJournal(env: Environment): string {
+  return join(stateFolder(env), 'uploads.journal')
+}
+
+/** The record is in the folder of its journal. */
+export function recordOf(journal: string): string {
+  return `${journal.replace(/\.journal$/, '')}.record`
+}
 
 /**
  * A file of lines to which many processes append and which any of them may rewrite. It is created at the first append, and

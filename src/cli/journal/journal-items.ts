@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Upload, UploadIntent } from '../../index.ts'
 import type { ClaimFact, FoundFact, IntentFact, JournalFact, RunFact } from './journal-facts.ts'
 
@@ -52,18 +52,40 @@ export interface StoredEntry extends Omit<StoredOutcome, 'type'> {
   readonly item: ItemFact
 }
 
-/** What earlier claims mean for a claim on the same size. */
+/** What the fleet's record says of an upload. */
+export interface DescribedUpload {
+  /** The base name of the file. */
+  readonly name: string
+  /** The type that was sent, if this is known. */
+  readonly mimeType?: string | undefined
+  readonly upload: Upload
+}
+
+/** An upload of some content, of which others have told. */
+export interface FleetEntry extends DescribedUpload {
+  readonly sha256: string
+  /** When the service showed it, in epoch milliseconds by the fleet's time. */
+  readonly at: number
+}
+
+/** How a claim stands among those of all runs of this machine, or of all runners of a fleet. */
 export type Standing =
-  /** No earlier claim is in the way. */
+  /** No earlier claim is in the way, and none has left it open. */
   | { readonly type: 'first' }
+  /** The same, as far as a runner can know that is cut off from Redis. */
+  | { readonly type: 'alone' }
   /** An earlier claim may be on the same content: this one's hash tells. */
   | { readonly type: 'needs-hash' }
-  /** A working run sends the same content, or content that it has not hashed yet. Look again after this time, if given. */
-  | { readonly type: 'waits'; readonly lookAgainMs?: number; readonly holder?: Holder | undefined }
+  /** A working run sends the same content, or content that it has not hashed yet. */
+  | { readonly type: 'waits'; readonly holder?: Holder | undefined }
   /** A run that is over may have stored the same content. */
   | { readonly type: 'open'; readonly entry: OpenEntry }
-  /** The same content is stored. */
-  | { readonly type: 'stored' }
+  /** The same content is stored. Of a fleet, without an entry, its record tells. */
+  | { readonly type: 'stored'; readonly entry?: FleetEntry | undefined }
+  /** Redis does not answer at the moment, or has lost something: living runners first tell what they hold. */
+  | { readonly type: 'silent' | 'settling'; readonly waitMs: number }
+  /** This runner was given up: the content has to be claimed again. */
+  | { readonly type: 'lost' }
 
 /** The run that sends a content, and its file. */
 export interface Holder {
@@ -134,6 +156,14 @@ export function pendingFacts({ fact, outcome }: JournalItem): readonly JournalFa
   return outcome.type === 'open' && outcome.isLooking ? [fact, { type: 'looking', id }] : [fact]
 }
 
+/** The line of an attempt. */
+export function intentFact(item: Omit<ClaimFact, 'type'>, intent: UploadIntent): IntentFact {
+  const { size, mimeType: mime_type, startedAt: at, monotonic, serviceStartedAt: service } = intent
+  const times = service && { service_from: service.from, service_to: service.to }
+  const begun = { type: 'intent', ...item, size: size ?? item.size, mime_type, at } as const
+  return { ...begun, ...(monotonic !== undefined && { monotonic }), ...times }
+}
+
 /** What `client.reconcile` takes. @param knownSlugs of other files */
 export function uploadIntent({ intent, endedAt }: OpenEntry, knownSlugs: readonly string[]): UploadIntent {
   const { size, mime_type, at, monotonic, service_from, service_to } = intent
@@ -151,6 +181,11 @@ export function uploadIntent({ intent, endedAt }: OpenEntry, knownSlugs: readonl
 
 export function storedEntry({ fact, outcome }: JournalItem): readonly StoredEntry[] {
   return outcome.type === 'stored' ? [{ ...outcome, item: fact }] : []
+}
+
+/** A file's name in the journal: its absolute path, or `-` and the name of what is not read from a path. */
+export function journalName(file: string, name: string | undefined): string {
+  return name === undefined ? resolve(file) : `-${name}`
 }
 
 /** The base name of a path in the journal; what is not read from a path has a `-` and its name there. */

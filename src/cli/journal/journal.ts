@@ -4,7 +4,7 @@ import type { Clock, Reconciliation, Upload, UploadIntent } from '../../index.ts
 import { isGone, thisProcess } from '../../system/process-identity.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
-import { accountOf, createFormerAccount } from './former-account.ts'
+import { createAccountKeys, type OtherKey } from './account-keys.ts'
 import {
   type Account,
   isOf,
@@ -16,10 +16,9 @@ import {
 } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive } from './journal-fold.ts'
-import { type OpenEntry, type Underway, uploadIntent } from './journal-items.ts'
+import { intentFact, type OpenEntry, uploadIntent } from './journal-items.ts'
 import { type Content, createKnownUploads } from './known-uploads.ts'
 import { changeAccounts, KEPT_MS, moveToRecord, unlessForeign } from './move-to-record.ts'
-import { type OtherKey, otherKeys } from './other-keys.ts'
 import type { RecordFile } from './record-file.ts'
 
 /** The run of what other machines know. It has no `run` fact, so it counts as over. */
@@ -38,21 +37,11 @@ export interface JournalOptions {
   readonly onProblem: (reason: string) => void
 }
 
-export interface LatestNews {
-  /** As the journal's `slugs`. */
-  readonly slugs: readonly string[]
-  /** What runs at work have begun to send without an outcome, in the journal's order. */
-  readonly underway: readonly Underway[]
-  /** What became of an upload of this name; undefined if no run has found that out. */
-  outcomeOf(id: string): Reconciliation | undefined
-}
-
 /** The uploads of this run and of others of the account: what is stored, what is being sent, and what was left open. */
 export function createJournal(options: JournalOptions) {
   const { credentials, clock, file, record, readOnly, onProblem } = options
-  const account = accountOf(credentials)
-  const former = createFormerAccount(credentials, account)
-  const joined = record && former.joined(record)
+  const keys = createAccountKeys(credentials)
+  const { account } = keys
   const me = thisProcess()
   /** The same steady clock as the client's, so that times can be compared. */
   const steady = steadyClock(clock)
@@ -67,7 +56,7 @@ export function createJournal(options: JournalOptions) {
   let target = readOnly ? undefined : file
   let begun = false
   let items = 0
-  const stored = createKnownUploads({ account, record: joined, clock, run, fold: () => fold, deleterOf })
+  const stored = createKnownUploads({ ...keys, record, clock, run, fold: () => fold, deleterOf })
 
   refresh()
 
@@ -80,7 +69,7 @@ export function createJournal(options: JournalOptions) {
       fold = createJournalFold()
       stored.reset()
     }
-    for (const fact of parseLines(news.lines)) fold.apply(former.renamed(fact))
+    for (const fact of parseLines(news.lines)) fold.apply(keys.renamed(fact))
   }
 
   function write(fact: JournalFact): void {
@@ -129,18 +118,9 @@ export function createJournal(options: JournalOptions) {
         return fold.standing(id, isLive, clock.now() - KEPT_MS)
       },
       /** Call before the first byte of each attempt is sent. */
-      intend({ size: sent, mimeType, startedAt, monotonic, serviceStartedAt }: UploadIntent) {
+      intend(intent: UploadIntent) {
         isIntended = true
-        write({
-          type: 'intent',
-          ...own,
-          size: sent ?? size,
-          sha256: hash,
-          mime_type: mimeType,
-          at: startedAt,
-          ...(monotonic !== undefined && { monotonic }),
-          ...(serviceStartedAt && { service_from: serviceStartedAt.from, service_to: serviceStartedAt.to }),
-        })
+        write(intentFact({ ...own, sha256: hash, at: 0 }, intent))
       },
       hashed(value: string) {
         if (value === hash) return
@@ -150,10 +130,12 @@ export function createJournal(options: JournalOptions) {
       /** All bytes were sent, and no answer tells whether it is stored: this run looks for it. */
       looking: () => write({ type: 'looking', id }),
       done: (upload: Upload) => write({ type: 'done', id, upload, at: clock.now() }),
-      /** The item was not sent, or failed and is certainly not stored. */
-      notStored: () => write({ type: 'not-stored', id }),
-      /** The outcome is unknown; the same as `notStored` where no attempt was made. */
-      unknown: () => write(isIntended ? { type: 'unknown', id, at: steady.now() } : { type: 'not-stored', id }),
+      /** It is certainly not stored, or that is unknown: only of what was begun to be sent. @returns what was noted */
+      end(outcome: 'not-stored' | 'unknown') {
+        const told = isIntended ? outcome : 'not-stored'
+        write(told === 'unknown' ? { type: told, id, at: steady.now() } : { type: told, id })
+        return told
+      },
     }
   }
 
@@ -166,9 +148,11 @@ export function createJournal(options: JournalOptions) {
     /** All uploads of the account that runs have stored or found by now. */
     slugs,
     /** The same, and with it what else runs, this one too, have told by now. */
-    latest: (): LatestNews => ({
+    latest: () => ({
       slugs: slugs(),
+      /** What runs at work have begun to send without an outcome, in the journal's order. */
       underway: fold.underway(account, isLive),
+      /** What became of an upload of this name; undefined if no run has found that out. */
       outcomeOf: fold.outcomeOf,
     }),
     /** Whether the service has stored files of this type as they were sent, and none otherwise. */
@@ -176,7 +160,7 @@ export function createJournal(options: JournalOptions) {
     /** Other keys of the same address with uploads here; none once this key has uploads. */
     otherKeys() {
       refresh()
-      return otherKeys(account, fold, joined)
+      return keys.others(fold, record)
     },
     /**
      * Makes the uploads of another key those of this one.
@@ -257,7 +241,7 @@ export function createJournal(options: JournalOptions) {
       if (begun) write({ type: 'end', run })
       follower?.close()
       if (!target || !record) return
-      former.takeOver(target, record)
+      keys.takeOver(target, record)
       // Of a clock that was set, the earlier time moves less.
       moveToRecord(target, record, { now: Math.min(clock.now(), steady.now()), mayBeLive, fold })
     },
@@ -265,6 +249,3 @@ export function createJournal(options: JournalOptions) {
 }
 
 export type Journal = ReturnType<typeof createJournal>
-
-/** A content that a run means to send, and what becomes of it. */
-export type Claim = ReturnType<Journal['claim']>

@@ -13,6 +13,15 @@ export interface Content {
   readonly sha256: string
 }
 
+/** A file whose content is known. */
+export interface KnownFile {
+  /** As the user gave it. */
+  readonly path: string
+  /** In the journal. */
+  readonly name: string
+  readonly content: Content
+}
+
 /** A stored upload of some content. */
 export interface KnownUpload {
   readonly slug: string
@@ -31,6 +40,8 @@ export const FRESH_MS = 10_000
 
 interface KnownUploadsOptions {
   readonly account: Account
+  /** Of the account, in the record. */
+  readonly names: readonly string[]
   readonly record: RecordFile | undefined
   readonly clock: Clock
   /** This run: what it has stored itself is present without asking. */
@@ -41,7 +52,7 @@ interface KnownUploadsOptions {
 }
 
 /** The stored uploads of an account, by the journal and the record together. */
-export function createKnownUploads({ account, record, clock, run, fold, deleterOf }: KnownUploadsOptions) {
+export function createKnownUploads({ account, names, record, clock, run, fold, deleterOf }: KnownUploadsOptions) {
   /** Entries of the record by size, of the sizes that were looked up. */
   const recorded = new Map<number, RecordEntry[]>()
 
@@ -49,7 +60,8 @@ export function createKnownUploads({ account, record, clock, run, fold, deleterO
     const missing = new Set([...sizes].filter((size) => !recorded.has(size)))
     if (missing.size === 0) return
     for (const size of missing) recorded.set(size, [])
-    for (const entry of record?.bySize(account.key_hash, missing) ?? []) recorded.get(entry.size)?.push(entry)
+    const entries = names.flatMap((name) => record?.bySize(name, missing) ?? [])
+    for (const entry of entries) recorded.get(entry.size)?.push(entry)
   }
 
   function entriesOf(size: number): readonly RecordEntry[] {

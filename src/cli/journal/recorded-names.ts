@@ -1,9 +1,8 @@
 import type { Upload } from '../../index.ts'
 import type { Environment } from '../../system/environment.ts'
 import { parseLines } from './journal-facts.ts'
-import { openJournalFile } from './journal-file.ts'
+import { openJournalFile, recordOf, usualJournal } from './journal-file.ts'
 import { foldOf } from './journal-fold.ts'
-import { recordOf, usualJournal } from './journal-places.ts'
 import { openRecordFile } from './record-file.ts'
 
 /** The name under which an upload is shown; null where none is known. */

@@ -1,6 +1,5 @@
 import { type Dated, type LogForm, writerOf } from '../config/fleet.ts'
 import {
-  type FleetEntry,
   factName,
   isShared,
   parseShared,
@@ -11,6 +10,7 @@ import {
   storedFleetEntry,
 } from './fleet-facts.ts'
 import { createJournalFold } from './journal-fold.ts'
+import type { FleetEntry } from './journal-items.ts'
 import { type Content, FRESH_MS } from './known-uploads.ts'
 import { KEPT_MS, RECENT_MS } from './move-to-record.ts'
 

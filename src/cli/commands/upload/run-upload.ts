@@ -12,12 +12,9 @@ import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
 import { bytesToSend, type UploadItem, withSizes } from './inputs/upload-items.ts'
-import { adoptRecord } from './once/adopt-record.ts'
-import { compareWithRecord } from './once/known-content.ts'
-import { createListLook } from './once/list-look.ts'
+import { adoptRecord, compareWithRecord } from './once/known-content.ts'
 import { createReconciler } from './once/resume.ts'
 import { createRunLookalikes } from './once/run-lookalikes.ts'
-import { createSharedContents } from './once/shared-contents.ts'
 import { createRemoteFiles } from './sources/remote-files.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
 import type { UploadTools } from './upload-tools.ts'
@@ -25,7 +22,7 @@ import { uploadItem } from './upload-work.ts'
 
 /** Uploads all files; one failure does not stop the others. */
 export async function runUpload(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
-  const { note, reporter } = context
+  const { reporter } = context
   const limits = {
     maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
     anyType: options.anyType === true,
@@ -45,16 +42,8 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
     reserve: options.reserve,
     uploadBytesPerSecond: options.bwlimit,
   })
-  const patience = {
-    onSilent: (ms: number) => note({ type: 'runners-silent', ms }),
-    onAlone: () => note({ type: 'runners-unknown' }),
-    maxWaitMs: readSetting(context.settings(), 'max_wait'),
-    stopping: context.interruption.stopping,
-  }
-  const contents =
-    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock, patience)
-  const onSettling = (ms: number) => note({ type: 'runners-tell', ms })
-  const shared = contents && createSharedContents(contents, journal, context.clock, onSettling)
+  const shared =
+    fleet && (await import('./once/shared-contents.ts')).openSharedContents(fleet, { journal, client, context })
   reporter.report({
     type: 'batch-started',
     total: items.length,
@@ -63,7 +52,6 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const { baseUrl } = credentials
   const account = { journal, client, context, shared }
   await using lookalikes = createRunLookalikes(journal, context, shared)
-  const listLook = shared && createListLook({ client, journal, lookalikes, shared, context })
   const reconciler = createReconciler({ ...account, lookalikes })
   await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
   const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
@@ -76,7 +64,6 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
       ...account,
       comparison,
       lookalikes,
-      listLook,
       reconciler,
       limits,
       remoteFiles,
@@ -87,7 +74,7 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
     return await uploadAll(items, options, credentials, tools)
   } finally {
     await reconciler.close()
-    await contents?.close()
+    await shared?.fleet.close()
     journal.close()
   }
 }

@@ -4,7 +4,6 @@ import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Comparison } from './once/known-content.ts'
-import type { ListLook } from './once/list-look.ts'
 import type { Reconciler } from './once/resume.ts'
 import type { RunLookalikes } from './once/run-lookalikes.ts'
 import type { SharedContents } from './once/shared-contents.ts'
@@ -22,7 +21,6 @@ export interface UploadTools {
   readonly reconciler: Reconciler
   /** Undefined where there is no fleet. */
   readonly shared: SharedContents | undefined
-  readonly listLook: ListLook | undefined
   readonly limits: UploadLimits
   /** Undefined where all items are on disk, or streams. */
   readonly remoteFiles: RemoteFiles | undefined

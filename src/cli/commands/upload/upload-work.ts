@@ -1,10 +1,10 @@
 import { anySignal } from '../../../system/signals.ts'
 import { isAbort } from '../../failures/exit-codes.ts'
 import { shownFile } from '../../format/format.ts'
+import { journalName } from '../../journal/journal-items.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
-import { journalName } from './once/resume.ts'
 import { uploadOnce } from './once/upload-once.ts'
 import { createHasher } from './sources/content-hash.ts'
 import { openItem } from './sources/open-item.ts'
@@ -54,9 +54,8 @@ async function openAndSend(
   const hash = path === undefined ? async () => '' : createHasher(path, anySignal([grace.signal, reading.signal]))
   try {
     const sending = { ...place, path, remote, bytes, hash }
-    const result = await uploadOnce(journalName(item.file, name), sending, tools)
-    if (result.type === 'sent') return { subject, status: 'uploaded', upload: result.upload, error: null }
-    const { known, upload } = result.present
+    const { upload, known } = await uploadOnce(journalName(item.file, name), sending, tools)
+    if (known === undefined) return { subject, status: 'uploaded', upload, error: null }
     return { subject, status: 'skipped', upload, known: { name: known.name, at: known.at }, error: null }
   } finally {
     reading.abort()

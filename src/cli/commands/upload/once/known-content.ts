@@ -1,39 +1,22 @@
 import type { Client, Upload } from '../../../../index.ts'
+import { waitingForLock } from '../../../../system/file-lock.ts'
 import type { Context } from '../../../context/context.ts'
+import { CliError } from '../../../failures/cli-error.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import type { Content, KnownUpload } from '../../../journal/known-uploads.ts'
+import { journalName } from '../../../journal/journal-items.ts'
+import type { KnownFile, KnownUpload } from '../../../journal/known-uploads.ts'
 import type { UploadItem } from '../inputs/upload-items.ts'
 import { hashFile } from '../sources/content-hash.ts'
 import { confirmPresent } from './presence.ts'
-import { journalName } from './resume.ts'
 import type { SharedContents } from './shared-contents.ts'
-
-/** The files of a batch whose content has to be compared before they are sent. */
-export interface Comparison {
-  /** Whether a file of this size may be stored already, or another file of the batch has the same size. */
-  needsHash(bytes: number): boolean
-  /** The hash of an item's content, if it was read already. */
-  hashOf(index: number): string | undefined
-  /** Whether the account has an item's content. */
-  isPresent(index: number): boolean
-}
 
 /** What an account has, as the service and this machine tell. */
 export interface AccountTools {
   readonly journal: Journal
-  readonly client: Pick<Client, 'list' | 'show'>
+  readonly client: Pick<Client, 'list' | 'show' | 'reconcile'>
   readonly context: Pick<Context, 'reporter' | 'interruption' | 'clock'>
-  /** Undefined where there is no fleet. */
+  /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
   readonly shared?: SharedContents | undefined
-}
-
-/** A file whose content is known. */
-export interface KnownFile {
-  /** As the user gave it. */
-  readonly path: string
-  /** In the journal. */
-  readonly name: string
-  readonly content: Content
 }
 
 /**
@@ -42,7 +25,7 @@ export interface KnownFile {
  *
  * @throws FileHostError if the service does not answer
  */
-export async function compareWithRecord(items: readonly UploadItem[], account: AccountTools): Promise<Comparison> {
+export async function compareWithRecord(items: readonly UploadItem[], account: AccountTools) {
   const { journal, context, shared } = account
   const counts = new Map<number, number>()
   for (const { bytes } of items) if (bytes !== undefined) counts.set(bytes, (counts.get(bytes) ?? 0) + 1)
@@ -63,58 +46,92 @@ export async function compareWithRecord(items: readonly UploadItem[], account: A
   }
   const known = [...contents.values()].map(({ content }) => content)
   await shared?.learn(known)
-  await confirmAll([...contents.values()], account)
+  const { confirmed, gone } = await confirmAll([...contents.values()], account, signal)
+  if (confirmed.size === 0 && gone >= SUSPICIOUSLY_MANY) {
+    context.reporter.report({ type: 'note', note: { type: 'all-gone', count: gone } })
+  }
   shared?.confirmKnown(known)
   return {
+    /** Whether a file of this size may be stored already, or another file of the batch has the same size. */
     needsHash,
-    hashOf: (index) => hashes.get(index),
-    isPresent(index) {
+    /** The hash of an item's content, if it was read already. */
+    hashOf: (index: number) => hashes.get(index),
+    /** Whether the account has an item's content. */
+    isPresent(index: number) {
       const [size, sha256] = [items[index]?.bytes, hashes.get(index)]
-      return size !== undefined && sha256 !== undefined && journal.known({ size, sha256 })[0]?.upload !== undefined
+      return size !== undefined && sha256 !== undefined && journal.known({ size, sha256 }).some(isPresent)
     },
   }
 }
 
-/** Asks for the newest upload of each content, and for the next one where the service no longer has it. */
-async function confirmAll(files: readonly KnownFile[], account: AccountTools): Promise<void> {
-  const { journal, context } = account
-  let present = 0
+/** The files of a batch whose content has to be compared before they are sent. */
+export type Comparison = Awaited<ReturnType<typeof compareWithRecord>>
+
+/** A stored upload of a content that the service still has. */
+export type Present = KnownUpload & { readonly upload: Upload }
+
+const isPresent = (known: KnownUpload): known is Present => known.upload !== undefined
+
+/**
+ * Asks for the newest upload of each content, and for the next one where the service no longer has it: that one is
+ * forgotten.
+ * @returns what the service has shown
+ */
+async function confirmAll(
+  files: readonly KnownFile[],
+  { journal, shared, client, context }: AccountTools,
+  signal: AbortSignal,
+) {
+  const confirmed = new Map<KnownFile, Present>()
   let gone = 0
-  for (let left = files; left.length > 0; ) {
+  for (let left = files; left.length > 0; gone += left.length) {
     const asked = left.flatMap((file) => {
       const [known] = journal.known(file.content)
-      return known === undefined || known.upload ? [] : [{ file, known }]
+      return known === undefined || isPresent(known) ? [] : [{ file, known }]
     })
     const wanted = asked.map(({ known }) => known)
-    const answers = await confirmPresent(wanted, account, context.interruption.stopping)
-    left = asked.flatMap(({ file, known: { slug } }) => {
-      const upload = answers.get(slug)
-      if (upload === undefined) return [forgetGone(file, slug, account)]
-      journal.found(file.name, file.content, upload)
-      return []
+    const answers = await confirmPresent(wanted, { client, context }, signal)
+    left = asked.flatMap(({ file, known }) => {
+      const upload = answers.get(known.slug)
+      if (upload) {
+        journal.found(file.name, file.content, upload)
+        confirmed.set(file, { ...known, upload })
+        return []
+      }
+      journal.forget([known.slug])
+      shared?.fleet.forget([known.slug])
+      context.reporter.report({ type: 'note', note: { type: 'upload-gone', path: file.path, slug: known.slug } })
+      return [file]
     })
-    present += answers.size
-    gone += left.length
   }
-  if (present === 0 && gone >= SUSPICIOUSLY_MANY) {
-    context.reporter.report({ type: 'note', note: { type: 'all-gone', count: gone } })
+  return { confirmed, gone }
+}
+
+/**
+ * A regenerated key belongs to the same account: takes over the uploads of another key of the same address, if the newest
+ * page of the list shows one of them. Costs a unit, and only where this key has no uploads yet.
+ *
+ * @throws FileHostError if the list cannot be read
+ * @throws CliError of code `state-unwritable` if another process does not stop rewriting the journal: without the uploads
+ * of the other key all would be uploaded again
+ */
+export async function adoptRecord({ journal, client, context }: AccountTools): Promise<void> {
+  if (journal.otherKeys().length === 0) return
+  const { clock, interruption } = context
+  const { data } = await client.list({ signal: interruption.stopping })
+  const adopt = () => {
+    // Another run may have taken them over meanwhile.
+    const other = journal.otherKeys().find(({ slugs }) => data.some(({ slug }) => slugs.has(slug)))
+    return other === undefined || journal.adopt(other)
   }
+  if (await waitingForLock(adopt, clock, interruption.stopping)) return
+  const message = 'The uploads of the former key cannot be taken over: another process rewrites the journal'
+  const hint = 'Run the same command again; --force uploads all files anyway'
+  throw new CliError('state-unwritable', message, { hint })
 }
 
 /** So many uploads are seldom deleted elsewhere while none is left. */
 const SUSPICIOUSLY_MANY = 5
-
-function forgetGone<File extends { readonly path: string }>(file: File, slug: string, account: AccountTools): File {
-  account.journal.forget([slug])
-  account.shared?.fleet.forget([slug])
-  account.context.reporter.report({ type: 'note', note: { type: 'upload-gone', path: file.path, slug } })
-  return file
-}
-
-export interface Present {
-  readonly known: KnownUpload
-  readonly upload: Upload
-}
 
 /**
  * Finds a stored upload of a content that the service still has.
@@ -126,16 +143,8 @@ export async function findPresent(
   account: AccountTools,
   signal: AbortSignal,
 ): Promise<Present | undefined> {
-  const { journal } = account
-  for (const known of journal.known(file.content)) {
-    if (known.upload) return { known, upload: known.upload }
-    const upload = (await confirmPresent([known], account, signal)).get(known.slug)
-    if (upload) {
-      journal.found(file.name, file.content, upload)
-      account.shared?.confirm({ content: file.content, name: known.name, upload })
-      return { known, upload }
-    }
-    forgetGone(file, known.slug, account)
-  }
-  return undefined
+  const { content } = file
+  const shown = (await confirmAll([file], account, signal)).confirmed.get(file)
+  if (shown) account.shared?.confirm({ content, name: shown.name, upload: shown.upload })
+  return shown ?? account.journal.known(content).find(isPresent)
 }

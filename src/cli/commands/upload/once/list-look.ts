@@ -1,34 +1,25 @@
-import { type Client, FileHostError, UnknownOutcomeError, type Upload } from '../../../../index.ts'
+import { type Client, UnknownOutcomeError, type Upload } from '../../../../index.ts'
 import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../../../internal.ts'
 import type { Context } from '../../../context/context.ts'
+import type { FleetContents } from '../../../journal/fleet-contents.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import type { KnownFile } from './known-content.ts'
-import { unconfirmed } from './resume.ts'
-import type { SharedContents } from './shared-contents.ts'
+import type { KnownFile } from '../../../journal/known-uploads.ts'
 
 const DAY_MS = 86_400_000
 /** Of the list; each costs a unit. */
 const MOST_PAGES = 20
 
-/** Looks for a content in the list of uploads, because the fleet's record may lack it. */
-export interface ListLook {
-  /**
-   * @param isAlone whether this runner is cut off from the fleet
-   * @returns the upload with the file's bytes, if the list shows it
-   * @throws UnknownOutcomeError if the list cannot be read, or an upload of this size cannot be compared
-   */
-  find(file: KnownFile, isAlone: boolean, signal: AbortSignal): Promise<Upload | undefined>
-}
-
 export interface ListLookTools {
   readonly client: Pick<Client, 'list'>
   readonly journal: Journal
-  readonly lookalikes: Pick<Lookalikes, 'compare'>
-  readonly shared: SharedContents
+  readonly fleet: Pick<FleetContents, 'memory'>
+  /** The hashes of what the fleet knows, by slug. */
+  readonly owners: (uploads: readonly Upload[]) => Promise<ReadonlyMap<string, string>>
   readonly context: Pick<Context, 'clock' | 'interruption'>
 }
 
-export function createListLook({ client, journal, lookalikes, shared, context }: ListLookTools): ListLook {
+/** Looks for contents in the list of uploads, because the fleet's record may lack them. */
+export function createListLook({ client, journal, fleet, owners, context }: ListLookTools) {
   const { clock, interruption } = context
   const seen = new Map<string, Upload>()
   let lookedFor: string | undefined
@@ -63,7 +54,7 @@ export function createListLook({ client, journal, lookalikes, shared, context }:
 
   /** @returns whether the fleet's record may lack uploads */
   async function update(isAlone: boolean): Promise<boolean> {
-    const memory = shared.fleet.memory()
+    const memory = fleet.memory()
     const now = clock.now()
     const doubtedMs = memory && memory.now - Math.max(memory.since, memory.alone)
     if (isAlone) {
@@ -78,25 +69,29 @@ export function createListLook({ client, journal, lookalikes, shared, context }:
     return true
   }
 
-  return {
-    async find({ path, name, content }, isAlone, signal) {
-      try {
-        if (!(await update(isAlone))) return undefined
-      } catch (error) {
-        throw error instanceof FileHostError ? unconfirmed(error) : error
-      }
-      const known = new Set(journal.slugs())
-      const sameSize = [...seen.values()].filter(({ slug, size }) => size === content.size && !known.has(slug))
-      if (sameSize.length === 0) return undefined
-      const owners = await shared.owners(sameSize)
-      const left = sameSize.filter(({ slug }) => (owners.get(slug) ?? content.sha256) === content.sha256)
-      const likeness = await lookalikes.compare(printOfFile(path, content.sha256), left, signal)
-      const upload = left[likeness.indexOf('same')]
-      const unclear = left.filter((_, index) => likeness[index] === 'unknown')
-      if (upload === undefined && unclear.length > 0) throw notCompared(unclear)
-      if (upload) journal.found(name, content, upload)
-      return upload
-    },
+  /**
+   * @param isAlone whether this runner is cut off from the fleet
+   * @returns whether the list shows an upload with the file's bytes, of which the journal knows now
+   * @throws FileHostError if the list cannot be read, UnknownOutcomeError if an upload of this size cannot be compared
+   */
+  return async (
+    { path, name, content }: KnownFile,
+    isAlone: boolean,
+    { lookalikes }: { readonly lookalikes: Pick<Lookalikes, 'compare'> },
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    if (!(await update(isAlone))) return false
+    const known = new Set(journal.slugs())
+    const sameSize = [...seen.values()].filter(({ slug, size }) => size === content.size && !known.has(slug))
+    if (sameSize.length === 0) return false
+    const told = await owners(sameSize)
+    const left = sameSize.filter(({ slug }) => (told.get(slug) ?? content.sha256) === content.sha256)
+    const likeness = await lookalikes.compare(printOfFile(path, content.sha256), left, signal)
+    const upload = left[likeness.indexOf('same')]
+    const unclear = left.filter((_, index) => likeness[index] === 'unknown')
+    if (upload === undefined && unclear.length > 0) throw notCompared(unclear)
+    if (upload) journal.found(name, content, upload)
+    return upload !== undefined
   }
 }
 

@@ -65,19 +65,6 @@ async function search(
   return found
 }
 
-/** The next thing to ask; each costs a unit. */
-export type Question =
-  | { readonly type: 'page'; readonly page: number }
-  | { readonly type: 'show'; readonly slug: string }
-
-/** Decides what to ask next. Pure: knows no service. */
-export interface PresenceSearch {
-  next(): Question | undefined
-  /** @returns the wanted uploads of the page */
-  tookPage(number: number, page: UploadPage): readonly Upload[]
-  tookShow(slug: string): void
-}
-
 /** A page of the list, newest first. Times are epoch milliseconds by the service's clock. */
 interface ReadPage {
   readonly number: number
@@ -85,7 +72,8 @@ interface ReadPage {
   readonly oldest: number
 }
 
-export function createPresenceSearch(wanted: readonly Wanted[]): PresenceSearch {
+/** Decides what to ask next. Pure: knows no service. */
+export function createPresenceSearch(wanted: readonly Wanted[]) {
   const left = new Map(wanted.map(({ slug, at }) => [slug, at]))
   const pages: ReadPage[] = []
   let lastPage = Number.POSITIVE_INFINITY
@@ -116,6 +104,7 @@ export function createPresenceSearch(wanted: readonly Wanted[]): PresenceSearch 
   }
 
   return {
+    /** The next thing to ask; each costs a unit. */
     next() {
       const newest = [...left].reduce<[string, number] | undefined>(
         (best, entry) => (best === undefined || entry[1] > best[1] ? entry : best),
@@ -124,9 +113,10 @@ export function createPresenceSearch(wanted: readonly Wanted[]): PresenceSearch 
       if (newest === undefined) return undefined
       const [slug, at] = newest
       const page = mayRead() ? pageOf(at) : undefined
-      return page === undefined ? { type: 'show', slug } : { type: 'page', page }
+      return page === undefined ? ({ type: 'show', slug } as const) : ({ type: 'page', page } as const)
     },
-    tookPage(number, { data, last_page }) {
+    /** @returns the wanted uploads of the page */
+    tookPage(number: number, { data, last_page }: UploadPage) {
       read += 1
       lastPage = last_page
       const wantedHere = data.filter(({ slug }) => left.has(slug))
@@ -146,8 +136,6 @@ export function createPresenceSearch(wanted: readonly Wanted[]): PresenceSearch 
       pages.sort((a, b) => a.number - b.number)
       return wantedHere
     },
-    tookShow(slug) {
-      left.delete(slug)
-    },
+    tookShow: (slug: string) => void left.delete(slug),
   }
 }

@@ -1,66 +1,17 @@
-import { resolve } from 'node:path'
-import {
-  type Client,
-  type FileHostError,
-  type Reconciliation,
-  UnknownOutcomeError,
-  type Upload,
-} from '../../../../index.ts'
+import { type FileHostError, type Reconciliation, UnknownOutcomeError, type Upload } from '../../../../index.ts'
 import { createQueue } from '../../../../system/queue.ts'
 import { anySignal, orAborted } from '../../../../system/signals.ts'
-import type { Context } from '../../../context/context.ts'
-import type { Journal } from '../../../journal/journal.ts'
 import { nameOf, type OpenEntry } from '../../../journal/journal-items.ts'
+import type { AccountTools } from './known-content.ts'
 import { concluded, identify, type LeftFile, leftFile, ownPath, type PathOf } from './left-file.ts'
 import type { RunLookalikes } from './run-lookalikes.ts'
-import type { SharedContents } from './shared-contents.ts'
 
-/** A file's name in the journal: its absolute path, or `-` and the name of what is not read from a path. */
-export function journalName(file: string, name: string | undefined): string {
-  return name === undefined ? resolve(file) : `-${name}`
-}
-
-interface ReconcileTools {
-  readonly journal: Journal
-  readonly client: Pick<Client, 'reconcile'>
-  readonly context: Pick<Context, 'reporter' | 'interruption'>
+interface ReconcileTools extends AccountTools {
   readonly lookalikes: Pick<RunLookalikes, 'tellApart'>
-  /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
-  readonly shared?: Pick<SharedContents, 'confirm'> | undefined
 }
 
 /** Settles what other runs left open. */
-export interface Reconciler {
-  /**
-   * Begins to look for uploads that earlier runs left in flight, if a file of the batch has the size of one. Resolves after
-   * the first reading of the list. A second reading looks for those that the first did not show; the bytes on the site tell
-   * those apart that look alike.
-   * @param sizes of the batch's files, in bytes; undefined where one is not known yet
-   * @throws FileHostError if the list cannot be read; then nothing may be sent
-   */
-  earlier(sizes: readonly (number | undefined)[]): Promise<void>
-  /** Whether uploads of this size are still looked for: a file of the size may be one of them, and looks like them. */
-  isHeld(size: number | undefined): boolean
-  /** Resolves once they are found out. @throws FileHostError if they cannot be; then no file of the size may be sent */
-  released(size: number, signal: AbortSignal): Promise<void>
-  /**
-   * Finds out whether one of them was stored, and with it all that have become open since.
-   * @param path a file of the same content: its own may be gone; undefined if there is none
-   * @throws FileHostError if the list cannot be read; UnknownOutcomeError if nothing tells
-   */
-  settle(entry: OpenEntry, path: string | undefined): Promise<void>
-  /**
-   * Finds out what runs left open that ended since, before they had hashed a file of this size. It may be any file of the
-   * size, so nothing is concluded where nothing tells.
-   * @returns whether anything has been found out
-   * @throws FileHostError if the list cannot be read
-   */
-  settleUnread(size: number): Promise<boolean>
-  /** Ends the search; what it has not found out stays open for the next run. */
-  close(): Promise<void>
-}
-
-export function createReconciler({ journal, client, context, lookalikes, shared }: ReconcileTools): Reconciler {
+export function createReconciler({ journal, client, context, lookalikes, shared }: ReconcileTools) {
   const { reporter, interruption } = context
   /** What is known of each upload from the list and the bytes on the site, by its id. */
   const outcomeOf = new Map<string, Reconciliation>()
@@ -144,15 +95,29 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
   }
 
   return {
-    async earlier(sizes) {
+    /**
+     * Begins to look for uploads that earlier runs left in flight, if a file of the batch has the size of one. Resolves after
+     * the first reading of the list. A second reading looks for those that the first did not show; the bytes on the site tell
+     * those apart that look alike.
+     * @param sizes of the batch's files, in bytes; undefined where one is not known yet
+     * @throws FileHostError if the list cannot be read; then nothing may be sent
+     */
+    async earlier(sizes: readonly (number | undefined)[]) {
       const open = new Set(journal.unsettled().map(({ intent }) => intent.size))
       if (sizes.some((size) => size === undefined || open.has(size)) && open.size > 0) await beginSearch(open)
     },
-    isHeld: (size) => search !== undefined && !search.isOver && size !== undefined && search.sizes.has(size),
-    async released(size, waitSignal) {
+    /** Whether uploads of this size are still looked for: a file of the size may be one of them, and looks like them. */
+    isHeld: (size: number | undefined) => search?.isOver === false && size !== undefined && search.sizes.has(size),
+    /** Resolves once they are found out. @throws FileHostError if they cannot be; then no file of the size may be sent */
+    async released(size: number, waitSignal: AbortSignal) {
       if (search?.sizes.has(size)) await orAborted(search.ended, waitSignal)
     },
-    settle: (entry, path) =>
+    /**
+     * Finds out whether one of them was stored, and with it all that have become open since.
+     * @param path a file of the same content: its own may be gone; undefined if there is none
+     * @throws FileHostError if the list cannot be read; UnknownOutcomeError if nothing tells
+     */
+    settle: (entry: OpenEntry, path: string | undefined) =>
       inTurn(async () => {
         const known = outcomeOf.get(entry.intent.id)
         const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
@@ -161,7 +126,13 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
         // This run itself may have failed to find out; only the next one asks again.
         if ((outcomeOf.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
       }),
-    settleUnread: async (size) => {
+    /**
+     * Settles uploads of runs that died since, before they had hashed a file of this size. It may be any file of the size, so
+     * nothing is concluded where nothing tells.
+     * @returns whether anything has been found out
+     * @throws FileHostError if the list cannot be read
+     */
+    async settleUnread(size: number) {
       const isUnread = ({ intent }: OpenEntry) =>
         intent.sha256 === '' && intent.size === size && !outcomeOf.has(intent.id)
       if (!journal.unsettled().some(isUnread)) return false
@@ -170,12 +141,15 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
       })
       return true
     },
+    /** Ends the search; what it has not found out stays open for the next run. */
     async close() {
       over.abort()
       await inTurn(() => {})
     },
   }
 }
+
+export type Reconciler = ReturnType<typeof createReconciler>
 
 /** A search for uploads of these sizes. */
 interface SizeSearch {

@@ -1,18 +1,9 @@
 import type { Reconciliation, Upload } from '../../../../index.ts'
 import { candidatesOf, createLookalikes, essence, type Lookalikes, type SentFile } from '../../../../internal.ts'
 import { type Context, openSiteAccess, type SiteAccess } from '../../../context/context.ts'
-import type { Journal, LatestNews } from '../../../journal/journal.ts'
+import type { Journal } from '../../../journal/journal.ts'
 import type { Underway } from '../../../journal/journal-items.ts'
 import type { SharedContents } from './shared-contents.ts'
-
-/** The {@link Lookalikes} of a run; made once the list leaves an outcome open. */
-export interface RunLookalikes extends Omit<Lookalikes, 'tellApart'>, AsyncDisposable {
-  /**
-   * An upload that another run at work may have sent is left to that run.
-   * @param isPatient whether to wait until that run knows what became of it; else the outcome stays open. Default: true
-   */
-  tellApart(files: readonly AskedFile[], signal: AbortSignal, isPatient?: boolean): Promise<readonly Reconciliation[]>
-}
 
 /** A file that was sent. */
 export interface AskedFile extends SentFile {
@@ -33,7 +24,8 @@ const LOOK_AGAIN_MS = 250
 /** A run that has been stopped for so long leaves the outcome unknown. */
 const LONGEST_WAIT_MS = 60_000
 
-export function createRunLookalikes(journal: Journal, context: Context, shared?: SharedContents): RunLookalikes {
+/** The {@link Lookalikes} of a run; made once the list leaves an outcome open. */
+export function createRunLookalikes(journal: Journal, context: Context, shared?: SharedContents) {
   let made: Promise<{ readonly access: SiteAccess; readonly lookalikes: Lookalikes }> | undefined
 
   async function make() {
@@ -44,7 +36,7 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   /** Without the uploads that this machine or the fleet knows to be others; what another run has found out counts. */
   function unexplained(
     files: readonly AskedFile[],
-    { slugs, outcomeOf }: LatestNews,
+    { slugs, outcomeOf }: ReturnType<Journal['latest']>,
     owners: ReadonlyMap<string, string> | undefined,
   ): readonly AskedFile[] {
     const known = new Set(slugs)
@@ -94,17 +86,18 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
   }
 
   return {
-    async tellApart(files, signal, isPatient = true) {
+    /**
+     * An upload that another run at work may have sent is left to that run.
+     * @param isPatient whether to wait until that run knows what became of it; else the outcome stays open
+     */
+    async tellApart(files: readonly AskedFile[], signal: AbortSignal, isPatient = true) {
       const outcomes = await tellApart(files, signal, isPatient)
       if (shared === undefined || !outcomes.some((outcome) => isOpen({ outcome }))) return outcomes
       await context.clock.sleep(TOLD_WITHIN_MS, signal)
-      return await tellApart(
-        files.map((file, index) => ({ ...file, outcome: outcomes[index] ?? file.outcome })),
-        signal,
-        isPatient,
-      )
+      const again = files.map((file, index) => ({ ...file, outcome: outcomes[index] ?? file.outcome }))
+      return await tellApart(again, signal, isPatient)
     },
-    async compare(print, uploads, signal) {
+    async compare(...[print, uploads, signal]: Parameters<Lookalikes['compare']>) {
       if (uploads.length === 0) return []
       made ??= make()
       return await (await made).lookalikes.compare(print, uploads, signal)
@@ -115,6 +108,8 @@ export function createRunLookalikes(journal: Journal, context: Context, shared?:
     },
   }
 }
+
+export type RunLookalikes = ReturnType<typeof createRunLookalikes>
 
 /**
  * Whether nothing may be concluded yet, because other uploads are under way. An upload in the list with a file's bytes may

@@ -1,19 +1,21 @@
 import { stat } from 'node:fs/promises'
 import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../../index.ts'
 import { keepingNothing } from '../../../../internal.ts'
-import { anySignal } from '../../../../system/signals.ts'
 import { isAbort } from '../../../failures/exit-codes.ts'
 import type { Content } from '../../../journal/known-uploads.ts'
 import type { Reporter } from '../../../output/events.ts'
 import { createSentHash } from '../sources/content-hash.ts'
 import type { Sending, UploadTools } from '../upload-tools.ts'
+import { type Claim, ClaimLostError, createClaim } from './claim.ts'
 import type { Present } from './known-content.ts'
-import { findPresentUpload, orUnconfirmed, outcomeOfOthers, readable } from './outcome-of-others.ts'
-import { ClaimLostError, createSharedClaim, type UploadClaim } from './shared-claim.ts'
+import { findPresentUpload, orUnconfirmed, readable } from './waiting.ts'
 
-type OnceResult =
-  | { readonly type: 'sent'; readonly upload: Upload }
-  | { readonly type: 'present'; readonly present: Present }
+/** An item's upload. */
+interface OnceResult {
+  readonly upload: Upload
+  /** What the account had already, with nothing sent. */
+  readonly known?: Present
+}
 
 /** Sends a file unless the account has its content, or another run is sending it. */
 export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
@@ -38,30 +40,21 @@ async function claimAndSend(name: string, sending: Sending, tools: UploadTools):
     sha256: needsHash ? (comparison?.hashOf(sending.index) ?? (await readable(sending.hash))) : '',
   }
   const present = await findPresentUpload(name, content, sending, tools)
-  if (present) return { type: 'present', present }
-  const claim = claimed(name, content, sending, tools)
+  if (present) return { upload: present.upload, known: present }
+  const claim = createClaim(name, content, sending, tools)
   try {
-    const ours = comparison && (await outcomeOfOthers(name, claim, content, sending, tools))
-    if (!ours) return { type: 'sent', upload: await send(claim, sending, tools) }
-    claim.notStored()
-    return { type: 'present', present: ours }
+    const theirs = comparison && (await claim.outcomeOfOthers())
+    if (!theirs) return { upload: await send(claim, sending, tools) }
+    claim.end('not-stored')
+    return { upload: theirs.upload, known: theirs }
   } catch (error) {
-    if (error instanceof UnknownOutcomeError) claim.unknown()
-    else claim.notStored()
+    claim.end(error instanceof UnknownOutcomeError ? 'unknown' : 'not-stored')
     throw error
   }
 }
 
 async function sizeOf(path: string | undefined): Promise<number | undefined> {
   return path === undefined ? undefined : (await stat(path).catch(() => undefined))?.size
-}
-
-function claimed(name: string, content: Content, { path = '', grace }: Sending, tools: UploadTools): UploadClaim {
-  const { journal, context, shared, listLook: look } = tools
-  const claim = journal.claim(name, content)
-  if (!shared || !look) return claim
-  const { clock } = context
-  return createSharedClaim(claim, { path, name, content }, { journal, clock, shared, look, signal: grace.signal })
 }
 
 type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>
@@ -75,20 +68,15 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 }
 
 async function send(
-  claim: UploadClaim,
+  claim: Claim,
   { path, remote, index, label, grace }: Sending,
   { client, context, journal, comparison, limits, lookalikes, needsHashes, shared }: UploadTools,
 ): Promise<Upload> {
   const sent = createSentHash(needsHashes)
   const taken = new Set<string>()
-  const losing = new AbortController()
-  // A file that was sent as a whole may be stored: its outcome counts.
-  const unwatch = claim.onLost?.(() => {
-    if (!grace.allSent()) losing.abort(new ClaimLostError())
-  })
   try {
     const upload = await client.upload(remote ?? path ?? '', {
-      signal: anySignal([grace.signal, losing.signal]),
+      signal: claim.signal,
       onState(state) {
         // Before the last byte leaves: the run that settles this upload after a kill may not have the file.
         if (state === 'sent') claim.hashed(sent.digest())
@@ -103,7 +91,7 @@ async function send(
         return claim.intend(intent)
       },
       onBytes: keepingNothing((bytes: Uint8Array) => {
-        if (claim.isDoubtful?.()) losing.abort(new ClaimLostError())
+        claim.look()
         sent.update(bytes)
       }),
       async tellApart(questions) {
@@ -136,8 +124,6 @@ async function send(
     // The service never stores an incomplete body; a complete one may have been stored.
     const isEnded = isAbort(error) || error instanceof ClaimLostError
     throw isEnded && grace.allSent() ? mayBeStored(error) : error
-  } finally {
-    unwatch?.()
   }
 }
 
