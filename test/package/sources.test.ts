@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 378,
   'src/cli/format': 158,
   'src/cli/input': 395,
-  'src/cli/journal': 2_984,
+  'src/cli/journal': 2_975,
   'src/cli/output': 3_610,
   'src/cli/run': 637,
   'src/client': 6_973,

@@ -7,25 +7,29 @@ import { type FleetEntry, intentFact, type Standing } from './journal-items.ts'
 import type { Content } from './known-uploads.ts'
 import type { SharedFold } from './shared-fold.ts'
 
-interface OwnClaim {
-  readonly id: string
-  readonly path: string
-  readonly content: Content
-  readonly lost: AbortController
-  /** Empty until it was first told. */
-  run: string
-  /** What the record has of it. */
-  recorded: FleetEntry | undefined
-  /** Whether it is in the log, or waits to be told. */
-  isTold: boolean
-  /** Of the heartbeat, when it was told. */
-  missedLosses: number
-  isFirst: boolean
-  /** Whether it was claimed without Redis. */
-  isAlone: boolean
-  isDoubtful: boolean
-  isSending: boolean
+function createOwnClaim(id: string, name: string, content: Content) {
+  return {
+    id,
+    path: `-${name}`,
+    content,
+    lost: new AbortController(),
+    /** Empty until it was first told. */
+    run: '',
+    /** What the record has of it. */
+    recorded: undefined as FleetEntry | undefined,
+    /** Whether it is in the log, or waits to be told. */
+    isTold: false,
+    /** Of the heartbeat, when it was told. */
+    missedLosses: 0,
+    isFirst: false,
+    /** Whether it was claimed without Redis. */
+    isAlone: false,
+    isDoubtful: false,
+    isSending: false,
+  }
 }
+
+type OwnClaim = ReturnType<typeof createOwnClaim>
 
 interface ClaimsOptions extends OpenLog<SharedFact> {
   readonly clock: Clock
@@ -193,22 +197,13 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     },
     /** @param id of the claim in this machine's journal @param name of the file */
     claim(id: string, name: string, content: Content) {
-      const state = {
-        isTold: false,
-        missedLosses: 0,
-        isFirst: false,
-        isAlone: false,
-        isDoubtful: false,
-        isSending: false,
-      }
-      const lost = new AbortController()
-      const own: OwnClaim = { id, path: `-${name}`, content, lost, run: '', recorded: undefined, ...state }
+      const own = createOwnClaim(id, name, content)
       let isOver = false
       held.add(own)
       return {
         id,
         /** Aborts once another runner has it: nothing more may be sent. */
-        lost: lost.signal,
+        lost: own.lost.signal,
         standing: () => standing(own),
         /** Whether this process slept so long that another runner may have it. */
         isDoubtful() {

@@ -41,28 +41,14 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
 /** If the record cannot be used, the run continues without it after one warning. */
 function openRecord(journal: string, { reporter }: Context): RecordFile {
   const path = recordOf(journal)
-  const record = openRecordFile(path)
   let isTold = false
-  const orNone = <T>(read: () => readonly T[]): readonly T[] => {
-    try {
-      return read()
-    } catch (error) {
-      const unusable = error instanceof ForeignRecordError ? error.path : path
-      if (!isTold)
-        reporter.report({
-          type: 'warning',
-          warning: { type: 'record-unusable', path: unusable, reason: reasonOf(error) },
-        })
-      isTold = true
-      return []
-    }
-  }
-  return {
-    ...record,
-    bySize: (account, sizes) => orNone(() => record.bySize(account, sizes)),
-    all: (account) => orNone(() => record.all(account)),
-    addresses: () => orNone(() => record.addresses()),
-  }
+  return openRecordFile(path, (error) => {
+    if (isTold) return
+    isTold = true
+    const unusable = error instanceof ForeignRecordError ? error.path : path
+    const warning = { type: 'record-unusable', path: unusable, reason: reasonOf(error) } as const
+    reporter.report({ type: 'warning', warning })
+  })
 }
 
 /** Tells runs on this machine, and the fleet's record, what becomes of uploads that this run deletes. */

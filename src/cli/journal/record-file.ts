@@ -28,9 +28,10 @@ const MOST_TRIES = 100
  * A lasting list of what accounts have, in a file and, beside it, shorter ones with what came later, so that a run neither
  * reads nor writes all of a long list. Only the process that rewrites the journal writes it.
  *
+ * @param onUnreadable called where a question cannot be answered: then there are no entries. Default: the call throws
  * @throws in each call: ForeignRecordError, ForeignFileError, or the system's error; a missing file is an empty record
  */
-export function openRecordFile(path: string) {
+export function openRecordFile(path: string, onUnreadable?: (error: unknown) => void) {
   const pathOf = (number: number) => (number === 0 ? path : `${path}-${number}`)
 
   /** Files are joined under the name of the oldest, and the others removed after that, the last first. */
@@ -58,6 +59,16 @@ export function openRecordFile(path: string) {
     }
   }
 
+  function entriesOf<T>(of: (segment: RecordSegment) => readonly T[]): readonly T[] {
+    try {
+      return read((segments) => segments.flatMap(of))
+    } catch (error) {
+      if (onUnreadable === undefined) throw error
+      onUnreadable(error)
+      return []
+    }
+  }
+
   /** Replaces the files from this one on. None of them is open: some systems do not replace an open file. */
   function replaceFrom(first: number, text: string): void {
     writeWhole(pathOf(first), text)
@@ -69,11 +80,10 @@ export function openRecordFile(path: string) {
   return {
     /** The entries of an account whose size is one of these. */
     bySize: (account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] =>
-      sizes.size === 0 ? [] : read((segments) => segments.flatMap((segment) => segment.bySize(account, sizes))),
+      sizes.size === 0 ? [] : entriesOf((segment) => segment.bySize(account, sizes)),
     /** All entries of an account. */
-    all: (account: string): readonly RecordEntry[] =>
-      read((segments) => segments.flatMap((segment) => segment.of(new Set([account])))),
-    addresses: (): readonly RecordedAddress[] => read((segments) => segments.flatMap((segment) => segment.addresses())),
+    all: (account: string): readonly RecordEntry[] => entriesOf((segment) => segment.of(new Set([account]))),
+    addresses: (): readonly RecordedAddress[] => entriesOf((segment) => segment.addresses()),
     /** The names of all entries of an address, by slug: of several entries of one upload the first counts. */
     names: (baseUrl: string): ReadonlyMap<string, string> =>
       read((segments) => {
