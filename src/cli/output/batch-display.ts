@@ -1,7 +1,6 @@
 import { type Clock, startTimer } from '../../clock.ts'
 import type { Failure } from '../failures/failure.ts'
-import { printable } from '../format/format.ts'
-import { progressLine, subjectName, summaryLine } from './batch-text.ts'
+import { progressLine, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
 import type { ProgressView } from './progress/transfer-tracker.ts'
 import { type Wait, waitText } from './wire-text.ts'
@@ -55,8 +54,7 @@ export function displayOf(
 type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
 
 export interface OutcomeLinesOptions {
-  /** @param whole a part that is not broken at the end of a line */
-  readonly say: (line: string, whole?: string) => void
+  readonly say: (line: string) => void
   /** For what a short run leaves out. */
   readonly held: HeldLines
   /** Prints a failure, after a word such as `failed`. */
@@ -92,7 +90,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
 
   function tellSkipped(record: ItemRecord): void {
     skipped += 1
-    if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()), nameOf(record))
+    if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()))
     else if (skipped === MOST_SKIPPED + 1) say('From here on, fh only counts skipped files; -v names each')
   }
 
@@ -114,7 +112,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       if (record.error !== null) {
         if (tellsFailures()) tellFailure(record)
       } else if (record.status === 'skipped') tellSkipped(record)
-      else if (style.lines === 'each') held.say(progressLine(record, now()), nameOf(record))
+      else if (style.lines === 'each') held.say(progressLine(record, now()))
     },
     end(records: readonly ItemRecord[]) {
       const isRepeated = !tellsFailures() || isAmidLines()
@@ -132,24 +130,20 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   }
 }
 
-function nameOf({ subject }: ItemRecord): string {
-  return printable(subjectName(subject))
-}
-
 /** What ends within this time needs no words but its results. */
 const QUIET_MS = 1_000
 
 /** Lines that a short run leaves out. */
 export type HeldLines = ReturnType<typeof createHeldLines>
 
-export function createHeldLines(say: (line: string, whole?: string) => void, clock: Clock) {
+export function createHeldLines(say: (line: string) => void, clock: Clock) {
   let stopTimer = () => {}
-  let held: (readonly [line: string, whole: string | undefined])[] | undefined
+  let held: string[] | undefined
 
   function release(): void {
     const lines = held ?? []
     held = undefined
-    for (const [line, whole] of lines) say(line, whole)
+    for (const line of lines) say(line)
   }
 
   return {
@@ -159,9 +153,9 @@ export function createHeldLines(say: (line: string, whole?: string) => void, clo
       stopTimer = startTimer(clock, QUIET_MS, release)
     },
     /** Prints a line, if the run has lasted a second or `release` was called: else then. */
-    say(line: string, whole?: string) {
-      if (held === undefined) say(line, whole)
-      else held.push([line, whole])
+    say(line: string) {
+      if (held === undefined) say(line)
+      else held.push(line)
     },
     /** Prints what was held back, because the run will last longer. */
     release,

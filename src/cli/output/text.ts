@@ -29,8 +29,8 @@ export interface TextReporterOptions {
   /** Undefined if stderr is not a terminal that can redraw lines. */
   readonly bars: Bars | undefined
   readonly clock: Clock
-  /** Breaks a line on stderr at words, but not within `whole`; as it is where stderr is no terminal. */
-  readonly wrap: (line: string, whole?: string) => string
+  /** Breaks prose on stderr where it is too long. */
+  readonly wrap: (line: string) => string
   /** The styles for stdout and stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
 }
@@ -50,10 +50,9 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
   const print = put(output.stdout)
   const tell = put(output.stderr)
-  /** For prose, which a terminal gets broken at words. */
-  const message = (line: string, whole?: string) => tell(options.wrap(line, whole))
-  const say = (line: string, whole?: string) => {
-    if (!verbosity.quiet) message(line, whole)
+  const message = (line: string) => tell(options.wrap(line))
+  const say = (line: string) => {
+    if (!verbosity.quiet) message(line)
   }
   const printNonEmpty = (text: string) => {
     if (text !== '') print(text)
@@ -75,8 +74,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   let isSingle = false
 
   function fail(failure: Failure, subject?: ItemRecord['subject'], word = 'fh:'): void {
-    const name = subject && printable(subjectName(subject))
-    for (const line of failureLines(failure, subject, palettes.stderr.error(word))) message(line, name)
+    failureLines(failure, subject, palettes.stderr.error(word)).forEach(message)
     if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
   }
 
@@ -137,7 +135,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     'stats-shown': ({ stats, quota }) => data().stats(stats, quota),
     'media-left-out'({ files }) {
       if (!verbosity.verbose) return
-      for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`, printable(file))
+      for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`)
     },
     'batch-started'(batch) {
       const { transfer, total } = batch

@@ -9,6 +9,7 @@ import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
+import { wrapHelp } from '../output/help-layout.ts'
 import { createPipedView } from '../output/tables/account-view.ts'
 import {
   createPalette,
@@ -18,7 +19,7 @@ import {
   type Palette,
   terminalTraits,
 } from '../output/terminal/terminal.ts'
-import { linkWithName, linkWithRemark, wrapWords } from '../output/terminal/terminal-text.ts'
+import { linkWithName, linkWithRemark } from '../output/terminal/terminal-text.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { describeProgram, type Invocation } from './program.ts'
@@ -129,6 +130,7 @@ async function createReporter(
   }
   const paletteOf = (stream: NodeJS.WriteStream) =>
     createPalette(hasColor(flags.color ?? 'auto', env, stream.isTTY === true))
+  const { width } = terminalTraits(stderr, env)
   const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
   return createTextReporter({
     output,
@@ -136,15 +138,10 @@ async function createReporter(
     createView: await chooseView(host, fields, palettes.stdout),
     bars: entry.transfers ? await chooseBars(host, palettes) : undefined,
     clock: systemClock,
-    wrap: chooseWrap(host),
+    // A terminal gets prose broken at words.
+    wrap: stderr.isTTY ? (line) => wrapHelp(line, width()) : (line) => line,
     palettes,
   })
-}
-
-function chooseWrap({ env, stderr }: HostProcess): TextReporterOptions['wrap'] {
-  if (!stderr.isTTY) return (line) => line
-  const { width } = terminalTraits(stderr, env)
-  return (line, whole) => wrapWords(line, width(), whole)
 }
 
 /** Loads the code that draws tables for a terminal only. */

@@ -31,8 +31,8 @@ export function textReporter(options: Partial<TextReporterOptions> = {}) {
     verbosity: calm,
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
-    clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     wrap: (line) => line,
+    clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: palette, stderr: palette },
     ...options,
   })
