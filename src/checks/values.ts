@@ -79,7 +79,7 @@ export const anAmount = kindBy<number>('a number from zero up', (found) => Numbe
 export const anything = kindBy('any value', (found) => found !== undefined)
 
 export function aWordOf<const Value>(values: readonly Value[]): Kind<Value> {
-  return kind(`one of ${values.join(', ')}`, (found) => values.find((value) => value === found))
+  return kindBy(`one of ${values.join(', ')}`, (found) => values.includes(found as Value))
 }
 
 /** A value that may be absent. */
@@ -94,7 +94,8 @@ export function ifSound<Value>({ accepts, read }: Kind<Value>, instead?: Value):
   return {
     accepts,
     read(found) {
-      const value = read(found)
+      // Most fields that may be absent are: a mismatch for each would be much of what a log costs to read.
+      const value = found === undefined ? instead : read(found)
       return value instanceof Mismatch ? instead : value
     },
   }
@@ -128,15 +129,15 @@ export function anObjectOf<const Of extends Fields>(
   return readingFields(fields, accepts, () => ({}), written)
 }
 
-/** An object with at least these fields: its others are kept as they are. */
+/** An object with at least these fields: its others are kept as they are. What is read is the same object if all fits. */
 export function anObjectHaving<const Of extends Fields>(fields: Of): Kind<FieldsOf<Of>> {
-  return readingFields(fields, 'an object', (found) => ({ ...found }))
+  return readingFields(fields, 'an object', (found) => found)
 }
 
 function readingFields<Of extends Fields>(
   fields: Of,
   accepts: string,
-  begin: (found: object) => Record<string, unknown>,
+  begin: (found: object) => object,
   written = (name: string) => name,
 ): Kind<FieldsOf<Of>> {
   const rows = Object.entries(fields).map(([name, { read }]) => ({ name, key: written(name), read }))
@@ -144,10 +145,11 @@ function readingFields<Of extends Fields>(
     accepts,
     read(found) {
       if (!isObject(found)) return new Mismatch(accepts, found)
-      const values = begin(found)
+      let values = begin(found) as Record<string, unknown>
       for (const { name, key, read } of rows) {
         const value = read(found[key])
         if (value instanceof Mismatch) return value.within(`.${key}`)
+        if (value !== values[name] && values === found) values = { ...found }
         if (value !== values[name]) values[name] = value
       }
       return values as FieldsOf<Of>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { anAmount, anObjectOf, aText, type ValueOf } from '../checks/values.ts'
+import { anAmount, anObjectHaving, aText, type ValueOf } from '../checks/values.ts'
 import { errorCodeOf } from './system-errors.ts'
 
 /** Identifies a process among all that may share a file, on any machine; an unknown part is ''. */
@@ -17,7 +17,7 @@ export const ownerFields = {
   start: aText,
 }
 
-export const processOwner = anObjectOf(ownerFields)
+export const processOwner = anObjectHaving(ownerFields)
 
 export type ProcessOwner = ValueOf<typeof processOwner>
 

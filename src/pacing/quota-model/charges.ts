@@ -22,7 +22,8 @@ export function createCharges() {
 
   return {
     add(at: number, units: number) {
-      const index = firstIndex(instants, (instant) => instant > at)
+      // Nearly every charge is the latest so far: then only the end is looked at.
+      const index = at >= (instants.at(-1) ?? at) ? instants.length : firstIndex(instants, (instant) => instant > at)
       instants.splice(index, 0, at)
       totals.splice(index, 0, totalBefore(index))
       for (let later = index; later < totals.length; later += 1) totals[later] = (totals[later] ?? 0) + units
@@ -38,8 +39,8 @@ export function createCharges() {
     },
     /** Forgets charges up to an instant. */
     forget(upTo: number) {
+      if ((instants[WORTH_FORGETTING - 1] ?? Number.POSITIVE_INFINITY) > upTo) return
       const count = firstIndex(instants, (at) => at > upTo)
-      if (count < WORTH_FORGETTING) return
       forgotten = totalBefore(count)
       instants.splice(0, count)
       totals.splice(0, count)

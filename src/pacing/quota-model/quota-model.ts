@@ -140,11 +140,11 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
       return
     }
     const { at, status } = outcome
-    const report = isSetBack || request.isUndated ? {} : outcome.report
-    const { serverNow } = report
+    const answer = isSetBack || request.isUndated ? { ...outcome, report: {} } : outcome
+    const { serverNow } = answer.report
     if (serverNow !== undefined) inference.seeDate({ serverNow, sentAt: request.sentAt, answeredAt: at })
     if (status === 429 || status === 503) refuse(request, outcome)
-    else learn(request, { ...outcome, report })
+    else learn(request, answer)
   }
 
   function learn(request: ReservedRequest, { at, status, report }: Answered): void {

@@ -1,7 +1,7 @@
 import {
   aBoolean,
   anAmount,
-  anObjectOf,
+  anObjectHaving,
   aText,
   aWordOf,
   ifSound,
@@ -25,17 +25,15 @@ const reportFields = {
   isCostAlone: ifSound(aBoolean),
 } satisfies KindsOf<RateReport>
 
-const outcome: Kind<PacingOutcome> = taggedOf('type', {
-  answered: {
-    at: anAmount,
-    status: anAmount,
-    report: ifSound(anObjectOf(reportFields), {}),
-    refusedBy: ifSound(aWordOf(windowNames)),
-    holdMs: ifSound(anAmount),
-  },
-  'not-sent': {},
-  unanswered: { at: anAmount },
-})
+const answered = {
+  at: anAmount,
+  status: anAmount,
+  report: ifSound(anObjectHaving(reportFields), {}),
+  refusedBy: ifSound(aWordOf(windowNames)),
+  holdMs: ifSound(anAmount),
+}
+const outcomes = { answered, 'not-sent': {}, unanswered: { at: anAmount } }
+const outcome: Kind<PacingOutcome> = taggedOf('type', outcomes, anObjectHaving)
 
 const request = { id: aText, at: anAmount, cost: anAmount, owner: processOwner }
 
@@ -66,7 +64,7 @@ export function writerOf(id: string): string {
   return id.slice(0, id.lastIndexOf('.'))
 }
 
-const ledgerLine = taggedOf('type', ledgerLines)
+const ledgerLine = taggedOf('type', ledgerLines, anObjectHaving)
 
 /** One line of ASCII JSON without line ends. A truncated line never parses as another line. */
 export function formatLedgerLine(line: LedgerLine): string {
