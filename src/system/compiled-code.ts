@@ -30,9 +30,9 @@ export interface CompiledCodeOptions {
  * its own in the state folder, if that is there (docs/decisions/014-compiled-code-is-kept.md).
  */
 export function useCompiledCode({ program, version, words, env }: CompiledCodeOptions): void {
-  const [folder, name] = [folderOf(env), nameOf(words)]
-  if (folder === undefined || name === undefined) return
-  const path = join(folder, [version, process.version, process.arch, name].join('-'))
+  const folder = folderOf(env)
+  if (folder === undefined) return
+  const path = join(folder, [version, process.version, process.arch, nameOf(words)].join('-'))
   const kept = readCompiled(path)
   const scripts = new Map<string, Script>()
   const modules = new Map<string, { exports: object }>()
@@ -83,12 +83,11 @@ function folderOf(env: Environment): string | undefined {
   }
 }
 
-/** The command, which is the first word, or none; undefined where flags stand before it: any word may be the value of one. */
-function nameOf(words: readonly string[]): string | undefined {
-  const [first = ''] = words
-  const help = words.includes('--help') || words.includes('-h') ? '-help' : ''
-  if (/^[a-z]{2,10}$/.test(first)) return first + help
-  return words.length > 0 && words.every((word) => word.startsWith('-')) ? help : undefined
+/** The command, which is the first word, or none; one name where flags stand before it: any word may be the value of one. */
+function nameOf(words: readonly string[]): string {
+  const [command = words.every((word) => word.startsWith('-')) ? '' : 'flags'] =
+    /^[a-z]{2,10}$/.exec(words[0] ?? '') ?? []
+  return words.includes('--help') || words.includes('-h') ? `${command}-help` : command
 }
 
 /** Whether it is a folder of ours, and no other user can put a file into it: what is there is run. */
@@ -143,8 +142,13 @@ function keep(path: string, scripts: ReadonlyMap<string, Script>, version: strin
   const file = openSync(draft, 'wx', 0o600)
   try {
     clear(folder, version, fstatSync(file).mtimeMs)
-    const both = twice([...scripts].map(([name, script]) => [name, aligned(script.createCachedData())]))
-    writeFileSync(file, both)
+    // What other runs of this name need stays: runs that take turns would take it from each other.
+    const compiled = readCompiled(path)
+    for (const [name, script] of scripts) {
+      const code = script.createCachedData()
+      compiled.set(name, Buffer.concat([code], Math.ceil(code.length / ALIGNMENT) * ALIGNMENT))
+    }
+    writeFileSync(file, twice([...compiled]))
     renameSync(draft, path)
   } finally {
     closeSync(file)
@@ -154,13 +158,12 @@ function keep(path: string, scripts: ReadonlyMap<string, Script>, version: strin
 
 /** Removes what other versions of fh and killed processes have left. @param now by the folder's clock, in milliseconds */
 function clear(folder: string, version: string, now: number): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const { name } = entry
-    const [, of, draft] = (entry.isFile() && left.exec(name)) || []
+  for (const name of readdirSync(folder)) {
+    const [, of, draft] = left.exec(name) ?? []
     const path = join(folder, name)
-    const isOld =
-      draft !== undefined && (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - OLD_DRAFT_MS
-    if (of !== undefined && (of !== version || isOld)) rmSync(path, { force: true })
+    const found = of === undefined ? undefined : lstatSync(path, { throwIfNoEntry: false })
+    const isOld = draft !== undefined && (found?.mtimeMs ?? now) < now - OLD_DRAFT_MS
+    if (found?.isFile() && (of !== version || isOld)) rmSync(path, { force: true })
   }
 }
 
@@ -169,8 +172,4 @@ function twice(compiled: readonly (readonly [name: string, code: Buffer])[]): Bu
   const line = head.padEnd(Math.ceil((head.length + 1) / ALIGNMENT) * ALIGNMENT - 1)
   const half = Buffer.concat([Buffer.from(`${line}\n`), ...compiled.map(([, code]) => code)])
   return Buffer.concat([half, half])
-}
-
-function aligned(code: Buffer): Buffer {
-  return Buffer.concat([code], Math.ceil(code.length / ALIGNMENT) * ALIGNMENT)
 }

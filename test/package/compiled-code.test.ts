@@ -37,7 +37,7 @@ async function keepingRig() {
   return { ...rig, state, folder, file, help, first: await help() }
 }
 
-test('a run uses the code that V8 compiled in an earlier one, and keeps code for each command and its help', async () => {
+test('a run uses the code that V8 compiled in an earlier one, and keeps it by command; flags first share one file', async () => {
   const { program, folder, file, help, first } = await keepingRig()
   expect(first).toContain(said)
   const kept = readFileSync(file)
@@ -46,8 +46,12 @@ test('a run uses the code that V8 compiled in an earlier one, and keeps code for
   writeFileSync(file, planted)
   expect(await help()).toContain(other)
   for (const words of ['config path', 'config --help', 'config nonsense', '-q']) await program(words.split(' '))
-  await program(['--color', 'always', 'help'])
-  expect(readdirSync(folder).sort()).toEqual([`${ours}-help`, `${ours}config`, `${ours}config-help`])
+  const flagged = async () => {
+    for (const words of ['config path', 'help flags']) await program(['--color', 'always', ...words.split(' ')])
+    return readFileSync(join(folder, `${ours}flags`), 'latin1')
+  }
+  expect(await flagged()).toBe(await flagged())
+  expect(readdirSync(folder).sort()).toEqual(['-help', 'config', 'config-help', 'flags'].map((name) => ours + name))
 })
 
 test('damaged code is compiled again: a torn file, a changed byte, nothing but zeros, the code of another V8', async () => {
