@@ -11,23 +11,7 @@ import { leaveAccount } from './move-to-record.ts'
 import { openRecordFile } from './record-file.ts'
 
 /** What this machine remembers of the uploads of accounts: the record, and the journal that leads to it. */
-export interface Memory {
-  /**
-   * Whether the account of these names has uploads here; without a name, whether any account has.
-   * @throws CliError of code `state-unwritable` where that cannot be read
-   */
-  has(names: readonly string[]): Promise<boolean>
-  /**
-   * Forgets the uploads of the account of these names; what runs at work have of it once they are over.
-   * @returns those runs
-   * @throws CliError of code `state-unwritable` where they are still remembered
-   */
-  forget(names: readonly string[]): Promise<readonly RunFact[]>
-  /** What to delete by hand to forget all accounts. */
-  readonly paths: string
-}
-
-export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'clock' | 'interruption'>): Memory {
+export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'clock' | 'interruption'>) {
   const path = usualJournal(io.env)
   const journal = openJournalFile(path, { makeFolder: true })
   const record = openRecordFile(recordOf(path))
@@ -52,19 +36,28 @@ export function openMemory({ io, clock, interruption }: Pick<Context, 'io' | 'cl
 
   const paths = `${path} and ${recordOf(path)}*`
   return {
-    async has(names) {
-      return await orTold(paths, async () => has(names))
-    },
-    async forget(names) {
-      return await orTold(paths, async () => {
+    /**
+     * Whether the account of these names has uploads here; without a name, whether any account has.
+     * @throws CliError of code `state-unwritable` where that cannot be read
+     */
+    has: (names: readonly string[]) => orTold(paths, async () => has(names)),
+    /**
+     * Forgets the uploads of the account of these names; what runs at work have of it once they are over.
+     * @returns those runs
+     * @throws CliError of code `state-unwritable` where they are still remembered
+     */
+    forget: (names: readonly string[]) =>
+      orTold(paths, async () => {
         const atWork: RunFact[] = []
         for (const name of names) atWork.push(...(await forget(name)))
         return [...new Map(atWork.map((one) => [one.run, one])).values()]
-      })
-    },
+      }),
+    /** What to delete by hand to forget all accounts. */
     paths,
   }
 }
+
+export type Memory = ReturnType<typeof openMemory>
 
 async function orTold<T>(paths: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -54,11 +54,10 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   await using lookalikes = createRunLookalikes(journal, context, shared)
   const reconciler = createReconciler({ ...account, lookalikes })
   await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
-  const leftOpen = new Set(options.force ? [] : journal.unsettled().flatMap(({ intent }) => intent.size))
   try {
     if (!options.force) await adoptRecord(account)
     const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
-    if (!options.force) await reconciler.earlier(sizes)
+    const leftOpen = options.force ? new Set<number>() : await reconciler.earlier(sizes)
     const comparison = options.force ? undefined : await compareWithRecord(items, account)
     const tools = {
       ...account,

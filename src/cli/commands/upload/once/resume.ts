@@ -100,11 +100,13 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
      * the first reading of the list. A second reading looks for those that the first did not show; the bytes on the site tell
      * those apart that look alike.
      * @param sizes of the batch's files, in bytes; undefined where one is not known yet
+     * @returns the sizes of all uploads that were left in flight
      * @throws FileHostError if the list cannot be read; then nothing may be sent
      */
-    async earlier(sizes: readonly (number | undefined)[]) {
+    async earlier(sizes: readonly (number | undefined)[]): Promise<ReadonlySet<number>> {
       const open = new Set(journal.unsettled().map(({ intent }) => intent.size))
       if (sizes.some((size) => size === undefined || open.has(size)) && open.size > 0) await beginSearch(open)
+      return open
     },
     /** Whether uploads of this size are still looked for: a file of the size may be one of them, and looks like them. */
     isHeld: (size: number | undefined) => search?.isOver === false && size !== undefined && search.sizes.has(size),
