@@ -1,3 +1,5 @@
+import { parseJson } from '../../../src/checks/json.ts'
+
 /** What the control API refused, or that it could not be asked. */
 export class CallRefusal extends Error {
   override readonly name = 'CallRefusal'
@@ -27,16 +29,8 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
     throw new CallRefusal(0, `${silence} What was typed stays here: start it again, then press again.`)
   })
   const text = await answer.text()
-  const json = parsed(text)
+  const json = parseJson(text)
   if (answer.ok) return json as Answer
   const { error } = (json ?? {}) as { error?: { message?: string; hint?: string } }
   throw new CallRefusal(answer.status, error?.message ?? `The emulator answered ${answer.status}.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

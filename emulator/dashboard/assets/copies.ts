@@ -1,3 +1,4 @@
+import { parseJson } from '../../../src/checks/json.ts'
 import { shellWord } from '../../../src/environment/shell-word.ts'
 import type { RequestDetail } from '../../control/request-detail.ts'
 
@@ -62,10 +63,5 @@ export function testOf({ method, endpoint, status, account_id, file }: RequestDe
 }
 
 export function jsonOrText(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return /^\s*[[{]/.test(text) ? (parseJson(text) ?? text) : text
 }

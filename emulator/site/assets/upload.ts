@@ -1,4 +1,5 @@
 /** Uploads chosen, dropped or pasted files one by one, and tells how far each is and how all ended. */
+import { parseJson } from '../../../src/checks/json.ts'
 import { copyOnPress } from './copying.ts'
 import { newRow, type UploadRow } from './upload-row.ts'
 import './address.ts'
@@ -125,7 +126,9 @@ function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElemen
       tell()
     }
     request.onload = () => {
-      const { files: [{ href, links = [], problem } = {}] = [], problem: refusal } = parsed(request.responseText)
+      const { files: [{ href, links = [], problem } = {}] = [], problem: refusal } = Object(
+        parseJson(request.responseText),
+      ) as Answer
       if (href === undefined) {
         end(sent, 'refused', problem ?? refusal ?? word('failed'))
         if (problem === undefined && request.status !== 413) offerRetry(sent, [401, 419].includes(request.status))
@@ -196,12 +199,4 @@ function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElemen
   document.body.dataset['drop'] = word('drop')
   const hint = form.querySelector<HTMLElement>('[data-hint]')
   if (hint !== null) hint.textContent = hint.dataset['hint'] ?? ''
-}
-
-function parsed(text: string): Answer {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return {}
-  }
 }

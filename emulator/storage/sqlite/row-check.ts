@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { isObject } from '../../../src/checks/json.ts'
+import { isObject, parseJson } from '../../../src/checks/json.ts'
 import { quoted } from '../../../src/checks/quoted.ts'
 import type { Codec } from '../../values/codec.ts'
 import { isUsableInstant } from '../../values/value-type.ts'
@@ -129,11 +129,7 @@ function decoded(bytes: SqlValue): string | undefined {
 
 /** Undefined if it is not JSON. */
 function parsed(bytes: SqlValue = null, wrap = (text: string) => text): unknown {
-  try {
-    return JSON.parse(wrap(decoded(bytes) ?? ''))
-  } catch {
-    return undefined
-  }
+  return parseJson(wrap(decoded(bytes) ?? ''))
 }
 
 /** Not by `instanceof`: test runners give each file classes of its own. */

@@ -1,20 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPacer } from '../../../../src/pacing/create-pacer.ts'
-import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
-import { parseRateReport, parseRetryAfter } from '../../../../src/pacing/rate-headers.ts'
-import {
-  defaultLimits,
-  rateHeaders,
-  refusingWindow,
-  windowKinds,
-  windowLengthMs,
-  windowNames,
-} from '../../../../src/protocol/rate-limits.ts'
+import { defaultLimits, windowKinds, windowLengthMs, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import { createEventClock } from '../../../pacing/simulation/event-clock.ts'
 import { allOf, usualModel } from '../../../pacing/simulation/model.ts'
+import { toOutcome } from '../../../pacing/simulation/ours.ts'
 import { createRandom } from '../../../pacing/simulation/random.ts'
-import { createService, type SimulatedAnswer } from '../../../pacing/simulation/service.ts'
+import { createService } from '../../../pacing/simulation/service.ts'
 import { sampledRuns } from '../../../sampling/sample.ts'
 import { createRunner, linesOf, patientRedis } from './outage-rig.ts'
 
@@ -115,15 +107,6 @@ async function play({ runners: count, kind, requests, cuts }: Program, only?: nu
   const cutting: Promise<void>[] = []
   const isFinished = await clock.run(sendAll(), noon + 86_400_000)
   return { isFinished, sent, runners, redis }
-}
-
-function toOutcome({ status, headers, message }: SimulatedAnswer, at: number): PacingOutcome {
-  const holdMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], {
-    now: at,
-    longestMs: 60_000,
-  })
-  const refusedBy = status === 429 ? refusingWindow(message) : undefined
-  return { type: 'answered', at, status, report: parseRateReport(headers, at), refusedBy, holdMs }
 }
 
 /** The units of requests that were sent, and the ids of requests without an ending. */
