@@ -63,8 +63,8 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
     else module.exports = load(basename(filename), module.require.bind(module))
   }
   process.once('exit', (code) => {
-    // Options of Node may be such that V8 refuses the code in a run without them.
-    if (code !== 0 || !isLacking || process.execArgv.length > 0 || env['NODE_OPTIONS']) return
+    // Options of Node may be such that V8 refuses the code in a run without them. In a long run V8 drops that of the start.
+    if (code !== 0 || !isLacking || process.uptime() > 5 || process.execArgv.length > 0 || env['NODE_OPTIONS']) return
     try {
       keep(path, scripts, version)
     } catch {

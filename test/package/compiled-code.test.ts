@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -10,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
 import { version } from '../../package.json'
@@ -110,10 +111,13 @@ test('no folder is made in a state folder of another user, that others can write
   expect(readdirSync(state)).toEqual([])
 })
 
-test('code is kept for the version that runs, where fh keeps state, and with options of Node not at all', async () => {
-  const { program, folder, file, help, first, home } = await keepingRig()
+test('code is kept for the version that runs, where fh keeps state, and not by a long run or with options of Node', async () => {
+  const { program, folder, file, help, first, home, env } = await keepingRig()
   writeFileSync(file, 'damaged')
   for (const env of [{ NODE_OPTIONS: '--no-opt' }, { NODE_DISABLE_COMPILE_CACHE: '1' }]) await help(env)
+  const long = join(home, '../long.cjs')
+  writeFileSync(long, `process.uptime = () => 6; require(${JSON.stringify(resolve('bin/fh.js'))})`)
+  expect(execFileSync(process.execPath, [long, '--help'], { env, encoding: 'utf8' })).toBe(first)
   expect(readFileSync(file, 'latin1')).toBe('damaged')
   writeFileSync(join(folder, '0.9.0-v20.20.2-x64-stats'), '')
   const runs = await Promise.all([1, 2, 3].map(() => program(['--help'])))
