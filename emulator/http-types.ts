@@ -1,3 +1,5 @@
+import type { Soon } from './values/soon.ts'
+
 /** A request, from a socket or from `emulator.fetch`. */
 export interface HttpRequest {
   readonly method: string
@@ -33,13 +35,16 @@ export interface HttpReply {
  */
 export type ReplyBody = string | Uint8Array | AsyncIterable<Uint8Array> | null
 
+/** The body of a request without one, which every such request shares. */
+export const noBody: AsyncIterable<Uint8Array> = (async function* () {})()
+
 /** The client disconnected before its request had arrived. */
 export class RequestAbortedError extends Error {
   override readonly name = 'RequestAbortedError'
 }
 
 /** @throws RequestAbortedError if the client disconnected before it could be answered */
-export type HttpHandler = (request: HttpRequest) => Promise<HttpReply>
+export type HttpHandler = (request: HttpRequest) => Soon<HttpReply>
 
 /** A request header as one string. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {

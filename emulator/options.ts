@@ -43,9 +43,7 @@ export interface EmulatorOptions {
   readonly dialect?: Dialect | undefined
   /** Settings that override those of the dialect. */
   readonly settings?: SettingChanges | undefined
-  /**
-   * The initial state, restored by a reset, or the path of a JSON file with it. Default: an empty first account.
-   */
+  /** The initial state, restored by a reset, or the path of a JSON file with it. Default: an empty first account. */
   readonly seed?: Seed | string | undefined
   /**
    * Fixes everything that the emulator makes up: keys, emails, passwords and slugs. Under a virtual clock, equal emulators

@@ -148,11 +148,7 @@ export function createControl(context: ControlContext): Control {
       await state.reset()
       return health()
     },
-    settings: {
-      get: () => settings.current,
-      update: (changes) => settings.update(changes),
-      types: settingListings,
-    },
+    settings: { get: () => settings.current, update: (changes) => settings.update(changes), types: settingListings },
     state: {
       get: () => state.snapshot(),
       async restore(snapshot) {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { WindowName } from '../../src/protocol/rate-limits.ts'
+import { perWindow, type WindowName } from '../../src/protocol/rate-limits.ts'
 import type { Exchange, KeptBody } from '../service/exchanges.ts'
 import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
-import { usedUnits } from '../service/quota/quota-window.ts'
+import { usedUnits, windowOf } from '../service/quota/quota-window.ts'
 import type { LoggedRequest, RequestRecord } from '../storage/records.ts'
 import { type EtiquetteKind, etiquetteOf } from './etiquette-report.ts'
 import { withoutKey, withoutSecretBytes, withoutSecrets } from './redaction.ts'
@@ -113,12 +113,11 @@ export function exchangeInfo(exchange: Exchange): ExchangeInfo {
   }
 }
 
-function windowsOf({ before, charged }: NonNullable<Exchange['verdict']>): ExchangeInfo['windows'] {
-  const changes = before.map((window) => {
-    const used = usedUnits(window)
-    return [window.name, { limit: window.limit, before: used, after: used + charged }]
+function windowsOf({ moment, charged }: NonNullable<Exchange['verdict']>): ExchangeInfo['windows'] {
+  return perWindow((name) => {
+    const used = usedUnits(windowOf(name, moment))
+    return { limit: moment.limits[name], before: used, after: used + charged }
   })
-  return Object.fromEntries(changes)
 }
 
 function bodyInfo(body: KeptBody | undefined, key: string | undefined): BodyInfo | null {

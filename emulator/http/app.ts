@@ -8,10 +8,11 @@ import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError
 import type { ExchangeLog } from '../service/exchanges.ts'
 import { refused, succeeded } from '../service/refusal.ts'
 import type { Service } from '../service/service.ts'
-import type { SettingsStore } from '../settings/settings.ts'
+import type { Settings, SettingsStore } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
 import type { Flushed } from '../storage/record-store.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
+import { andFinally, andThen, orElse, type Soon } from '../values/soon.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath, isMethodRefusal, methodOfPost, methodRefusal } from './api-routes.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
@@ -78,27 +79,25 @@ export function createApp(parts: AppParts): HttpHandler {
     }
   }
 
-  const handle: HttpHandler = async (request) => {
+  const handle: HttpHandler = (request) => {
     const since = mark()
-    try {
-      const reply = await respond(request)
-      if (isDurable) await waitUntilSafe(request, since)
-      return reply
-    } catch (error) {
+    const safely = (reply: HttpReply) => waitUntilSafe(request, since).then(() => reply)
+    const fail = async (error: unknown) => {
       // A fault may reset the connection after the upload was stored: the change must be durable first.
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)
       const access = isForApi(parseTarget(request.url)) ? pageAccess(settings.current) : undefined
       return complete(request, refuse(refusalOf(error), request), { access })
     }
+    return orElse(() => (isDurable ? andThen(respond(request), safely) : respond(request)), fail)
   }
 
-  const respond = (request: HttpRequest): HttpReply | Promise<HttpReply> => {
+  const respond = (request: HttpRequest): Soon<HttpReply> => {
     if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
     return isForApi(target) ? respondInApi(request, target) : respondOutsideApi(request, target)
   }
 
-  const respondInApi = async (request: HttpRequest, target: RequestTarget): Promise<HttpReply> => {
+  const respondInApi = (request: HttpRequest, target: RequestTarget): Soon<HttpReply> => {
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route, settings.current.cors)
     if (options !== undefined) return complete(request, options, { access: pageAccess(settings.current) })
@@ -108,8 +107,7 @@ export function createApp(parts: AppParts): HttpHandler {
     const advice = etiquette.outstandingAdvice(key)
     const begun = exchanges.now()
     let sent: HttpReply | undefined
-    try {
-      const reply = await answer(context)
+    const send = (reply: HttpReply) => {
       // Asked only of what was stored, because a signal for every request would slow it down.
       const isMissed = entry.stored === true && request.clientGone?.().aborted === true
       entry.status = isMissed ? clientClosedRequest : reply.status
@@ -119,12 +117,14 @@ export function createApp(parts: AppParts): HttpHandler {
       etiquette.recordAdvice(context, sent)
       sent = withKeptBody(sent, context, exchanges)
       return sent
-    } finally {
+    }
+    const end = () => {
       if (advice !== undefined) etiquette.recordViolation(advice, context)
       exchanges.add(exchangeOf(context, sent, exchanges.now() - begun))
       // Logged after the reply is made: statistics exclude the request that asks for them (spec 2.3).
       service.requests.append(entry)
     }
+    return andFinally(() => andThen(answer(context), send), end)
   }
 
   /** Everything outside the API: the control API, the website, or a 404. */
@@ -138,16 +138,21 @@ export function createApp(parts: AppParts): HttpHandler {
   }
 
   /** The one way from a refusal or an error to a reply. */
-  const answer = async (context: RequestContext): Promise<HttpReply> => {
-    const outcome = await decide(context).catch((error) => refused(refusalOf(error)))
-    if (!outcome.ok) context.entry.refusal = noteOf(outcome.refusal, context)
-    const reply = outcome.ok ? outcome.value : refuse(outcome.refusal, context.request)
-    if (reply.status >= 400) admission.refundFailure(context)
-    return reply
+  const answer = (context: RequestContext): Soon<HttpReply> => {
+    const outcome = orElse<EndpointResult>(
+      () => decide(context),
+      (error) => refused(refusalOf(error)),
+    )
+    return andThen(outcome, (decided) => {
+      if (!decided.ok) context.entry.refusal = noteOf(decided.refusal, context)
+      const reply = decided.ok ? decided.value : refuse(decided.refusal, context.request)
+      if (reply.status >= 400) admission.refundFailure(context)
+      return reply
+    })
   }
 
   /** These lines are in the order of the checks: fault at arrival, size, route, admission, endpoint. */
-  const decide = async (context: RequestContext): Promise<EndpointResult> => {
+  const decide = (context: RequestContext): Soon<EndpointResult> => {
     if (faults.isArmed('arrival')) faultGate.onArrival(context)
     if (context.isTooLarge) return refused({ kind: 'body-too-large' })
     // A 404 or 405 needs no key.
@@ -155,38 +160,42 @@ export function createApp(parts: AppParts): HttpHandler {
     if (target.decodedPath === undefined) return refused({ kind: 'malformed-path' })
     if (route === undefined) return refused(routeNotFound(target))
     if (!hasPlainHost(request.origin)) return refused({ kind: 'bad-host' })
-    const method = request.method === 'POST' ? await methodOfPost({ request, target, route, body }) : request.method
-    entry.method = loggedMethod(method)
-    const endpoint = route.endpoints.get(method)
-    if (endpoint === undefined) return refused(methodRefusal(method, { target, route }))
-    return (await admit(context, contract[endpoint].cost)) ?? serve(endpoint, context)
+    const named = request.method === 'POST' ? methodOfPost({ request, target, route, body }) : request.method
+    return andThen(named, (method) => {
+      entry.method = loggedMethod(method)
+      const endpoint = route.endpoints.get(method)
+      if (endpoint === undefined) return refused(methodRefusal(method, { target, route }))
+      return andThen(admit(context, contract[endpoint].cost), (early) => early ?? serve(endpoint, context))
+    })
   }
 
   /**
    * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota
-   * check. A promise only where a fault is armed: each one costs every request.
+   * check.
    */
-  const admit = (context: RequestContext, cost: number): Admission | Promise<Admission> => {
+  const admit = (context: RequestContext, cost: number): Soon<Admission> => {
     const checks = settings.current.check_order
-    const quotaAt = checks.indexOf('quota')
-    const early = admission.examine(context, checks.slice(0, quotaAt), cost)
-    if (early !== undefined) return refused(early)
-    const admitLate = (): Admission => {
-      const late = admission.examine(context, checks.slice(quotaAt), cost)
-      return late === undefined ? undefined : refused(late)
+    const examine = (some: Settings['check_order']): Admission => {
+      const refusal = admission.examine(context, some, cost)
+      return refusal === undefined ? undefined : refused(refusal)
     }
-    if (!faults.isArmed('gate')) return admitLate()
-    return faultGate.beforeQuota(context).then((faulted) => (faulted ? succeeded(faulted) : admitLate()))
+    if (!faults.isArmed('gate')) return examine(checks)
+    const quotaAt = checks.indexOf('quota')
+    const early = examine(checks.slice(0, quotaAt))
+    if (early !== undefined) return early
+    const struck = faultGate.beforeQuota(context)
+    return struck.then((faulted) => (faulted ? succeeded(faulted) : examine(checks.slice(quotaAt))))
   }
 
-  const serve = async (endpoint: EndpointName, context: RequestContext): Promise<EndpointResult> => {
+  const serve = (endpoint: EndpointName, context: RequestContext): Soon<EndpointResult> => {
     if (!isAdmitted(context)) return refused({ kind: 'invalid-key' })
     context.isServed = true
-    const { verdict } = context
-    if (verdict !== undefined && verdict.delayMs > 0) await delay(verdict.delayMs, context.request)
-    const outcome = await endpoints[endpoint](context)
-    if (!outcome.ok && isMethodRefusal(outcome.refusal)) admission.undo(context)
-    return outcome
+    const delayMs = context.verdict?.delayMs ?? 0
+    const serveNow = () => endpoints[endpoint](context)
+    return andThen(delayMs > 0 ? delay(delayMs, context.request).then(serveNow) : serveNow(), (outcome) => {
+      if (!outcome.ok && isMethodRefusal(outcome.refusal)) admission.undo(context)
+      return outcome
+    })
   }
 
   const rateHeaders = ({ account, verdict }: RequestContext, status: number): HttpReply['headers'] => {

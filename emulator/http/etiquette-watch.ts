@@ -12,6 +12,15 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
   const adviceByKey = new Map<string, OutstandingAdvice>()
   const outstandingAdvice = (key: string | undefined) =>
     key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key)
+  let unheard = 0
+  const keep = (key: string, request: RequestContext, advice: Advice) => {
+    const next = outstandingAfter(outstandingAdvice(key), request, advice)
+    adviceByKey.delete(key)
+    if (next === undefined) return
+    adviceByKey.set(key, next)
+    const [first] = adviceByKey.size > maxClients ? adviceByKey.keys() : []
+    if (first !== undefined) adviceByKey.delete(first)
+  }
   return {
     /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
     outstandingAdvice,
@@ -24,17 +33,17 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
       const known = entry.accountId ?? (key === undefined ? undefined : accounts.findByKey(key)?.id)
       entry.breach = { ...violation, accountId: known ?? null }
     },
-    /** Call for every reply that is sent. */
+    /** Call for every reply that is sent. Requests that were sent together with this one have not heard its advice. */
     recordAdvice(request: RequestContext, { headers }: HttpReply) {
       const { key, entry, verdict } = request
       if (key === undefined) return
       const advice = adviceOf(entry, headers, verdict?.reportedWindow)
-      const next = outstandingAfter(outstandingAdvice(key), request, advice)
-      adviceByKey.delete(key)
-      if (next === undefined) return
-      adviceByKey.set(key, next)
-      const [first] = adviceByKey.size > maxClients ? adviceByKey.keys() : []
-      if (first !== undefined) adviceByKey.delete(first)
+      if (unheard === 0 && adviceByKey.size === 0 && outstandingAfter(undefined, request, advice) === undefined) return
+      unheard += 1
+      void Promise.resolve().then(() => {
+        unheard -= 1
+        keep(key, request, advice)
+      })
     },
     clear: () => adviceByKey.clear(),
   }

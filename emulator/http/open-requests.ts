@@ -2,6 +2,7 @@ import { shareSignal } from '../../src/system/signals.ts'
 import { afterRealTime, createSystemClock, type EmulatorClock } from '../clock/clock.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import type { HttpHandler, HttpRequest } from '../http-types.ts'
+import { andFinally } from '../values/soon.ts'
 import { ConnectionResetError } from './request/request-body.ts'
 
 /** How long requests in progress may take once the emulator closes, in milliseconds. */
@@ -24,17 +25,16 @@ export function createOpenRequests(
   // Every waiting request listens.
   shareSignal(cutting.signal)
   let isClosed = false
-  const handle: HttpHandler = async (arrived) => {
+  const handle: HttpHandler = (arrived) => {
     if (isClosed) throw new EmulatorError('emulator-closed', 'The emulator is closed')
     const { request, end } = beginHandling(arrived, clock)
     open += 1
-    try {
-      return await answer(request)
-    } finally {
+    const finish = () => {
       end()
       open -= 1
       if (open === 0) whenNoneIsOpen()
     }
+    return andFinally(() => answer(request), finish)
   }
   return {
     /** The handler until `close()`. @throws Error afterwards */

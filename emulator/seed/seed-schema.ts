@@ -49,13 +49,7 @@ function objectSchema(
   required: readonly string[],
   properties: Readonly<Record<string, JsonSchema>>,
 ): JsonSchema {
-  return {
-    description,
-    type: 'object',
-    properties,
-    required,
-    additionalProperties: false,
-  }
+  return { description, type: 'object', properties, required, additionalProperties: false }
 }
 
 function schemasOf(codecs: FieldCodecs): Record<string, JsonSchema> {

@@ -53,6 +53,13 @@ export function createBodyMemory(mostBytes: number, lasting: number) {
       block.open += 1
       return { bytes: memory.subarray(used, used + length), block, turn }
     },
+    /** Opens a closed room again; only one of the block in use, as others may soon be used again. @returns whether it did */
+    reopen(room: Room, now: number): boolean {
+      if (isLost(room) || room.block !== blocks.at(-1)) return false
+      room.block.lastUse = now
+      room.block.open += 1
+      return true
+    },
     /** Nothing more is written to it: its block may be used again once that has lasted. */
     close(room: Room, now: number): void {
       if (isLost(room)) return

@@ -74,9 +74,13 @@ export function createExchangeLog() {
     return larger
   }
 
+  let copied: { readonly ascii: string; readonly room: Room } | undefined
+  /** A client that asks for a page again gets the same text: one copy does for both. */
   const copyOf = (ascii: string): Room => {
+    if (copied?.ascii === ascii && memory.reopen(copied.room, added)) return copied.room
     const room = memory.take(ascii.length, added)
     room.bytes.write(ascii, 'latin1')
+    copied = { ascii, room }
     return room
   }
 
@@ -98,9 +102,14 @@ export function createExchangeLog() {
     keepWhole(answer: string | Uint8Array): KeptBody {
       const size = typeof answer === 'string' ? byteLengthOf(answer) : answer.length
       const body = emptyBody(size)
-      if (typeof answer !== 'string' || size > answer.length || size > mostBodyBytes)
+      if (typeof answer !== 'string' || size > answer.length || size > mostBodyBytes) {
         keep(body, Buffer.from(answer as string))
-      else Object.assign(body, { kept: size, size }, size > mostTextBytes ? { room: copyOf(answer) } : { text: answer })
+        return body
+      }
+      body.kept = size
+      body.size = size
+      if (size > mostTextBytes) body.room = copyOf(answer)
+      else body.text = answer
       return body
     },
     /** Call once the record of a request is whole. */

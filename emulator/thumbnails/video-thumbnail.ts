@@ -29,13 +29,7 @@ export async function videoThumbnail(
       memoryBytes: maxMemoryBytes,
       seconds: timeoutMs / 1_000,
     }),
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: timeoutMs,
-      killSignal: 'SIGKILL',
-      windowsHide: true,
-      signal,
-    },
+    { stdio: ['ignore', 'pipe', 'ignore'], timeout: timeoutMs, killSignal: 'SIGKILL', windowsHide: true, signal },
   )
   return isJpeg(picture) ? picture : undefined
 }

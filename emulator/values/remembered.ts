@@ -1,5 +1,5 @@
-/** Few enough that what strangers send fills no memory. */
-const mostRemembered = 256
+/** So few, and so short, that what strangers send fills no memory. */
+const [mostRemembered, mostLetters] = [256, 16_384]
 
 /** Remembers values by the text that determines them. */
 export function createMemory<Value>(): (text: string, make: () => Value) => Value {
@@ -9,7 +9,7 @@ export function createMemory<Value>(): (text: string, make: () => Value) => Valu
     if (known !== undefined) return known
     if (values.size >= mostRemembered) values.clear()
     const value = make()
-    values.set(text, value)
+    if (text.length <= mostLetters) values.set(text, value)
     return value
   }
 }

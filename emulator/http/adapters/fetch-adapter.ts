@@ -1,6 +1,6 @@
 import { inNextTurn, nextTurn } from '../../../src/system/next-turn.ts'
 import { anySignal } from '../../../src/system/signals.ts'
-import { type HttpHandler, type HttpReply, RequestAbortedError } from '../../http-types.ts'
+import { type HttpHandler, type HttpReply, noBody, RequestAbortedError } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { NotBytesError } from './fetch-body.ts'
 import { type FetchCall, readFetchCall } from './fetch-call.ts'
@@ -44,7 +44,7 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
       origin: url.origin,
       headers,
       clientIp: localAddress,
-      body: body === undefined ? nothing : body.chunks(ends),
+      body: body === undefined ? noBody : body.chunks(ends),
       clientGone: () => anySignal(ends),
     })
   } catch (error) {
@@ -55,10 +55,6 @@ async function send(handle: HttpHandler, { method, url, headers, body, signal }:
     if (cut.aborted) throw new TypeError('fetch failed', { cause: cut.reason })
     throw error.cause instanceof NotBytesError ? error.cause : new TypeError('fetch failed', { cause: error.cause })
   }
-}
-
-const nothing: AsyncIterable<Uint8Array> = {
-  [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 }
 
 /** As many as browsers and Node follow. */

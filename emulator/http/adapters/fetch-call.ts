@@ -66,7 +66,7 @@ function isRequest(input: unknown): input is Request {
 
 function readUrl(input: unknown, base: () => string): URL {
   const text = String(input)
-  const url = parsed(text) ?? parsed(text, base())
+  const url = parsedAlone(text) ?? parsed(text, base())
   if (url === undefined) throw invalidValue(`Failed to parse URL from ${text}`)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError('fetch failed', { cause: new Error('unknown scheme') })
   if (url.username !== '' || url.password !== '') throw invalidValue(`The URL ${url.origin} has credentials in it`)
@@ -81,6 +81,9 @@ function parsed(text: string, base?: string): URL | undefined {
     return undefined
   }
 }
+
+/** Most calls have the address of an earlier one. */
+const parsedAlone = remembered((text) => parsed(text))
 
 /** These are sent in capitals, however they were written; all others as they are. */
 const capitals = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i

@@ -27,10 +27,7 @@ const noResponse =
   'This environment has no Response, so emulator.fetch has nothing to answer with: for Jest with jsdom set ' +
   "testEnvironment: 'jest-fixed-jsdom'"
 
-function bodyInit(
-  body: ReplyBody,
-  signal: AbortSignal | undefined,
-): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null {
+function bodyInit(body: ReplyBody, signal: AbortSignal | undefined) {
   if (body === null || typeof body === 'string') return body
   return isUint8Array(body) ? Uint8Array.from(body) : streamOf(body, signal)
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { isUint8Array } from 'node:util/types'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { HttpHandler, HttpReply, HttpRequest, ReplyBody } from '../../http-types.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, noBody, type ReplyBody } from '../../http-types.ts'
 import { isAscii } from '../../values/byte-length.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
 import { originsOf, urlHost } from '../request/addresses.ts'
@@ -24,7 +24,7 @@ export function createServing({ handle, server, scheme, limits }: ServingContext
   const streaming = { limits, garbage: createByteGarbage() }
   const originOf = originsOf(scheme)
 
-  const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead = () => {}): HttpRequest => ({
+  const requestOf = (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): HttpRequest => ({
     method: incoming.method ?? 'GET',
     url: incoming.url ?? '/',
     origin: originOf(incoming.headers.host || localHost(incoming)),
@@ -32,7 +32,7 @@ export function createServing({ handle, server, scheme, limits }: ServingContext
     clientIp: plainAddress(incoming.socket.remoteAddress ?? ''),
     localPort: incoming.socket.localPort ?? 0,
     httpVersion: incoming.httpVersion,
-    body: bodyOf(incoming, onFirstRead, streaming),
+    body: onFirstRead === undefined && hasNoBody(incoming) ? noBody : bodyOf(incoming, onFirstRead, streaming),
     clientGone: () => clientGoneSignal(outgoing),
   })
 
@@ -112,16 +112,21 @@ function clientGoneSignal(outgoing: ServerResponse): AbortSignal {
   return gone.signal
 }
 
+/** RFC 9112 6.3 */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+}
+
 /**
  * Ending the iteration early leaves the connection open for the reply. A client that sends nothing while its body is
  * read times out.
  */
 async function* bodyOf(
   incoming: IncomingMessage,
-  onFirstRead: () => void,
+  onFirstRead: (() => void) | undefined,
   { limits: { idleMs }, garbage }: Streaming,
 ): AsyncGenerator<Uint8Array> {
-  onFirstRead()
+  onFirstRead?.()
   const { socket } = incoming
   try {
     socket.setTimeout(idleMs)
@@ -148,7 +153,7 @@ const collectEveryBytes = 4_194_304
 
 /** Frees what a stream leaves behind, every so many bytes. */
 export function createByteGarbage() {
-  const collect = collectYoung()
+  let collect: Collector | undefined
   let left = 0
   return {
     /** Call for each chunk that is done with. */
@@ -156,7 +161,8 @@ export function createByteGarbage() {
       left += bytes
       if (left < collectEveryBytes) return
       left = 0
-      collect()
+      collect ??= youngCollector()
+      collect({ type: 'minor' })
     },
   }
 }
@@ -165,20 +171,11 @@ type ByteGarbage = ReturnType<typeof createByteGarbage>
 
 type Collector = (options: { readonly type: 'minor' }) => void
 
-/**
- * V8's collection of young objects, looked up when it is first needed. V8 gives it only to contexts made while a flag is
- * set; elsewhere, none has it because of this.
- */
-function collectYoung(): () => void {
-  let found: Collector | undefined
-  return () => {
-    if (found === undefined) {
-      setFlagsFromString('--expose-gc')
-      const given: unknown = runInNewContext('globalThis.gc')
-      setFlagsFromString('--no-expose-gc')
-      // Other runtimes have none.
-      found = typeof given === 'function' ? (given as Collector) : () => {}
-    }
-    found({ type: 'minor' })
-  }
+/** V8 gives its collection of young objects only to contexts made while a flag is set; elsewhere, none has it because of this. */
+function youngCollector(): Collector {
+  setFlagsFromString('--expose-gc')
+  const given: unknown = runInNewContext('globalThis.gc')
+  setFlagsFromString('--no-expose-gc')
+  // Other runtimes have none.
+  return typeof given === 'function' ? (given as Collector) : () => {}
 }

@@ -20,10 +20,7 @@ const formAllowanceBytes = 10 * 1_048_576
 const formOverheadBytes = 65_536
 
 /** How large a body's declared and its received length may be, in bytes. */
-export function bodyLimits({ max_file_size, oversize }: Settings): {
-  readonly declared: number
-  readonly received: number
-} {
+export function bodyLimits({ max_file_size, oversize }: Settings) {
   // `reset` breaks the connection inside the file, so a declared length is not refused.
   if (oversize === 'reset') return { declared: Number.POSITIVE_INFINITY, received: max_file_size + formOverheadBytes }
   return { declared: max_file_size + formAllowanceBytes, received: max_file_size + formAllowanceBytes }
@@ -77,10 +74,7 @@ export async function receiveWhole(request: HttpRequest, maxBytes: number): Prom
 export const maxTextBytes = 1_048_576
 
 /** The body as text, cut after {@link maxTextBytes}. */
-export async function receiveText(
-  body: AsyncIterable<Uint8Array>,
-  encoding: 'utf8' | 'latin1' = 'utf8',
-): Promise<string> {
+export async function receiveText(body: AsyncIterable<Uint8Array>, encoding: 'utf8' | 'latin1' = 'utf8') {
   const chunks: Uint8Array[] = []
   let kept = 0
   for await (const chunk of body) {

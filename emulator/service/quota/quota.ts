@@ -35,8 +35,8 @@ export interface QuotaVerdict {
   readonly delayMs: number
   /** The window that the headers report (spec 8.1); undefined if it has no limit. */
   readonly reportedWindow: WindowStatus | undefined
-  /** Every window before the request. */
-  readonly before: readonly KeyWindow[]
+  /** Before the request: less to keep than its windows. */
+  readonly moment: QuotaMoment
 }
 
 /** How full a window was for a request. */
@@ -68,7 +68,7 @@ export function decideCharge(request: ChargeRequest): QuotaVerdict {
     at: now,
     delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
     reportedWindow: reported(after, rules, minute),
-    before,
+    moment: request,
   }
   // Not spread within: what stands behind a spread takes ten times as long, on every request.
   if (!isRefused) return verdict

@@ -7,11 +7,10 @@ export const publicPassword = 'password'
 /** {@link publicPassword} as it is stored: with one fixed salt, so that it can be recognised without any work. */
 const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29IiAnoKzbT2nyk_o8Jyp6ZB14JO33Z8'
 
-// A password is stored as one of
-//   <digest>                        the SHA-256 of a generated password, which has 95 bits
-//   chosen$<digest>                 the SHA-256 of a password that a person chose: to be replaced soon
-//   scrypt$14$8$5$<salt>$<hash>     scrypt of the digest, so that a digest can be replaced without the password
-// An account for a test must cost nothing, and scrypt takes a third of a second.
+// A password is stored as one of   <digest>                        the SHA-256 of a generated password, which has 95
+// bits   chosen$<digest>                 the SHA-256 of a password that a person chose: to be replaced soon
+// scrypt$14$8$5$<salt>$<hash>     scrypt of the digest, so that a digest can be replaced without the password An
+// account for a test must cost nothing, and scrypt takes a third of a second.
 
 /** With derive-hash.ts's cost: log2 of N, r and p. */
 const scryptPrefix = 'scrypt$14$8$5$'

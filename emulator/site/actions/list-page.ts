@@ -27,8 +27,5 @@ export function pageOfList<Item>(
   asked: number,
   items: readonly Item[],
 ): ListPage<{ readonly items: readonly Item[]; readonly total: number }> {
-  return pageOf(asked, (page, count) => ({
-    items: items.slice((page - 1) * count, page * count),
-    total: items.length,
-  }))
+  return pageOf(asked, (page, count) => ({ items: items.slice((page - 1) * count, page * count), total: items.length }))
 }

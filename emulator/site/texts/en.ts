@@ -67,13 +67,7 @@ export const english = {
     deleteYes: 'Delete',
     deleteNo: 'Keep it',
   },
-  links: {
-    heading: 'Links',
-    page: 'Page link',
-    direct: 'Direct link',
-    copy: 'Copy',
-    copied: 'Copied',
-  },
+  links: { heading: 'Links', page: 'Page link', direct: 'Direct link', copy: 'Copy', copied: 'Copied' },
   files: {
     heading: 'My files',
     count: (count: number) => countWithWord('en', count, { one: 'file', other: 'files' }),
@@ -118,11 +112,7 @@ export const english = {
       'wrong-type': 'The service does not take files of this type.',
     },
   },
-  feed: {
-    heading: 'Feed',
-    explained: 'The latest files of all accounts.',
-    none: 'There are no files yet.',
-  },
+  feed: { heading: 'Feed', explained: 'The latest files of all accounts.', none: 'There are no files yet.' },
   albums: {
     name: 'Name of the album',
     make: 'Make an album',

@@ -64,13 +64,7 @@ export const romanian: Texts = {
     deleteYes: 'Șterge',
     deleteNo: 'Păstrează-l',
   },
-  links: {
-    heading: 'Linkuri',
-    page: 'Link către pagină',
-    direct: 'Link direct',
-    copy: 'Copiază',
-    copied: 'Copiat',
-  },
+  links: { heading: 'Linkuri', page: 'Link către pagină', direct: 'Link direct', copy: 'Copiază', copied: 'Copiat' },
   files: {
     heading: 'Fișierele mele',
     count: (count) => countWithWord('ro', count, { one: 'fișier', few: 'fișiere', other: 'de fișiere' }),

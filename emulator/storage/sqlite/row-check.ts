@@ -55,9 +55,7 @@ const smallTables: readonly TableRule[] = [
  */
 export function checkRows(database: SqlDatabase): void {
   for (const rule of smallTables) checkEachRow(database, rule)
-  for (const rule of largeTables) {
-    if (!blocksAreValid(database, rule)) checkEachRow(database, rule)
-  }
+  for (const rule of largeTables) if (!blocksAreValid(database, rule)) checkEachRow(database, rule)
 }
 
 /** Fails if any row of a block is invalid, or if the block as a whole is not valid JSON. */

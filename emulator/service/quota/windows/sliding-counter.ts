@@ -17,12 +17,7 @@ interface CounterUse extends WindowUse {
  */
 export const slidingCounter: WindowRules<CounterUse> = {
   meaning: 'aligned, and the previous window counts in proportion to its overlap',
-  codec: objectOf({
-    kind: oneOf('sliding_counter'),
-    startedAt: instant,
-    units: count,
-    unitsBefore: count,
-  }),
+  codec: objectOf({ kind: oneOf('sliding_counter'), startedAt: instant, units: count, unitsBefore: count }),
   used(use, moment) {
     const { startedAt, units, unitsBefore } = currentCounters(use, moment)
     const reached = startedAt + moment.lengthMs - moment.now

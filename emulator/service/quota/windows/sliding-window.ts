@@ -12,10 +12,7 @@ export interface SlidingUse extends WindowUse {
 /** Every charge counts for exactly one window length. */
 export const slidingWindow: WindowRules<SlidingUse> = {
   meaning: 'each charge counts for exactly one window',
-  codec: objectOf({
-    kind: oneOf('sliding'),
-    charges: listOf(objectOf({ at: instant, units: count })),
-  }),
+  codec: objectOf({ kind: oneOf('sliding'), charges: listOf(objectOf({ at: instant, units: count })) }),
   used: (use, moment) => sum(activeCharges(use, moment)),
   charged(use, units, moment) {
     const charges = activeCharges(use, moment)

@@ -4,7 +4,7 @@ import { createControlDoor } from '../../../../emulator/control/http/control-doo
 import { createPageAccess } from '../../../../emulator/control/http/page-access.ts'
 import { createStreams } from '../../../../emulator/control/http/streams.ts'
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
-import type { HttpReply } from '../../../../emulator/http-types.ts'
+import type { HttpHandler, HttpReply } from '../../../../emulator/http-types.ts'
 import { emulated } from '../emulated.ts'
 
 interface Visit {
@@ -17,7 +17,7 @@ interface Visit {
 }
 
 /** An emulator's dashboard and control API on port 4884, with the control token `open-sesame`. */
-async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => Promise<HttpReply>> {
+async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => ReturnType<HttpHandler>> {
   const { control } = await emulated()
   const token = 'open-sesame'
   const pages = async () => createPageAccess(token)

@@ -30,8 +30,12 @@ test('closing waits for running requests and aborts them after five seconds', as
   await clock.advance(1)
   await closed
   expect(await answer).toBe(reply)
-  await expect(requests.handle(request)).rejects.toThrow('The emulator is closed')
+  expect(() => requests.handle(request)).toThrow('The emulator is closed')
   await createOpenRequests(async () => reply, clock, createVirtualClock()).close()
+})
+
+test('an answer that is there at once is given at once, without a promise', () => {
+  expect(createOpenRequests(() => reply, createVirtualClock()).handle(request)).toBe(reply)
 })
 
 test('fifteen waiting requests cause no listener warning from Node', () => {

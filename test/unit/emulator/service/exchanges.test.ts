@@ -85,6 +85,11 @@ test('a body that arrives slowly is kept whole, though many others come and go m
   expect((await exchangeOf(emulator, 1_001)).request_body?.text).toBe('a=first&b=last')
 })
 
+test('an answer that is sent again is kept once', () => {
+  const { keepWhole } = createExchangeLog()
+  expect(keepWhole('x'.repeat(9_000)).room).toBe(keepWhole('x'.repeat(9_000)).room)
+})
+
 test('sixteen MiB of bodies are kept together, the newest', async () => {
   const emulator = await emulated()
   const body = new Uint8Array(65_536)

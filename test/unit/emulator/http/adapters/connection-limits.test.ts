@@ -30,11 +30,13 @@ test('clients that send no whole head of a request are disconnected after the ti
 
 test('a client that stops sending its body is disconnected, and the handler gets an error', async () => {
   let heard = ''
-  const handle: HttpHandler = (request) =>
-    measure(request).catch((error: Error) => {
+  const handle: HttpHandler = async (request) => {
+    const fail = (error: Error) => {
       heard = error.message
       throw error
-    })
+    }
+    return Promise.resolve(measure(request)).catch(fail)
+  }
   const { seen } = rawClient((await served(handle, { idleMs: 50 })).port, halfRequest)
   await until(() => seen.ended || seen.closed)
   expect(heard).toBe('aborted')
