@@ -1,5 +1,5 @@
 // What a request to `fh emulate` costs, in processor time of the server: beside the barest node:http that answers the
-// same bytes, with a data folder beside without, and with a million uploads beside a thousand. Servers take turns, and
+// same bytes, with a data folder beside without, and with a million uploads beside a thousand, also an upload. Servers take turns, and
 // of all rounds the best counts. The million takes a minute or more to make.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -65,6 +65,15 @@ export async function run() {
       const both = [kept, large].map((server) => ({ ...server, path: server.paths[name] }))
       deep.push({ name, ...(await compare(both, 8, 500)) })
     }
+    const path = '/api/upload'
+    deep.push({
+      name: 'upload of 1 kB',
+      ...(await compare(
+        [kept, large].map((server) => ({ ...server, path })),
+        8,
+        150,
+      )),
+    })
     console.log('with --data: a million uploads, beside a thousand')
     console.table(deep)
   } finally {
@@ -127,9 +136,14 @@ function usedBy(child) {
   })
 }
 
+const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.gif"\r\n\r\n'
+const body = `${part}${'GIF89a'.padEnd(1_000, 'x')}\r\n--b--\r\n`
+const form = `Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
 /** Over connections of its own, with as little work for this process as there can be. */
 function request({ port, path, times, inFlight }) {
-  const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Api-Key: ${key}\r\nAccept: application/json\r\n\r\n`
+  const rest = `${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Api-Key: ${key}\r\nAccept: application/json\r\n`
+  const text = path === '/api/upload' ? `POST ${rest}${form}` : `GET ${rest}\r\n`
   let [left, open] = [times, inFlight]
   return new Promise((resolve, reject) => {
     for (let count = 0; count < inFlight; count += 1) {
@@ -154,6 +168,6 @@ function request({ port, path, times, inFlight }) {
 
 /** How many bytes of an answer have not arrived with its head, which comes in one piece. */
 function missingBehind(head) {
-  if (!head.startsWith('HTTP/1.1 200')) throw new Error(head)
+  if (!/^HTTP\/1.1 20[01]/.test(head)) throw new Error(head)
   return head.indexOf('\r\n\r\n') + 4 + Number(/content-length: (\d+)/i.exec(head)[1]) - head.length
 }
