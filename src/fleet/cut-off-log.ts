@@ -123,8 +123,9 @@ export function createSeededReader(fold: LedgerFold, seed: readonly LedgerLine[]
 
   function forget(): void {
     catchUp()
-    later = [...fold.inFlight.values(), ...fold.waiting()]
-    early = []
+    const open = [...fold.inFlight.values(), ...fold.waiting()]
+    early = open.filter(({ id }) => earlyIds.has(id))
+    later = open.filter(({ id }) => !earlyIds.has(id))
     isBehind = true
   }
 

@@ -5,6 +5,8 @@ import type { RedisLink, RedisScript } from './redis-link.ts'
 export interface OpenThings {
   /** How long the runner may be silent, in milliseconds; infinite while nothing is open. */
   silenceMs(): number
+  /** Reads what these things are in; it never fails. Beats do that and the usual call in turns. */
+  beat?(): Promise<void>
   /** This process slept so long that others may have taken the runner for gone. */
   slept?(): void
   /** Redis has answered. `isLoss`: it lost something; `wasSilent`: others may not have heard of the runner for long. */
@@ -31,7 +33,8 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
   let [heardAt, triedAt, awakeAt] = [0, 0, 0]
   /** The last answer that named the epoch: when it was asked for, and the fleet's time in it. */
   let known = { askedAt: Number.NEGATIVE_INFINITY, fleetTime: 0 }
-  let missedLosses = 0
+  let [missedLosses, missedInSilence] = [0, 0]
+  let beats = 0
   let stopTimer: (() => void) | undefined
   let unansweredSince: number | undefined
 
@@ -58,7 +61,10 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     const now = steadyMs(clock)
     if (dueAt() <= now) {
       triedAt = now
-      void beat()
+      const own = all.flatMap((things) => (things.silenceMs() === Number.POSITIVE_INFINITY ? [] : (things.beat ?? [])))
+      const turns = [beat, ...own]
+      beats += 1
+      void turns[beats % turns.length]?.()
     }
     arm()
   }
@@ -70,7 +76,9 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
     // A machine that sleeps may stop its monotonic time.
     const unheardMs = Math.max(steadyMs(clock) - known.askedAt, fleetTime - known.fleetTime)
     // Before this epoch there may have been another one, in which others could claim.
-    if (epoch !== name && unheardMs - (fleetTime - since) > SETTLING_MS) missedLosses += 1
+    const beforeMs = epoch === name ? 0 : unheardMs - (fleetTime - since)
+    if (beforeMs > SETTLING_MS) missedLosses += 1
+    if (beforeMs > DOUBT_AFTER_MS) missedInSilence += 1
     epoch = name
     known = { askedAt, fleetTime }
     return isLoss
@@ -106,6 +114,8 @@ export function createHeartbeat(clock: Clock, link: RedisLink, beat: () => Promi
      * claimed what this runner held, stored it and left, and the log shows no trace of them.
      */
     missedLosses: () => missedLosses,
+    /** The same, where this runner was silent for so long that others may have taken it for gone, too. */
+    missedInSilence: () => missedInSilence,
     /** Whether others may not have heard of the runner for long. */
     isSilent: () => isSilent(steadyMs(clock)),
     /** How long Redis has not answered, in milliseconds; 0 while it does. */

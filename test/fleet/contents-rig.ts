@@ -121,6 +121,7 @@ export async function createFleet() {
     state,
     quota,
     seen,
+    keys,
   }
 }
 

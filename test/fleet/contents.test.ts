@@ -37,10 +37,11 @@ test('a runner calls Redis every eight seconds while it has a claim, every three
   await pass(60_000)
   const claim = await claimed(one, 'one-1')
   await pass(60_000)
-  expect(one.line.calls).toEqual(['contents', 'contents', ...Array(7).fill('quota')])
+  const beats = (count: number) => Array.from({ length: count }, (_, at) => (at % 2 === 0 ? 'contents' : 'quota'))
+  expect(one.line.calls).toEqual(['contents', 'contents', ...beats(7)])
   await claim.intend(intent)
   await pass(60_000)
-  expect(one.line.calls.slice(9)).toEqual(['contents', ...Array(20).fill('quota')])
+  expect(one.line.calls.slice(9)).toEqual(['contents', ...beats(21).slice(1)])
   expect((await two.claim('two-1', cat).standing()).type).toBe('waits')
   expect([claim.isDoubtful(), claim.lost.aborted]).toEqual([false, false])
   claim.release('not-stored')
@@ -457,4 +458,77 @@ test('an upload that could not be told is told as soon as Redis answers, though 
   one.line.isCut = false
   await pass(5_000)
   expect((await two.look([cat])).get(cat.sha256)).toMatchObject({ upload: { slug: 'slug' } })
+})
+
+test('the upload of a runner that was silent for long goes on when it claims the next file', async () => {
+  const { one, pass } = await createFleet()
+  ;(await claimed(one, 'one-1', dog)).release('not-stored')
+  await one.look([dog])
+  await pass(25_000)
+  const own = await sending(one, 'one-2')
+  expect((await one.claim('one-3', dog).standing()).type).toBe('first')
+  await pass(6_000)
+  expect(own.lost.aborted).toBe(false)
+})
+
+test('uploads under way go on where Redis comes back empty after eight seconds; where it takes longer they end', async () => {
+  const fleet = await createFleet()
+  const own = await sending(fleet.one, 'one-1')
+  const afterOutage = async (ms: number) => {
+    fleet.one.line.isCut = true
+    await fleet.pass(ms)
+    await fleet.lose()
+    fleet.one.line.isCut = false
+    await fleet.pass(6_000)
+    return own.lost.aborted
+  }
+  expect([await afterOutage(8_000), await afterOutage(25_000)]).toEqual([false, true])
+})
+
+test('a runner that was given up claims again though the Redis that took over is ten minutes behind', async () => {
+  const fleet = await createFleet()
+  const { one, two, pass, server, state } = fleet
+  const claim = await claimed(one, 'one-1', dog)
+  await missed(fleet, one, two)
+  await one.look([dog])
+  claim.release('not-stored')
+  await pass(5_000)
+  await fleet.lose()
+  await server.command('HINCRBY', state, 'skew', String(-600_000))
+  await two.look([dog])
+  await pass(8_000)
+  await claimed(one, 'one-2')
+  expect((await claimed(one, 'one-3').then((next) => next.standing())).type).toBe('first')
+})
+
+test('a runner that sends notices within seconds that an older state of Redis took over', async () => {
+  const { one, two, pass, server, keys, state } = await createFleet()
+  await one.look([dog])
+  for (const key of keys) await server.command('COPY', key, `older:${key}`)
+  await sending(one, 'one-1')
+  const skew = String(await server.command('HGET', state, 'skew'))
+  for (const key of keys) await server.command('DEL', key)
+  for (const key of keys) await server.command('COPY', `older:${key}`, key)
+  await server.command('HSET', state, 'skew', skew)
+  await pass(15_000)
+  expect((await claimed(two, 'two-1').then((claim) => claim.standing())).type).toBe('waits')
+})
+
+test('a file that its runner dropped is not waited for when another tells again, after a loss, that it was sent', async () => {
+  const fleet = await createFleet()
+  const { one, two, join, pass } = fleet
+  const sleeper = join()
+  const dropped = await sending(one, 'one-1')
+  await claimed(one, 'one-2', dog)
+  await sleeper.look([dog])
+  sleeper.line.isCut = true
+  dropped.release('not-stored')
+  await pass(5_000)
+  await tellMany(fleet, two, 700)
+  await fleet.lose()
+  for (const runner of [one, two]) await runner.look([dog])
+  sleeper.line.isCut = false
+  await sleeper.look([dog])
+  await pass(20_000)
+  expect((await claimed(two, 'two-1').then((claim) => claim.standing())).type).toBe('first')
 })

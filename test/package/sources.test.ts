@@ -62,12 +62,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 378,
   'src/cli/format': 158,
   'src/cli/input': 395,
-  'src/cli/journal': 2_968,
+  'src/cli/journal': 2_990,
   'src/cli/output': 3_556,
   'src/cli/run': 633,
   'src/client': 6_973,
   'src/environment': 185,
-  'src/fleet': 2_684,
+  'src/fleet': 2_695,
   'src/log': 292,
   'src/pacing': 3_327,
   'src/protocol': 618,
@@ -99,7 +99,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,250 lines', () => {
+test('the tests have at most 46,280 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_250)
+  expect(lines).toBeLessThanOrEqual(46_280)
 })

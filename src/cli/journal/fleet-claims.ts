@@ -20,7 +20,7 @@ function createOwnClaim(id: string, name: string, content: Content) {
     /** Whether it is in the log, or waits to be told. */
     isTold: false,
     /** Of the heartbeat, when it was told. */
-    missedLosses: 0,
+    missed: 0,
     isFirst: false,
     /** Whether it was claimed without Redis. */
     isAlone: false,
@@ -39,12 +39,15 @@ interface ClaimsOptions extends OpenLog<SharedFact> {
 
 /** What is being sent has to be told again within 5 s of a loss of Redis: two calls, each of a second at most. */
 const SENDING_MS = 3_000
+const KEPT_ENDINGS = 1_000
 /** How often the log is read while another's claim is in the way. */
 const POLL_MS = 2_000
 
 /** The contents that this runner means to send, among those of all runners. */
 export function createFleetClaims({ log, heartbeat, clock, teller, fold }: ClaimsOptions) {
   const held = new Set<OwnClaim>()
+  /** What became of the last claims that stored nothing, by their names. */
+  const endings = new Map<string, SharedFact>()
   let [runs, lossesBefore] = [1, 0]
   const run = () => `${log.runner}.${runs}`
   /** What others wait for. */
@@ -59,12 +62,15 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     own.lost.abort(new Error('Another runner uploads this content'))
   }
 
+  /** Others that claim a file need longer than a restart of Redis: an upload under way is not given up for one. */
+  const missedBy = ({ isSending }: OwnClaim) => (isSending ? heartbeat.missedInSilence() : heartbeat.missedLosses())
+
   function judged(own: OwnClaim): Standing {
     const { id, content, recorded } = own
     const entry = fold().known(content, recorded)
     if (entry) return { type: 'stored', entry }
     // Others may have claimed it, stored it and left.
-    if (own.isTold && own.missedLosses !== heartbeat.missedLosses()) return { type: 'lost' }
+    if (own.isTold && own.missed !== missedBy(own)) return { type: 'lost' }
     // A log that was shortened has no run that was given up and left nothing open.
     if (fold().stateOf(own.run) !== 'works') return { type: 'lost' }
     const standing = fold().standing(id, log.now())
@@ -92,7 +98,11 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
 
   /** Tells facts about a claim, and learns what the record has of its content. @returns whether they are in the log */
   async function write(own: OwnClaim, facts: readonly SharedFact[], condition?: 'settled'): Promise<boolean> {
-    const lines = facts.map((fact) => teller.dated({ fact, since: steadyMs(clock) }))
+    const lines = facts.map((fact) => {
+      const { at, line } = teller.dated({ fact, since: steadyMs(clock) })
+      // A Redis that lost its memory may be behind: a new run is later than the mark that ended the one before.
+      return { at: line.type === 'run' ? Math.max(at, fold().goneAt(log.runner)) : at, line }
+    })
     const asked = { ...(condition && { condition }), fields: [fieldOf(own)] }
     const { holds, recorded } = await teller.exchange(() => log.tell(lines, asked))
     own.recorded = recordedEntry(own.content.sha256, recorded[0] ?? '')
@@ -105,7 +115,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     if (!(await write(own, claiming(own), 'settled'))) {
       return Math.max(log.epoch().since + SETTLING_MS - log.now(), TRY_AGAIN_MS)
     }
-    Object.assign(own, { isTold: true, missedLosses: heartbeat.missedLosses() })
+    Object.assign(own, { isTold: true, missed: missedBy(own) })
     heartbeat.arm()
     return undefined
   }
@@ -128,12 +138,19 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     } catch (error) {
       if (!teller.isCutOff(error)) return { type: 'silent', waitMs: TRY_AGAIN_MS }
       if (!own.isTold) teller.tell(...claiming(own))
-      Object.assign(own, { isTold: true, isAlone: true, isFirst: true, missedLosses: heartbeat.missedLosses() })
+      Object.assign(own, { isTold: true, isAlone: true, isFirst: true, missed: missedBy(own) })
       return { type: 'alone' }
     }
     const answer = judged(own)
     own.isFirst = answer.type === 'first'
     return answer
+  }
+
+  function tellEnding(id: string, type: 'not-stored' | 'unknown'): void {
+    const ending: SharedFact = type === 'unknown' ? { type, id, at: 0 } : { type, id }
+    teller.tell(ending)
+    endings.set(id, ending)
+    for (const [oldest] of endings) if (endings.size > KEPT_ENDINGS) endings.delete(oldest)
   }
 
   async function intend(own: OwnClaim, fact: SharedFact, signal?: AbortSignal): Promise<boolean> {
@@ -162,8 +179,8 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
       // If this process sleeps meanwhile, it is in doubt again.
       own.isDoubtful = false
       await write(own, [fact])
-      Object.assign(own, { isAlone: false, isSending: true })
       const isHeld = judged(own).type === 'first'
+      Object.assign(own, { isAlone: false, isSending: true, missed: heartbeat.missedInSilence() })
       if (!isHeld) lose(own)
       return isHeld
     } catch (error) {
@@ -183,8 +200,9 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
     wasSilent() {
       if (told().length === 0) beginRun()
     },
-    /** What is another's by now is lost. */
+    /** What is another's by now is lost. What others tell again of claims that are over is told to be over again. */
     review() {
+      if (!teller.hasUntold()) for (const [id, ending] of endings) if (fold().isOpen(id)) teller.tell(ending)
       for (const own of held) if (own.isFirst && !own.isAlone && judged(own).type !== 'first') lose(own)
     },
     setDoubt(isDoubtful: boolean) {
@@ -225,7 +243,7 @@ export function createFleetClaims({ log, heartbeat, clock, teller, fold }: Claim
           held.delete(own)
           heartbeat.arm()
           if (own.run === '' || outcome === 'stored') return
-          teller.tell(outcome === 'unknown' ? { type: outcome, id, at: 0 } : { type: outcome, id })
+          tellEnding(id, outcome)
         },
       }
     },

@@ -82,6 +82,8 @@ export function createFleetContents({ openLog }: Pick<Fleet, 'openLog'>, clock: 
   }
 
   heartbeat.watch({
+    // An older state of Redis shows only in the log that has lost something.
+    beat: () => teller.exchange(log.read).catch(teller.ignore),
     silenceMs() {
       if (teller.isEnded()) return Number.POSITIVE_INFINITY
       return teller.hasUntold() ? UNTOLD_MS : claims.silenceMs()

@@ -169,6 +169,7 @@ export function createJournalFold() {
       if (outcome?.type === 'stored' && outcome.upload) return { type: 'stored', upload: outcome.upload }
       return outcome?.type === 'not-stored' ? { type: 'not-stored' } : undefined
     },
+    isOpen: (id: string): boolean => items.get(id)?.outcome.type === 'open',
     /** Stored files of a size, in the journal's order. */
     stored: (account: Account, size: number): readonly StoredEntry[] => storedIn(sameSize(account, size)),
     /** The stored file of a slug. */

@@ -17,17 +17,14 @@ import { KEPT_MS, RECENT_MS } from './move-to-record.ts'
 /** A runner that is cut off has sent without asking: for so long the list is read. */
 const ALONE_MS = 86_400_000
 const isAlive = () => true
-/** A runner numbers its runs. */
-const numberOf = (run: string) => Number(run.slice(run.lastIndexOf('.') + 1))
 
 type Ending = Dated<Extract<SharedFact, { readonly type: 'not-stored' | 'unknown' }>>
 
 interface KnownRunner {
   /** By name; `at` is when it began. */
   readonly runs: Map<string, { readonly at: number; readonly isOver: boolean }>
-  /** When it was last given up, and the number of its last run. */
+  /** When it was last given up. */
   goneAt: number
-  lastRun: number
 }
 
 /** What the facts of a fleet's log say, in their order: the fold of the journal, in which a runner that is gone ends its runs. */
@@ -39,7 +36,7 @@ export function createSharedFold() {
   let aloneAt = 0
 
   function runnerOf(name: string): KnownRunner {
-    const known = runners.get(name) ?? { runs: new Map(), goneAt: 0, lastRun: 0 }
+    const known = runners.get(name) ?? { runs: new Map(), goneAt: 0 }
     runners.set(name, known)
     return known
   }
@@ -49,11 +46,9 @@ export function createSharedFold() {
     fold.apply({ type: 'end', run })
   }
 
-  /** A runner that was given up begins another run, and after a loss both facts are told again in any order. */
-  function endGivenUp({ runs, goneAt, lastRun }: KnownRunner): void {
-    for (const [run, { at, isOver }] of runs) {
-      if (!isOver && (at < goneAt || numberOf(run) < lastRun)) end(run, at)
-    }
+  /** After a loss the mark of a runner that was given up may be told again behind a later run: dates decide. */
+  function endGivenUp({ runs, goneAt }: KnownRunner): void {
+    for (const [run, { at, isOver }] of runs) if (!isOver && at < goneAt) end(run, at)
   }
 
   const isThere = ({ upload: { slug } }: FleetEntry) => !fold.isForgotten(sharedAccount, slug)
@@ -78,7 +73,6 @@ export function createSharedFold() {
         case 'run': {
           const runner = runnerOf(writerOf(line.run))
           if (!runner.runs.has(line.run)) runner.runs.set(line.run, { at, isOver: false })
-          runner.lastRun = Math.max(runner.lastRun, numberOf(line.run))
           fold.apply(line)
           endGivenUp(runner)
           return
@@ -105,6 +99,10 @@ export function createSharedFold() {
       const known = runners.get(writerOf(run))?.runs.get(run)
       return known && (known.isOver ? 'over' : 'works')
     },
+    /** When a runner was last given up, by the fleet's time; 0 if it was not. */
+    goneAt: (runner: string) => runners.get(runner)?.goneAt ?? 0,
+    /** Whether nothing is known yet of what became of an item. */
+    isOpen: fold.isOpen,
     /** When a runner last sent without asking, by the fleet's time; 0 if none did. */
     aloneAt: () => aloneAt,
     /** How an item stands among the claims of all runs. @param now the fleet's time */

@@ -43,3 +43,13 @@ test('what a file was told to forget is forgotten, and what the fleet has told i
   const lines: readonly LedgerLine[] = [...request('c', noon - 5_000), ...(open ? [open] : []), { type: 'forget' }]
   expect(usedAfter(lines, request('a', noon - 10_000))).toEqual([20, 20])
 })
+
+test('a request of before the end of the seed ends, though the file was told to forget while it was under way', () => {
+  const [begun, ended] = request('b', noon - 12_000)
+  const lines = [begun, { type: 'forget' }, ended].flatMap((line) => (line ? [line as LedgerLine] : []))
+  const fold = createLedgerFold(() => createQuotaModel())
+  const reader = createSeededReader(fold, request('a', noon - 10_000))
+  for (const line of lines) reader.deliver(line)
+  reader.catchUp()
+  expect([...fold.inFlight.keys()]).toEqual([])
+})
