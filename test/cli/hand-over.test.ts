@@ -86,9 +86,9 @@ describe.skipIf(process.platform !== 'linux')('--open', () => {
   })
 
   test('a page that cannot be opened is a warning', async () => {
-    const { fh, env } = await withPrograms({ 'xdg-open': 'exit 3' })
-    const message = /fh: warning: http\S+ was not opened: xdg-open failed with exit code 3\n {2}Open it yourself\n/
-    const ended = await fh(['upload', '--open', mediaPath('photo.jpg')], { env })
+    const { program, env } = await withPrograms({ 'xdg-open': 'exit 7' })
+    const message = /fh: warning: http\S+ was not opened: xdg-open failed with exit code 7\n {2}Open it yourself\n/
+    const ended = await program(['upload', '--open', mediaPath('photo.jpg')], { env })
     expect(ended).toMatchObject({ code: 0, stderr: expect.stringMatching(message) })
   })
 
