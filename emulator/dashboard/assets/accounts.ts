@@ -2,7 +2,7 @@ import { counted } from '../../../src/protocol/quantities.ts'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo, CreatedAccount } from '../../control/account-control.ts'
 import { accountForms } from './account-forms.ts'
-import { addressed, linkTo, withoutFilter } from './address.ts'
+import { addressed, type Changes, link, withoutFilter } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { copyButton, field, pressForm, searchForm, secrets, typed } from './forms.ts'
@@ -53,7 +53,8 @@ function findForm(): Child {
 function accountCard(account: AccountInfo): Child {
   const { id, email } = account
   const isOpen = addressed('account') === `${id}`
-  const link = (text: string, href: string, name: string) => h('a', { href, 'aria-label': name }, text)
+  const to = (text: string, changes: Changes, anchor = '', name = text) =>
+    link(text, changes, anchor, { 'aria-label': `${name} account ${id}` })
   return h(
     'article',
     { id: `account-${id}`, class: isOpen ? 'account open' : 'account', 'aria-label': `Account ${id}` },
@@ -64,15 +65,9 @@ function accountCard(account: AccountInfo): Child {
       account.suspended && h('span.pill.bad', 'suspended'),
       h(
         'span.row.links',
-        link('Quota', linkTo({ quota_of: id }, 'quota'), `Quota of account ${id}`),
-        link(
-          'Requests',
-          linkTo({ ...withoutFilter, account_id: id, request: null }, 'requests'),
-          `Requests of account ${id}`,
-        ),
-        isOpen
-          ? link('Close', linkTo({ account: null }), `Close account ${id}`)
-          : link('Change', linkTo({ account: id }), `Change account ${id}`),
+        to('Quota', { quota_of: id }, 'quota', 'Quota of'),
+        to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of'),
+        isOpen ? to('Close', { account: null }) : to('Change', { account: id }),
       ),
     ),
     h('p.soft', `${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}; ${countsOf(account)}`),
@@ -111,11 +106,11 @@ function keyOf(id: number): Child {
 }
 
 function pages(from: number, to: number, of: number): Child {
-  const link = (start: number, text: string) => [' ', h('a', { href: linkTo({ accounts_from: start || null }) }, text)]
+  const at = (start: number, text: string) => [' ', link(text, { accounts_from: start || null })]
   return h(
     'p',
     `${from + 1} to ${to} of ${of} accounts.`,
-    from > 0 && link(Math.max(from - pageSize, 0), 'Earlier'),
-    to < of && link(to, 'Later'),
+    from > 0 && at(Math.max(from - pageSize, 0), 'Earlier'),
+    to < of && at(to, 'Later'),
   )
 }

@@ -1,3 +1,5 @@
+import { type Child, h, type Props } from './dom.ts'
+
 /** The names in the page's address that choose which requests are listed; as in the control API. */
 export const filterNames = [
   'search',
@@ -31,6 +33,11 @@ export function linkTo(changes: Changes, anchor = ''): string {
   return `?${query.toString().replace(/%2F/g, '/').replace(/%2C/g, ',')}${anchor && `#${anchor}`}`
 }
 
+/** A link to the page itself, with some names of its query changed. */
+export function link(text: Child, changes: Changes, anchor = '', props: Props = {}): HTMLElement {
+  return h('a', { href: linkTo(changes, anchor), ...props }, text)
+}
+
 export const withoutFilter: Changes = Object.fromEntries(filterNames.map((name) => [name, null]))
 
 /** The part of the address that the control API understands. */
@@ -50,16 +57,16 @@ export function onAddress(act: () => void): void {
   follow = act
   addEventListener('popstate', act)
   document.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest('a[href^="?"]')
-    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    const pressed = (event.target as Element).closest('a[href^="?"]')
+    if (pressed === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    go(link.getAttribute('href') ?? '')
+    go(pressed.getAttribute('href') ?? '')
   })
 }
 
 /** Goes to an address of the page without loading it again: what is typed stays. */
-export function go(link: string): void {
-  const target = new URL(link === '?' ? location.pathname : link, location.href).href
+export function go(address: string): void {
+  const target = new URL(address === '?' ? location.pathname : address, location.href).href
   if (target !== location.href) history.pushState(null, '', target)
   follow()
   if (location.hash !== '')

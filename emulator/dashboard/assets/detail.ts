@@ -1,11 +1,11 @@
 import type { ExchangeInfo, RequestDetail } from '../../control/request-detail.ts'
-import { addressed, linkTo, withoutFilter } from './address.ts'
+import { addressed, type Changes, link, withoutFilter } from './address.ts'
 import { CallRefusal, call, silence } from './api.ts'
 import { bodyShown } from './bodies.ts'
 import { curlOf, faultOf, testOf } from './copies.ts'
 import { type Child, h, headOf } from './dom.ts'
 import { armFor } from './faults.ts'
-import { copyButton } from './forms.ts'
+import { copyButton, plainButton } from './forms.ts'
 import { besideRow } from './rows.ts'
 import { shown } from './shown.ts'
 import { known, redraw, times } from './view.ts'
@@ -40,7 +40,7 @@ export function requestAside(): Child {
   const number = addressed('request')
   if (number === undefined) return false
   const { detail } = known
-  const close = h('a.button.quiet', { href: linkTo({ request: null }, 'requests'), id: 'close-request' }, 'Close')
+  const close = link('Close', { request: null }, 'requests', { class: 'button quiet', id: 'close-request' })
   const frame = (...content: readonly Child[]) =>
     h('aside', { id: 'request', 'aria-label': 'One request', tabindex: 0 }, ...content)
   if (detail === undefined || detail === null) {
@@ -67,11 +67,7 @@ function whole(detail: RequestDetail, close: Child): Child {
       copyButton('Copy as curl', () => curlOf(detail, location.origin)),
       copyButton('Copy as fault', () => faultOf(detail)),
       copyButton('Copy as test', () => testOf(detail)),
-      h(
-        'button',
-        { type: 'button', class: 'quiet', onclick: () => armFor(detail) },
-        'Arm a fault for the next such request',
-      ),
+      plainButton('Arm a fault for the next such request', () => armFor(detail)),
     ),
     detail.findings.map(({ kind, advice, due_at: due, stored_at: stored }) =>
       h(
@@ -100,9 +96,9 @@ function whole(detail: RequestDetail, close: Child): Child {
 
 function neighbours(number: number): Child {
   const { newer, older } = besideRow(number)
-  const link = (to: number | undefined, text: string) =>
-    to === undefined ? h('span.soft', text) : h('a', { href: linkTo({ request: to }) }, text)
-  return h('span.row', link(older, 'Previous'), link(newer, 'Next'))
+  const to = (request: number | undefined, text: string) =>
+    request === undefined ? h('span.soft', text) : link(text, { request })
+  return h('span.row', to(older, 'Previous'), to(newer, 'Next'))
 }
 
 const keyWords: Readonly<Record<string, string>> = {
@@ -114,8 +110,7 @@ const keyWords: Readonly<Record<string, string>> = {
 /** Each value that the list can be filtered by is a link that does so. */
 function facts(detail: RequestDetail): Child {
   const { number, at, status, method, endpoint, account_id: account, cost, client_ip: client, exchange, file } = detail
-  const by = (changes: Readonly<Record<string, string | number>>, text: string) =>
-    h('a', { href: linkTo({ ...withoutFilter, ...changes }) }, text)
+  const by = (changes: Changes, text: string) => link(text, { ...withoutFilter, ...changes })
   const list: (readonly [string, Child])[] = [
     ['Number', number],
     ['Arrived', [times().precise(Date.parse(at)), ' ', h('span.soft', at)]],

@@ -1,9 +1,9 @@
 import type { FaultTypeListing } from '../../control/fault-control.ts'
 import type { RequestDetail } from '../../control/request-detail.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
-import { addressed, type Changes, go, linkTo, withoutFilter } from './address.ts'
+import { addressed, type Changes, go, link, linkTo, withoutFilter } from './address.ts'
 import { call } from './api.ts'
-import { type Child, h } from './dom.ts'
+import { type Child, h, type Props } from './dom.ts'
 import { faultIn } from './fault-input.ts'
 import { actionWords, leftWords, strikeWords } from './fault-words.ts'
 import { field, options, pressButton, pressForm, quietly } from './forms.ts'
@@ -32,19 +32,14 @@ export function faultsContent(): Child {
     faults.length === 0
       ? h('p', 'No fault is armed: every request gets the service’s own answer.')
       : h('ol.armed', faults.map(armedFault)),
-    faults.length > 1 &&
-      pressButton({ name: 'faults/remove-all', act: () => call('DELETE', '/faults').then(quietly) }, 'Remove all', {
-        id: 'fault-remove-all',
-      }),
+    faults.length > 1 && removal('Remove all', 'remove-all'),
     faultTypes !== undefined && faultForm(faultTypes),
   ]
 }
 
 function armedFault(fault: ArmedFault): Child {
   const { id, action, struck } = fault
-  const link = h('a', { href: linkTo({ ...withoutFilter, fault: id }, 'requests') }, `Struck ${struck}`)
-  const act = () => call('DELETE', `/faults/${id}`).then(quietly)
-  const props = { id: `fault-remove-${id}`, 'aria-label': `Remove fault ${id}` }
+  const strikes = link(`Struck ${struck}`, { ...withoutFilter, fault: id }, 'requests')
   return h(
     'li',
     { id: `fault-${id}` },
@@ -52,10 +47,15 @@ function armedFault(fault: ArmedFault): Child {
       'span',
       h('strong', actionWords(action)),
       ` ${strikeWords(fault)}${leftWords(fault)}. `,
-      struck === 0 ? 'It has struck nothing yet.' : link,
+      struck === 0 ? 'It has struck nothing yet.' : strikes,
     ),
-    pressButton({ name: `faults/remove-${id}`, act }, 'Remove', props),
+    removal('Remove', `remove-${id}`, `/${id}`, { 'aria-label': `Remove fault ${id}` }),
   )
+}
+
+function removal(text: string, name: `remove-${string}`, path = '', props: Props = {}): Child {
+  const act = () => call('DELETE', `/faults${path}`).then(quietly)
+  return pressButton({ name: `faults/${name}`, act }, text, { id: `fault-${name}`, ...props })
 }
 
 const matchFields = [

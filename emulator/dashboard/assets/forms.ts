@@ -169,6 +169,11 @@ export function saveLink({ section, href, file, probe }: Saving, text: string): 
   return h('a.button.quiet', { ...address, onclick }, text)
 }
 
+/** A button that sends no form. */
+export function plainButton(text: string, onclick: (event: Event) => unknown, props: Props = {}): HTMLElement {
+  return h('button', { type: 'button', class: 'quiet', ...props, onclick }, text)
+}
+
 let said: HTMLElement | undefined
 
 /** A button that copies a text, or marks it where the browser lets no page copy. */
@@ -182,7 +187,7 @@ export function copyButton(name: string, text: () => string, props: Props = {}):
     tell(copied ? 'Copied' : `Copy this: ${whole}`)
     ;(currentTarget as HTMLElement | null)?.focus()
   }
-  return h('button', { type: 'button', class: 'quiet', ...props, onclick }, name)
+  return plainButton(name, onclick, props)
 }
 
 /** Emptied first: a text that does not change is not read out again. */

@@ -1,7 +1,7 @@
 import type { FaultTypeListing } from '../../control/fault-control.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import { accountsContent } from './accounts.ts'
-import { filterNames, onAddress, streamQuery } from './address.ts'
+import { addressed, filterNames, onAddress, streamQuery } from './address.ts'
 import { call } from './api.ts'
 import { clockContent } from './clock.ts'
 import { askDetail, askDetailAgain } from './detail.ts'
@@ -71,11 +71,11 @@ async function askTypes(): Promise<void> {
 }
 
 let followed = streamQuery()
-let opened = new URLSearchParams(location.search).get('request')
+let opened = addressed('request')
 
 onAddress(() => {
   const query = streamQuery()
-  const request = new URLSearchParams(location.search).get('request')
+  const request = addressed('request')
   if (request !== opened) void askDetail()
   opened = request
   holdForReading()

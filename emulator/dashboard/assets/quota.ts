@@ -1,7 +1,7 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { WindowInfo } from '../../control/account-control.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { linkTo } from './address.ts'
+import { link } from './address.ts'
 import { type Child, h } from './dom.ts'
 import { known, times } from './view.ts'
 
@@ -15,7 +15,7 @@ export function quotaContent(): Child {
     h('p.soft', `Account ${quota.account_id}, ${quota.email}${quota.is_own ? ', with limits of its own' : ''}`),
     h('div.gauges', gauges),
     h('p.soft', `${drainWords[settings.quota_windows]} ${delayWords[settings.soft_delay]}`),
-    others && h('p', h('a', { href: linkTo({}, 'accounts') }, 'Choose another account')),
+    others && h('p', link('Choose another account', {}, 'accounts')),
   ]
 }
 

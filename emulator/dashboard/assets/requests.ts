@@ -1,9 +1,9 @@
-import { addressed, filterNames, go, linkTo, queryOf, withoutFilter } from './address.ts'
+import { addressed, filterNames, go, link, linkTo, queryOf, withoutFilter } from './address.ts'
 import { call } from './api.ts'
 import { requestAside } from './detail.ts'
 import { type Child, h, headOf } from './dom.ts'
 import { environment } from './environment.ts'
-import { copyButton, field, pressButton, saveLink, searchForm, typed } from './forms.ts'
+import { copyButton, field, plainButton, pressButton, saveLink, searchForm, typed } from './forms.ts'
 import { hasOlder, hasRows, showNew, showOlder, unseenCount } from './log.ts'
 import { known, say } from './view.ts'
 
@@ -20,8 +20,7 @@ export function requestsContent(): Child {
       filterForm(),
       h(
         'p.row.bar',
-        unseen > 0 &&
-          h('button', { id: 'show-new', type: 'button', class: 'quiet', onclick: showNew }, `Show ${unseen} new`),
+        unseen > 0 && plainButton(`Show ${unseen} new`, showNew, { id: 'show-new' }),
         h('span.soft', { id: 'tally' }, tallyText()),
         findingLinks(),
       ),
@@ -63,11 +62,8 @@ function table(): Child {
 }
 
 function olderButton(): Child {
-  const onclick = () => void showOlder().catch((error: Error) => say('requests', h('p.problem', error.message)))
-  return (
-    hasOlder() &&
-    h('p.older', h('button', { id: 'older', type: 'button', class: 'quiet', onclick }, 'Show older requests'))
-  )
+  const act = () => void showOlder().catch((error: Error) => say('requests', h('p.problem', error.message)))
+  return hasOlder() && h('p.older', plainButton('Show older requests', act, { id: 'older' }))
 }
 
 function tallyText(): string {
@@ -82,8 +78,8 @@ function findingLinks(): Child {
   const found = known.findings ?? []
   if (found.length === 0) return false
   const links = found.map(({ kind, count, advice }, at) => {
-    const props = { href: linkTo({ ...withoutFilter, finding: kind }), title: advice }
-    return [at > 0 && ', ', h('a', props, `${count} ${kind.replaceAll('_', ' ')}`)]
+    const text = `${count} ${kind.replaceAll('_', ' ')}`
+    return [at > 0 && ', ', link(text, { ...withoutFilter, finding: kind }, '', { title: advice })]
   })
   return h('span.findings', 'Etiquette: ', links)
 }
@@ -110,7 +106,7 @@ function filterForm(): Child {
     check('refused', 'true', addressed('refused') !== undefined, 'refused only'),
     check('fault', isNumbered ? fault : 'any', fault !== '', isNumbered ? `struck by fault ${fault}` : 'fault struck'),
     h('button', 'Filter'),
-    isFiltered() && h('a', { href: linkTo({ ...withoutFilter }) }, 'Clear'),
+    isFiltered() && link('Clear', withoutFilter),
     finding !== undefined && h('span.pill', `only ${finding.replaceAll('_', ' ')}`),
   )
 }
@@ -127,7 +123,7 @@ function check(name: string, value: string, checked: boolean, text: string): Chi
 function nothingListed(): Child {
   if (hasRows() || known.tally === undefined || (!isFiltered() && known.tally.kept > 0)) return false
   if (isFiltered()) {
-    const clear = h('a.button', { href: linkTo({ ...withoutFilter }) }, 'Clear filter')
+    const clear = link('Clear filter', withoutFilter, '', { class: 'button' })
     return h('div', { id: 'no-requests' }, h('p', 'No request matches the filter.'), h('p', clear))
   }
   const first = `curl -H 'X-Api-Key: ${known.connection?.api_key ?? 'KEY'}' ${location.origin}/api/stats`

@@ -3,7 +3,7 @@ import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { addressed, linkTo } from './address.ts'
+import { addressed, link } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'
 import { numberOrText } from './fault-input.ts'
@@ -22,9 +22,7 @@ export function settingsContent(): Child {
   const changed = types.filter((type) => isChanged(type, settings))
   const isFiltered = addressed('settings') === 'changed'
   const shown = isFiltered ? changed : types
-  const other = isFiltered
-    ? h('a', { href: linkTo({ settings: null }) }, 'All settings')
-    : h('a', { href: linkTo({ settings: 'changed' }) }, 'Only changed')
+  const other = isFiltered ? link('All settings', { settings: null }) : link('Only changed', { settings: 'changed' })
   return [
     h(
       'p',
@@ -37,7 +35,7 @@ export function settingsContent(): Child {
       'div.row',
       { id: 'dialects' },
       h('span', 'Dialects:'),
-      dialectsIn(types).map((name) => h('a.button.quiet', { href: linkTo({ dialect: name }) }, name)),
+      dialectsIn(types).map((name) => link(name, { dialect: name }, '', { class: 'button quiet' })),
     ),
     dialectPreview(types, settings),
     pressForm(
@@ -164,7 +162,7 @@ function dialectsIn(types: readonly SettingListing[]): readonly Dialect[] {
 function dialectPreview(types: readonly SettingListing[], settings: Settings): Child {
   const dialect = dialectsIn(types).find((name) => name === addressed('dialect'))
   if (dialect === undefined) return false
-  const close = h('a', { href: linkTo({ dialect: null }) }, 'Close')
+  const close = link('Close', { dialect: null })
   const targets = types.flatMap(({ name, dialects: values }) =>
     values === null ? [] : [[name, values[dialect]] as const],
   )
