@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 956,
   'emulator/clock': 539,
   'emulator/control': 3_057,
-  'emulator/dashboard': 2_837,
+  'emulator/dashboard': 2_826,
   'emulator/faults': 780,
   'emulator/http': 3_538,
   'emulator/openapi': 393,

@@ -1,4 +1,3 @@
-import type { ClockMode } from '../../clock/clock.ts'
 import type { ClockInfo } from '../../control/clock-control.ts'
 import { call } from './api.ts'
 import { eventWords, modeWords, spanText } from './clock-words.ts'
@@ -47,15 +46,13 @@ export function clockContent(): Child {
       fieldForm(
         { name: 'clock/mode', field: 'mode', act: (fields) => switchTo(typed(fields, 'mode')) },
         'Mode',
-        { tag: 'select', children: options(modes, clock.mode) },
+        { tag: 'select', children: options(Object.keys(modeWords), clock.mode) },
         'Switch',
       ),
     ),
     h('p.soft', 'While the clock stands, the limit of sign-in tries and the age of sessions stand too.'),
   ]
 }
-
-const modes = (Object.keys(modeWords) as ClockMode[]).map((mode) => [mode, mode] as const)
 
 const move = (change: object) => call<ClockInfo>('POST', '/clock', change)
 

@@ -74,7 +74,7 @@ function faultForm(types: readonly FaultTypeListing[]): Child {
   const cost = info.served
     ? 'The request is carried out and charged.'
     : 'The request is not carried out and costs nothing.'
-  const names = types.map(({ type }) => [type, type] as const)
+  const names = types.map(({ type }) => type)
   return h(
     'div',
     { id: 'fault-form', class: 'panel' },

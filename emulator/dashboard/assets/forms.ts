@@ -133,8 +133,8 @@ export function field(form: string, name: string, label: string, options: FieldO
   )
 }
 
-export function options(values: readonly (readonly [value: string, text: string])[], chosen: string): readonly Child[] {
-  return values.map(([value, text]) => h('option', { value, selected: value === chosen }, text))
+export function options(values: readonly unknown[], chosen: string): readonly Child[] {
+  return values.map(String).map((value) => h('option', { value, selected: value === chosen }, value))
 }
 
 /** Unique on the page. */

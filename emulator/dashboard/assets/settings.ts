@@ -101,11 +101,7 @@ function setting(type: SettingListing, settings: Settings): Child {
 
 function valueField({ name, values }: SettingListing, text: string): Child {
   if (values === null) return field(save, name, name, { props: { value: text } })
-  const children = options(
-    values.map((value) => [String(value), String(value)]),
-    text,
-  )
-  return field(save, name, name, { tag: 'select', children })
+  return field(save, name, name, { tag: 'select', children: options(values, text) })
 }
 
 function textOf(value: unknown): string {

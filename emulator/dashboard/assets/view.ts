@@ -1,6 +1,7 @@
-import type { AccountInfo, WindowInfo } from '../../control/account-control.ts'
+import type { WindowInfo } from '../../control/account-control.ts'
+import type { AccountDirectory } from '../../control/account-directory.ts'
 import type { ClockInfo } from '../../control/clock-control.ts'
-import type { ConnectionInfo, HealthInfo } from '../../control/control.ts'
+import type { ConnectionInfo, heldBy } from '../../control/control.ts'
 import type { EtiquetteFinding } from '../../control/etiquette-report.ts'
 import type { FaultTypeListing } from '../../control/fault-control.ts'
 import type { NextEvent } from '../../control/next-event.ts'
@@ -18,19 +19,14 @@ export interface Live {
   readonly clock: ClockInfo & { readonly next: NextEvent | null }
   readonly faults: readonly ArmedFault[]
   readonly settings: Settings
-  readonly state: Pick<HealthInfo, 'uploads' | 'log' | 'bytes_stored' | 'version'>
+  readonly state: ReturnType<typeof heldBy>
   readonly quota: {
     readonly account_id: number
     readonly email: string
     readonly is_own: boolean
     readonly windows: Readonly<Record<string, WindowInfo>>
   } | null
-  readonly accounts: {
-    readonly accounts: readonly AccountInfo[]
-    readonly from: number
-    readonly found: number
-    readonly all: number
-  }
+  readonly accounts: ReturnType<AccountDirectory>
   readonly tally: RequestTally
 }
 
