@@ -54,24 +54,24 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 /** The lines that a room may have. One that grows says so here, and why in the message of its commit; another one shrinks. */
 const rooms: Readonly<Record<string, number>> = {
   'src/checks': 547,
-  'src/cli/batch': 206,
-  'src/cli/choice': 489,
-  'src/cli/commands': 6_820,
-  'src/cli/config': 1_202,
-  'src/cli/context': 377,
-  'src/cli/failures': 378,
-  'src/cli/format': 158,
-  'src/cli/input': 395,
-  'src/cli/journal': 2_990,
+  'src/cli/batch': 204,
+  'src/cli/choice': 488,
+  'src/cli/commands': 6_742,
+  'src/cli/config': 1_201,
+  'src/cli/context': 375,
+  'src/cli/failures': 376,
+  'src/cli/format': 157,
+  'src/cli/input': 393,
+  'src/cli/journal': 2_987,
   'src/cli/output': 3_556,
   'src/cli/run': 633,
   'src/client': 6_973,
-  'src/environment': 185,
+  'src/environment': 184,
   'src/fleet': 2_695,
-  'src/log': 292,
-  'src/pacing': 3_327,
-  'src/protocol': 618,
-  'src/system': 956,
+  'src/log': 290,
+  'src/pacing': 3_326,
+  'src/protocol': 617,
+  'src/system': 955,
   'emulator/clock': 539,
   'emulator/control': 3_057,
   'emulator/dashboard': 2_826,
@@ -81,9 +81,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 428,
   'emulator/service': 3_557,
   'emulator/settings': 504,
-  'emulator/site': 3_680,
+  'emulator/site': 3_675,
   'emulator/state': 571,
-  'emulator/storage': 3_306,
+  'emulator/storage': 3_302,
   'emulator/testing': 372,
   'emulator/thumbnails': 297,
   'emulator/values': 749,
@@ -99,7 +99,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,280 lines', () => {
+test('the tests have at most 46,267 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_280)
+  expect(lines).toBeLessThanOrEqual(46_267)
 })

@@ -121,7 +121,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       answerOf(text, 200) as never,
       { ...answerOf(text, 200), body: { data: [{ ...uploadObject, created_at: text }] } } as never,
       'http://h',
-      uploadFields,
     ),
 }
 

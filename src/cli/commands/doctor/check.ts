@@ -1,22 +1,8 @@
 import { exitCodeOf } from '../../failures/exit-codes.ts'
 import { describeFailure } from '../../failures/failure.ts'
+import { formatDuration } from '../../format/format.ts'
 
-/** The result of one check. */
-export interface Check {
-  readonly name:
-    | 'config'
-    | 'permissions'
-    | 'state'
-    | 'ledger'
-    | 'runners'
-    | 'ledger-clock'
-    | 'address'
-    | 'proxy'
-    | 'dns'
-    | 'tls'
-    | 'key'
-    | 'clock'
-    | 'list'
+export interface CheckResult {
   /** `skip`: not possible, or pointless after an earlier failure. */
   readonly status: 'ok' | 'warn' | 'fail' | 'skip'
   readonly message: string
@@ -26,26 +12,60 @@ export interface Check {
   readonly exitCode: number
 }
 
-type Name = Check['name']
+export type Check = CheckResult & { readonly name: string }
 
-export function ok(name: Name, message: string): Check {
-  return { name, status: 'ok', message, hint: null, exitCode: 0 }
+/** Looks at one thing. What it throws is a failure. */
+export type Look = () => CheckResult | Promise<CheckResult>
+
+export function ok(message: string): CheckResult {
+  return { status: 'ok', message, hint: null, exitCode: 0 }
 }
 
-export function warn(name: Name, message: string, hint: string): Check {
-  return { name, status: 'warn', message, hint, exitCode: 0 }
+export function warn(message: string, hint: string): CheckResult {
+  return { status: 'warn', message, hint, exitCode: 0 }
 }
 
-export function skip(name: Name, message: string): Check {
-  return { name, status: 'skip', message, hint: null, exitCode: 0 }
+export function skip(message: string): CheckResult {
+  return { status: 'skip', message, hint: null, exitCode: 0 }
 }
 
-/** Several of them for one reason. */
-export function skipAll(names: readonly Name[], message: string): readonly Check[] {
-  return names.map((name) => skip(name, message))
-}
-
-export function fail(name: Name, error: unknown, hint?: string): Check {
+export function fail(error: unknown, hint?: string): CheckResult {
   const failure = describeFailure(error)
-  return { name, status: 'fail', message: failure.message, hint: hint ?? failure.hint, exitCode: exitCodeOf(error) }
+  return { status: 'fail', message: failure.message, hint: hint ?? failure.hint, exitCode: exitCodeOf(error) }
+}
+
+/** Covers the whole seconds of a Date header, and what is usual between machines. */
+const TOLERATED_SKEW_MS = 5_000
+
+/** @param aheadMs how far this machine's clock is ahead of the other, of `whose` */
+export function clockVerdict(aheadMs: number, whose: string): CheckResult {
+  if (Math.abs(aheadMs) <= TOLERATED_SKEW_MS) return ok(`agrees with ${whose} clock`)
+  const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  const hint = 'Set the clock, or enable network time: waits for quota depend on it'
+  return warn(`This machine's clock is ${off} ${whose}`, hint)
+}
+
+/** Makes checks by their names, one after the other; once one has told nothing, the others are skipped. */
+export async function inTurn(looks: Readonly<Record<string, Look>>, reason?: string): Promise<readonly Check[]> {
+  const checks: Check[] = []
+  let why = reason
+  for (const [name, look] of Object.entries(looks)) {
+    const verdict = why === undefined ? await judged(look) : skip(why)
+    if (verdict.status === 'fail') why ??= `see the ${name} check`
+    checks.push({ name, ...verdict })
+  }
+  return checks
+}
+
+/** The checks that do not depend on each other. */
+export async function each(looks: Readonly<Record<string, Look>>): Promise<readonly Check[]> {
+  return await Promise.all(Object.entries(looks).map(async ([name, look]) => ({ name, ...(await judged(look)) })))
+}
+
+async function judged(look: Look): Promise<CheckResult> {
+  try {
+    return await look()
+  } catch (error) {
+    return fail(error)
+  }
 }

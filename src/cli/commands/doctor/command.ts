@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { readSetting } from '../../config/settings.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
-import { uploadFields } from '../../output/fields.ts'
-import { skipAll } from './check.ts'
-import { checkConfig, checkLedger, checkPermissions, checkState } from './local-checks.ts'
-import { checkNetwork } from './network-checks.ts'
-import { checkService, dialectOf } from './service-checks.ts'
+import { each, inTurn } from './check.ts'
+import { ledgerLooks } from './ledger-checks.ts'
+import { localLooks } from './local-checks.ts'
+import { networkLooks } from './network-checks.ts'
+import { createServiceLooks } from './service-checks.ts'
 
 export function register(command: Command, start: (options: object) => void): void {
   command
@@ -24,33 +23,15 @@ Examples:
   fh doctor --profile work --json`
 
 export async function run(_: object, context: Context): Promise<CommandResult> {
-  const config = checkConfig(context)
-  const local = [config, await checkPermissions(context), await checkState(context)]
-  const ledger = config.status === 'fail' ? [] : await checkLedger(context)
-  const { checks, dialect } = config.status === 'fail' ? unchecked : await beyond(context)
-  const all = [...local, ...ledger, ...checks]
-  const data = {
-    ok: all.every(({ status }) => status !== 'fail'),
-    checks: all.map(({ name, status, message, hint }) => ({ name, status, message, hint })),
-    dialect,
-  }
-  const hasDialect = context.flags.verbose === true
-  context.print({ type: 'diagnosis', data, hasDialect })
-  return { type: 'exit', code: all.find(({ status }) => status === 'fail')?.exitCode ?? 0 }
-}
-
-const unchecked = {
-  checks: skipAll(['address', 'proxy', 'dns', 'tls', 'key', 'clock', 'list'], 'fix config first'),
-  dialect: null,
-}
-
-async function beyond(context: Context) {
-  const network = await checkNetwork(context)
-  if (!network.reachable) {
-    return { checks: [...network.checks, ...skipAll(['key', 'clock', 'list'], 'no request was sent')], dialect: null }
-  }
-  const { checks, answers } = await checkService(context)
-  const baseUrl = readSetting(context.settings(), 'base_url') ?? ''
-  const dialect = answers === undefined ? null : dialectOf(answers.stats, answers.list, baseUrl, uploadFields)
-  return { checks: [...network.checks, ...checks], dialect }
+  const local = await each(localLooks(context))
+  const isBroken = local.some(({ name, status }) => name === 'config' && status === 'fail')
+  const ledger = isBroken ? [] : await inTurn(ledgerLooks(context))
+  const { looks, dialect } = createServiceLooks(context)
+  const beyond = await inTurn({ ...networkLooks(context), ...looks }, isBroken ? 'fix config first' : undefined)
+  const all = [...local, ...ledger, ...beyond]
+  const failed = all.find(({ status }) => status === 'fail')
+  const checks = all.map(({ name, status, message, hint }) => ({ name, status, message, hint }))
+  const data = { ok: failed === undefined, checks, dialect: dialect() }
+  context.print({ type: 'diagnosis', data, hasDialect: context.flags.verbose === true })
+  return { type: 'exit', code: failed?.exitCode ?? 0 }
 }

@@ -8,30 +8,54 @@ import {
 } from '../../../index.ts'
 import { createdAtForm, parseRateReport, resetUnit } from '../../../internal.ts'
 import { anySignal } from '../../../system/signals.ts'
-import { describeOrigin } from '../../config/settings.ts'
+import { describeOrigin, readSetting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
-import { formatDuration } from '../../format/format.ts'
 import type { RawAnswer } from '../../output/events.ts'
-import { type Check, fail, ok, skip, skipAll, warn } from './check.ts'
+import { uploadFields } from '../../output/fields.ts'
+import { clockVerdict, fail, type Look, ok, skip } from './check.ts'
 
 /**
  * Checks the service with one statistics and one list call: two units, since failures are not retried.
- * @returns the answers to both calls, too; undefined if one of them failed
+ * @returns the dialect that the answers show, too; null where one is missing
  */
-export async function checkService(context: Context) {
-  try {
-    const client = await context.client({ retries: 0 })
-    const { answer: stats, sentAt, receivedAt } = await askOnce(client, '/api/stats', context)
-    const checks = [keyCheck(stats, context), clockCheck(stats, sentAt, receivedAt)]
-    try {
-      const { answer: list } = await askOnce(client, '/api/uploads', context)
-      return { checks: [...checks, listCheck(list)], answers: { stats, list } }
-    } catch (error) {
-      return { checks: [...checks, fail('list', error)] }
-    }
-  } catch (error) {
-    return { checks: [fail('key', error), ...skipAll(['clock', 'list'], 'the statistics call failed')] }
+export function createServiceLooks(context: Context) {
+  const { settings } = context
+  let client: Client
+  let stats: Awaited<ReturnType<typeof askOnce>>
+  let list: RawAnswer | undefined
+  const looks: Readonly<Record<'key' | 'clock' | 'list', Look>> = {
+    async key() {
+      client = await context.client({ retries: 0 })
+      stats = await askOnce(client, '/api/stats', context)
+      const { api_key: key, api_key_file: file, key_command: command } = settings()
+      const source = key ?? file ?? command
+      const { uploads } = Object(stats.answer.body)
+      if (typeof uploads !== 'number' && typeof uploads !== 'string') {
+        return fail(notTheService('statistics have'), 'Check the base URL')
+      }
+      return ok(
+        `accepted${source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`}; uploads: ${uploads}`,
+      )
+    },
+    clock() {
+      const date = Date.parse(stats.answer.headers['date'] ?? '')
+      if (Number.isNaN(date)) return skip('the service sends no Date header')
+      // The header has whole seconds, and was written while the answer was awaited.
+      const early = Math.max(stats.sentAt - (date + 1_000), 0)
+      return clockVerdict(early > 0 ? early : Math.min(stats.receivedAt - date, 0), "the service's")
+    },
+    async list() {
+      list = (await askOnce(client, '/api/uploads', context)).answer
+      const { data, total } = Object(list.body)
+      return Array.isArray(data) ? ok(`readable; uploads: ${total}`) : fail(notTheService('list has'))
+    },
   }
+  const baseUrl = () => readSetting(settings(), 'base_url') ?? ''
+  return { looks, dialect: () => (list === undefined ? null : dialectOf(stats.answer, list, baseUrl())) }
+}
+
+function notTheService(what: string): UnexpectedResponseError {
+  return new UnexpectedResponseError(`The server is not the service: its ${what} no uploads`, {})
 }
 
 /** A longer wait for quota is reported instead. */
@@ -40,16 +64,13 @@ const LONGEST_WAIT_MS = 15_000
 /** Sends one request, and fails where other commands would wait. */
 async function askOnce(client: Client, path: string, { clock, interruption }: Context) {
   const stop = new AbortController()
-  let reason: Error | undefined
   const sentAt = clock.now()
   const onEvent = (event: ClientEvent) => {
-    reason ??= longWait(event)
-    if (reason !== undefined) stop.abort()
+    const reason = longWait(event)
+    if (reason !== undefined) stop.abort(reason)
   }
   const signal = anySignal([stop.signal, interruption.stopping])
-  const { error, ...answer } = await client.request('GET', path, { signal, onEvent }).catch((failure: unknown) => {
-    throw reason ?? failure
-  })
+  const { error, ...answer } = await client.request('GET', path, { signal, onEvent })
   if (error !== undefined) throw error
   return { answer, sentAt, receivedAt: clock.now() }
 }
@@ -61,83 +82,43 @@ function longWait(event: ClientEvent): Error | undefined {
   return new RateLimitError(`The ${window === undefined ? '' : `${window} `}quota is used up`, { window, retryAfterMs })
 }
 
-function keyCheck({ body }: RawAnswer, { settings }: Context): Check {
-  const { api_key: key, api_key_file: file, key_command: command } = settings()
-  const source = key ?? file ?? command
-  const origin = source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`
-  const { uploads } = Object(body)
-  if (typeof uploads !== 'number' && typeof uploads !== 'string') {
-    const error = new UnexpectedResponseError('The server is not the service: its statistics have no uploads', {})
-    return fail('key', error, 'Check the base URL')
-  }
-  return ok('key', `accepted${origin}; uploads: ${uploads}`)
-}
-
-/** Covers the whole seconds of the Date header and small differences. */
-const TOLERATED_SKEW_MS = 5_000
-
-function clockCheck({ headers }: RawAnswer, sentAt: number, receivedAt: number): Check {
-  const date = Date.parse(headers['date'] ?? '')
-  if (Number.isNaN(date)) return skip('clock', 'the service sends no Date header')
-  const early = sentAt - (date + 1_000)
-  const late = date - receivedAt
-  const skewMs = Math.max(early, late, 0)
-  if (skewMs <= TOLERATED_SKEW_MS) return ok('clock', "agrees with the service's clock")
-  const message = `This machine's clock is ${formatDuration(skewMs)} ${early > late ? 'ahead of' : 'behind'} the service's`
-  return warn('clock', message, 'Set the clock, or enable network time: waits for quota depend on it')
-}
-
-function listCheck({ body }: RawAnswer): Check {
-  const { data, total } = Object(body)
-  if (Array.isArray(data)) return ok('list', `readable; uploads: ${total}`)
-  return fail('list', new UnexpectedResponseError('The server is not the service: its list has no uploads', {}))
-}
-
-/**
- * How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it.
- * @param known the fields of an upload in the specification
- */
-export function dialectOf(stats: RawAnswer, list: RawAnswer, baseUrl: string, known: readonly string[]) {
-  const { headers } = stats
-  const rate = parseRateReport(headers, 0)
-  const page = fields(list.body)
-  const links = Array.isArray(page['links']) ? page['links'].map(fields) : []
-  const upload = fields(Array.isArray(page['data']) ? page['data'][0] : undefined)
+/** How the service behaves where its specification leaves a choice, judging by two answers; null if they do not show it. */
+export function dialectOf({ headers, body }: RawAnswer, list: Pick<RawAnswer, 'body' | 'text'>, baseUrl: string) {
+  const { limit = null, remaining = null } = parseRateReport(headers, 0)
+  const page = fieldsOf(list.body)
+  const links = arrayOf(page['links']).map(fieldsOf)
+  const upload = fieldsOf(arrayOf(page['data'])[0])
+  const label = String(links[0]?.['label'])
+  const scheme = /^https?:/.exec(String(page['path']))?.[0]
   const createdAt = upload['created_at']
+  const totalViews = typeof fieldsOf(body)['total_views']
   return {
     server: headers['server'] ?? null,
     /** Whether slashes in JSON are escaped, as PHP does unless told otherwise. */
-    json_style: list.text.includes('\\/') ? 'laravel' : list.text.includes('/') ? 'plain' : null,
+    json_style: first({ laravel: list.text.includes('\\/'), plain: list.text.includes('/') }),
     rate_headers: headers['x-ratelimit-remaining'] !== undefined,
-    limit: rate.limit ?? null,
-    remaining: rate.remaining ?? null,
+    limit,
+    remaining,
     reset_format: resetUnit(headers) ?? null,
-    total_views_type: numberType(fields(stats.body)['total_views']),
-    link_labels: labelStyle(links[0]?.['label']),
+    total_views_type: first({ integer: totalViews === 'number', string: totalViews === 'string' }),
+    link_labels: first({ html_entities: label.includes('&laquo;'), unicode: label.includes('«') }),
     links_page_key: links.length === 0 ? null : links.some((link) => Object.hasOwn(link, 'page')),
-    page_url_scheme: schemeOf(page['path'], baseUrl),
+    page_url_scheme: first({ same: scheme === new URL(baseUrl).protocol, other: scheme !== undefined }),
     created_at_format: typeof createdAt === 'string' ? createdAtForm(createdAt) : null,
     /** Fields of an upload that the specification does not name. */
-    extra_fields: Object.keys(upload).filter((name) => !known.includes(name)),
+    extra_fields: Object.keys(upload).filter((name) => !uploadFields.some((known) => known === name)),
   }
 }
 
-function numberType(value: unknown) {
-  if (typeof value === 'number') return 'integer'
-  return typeof value === 'string' ? 'string' : null
+/** The first word whose condition holds. */
+function first(words: Readonly<Record<string, boolean>>): string | null {
+  return Object.keys(words).find((word) => words[word]) ?? null
 }
 
-function labelStyle(label: unknown) {
-  if (typeof label !== 'string') return null
-  if (label.includes('&laquo;')) return 'html_entities'
-  return label.includes('«') ? 'unicode' : null
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
-function schemeOf(path: unknown, baseUrl: string) {
-  if (typeof path !== 'string' || !URL.canParse(path)) return null
-  return new URL(path).protocol === new URL(baseUrl).protocol ? 'same' : 'other'
-}
-
-function fields(value: unknown): Readonly<Record<string, unknown>> {
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
 }
