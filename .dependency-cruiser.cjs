@@ -12,7 +12,6 @@ const floors = [
   ['run'],
   ['commands'],
   ['batch', 'choice'],
-  ['journal'],
   ['context'],
   ['config'],
   ['output'],
@@ -72,9 +71,9 @@ module.exports = {
       '^src/system/',
       ['^src/checks/', '^src/clock[.]ts$'],
     ),
-    room('log-room', 'A log knows files and processes, not what its lines mean.', '^src/log/', [
-      '^src/checks/',
-      '^src/system/',
+    room('log-room', 'A log knows its homes, files and Redis, not what its lines mean.', '^src/log/', [
+      '^src/(checks|environment|system)/',
+      '^src/clock[.]ts$',
     ]),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
       '^src/checks/',
@@ -83,19 +82,25 @@ module.exports = {
       '^src/system/',
       '^src/clock[.]ts$',
     ]),
-    room(
-      'fleet-room',
-      'What runners share through Redis obeys the ports of pacing, and knows no HTTP and no commands.',
-      '^src/fleet/',
-      ['^src/(checks|environment|log|protocol|system|pacing)/', '^src/clock[.]ts$'],
-    ),
     {
-      name: 'fleet-loaded-when-asked-for',
-      comment: 'A program without Redis is as small, and starts as quickly, as without it.',
+      name: 'redis-loaded-when-asked-for',
+      comment: 'A program without Redis is as small, and starts as quickly, as without what runners share through it.',
       severity: 'error',
-      from: { path: '^(src|emulator)/', pathNot: ['^src/fleet/', '^src/redis[.]ts$', '^src/cli/config/'] },
-      to: { path: '^src/fleet/' },
+      from: {
+        path: '^(src|emulator)/',
+        pathNot: ['^src/(log/redis|pacing/fleet|contents/fleet)/', '^src/redis[.]ts$', '^src/cli/config/'],
+      },
+      to: {
+        path: '^src/(log/redis|pacing/fleet|contents/fleet)/',
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
+      },
     },
+    room(
+      'contents-room',
+      'What an account has, and who sends what: known to every command, and knowing none.',
+      '^src/contents/',
+      ['^src/(checks|log|pacing|protocol|system)/', '^src/(clock|index|internal)[.]ts$'],
+    ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
       '^src/protocol/',
@@ -107,7 +112,7 @@ module.exports = {
       'library-entry',
       'An entry of the library is a table of contents.',
       '^src/(index|internal|browser|redis)[.]ts$',
-      ['^src/client/', '^src/pacing/', '^src/fleet/', '^src/checks/', '^src/protocol/', '^src/clock[.]ts$'],
+      ['^src/(checks|client|log|pacing|protocol)/', '^src/clock[.]ts$'],
     ),
     {
       name: 'cli-through-the-front-door',
@@ -120,7 +125,9 @@ module.exports = {
         pathNot: [
           '^src/cli/',
           '^src/(index|internal|ledger|clock)[.]ts$',
-          '^src/(system|protocol|environment|fleet)/',
+          '^src/(contents|system|protocol|environment)/',
+          '^src/log/redis/redis-url[.]ts$',
+          '^src/pacing/fleet/open-fleet[.]ts$',
           '^src/checks/(json|values)[.]ts$',
         ],
       },

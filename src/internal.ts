@@ -7,7 +7,13 @@ export { downloadToPath, isThere } from './client/download/with-paths.ts'
 export { createPageWatch, eachPage, ShiftingListError } from './client/each-page.ts'
 export { createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { printOfFile } from './client/exactly-once/file-print.ts'
-export { candidatesOf, createLookalikes, type Lookalikes, type SentFile } from './client/exactly-once/lookalikes.ts'
+export {
+  candidatesOf,
+  createLookalikes,
+  type LookalikeOptions,
+  type Lookalikes,
+  type SentFile,
+} from './client/exactly-once/lookalikes.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
@@ -16,9 +22,9 @@ export { prepareSource } from './client/sources/upload-source.ts'
 export { type NamedProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export { transportThrough } from './client/transports/undici-transport.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
+export type { LedgerLine } from './pacing/quota-log/ledger-line.ts'
+export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/quota-log/shared-ledger.ts'
 export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
 export { parseRateReport, resetUnit } from './pacing/rate-headers.ts'
-export type { LedgerLine } from './pacing/shared-ledger/ledger-line.ts'
-export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/shared-ledger/shared-ledger.ts'
 export type { PlanPart, UploadForecast } from './pacing/upload-forecast.ts'
 export { acceptedMediaType, essence } from './protocol/media-types.ts'

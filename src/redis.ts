@@ -1,2 +1,2 @@
-export { type RedisLedgerOptions, redisLedger } from './fleet/redis-ledger.ts'
-export type { ReadyRedisClient } from './fleet/redis-line.ts'
+export type { ReadyRedisClient } from './log/redis/redis-line.ts'
+export { type RedisLedgerOptions, redisLedger } from './pacing/fleet/redis-ledger.ts'

@@ -1,5 +1,5 @@
 import type { Ledger } from '../pacing/ledger.ts'
-import type { SharedLedgerOptions } from '../pacing/shared-ledger/shared-ledger.ts'
+import type { SharedLedgerOptions } from '../pacing/quota-log/shared-ledger.ts'
 import type { PathDownload } from './download/part-file.ts'
 import type { Transport } from './transports/transport.ts'
 

@@ -1,4 +1,4 @@
-import { createSharedLedger } from '../pacing/shared-ledger/shared-ledger.ts'
+import { createSharedLedger } from '../pacing/quota-log/shared-ledger.ts'
 import { stateFolder } from '../system/private-folder.ts'
 import { optionalParts } from './optional-parts.ts'
 
@@ -9,4 +9,4 @@ export {
   createSharedLedger,
   type LedgerProblem,
   type SharedLedgerOptions,
-} from '../pacing/shared-ledger/shared-ledger.ts'
+} from '../pacing/quota-log/shared-ledger.ts'

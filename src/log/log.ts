@@ -23,3 +23,13 @@ export interface LineForm<Line> {
   /** The lines that still matter. */
   compact(lines: readonly Line[], now: number): readonly Line[]
 }
+
+/** A log of this process only, for when there is no file. */
+export function createMemoryLog<Line>(reader: LogReader<Line>): Log<Line> {
+  return { read() {}, append: (line) => reader.deliver(line) }
+}
+
+/** The name of the process that wrote a line, by its id: `<name>.<number>`. */
+export function writerOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('.'))
+}

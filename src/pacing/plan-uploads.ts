@@ -3,8 +3,8 @@ import { systemClock } from '../clock.ts'
 import { endpoints } from '../protocol/endpoints.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import { neverFitsText } from './pacer.ts'
-import type { LedgerLine } from './shared-ledger/ledger-line.ts'
-import { foldLedger, readSharedFold, type SharedLedgerOptions } from './shared-ledger/shared-ledger.ts'
+import type { LedgerLine } from './quota-log/ledger-line.ts'
+import { foldLedger, readSharedFold, type SharedLedgerOptions } from './quota-log/shared-ledger.ts'
 import { type Batch, simulateUploads, type UploadForecast } from './upload-forecast.ts'
 
 export interface PlanOptions extends Batch {

@@ -96,3 +96,8 @@ export function shareSignal(signal: AbortSignal | undefined): void {
 function reasonOf({ reason }: AbortSignal): unknown {
   return reason ?? new DOMException('This operation was aborted', 'AbortError')
 }
+
+/** Whether an error is an abort, which the library leaves as the platform's error. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { contentsForm } from '../../src/cli/journal/shared-fold.ts'
+import { contentsForm } from '../../src/contents/fleet/shared-fold.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { createRandom, oneOf, type Random } from '../pacing/simulation/random.ts'
 import { sample, sampleSeed } from '../sampling/sample.ts'

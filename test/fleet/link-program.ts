@@ -22,7 +22,7 @@ export interface LinkProgram {
 export async function linkProgram(folder: string, body: string): Promise<LinkProgram> {
   const outfile = join(folder, 'node_modules/filehost/dist/link.mjs')
   const contents = `
-    import { openRedisLink } from './src/fleet/redis-client-link.ts'
+    import { openRedisLink } from './src/log/redis/redis-client-link.ts'
     import { systemClock } from './src/clock.ts'
     const open = (url, options) => openRedisLink({ url, keys: [], clock: systemClock, ...options })
     const tell = (result) => console.log(JSON.stringify(result))

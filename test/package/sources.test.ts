@@ -55,23 +55,22 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   'src/checks': 547,
   'src/cli/batch': 204,
-  'src/cli/choice': 488,
-  'src/cli/commands': 6_742,
-  'src/cli/config': 1_201,
-  'src/cli/context': 375,
-  'src/cli/failures': 376,
+  'src/cli/choice': 510,
+  'src/cli/commands': 5_615,
+  'src/cli/config': 1_195,
+  'src/cli/context': 513,
+  'src/cli/failures': 373,
   'src/cli/format': 157,
   'src/cli/input': 393,
-  'src/cli/journal': 2_987,
-  'src/cli/output': 3_556,
+  'src/cli/output': 3_543,
   'src/cli/run': 633,
   'src/client': 6_973,
+  'src/contents': 4_058,
   'src/environment': 184,
-  'src/fleet': 2_695,
-  'src/log': 290,
-  'src/pacing': 3_326,
+  'src/log': 1_852,
+  'src/pacing': 4_456,
   'src/protocol': 617,
-  'src/system': 955,
+  'src/system': 960,
   'emulator/clock': 539,
   'emulator/control': 3_057,
   'emulator/dashboard': 2_826,
@@ -99,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,267 lines', () => {
+test('the tests have at most 46,265 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_267)
+  expect(lines).toBeLessThanOrEqual(46_265)
 })

@@ -68,8 +68,8 @@ test('fh --help loads of the library only the small files that the table of sett
   const modules = code.matchAll(/^\/\/ src\/((?!cli\/)\S+)\.ts$/gm)
   expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
     ...['checks/coded-error', 'checks/json', 'checks/quoted', 'client/base-url', 'client/retry'],
-    ...['client/transports/transport', 'environment/quota-limits', 'fleet/redis-url', 'protocol/media-types'],
-    ...['protocol/quantities', 'protocol/rate-limits', 'system/devices', 'system/runtime'],
+    ...['client/transports/transport', 'contents/recorded-fields', 'environment/quota-limits', 'log/redis/redis-url'],
+    ...['protocol/media-types', 'protocol/quantities', 'protocol/rate-limits', 'system/devices', 'system/runtime'],
     'system/system-errors',
   ])
 })
@@ -92,14 +92,14 @@ test.each([
 })
 
 test.each([
-  ['stats', ['src/fleet/redis-url', 'src/cli/run/execution']],
-  ['upload photo.jpg', ['src/fleet/redis-url', 'src/cli/run/execution', 'src/cli/commands/upload/upload-work']],
+  ['stats', ['src/log/redis/redis-url', 'src/cli/run/execution']],
+  ['upload photo.jpg', ['src/log/redis/redis-url', 'src/cli/run/execution', 'src/cli/commands/upload/upload-work']],
 ])(
   'fh %s loads no questions, fleet, certificates, words for refused files or media types, but %j',
   async (words, few) => {
     const code = await codeOf(await loadedBy(words))
     const some =
-      /^\/\/ (src\/fleet\/.+|src\/cli\/.+\/(?:upload-work|prompt|ca-file|fleet|other-media|execution))\.ts$/gm
+      /^\/\/ (src\/(?:log\/redis|pacing\/fleet|contents\/fleet)\/.+|src\/cli\/.+\/(?:upload-work|prompt|ca-file|fleet|other-media|execution))\.ts$/gm
     expect([...code.matchAll(some)].map(([, path]) => path)).toEqual(few)
     expect(code.includes('multipart/form-data')).toBe(true)
     expect(code).not.toContain('application/vnd.')

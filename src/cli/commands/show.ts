@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { namesShown } from '../choice/names-shown.ts'
 import { findNamed, parseUploadName } from '../choice/upload-names.ts'
 import type { Context } from '../context/context.ts'
-import { namesShown } from '../journal/names-shown.ts'
 
 export interface ShowOptions {
   /** A slug, or any URL of the upload. */

@@ -1,21 +1,15 @@
-import type { LogForm } from '../../fleet/fleet-history.ts'
-import { type Dated, writerOf } from '../../fleet/fleet-line.ts'
-import { HEARTBEAT_MS, SETTLING_MS } from '../../fleet/heartbeat.ts'
+import type { Clock } from '../../index.ts'
 import {
   type FleetOutage,
   type FleetReading,
   type OpenFleet,
-  type OpenLog,
   openFleet,
   type RedisInspection,
-} from '../../fleet/open-fleet.ts'
-import { FleetProblem } from '../../fleet/redis-link.ts'
-import type { Clock } from '../../index.ts'
+} from '../../pacing/fleet/open-fleet.ts'
 import { readCa } from './ca-file.ts'
 import { type GivenSettings, readSetting } from './settings.ts'
 
-export type { Dated, FleetOutage, FleetReading, LogForm, OpenLog, RedisInspection }
-export { FleetProblem, HEARTBEAT_MS, SETTLING_MS, writerOf }
+export type { FleetOutage, FleetReading, RedisInspection }
 
 /** What the runners of a key share through Redis. */
 export type Fleet = OpenFleet

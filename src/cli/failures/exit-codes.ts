@@ -1,4 +1,5 @@
 import { FileHostError, TransportError } from '../../index.ts'
+import { isAbort } from '../../system/signals.ts'
 import { CliError, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
 /** The meaning of every exit code. A path that used to succeed never gets a new code. */
@@ -75,11 +76,6 @@ function isPermanent({ cause }: FileHostError): boolean {
   if (!(cause instanceof TransportError)) return false
   const { failure, permanent } = cause
   return failure === 'untrusted' || failure === 'wrong-scheme' || (failure === 'interrupted' && permanent)
-}
-
-/** Whether an error is an abort, which the library leaves as the platform's error. */
-export function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError'
 }
 
 /** What the exit code of a batch depends on. */

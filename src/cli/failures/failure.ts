@@ -7,9 +7,10 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from '../../index.ts'
+import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
-import { exitCodeOf, isAbort } from './exit-codes.ts'
+import { exitCodeOf } from './exit-codes.ts'
 
 /** An error as reporters show it. */
 export interface Failure {

@@ -1,20 +1,7 @@
 import { isObject } from '../../checks/json.ts'
+import { recordedFields } from '../../contents/recorded-fields.ts'
 import type { Upload } from '../../index.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
-
-/** The fields that a journal of any version has of an upload; a field that the service gains later does not belong here. */
-export const recordedFields = [
-  'slug',
-  'title',
-  'url',
-  'direct_url',
-  'thumb_url',
-  'mime_type',
-  'size',
-  'views',
-  'likes',
-  'created_at',
-] as const satisfies readonly (keyof Upload)[]
 
 /** The fields of an upload, as the service names them (spec 2.1). */
 export const uploadFields = [...recordedFields] as const

@@ -43,7 +43,7 @@ export const plainEntry = {
 /** All commands, in the order help lists them; a new command is an entry here and its file. */
 export const catalog: Readonly<Record<string, CatalogEntry>> = {
   login: entry('store the address and API key of a service', () => import('../commands/login/command.ts')),
-  logout: entry('forget the stored API key', () => import('../commands/logout.ts')),
+  logout: entry('forget the stored API key', () => import('../commands/logout/command.ts')),
   upload: entry('upload files, folders or standard input', () => import('../commands/upload/command.ts'), {
     document: 'array',
     fields: ['file', ...recordFields],

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
-import { FleetProblem, type RedisLink, type RedisScript } from '../../../src/fleet/redis-link.ts'
-import { syncScript } from '../../../src/fleet/scripts.ts'
+import { FleetProblem, type RedisLink, type RedisScript } from '../../../src/log/redis/redis-link.ts'
+import { syncScript } from '../../../src/log/redis/scripts.ts'
 import { between, type Random } from './random.ts'
 
 interface KeptLog {
@@ -39,7 +39,7 @@ export interface SimulatedRedis {
 const SETTLING_MS = 5_000
 
 /**
- * The scripts of src/fleet/scripts, for virtual time; without a record of uploads.
+ * The scripts of src/log/redis/scripts, for virtual time; without a record of uploads.
  * @param leaseMs a runner that was not heard of for so long is gone
  */
 export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedRedis {

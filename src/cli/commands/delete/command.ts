@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
+import { createNameOf, type NameOf } from '../../../contents/recorded-names.ts'
 import { type Client, NotFoundError } from '../../../index.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
+import { createDeletionNotes, type DeletionNotes } from '../../context/upload-journal.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { createDeletionNotes, type DeletionNotes } from '../../journal/open-journal.ts'
-import { createNameOf, type NameOf } from '../../journal/recorded-names.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { DeletionPlan } from '../../output/plan-text.ts'
@@ -69,7 +69,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
   // A record that cannot be reached shows the uploads until another run asks for them.
   const fleet = await context.fleet(credentials)
   await using contents =
-    fleet && (await import('../../journal/fleet-contents.ts')).createFleetContents(fleet, context.clock)
+    fleet && (await import('../../../contents/fleet/fleet-contents.ts')).createFleetContents(fleet, context.clock)
   using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
+import type { NameOf } from '../../../contents/recorded-names.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { orAborted } from '../../../system/signals.ts'
@@ -12,7 +13,6 @@ import { chosenFormat } from '../../config/global-flags.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
-import type { NameOf } from '../../journal/recorded-names.ts'
 import { notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { makeOutputFolder } from './download-path.ts'
@@ -99,7 +99,7 @@ export async function run(options: DownloadCommandOptions, context: Context): Pr
 /** Names are looked up only where they become names of files. */
 async function namesFor({ output }: DownloadCommandOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
   if (output !== undefined) return () => null
-  const { createNameOf } = await import('../../journal/recorded-names.ts')
+  const { createNameOf } = await import('../../../contents/recorded-names.ts')
   return createNameOf(baseUrl, io.env)
 }
 

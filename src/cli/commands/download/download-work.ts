@@ -1,3 +1,4 @@
+import type { NameOf } from '../../../contents/recorded-names.ts'
 import type { Client, Clock, Transport, Upload } from '../../../index.ts'
 import {
   createBandwidth,
@@ -10,11 +11,9 @@ import {
 import { lockHolder } from '../../../system/file-lock.ts'
 import { processState } from '../../../system/process-identity.ts'
 import type { createQueue } from '../../../system/queue.ts'
-import { orAborted } from '../../../system/signals.ts'
+import { isAbort, orAborted } from '../../../system/signals.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
-import { isAbort } from '../../failures/exit-codes.ts'
-import type { NameOf } from '../../journal/recorded-names.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { Note } from '../../output/messages.ts'

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
+import type { NameOf } from '../../../contents/recorded-names.ts'
 import type { Upload, UploadPage } from '../../../index.ts'
 import { allPages } from '../../choice/all-pages.ts'
 import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
+import { namesShown } from '../../choice/names-shown.ts'
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { wholeNumberFlag } from '../../input/flag-values.ts'
-import { namesShown } from '../../journal/names-shown.ts'
-import type { NameOf } from '../../journal/recorded-names.ts'
 import type { Note } from '../../output/messages.ts'
 
 export interface ListCommandOptions extends FilterFlags, SortOrder {

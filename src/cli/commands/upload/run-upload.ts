@@ -1,20 +1,21 @@
 import { basename } from 'node:path'
+import { adoptRecord, compareWithRecord } from '../../../contents/known-content.ts'
+import { createReconciler } from '../../../contents/service/resume.ts'
+import { createRunLookalikes } from '../../../contents/service/run-lookalikes.ts'
 import type { Upload } from '../../../index.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
-import type { CommandResult, Context } from '../../context/context.ts'
+import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
+import { openUploadJournal } from '../../context/upload-journal.ts'
+import { CliError } from '../../failures/cli-error.ts'
 import { printable } from '../../format/format.ts'
-import { openUploadJournal } from '../../journal/open-journal.ts'
 import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
 import { bytesToSend, type UploadItem, withSizes } from './inputs/upload-items.ts'
-import { adoptRecord, compareWithRecord } from './once/known-content.ts'
-import { createReconciler } from './once/resume.ts'
-import { createRunLookalikes } from './once/run-lookalikes.ts'
 import { createRemoteFiles } from './sources/remote-files.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
 import type { UploadTools } from './upload-tools.ts'
@@ -42,20 +43,22 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
     reserve: options.reserve,
     uploadBytesPerSecond: options.bwlimit,
   })
+  const alone = { journal, client, context }
+  const maxWaitMs = readSetting(context.settings(), 'max_wait')
   const shared =
-    fleet && (await import('./once/shared-contents.ts')).openSharedContents(fleet, { journal, client, context })
+    fleet && (await import('../../../contents/fleet/shared-contents.ts')).openSharedContents(fleet, alone, maxWaitMs)
   reporter.report({
     type: 'batch-started',
     total: items.length,
     transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
   })
   const { baseUrl } = credentials
-  const account = { journal, client, context, shared }
-  await using lookalikes = createRunLookalikes(journal, context, shared)
+  const account = { ...alone, shared }
+  await using lookalikes = createRunLookalikes(journal, context, () => openSiteAccess(context), shared)
   const reconciler = createReconciler({ ...account, lookalikes })
   await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
   try {
-    if (!options.force) await adoptRecord(account)
+    if (!options.force && !(await adoptRecord(account))) throw notAdopted()
     const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
     const leftOpen = options.force ? new Set<number>() : await reconciler.earlier(sizes)
     const comparison = options.force ? undefined : await compareWithRecord(items, account)
@@ -76,6 +79,12 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
     await shared?.fleet.close()
     journal.close()
   }
+}
+
+function notAdopted(): CliError {
+  const message = 'The uploads of the former key cannot be taken over: another process rewrites the journal'
+  const hint = 'Run the same command again; --force uploads all files anyway'
+  return new CliError('state-unwritable', message, { hint })
 }
 
 async function uploadAll(

@@ -1,12 +1,13 @@
+import type { SharedContents } from '../../../contents/fleet/shared-contents.ts'
+import type { Journal } from '../../../contents/journal.ts'
+import type { Comparison } from '../../../contents/known-content.ts'
+import type { Reconciler } from '../../../contents/service/resume.ts'
+import type { RunLookalikes } from '../../../contents/service/run-lookalikes.ts'
+import type { FileToSend } from '../../../contents/waiting.ts'
 import type { Client, UploadState } from '../../../index.ts'
 import { anySignal } from '../../../system/signals.ts'
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
-import type { Journal } from '../../journal/journal.ts'
-import type { Comparison } from './once/known-content.ts'
-import type { Reconciler } from './once/resume.ts'
-import type { RunLookalikes } from './once/run-lookalikes.ts'
-import type { SharedContents } from './once/shared-contents.ts'
 import type { OpenItem } from './sources/open-item.ts'
 import type { RemoteFiles } from './sources/remote-files.ts'
 import type { UploadLimits } from './sources/spooled-file.ts'
@@ -33,15 +34,11 @@ export interface UploadTools {
 }
 
 /** An item that is being uploaded. */
-export interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
-  /** As messages name it. */
-  readonly label: string
+export interface Sending extends FileToSend, Pick<OpenItem, 'remote' | 'bytes'> {
   /** Its place in the batch, from 0. */
   readonly index: number
   /** Ends it gently. */
   readonly grace: ReturnType<typeof createGracefulUpload>
-  /** Of the file; of one on a site, which is sent as it comes, empty. */
-  readonly hash: () => Promise<string>
 }
 
 /**

@@ -1,14 +1,13 @@
-import { anySignal } from '../../../system/signals.ts'
-import { isAbort } from '../../failures/exit-codes.ts'
+import { journalName } from '../../../contents/journal-items.ts'
+import { anySignal, isAbort } from '../../../system/signals.ts'
 import { shownFile } from '../../format/format.ts'
-import { journalName } from '../../journal/journal-items.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
-import { uploadOnce } from './once/upload-once.ts'
 import { createHasher } from './sources/content-hash.ts'
 import { openItem } from './sources/open-item.ts'
 import { watchSilence } from './sources/remote-files.ts'
+import { uploadOnce } from './upload-once.ts'
 import { createGracefulUpload, type Sending, type UploadTools } from './upload-tools.ts'
 
 /**

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hashFile } from '../../../../../../src/cli/commands/upload/sources/content-hash.ts'
 import { openPipe, pipeName } from '../../../../../../src/cli/commands/upload/sources/named-pipe.ts'
+import { hashFile } from '../../../../../../src/contents/hash-file.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
 
 test.each([

@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import { accountHash, formerAccountHashes } from '../../../system/account-hash.ts'
+import type { Environment } from '../../../system/environment.ts'
+import { settingDefinitions } from '../../config/setting-definitions.ts'
+import type { Profile } from '../../config/settings.ts'
+import type { Context } from '../../context/context.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import type { Memory } from './forget-account.ts'
+
+export interface LogoutOptions {
+  /** Whether to forget the record of the account's uploads too. */
+  readonly forget: boolean
+}
+
+export function register(command: Command, start: (options: LogoutOptions) => void): void {
+  command
+    .description('Delete the stored API key of the profile. The key stays valid on the website.')
+    .option('--forget', 'forget the record of its uploads too: names, hashes, slugs')
+    .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work --forget')
+    .action(({ forget }: Partial<LogoutOptions>) => start({ forget: forget === true }))
+}
+
+export async function run({ forget }: LogoutOptions, context: Context): Promise<void> {
+  const { config, note, tell, io } = context
+  const { name } = context.profile()
+  const profile = config.profile(name)
+  const { api_key: key } = profile
+  const { openMemory } = await import('./forget-account.ts')
+  const memory = openMemory(context)
+  // The key names the account, so it has to be known before it is removed.
+  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : [])
+  const withoutKey = (now: Profile) => {
+    const { api_key: stored, ...rest } = now
+    return stored === key ? rest : now
+  }
+  // A key that another process has stored since stays.
+  if (key !== undefined) await config.changeProfile(name, withoutKey)
+  const result = forget ? await forgetUploads(account, name, memory) : undefined
+  const data = { profile: name, removed: key !== undefined, ...(result && { forgotten: result.forgotten }) }
+  tell({ type: 'logged-out', data })
+  // A file that cannot be read matters to --forget only.
+  const isRecorded = !forget && account.length > 0 && (await memory.has(account).catch(() => false))
+  if (isRecorded) note({ type: 'record-stays' })
+  for (const { pid, at } of result?.atWork ?? []) {
+    note({ type: 'forgets-later', pid, since: at, now: context.clock.now() })
+  }
+  for (const source of otherSources(io.env, profile)) note({ type: 'key-still-set', source })
+  if (result?.error !== undefined) throw result.error
+}
+
+/**
+ * A failure is reported once the user knows what has become of the key.
+ * @returns the runs that keep what they have until they end, too
+ */
+async function forgetUploads(account: AccountNames, profile: string, memory: Memory) {
+  try {
+    if (!(await memory.has(account))) return { forgotten: false }
+    if (account.length === 0) throw keyNotKnown(profile, memory)
+    return { forgotten: true, atWork: await memory.forget(account) }
+  } catch (error) {
+    return { forgotten: false, error }
+  }
+}
+
+/** All names under which an account may be recorded; none where it is not known. */
+type AccountNames = readonly string[]
+
+function namesOf(baseUrl: string, apiKey: string): AccountNames {
+  return [accountHash(baseUrl, apiKey), ...formerAccountHashes(baseUrl, apiKey)]
+}
+
+function storedAccount({ api_key: key, base_url: baseUrl }: Profile): AccountNames | undefined {
+  if (key === undefined || baseUrl === undefined) return undefined
+  return namesOf(settingDefinitions.base_url.parse(baseUrl), key.trim())
+}
+
+/** The account of a key that is not stored. */
+async function accountInUse(context: Context): Promise<AccountNames> {
+  try {
+    const { baseUrl, apiKey } = await context.credentials()
+    return namesOf(baseUrl, apiKey)
+  } catch (error) {
+    if (error instanceof CliError) return []
+    throw error
+  }
+}
+
+function keyNotKnown(profile: string, { paths }: Memory): CliError {
+  const message = `The record of uploads of profile ${profile} was not forgotten: its key is not known`
+  return new CliError('no-api-key', message, {
+    hint: `Run it again with the key in FH_API_KEY, or delete ${paths} to forget the uploads of all accounts`,
+  })
+}
+
+/** The other places that still provide a key. */
+function otherSources(env: Environment, profile: Profile): readonly string[] {
+  const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((name) => env[name])
+  return profile['key_command'] ? [...variables, 'key_command'] : variables
+}

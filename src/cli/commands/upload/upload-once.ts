@@ -1,0 +1,150 @@
+import { stat } from 'node:fs/promises'
+import { type Claim, ClaimLostError, createClaim } from '../../../contents/claim.ts'
+import type { Present } from '../../../contents/known-content.ts'
+import type { Content } from '../../../contents/known-uploads.ts'
+import { findPresentUpload, orUnconfirmed, readable } from '../../../contents/waiting.ts'
+import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
+import { keepingNothing } from '../../../internal.ts'
+import { isAbort } from '../../../system/signals.ts'
+import type { Reporter } from '../../output/events.ts'
+import { createSentHash } from './sources/content-hash.ts'
+import type { Sending, UploadTools } from './upload-tools.ts'
+
+/** An item's upload. */
+interface OnceResult {
+  readonly upload: Upload
+  /** What the account had already, with nothing sent. */
+  readonly known?: Present
+}
+
+/** Sends a file unless the account has its content, or another run is sending it. */
+export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+  for (;;) {
+    try {
+      return await claimAndSend(name, sending, tools)
+    } catch (error) {
+      if (!(error instanceof ClaimLostError)) throw error
+    }
+  }
+}
+
+/** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
+async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+  const { comparison, reconciler } = tools
+  const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
+  // The list does not tell apart several uploads that look alike.
+  if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
+  const needsHash = comparison?.needsHash(size) ?? false
+  const content = {
+    size,
+    sha256: needsHash ? (comparison?.hashOf(sending.index) ?? (await readable(sending.hash))) : '',
+  }
+  const present = await findPresentUpload(name, content, sending, tools)
+  if (present) return { upload: present.upload, known: present }
+  const claim = createClaim(name, content, sending, tools)
+  try {
+    const theirs = comparison && (await claim.outcomeOfOthers())
+    if (!theirs) return { upload: await send(claim, sending, tools) }
+    claim.end('not-stored')
+    return { upload: theirs.upload, known: theirs }
+  } catch (error) {
+    claim.end(error instanceof UnknownOutcomeError ? 'unknown' : 'not-stored')
+    throw error
+  }
+}
+
+async function sizeOf(path: string | undefined): Promise<number | undefined> {
+  return path === undefined ? undefined : (await stat(path).catch(() => undefined))?.size
+}
+
+type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>
+
+/** Forwards events and progress to the reporter. */
+function reporting(index: number, reporter: Reporter): UploadWatch {
+  return {
+    onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),
+    onProgress: ({ sent, total }) => reporter.report({ type: 'item-moved', index, bytes: sent, total }),
+  }
+}
+
+async function send(
+  claim: Claim,
+  { path, remote, index, label, grace }: Sending,
+  { client, context, journal, comparison, limits, lookalikes, needsHashes, shared }: UploadTools,
+): Promise<Upload> {
+  const sent = createSentHash(needsHashes)
+  const taken = new Set<string>()
+  try {
+    const upload = await client.upload(remote ?? path ?? '', {
+      signal: claim.signal,
+      onState(state) {
+        // Before the last byte leaves: the run that settles this upload after a kill may not have the file.
+        if (state === 'sent') claim.hashed(sent.digest())
+        grace.onState(state)
+      },
+      ...reporting(index, context.reporter),
+      // Its journal learns of this upload too, so that only what it knew before is another file's.
+      knownSlugs: shared ? journal.slugs() : [],
+      ...limits,
+      onIntent(intent) {
+        sent.restart()
+        return claim.intend(intent)
+      },
+      onBytes: keepingNothing((bytes: Uint8Array) => {
+        claim.look()
+        sent.update(bytes)
+      }),
+      async tellApart(questions) {
+        claim.looking()
+        const files = questions.map(({ intent: { size, mimeType }, candidates, print }) => ({
+          id: claim.id,
+          print,
+          size,
+          mimeType,
+          sha256: sent.digest(),
+          outcome: { type: 'ambiguous', candidates } as const,
+        }))
+        const outcomes = await lookalikes.tellApart(files, grace.signal)
+        return outcomes.map((outcome, index) => {
+          if (outcome.type === 'stored') return outcome
+          const others = (questions[index]?.candidates ?? []).filter(
+            ({ slug, size }) => !taken.has(slug) && isKnown(slug, { size, sha256: sent.digest() }, journal),
+          )
+          for (const { slug } of others) taken.add(slug)
+          // Another run has taken an upload of the same bytes. Both may have sent it: the list may show the second later.
+          return others.length > 0 ? undefined : outcome
+        })
+      },
+    })
+    claim.done(upload)
+    if (remote && comparison)
+      tellTwin({ size: upload.size, sha256: sent.digest() }, upload, { context, journal, label })
+    return upload
+  } catch (error) {
+    // The service never stores an incomplete body; a complete one may have been stored.
+    const isEnded = isAbort(error) || error instanceof ClaimLostError
+    throw isEnded && grace.allSent() ? mayBeStored(error) : error
+  }
+}
+
+function isKnown(slug: string, content: Content, journal: UploadTools['journal']): boolean {
+  return journal.known(content).some((known) => known.slug === slug)
+}
+
+/** A file on a site is hashed only while it is sent: the same content may have come to the record meanwhile. */
+function tellTwin(
+  content: Content,
+  { slug }: Upload,
+  { context, journal, label }: Pick<UploadTools, 'context' | 'journal'> & Pick<Sending, 'label'>,
+): void {
+  const twin = journal.known(content).find((known) => known.slug !== slug)
+  if (twin === undefined) return
+  context.reporter.report({ type: 'note', note: { type: 'there-twice', path: label, slug, other: twin.slug } })
+}
+
+function mayBeStored(cause: unknown): UnknownOutcomeError {
+  return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
+    hint: 'Run the same command again to find out',
+    cause,
+  })
+}

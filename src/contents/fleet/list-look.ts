@@ -1,0 +1,104 @@
+import { type Client, UnknownOutcomeError, type Upload } from '../../index.ts'
+import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../internal.ts'
+import type { Journal } from '../journal.ts'
+import type { KnownFile } from '../known-uploads.ts'
+import type { RunOfContents } from '../run-of-contents.ts'
+import type { FleetContents } from './fleet-contents.ts'
+
+const DAY_MS = 86_400_000
+/** Of the list; each costs a unit. */
+const MOST_PAGES = 20
+
+export interface ListLookTools {
+  readonly client: Pick<Client, 'list'>
+  readonly journal: Journal
+  readonly fleet: Pick<FleetContents, 'memory'>
+  /** The hashes of what the fleet knows, by slug. */
+  readonly owners: (uploads: readonly Upload[]) => Promise<ReadonlyMap<string, string>>
+  readonly context: Pick<RunOfContents, 'clock' | 'interruption'>
+}
+
+/** Looks for contents in the list of uploads, because the fleet's record may lack them. */
+export function createListLook({ client, journal, fleet, owners, context }: ListLookTools) {
+  const { clock, interruption } = context
+  const seen = new Map<string, Upload>()
+  let lookedFor: string | undefined
+  let reading: Promise<void> | undefined
+
+  /** Reads the newest pages until one with what is known already, or with older uploads only. */
+  async function read(backTo: number): Promise<void> {
+    let pages = 0
+    for await (const data of eachPage((page) => client.list({ page, signal: interruption.stopping }))) {
+      pages += 1
+      const isKnown = data.some(({ slug }) => seen.has(slug))
+      for (const upload of data) seen.set(upload.slug, upload)
+      const last = data.at(-1)
+      const oldest = last && creationSpan(last)
+      if (isKnown || pages === MOST_PAGES || (oldest && oldest.to < backTo)) return
+    }
+  }
+
+  /** Files that are started together are served by one reading. */
+  async function readOnce(backTo: number): Promise<void> {
+    reading ??= read(backTo)
+      .catch((error) => {
+        // What lies between would never be read.
+        seen.clear()
+        throw error
+      })
+      .finally(() => {
+        reading = undefined
+      })
+    await reading
+  }
+
+  /** @returns whether the fleet's record may lack uploads */
+  async function update(isAlone: boolean): Promise<boolean> {
+    const memory = fleet.memory()
+    const now = clock.now()
+    const doubtedMs = memory && memory.now - Math.max(memory.since, memory.alone)
+    if (isAlone) {
+      await readOnce(now - (doubtedMs ?? 0) - DAY_MS)
+      return true
+    }
+    if (memory === undefined || doubtedMs === undefined || doubtedMs > DAY_MS) return false
+    const name = `${memory.epoch} ${memory.alone}`
+    if (name === lookedFor) return true
+    await readOnce(now - doubtedMs - DAY_MS)
+    lookedFor = name
+    return true
+  }
+
+  /**
+   * @param isAlone whether this runner is cut off from the fleet
+   * @returns whether the list shows an upload with the file's bytes, of which the journal knows now
+   * @throws FileHostError if the list cannot be read, UnknownOutcomeError if an upload of this size cannot be compared
+   */
+  return async (
+    { path, name, content }: KnownFile,
+    isAlone: boolean,
+    { lookalikes }: { readonly lookalikes: Pick<Lookalikes, 'compare'> },
+    signal: AbortSignal,
+  ): Promise<boolean> => {
+    if (!(await update(isAlone))) return false
+    const known = new Set(journal.slugs())
+    const sameSize = [...seen.values()].filter(({ slug, size }) => size === content.size && !known.has(slug))
+    if (sameSize.length === 0) return false
+    const told = await owners(sameSize)
+    const left = sameSize.filter(({ slug }) => (told.get(slug) ?? content.sha256) === content.sha256)
+    const likeness = await lookalikes.compare(printOfFile(path, content.sha256), left, signal)
+    const upload = left[likeness.indexOf('same')]
+    const unclear = left.filter((_, index) => likeness[index] === 'unknown')
+    if (upload === undefined && unclear.length > 0) throw notCompared(unclear)
+    if (upload) journal.found(name, content, upload)
+    return upload !== undefined
+  }
+}
+
+function notCompared(uploads: readonly Upload[]): UnknownOutcomeError {
+  const slugs = uploads.map(({ slug }) => slug).join(', ')
+  return new UnknownOutcomeError(`Another runner may have uploaded it: ${slugs} of its size cannot be compared`, {
+    candidates: uploads,
+    hint: `Compare it with ${uploads.map(({ url }) => url).join(', ')}; --force uploads it anyway`,
+  })
+}

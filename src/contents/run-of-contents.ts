@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts'
+
+/** What people are told while contents are compared, waited for and settled. */
+export type ContentsNote =
+  /** The service has none of the uploads that are recorded. */
+  | { readonly type: 'all-gone'; readonly count: number }
+  | { readonly type: 'asks-again'; readonly count: number; readonly ms: number }
+  | { readonly type: 'checks-earlier'; readonly files: readonly string[]; readonly ms: number }
+  /** `ms`: how long this run waits for Redis, or for other runners. */
+  | { readonly type: 'runners-silent' | 'runners-tell'; readonly ms: number }
+  | { readonly type: 'runners-unknown' }
+  | { readonly type: 'upload-gone'; readonly path: string; readonly slug: string }
+  /** `other`: a file of this run; undefined for one of another machine. */
+  | { readonly type: 'waits-for-other'; readonly path: string; readonly other: string | undefined }
+  | ({ readonly type: 'waits-for-process' } & WaitForRun)
+
+/** Another process of this machine has a content, and this run waits for it. */
+export interface WaitForRun {
+  readonly path: string
+  readonly work: 'uploads' | 'deletes'
+  /** `since`: epoch milliseconds. */
+  readonly process: { readonly pid: number; readonly since: number; readonly isStopped: boolean }
+  readonly now: number
+}
+
+/** What contents need of the run that asks for them. */
+export interface RunOfContents {
+  readonly clock: Clock
+  readonly note: (note: ContentsNote) => void
+  /** Aborts when nothing new may begin. */
+  readonly interruption: { readonly stopping: AbortSignal }
+}

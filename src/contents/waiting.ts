@@ -1,0 +1,91 @@
+import { basename } from 'node:path'
+import { FileHostError, UnknownOutcomeError } from '../index.ts'
+import { processState } from '../system/process-identity.ts'
+import { isAbort } from '../system/signals.ts'
+import type { Holder } from './journal-items.ts'
+import { type AccountTools, type Comparison, findPresent, type Present } from './known-content.ts'
+import type { Content } from './known-uploads.ts'
+import type { ContentsNote, RunOfContents, WaitForRun } from './run-of-contents.ts'
+import { unconfirmed } from './service/resume.ts'
+
+/** A file that is to be sent. */
+export interface FileToSend {
+  /** As messages name it. */
+  readonly label: string
+  /** Undefined for what is not on the disk. */
+  readonly path: string | undefined
+  /** Of the file; empty for one on a site, which is sent as it comes. */
+  readonly hash: () => Promise<string>
+  readonly grace: {
+    /** Aborts when the upload has to end. */
+    readonly signal: AbortSignal
+    /** Whether the whole file has been sent, so that the service may have stored it. */
+    allSent(): boolean
+  }
+}
+
+/** A file that cannot be read is reported when it is sent. */
+export async function readable(hash: () => Promise<string>): Promise<string> {
+  return await hash().catch((error) => {
+    if (isAbort(error)) throw error
+    return ''
+  })
+}
+
+/** @throws UnknownOutcomeError if the service cannot be asked */
+export async function findPresentUpload(
+  name: string,
+  content: Content,
+  sending: Pick<FileToSend, 'label' | 'grace'>,
+  tools: AccountTools & { readonly comparison: Comparison | undefined },
+): Promise<Present | undefined> {
+  if (tools.comparison === undefined || content.sha256 === '') return undefined
+  const wait = waitingFor(sending, tools.context, 'deletes')
+  // The service may still show an upload that a run of this machine is deleting.
+  for (let run = tools.journal.deleter(content); run; run = tools.journal.deleter(content))
+    await wait(undefined, { run })
+  return await orUnconfirmed(findPresent({ path: sending.label, name, content }, tools, sending.grace.signal))
+}
+
+/** The service may be unable to tell what it has. */
+export async function orUnconfirmed<T>(asking: Promise<T>): Promise<T> {
+  try {
+    return await asking
+  } catch (error) {
+    const isUntold = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
+    throw isUntold ? unconfirmed(error) : error
+  }
+}
+
+/** How long to wait before looking again whether another run has stored the same content. */
+const LOOK_AGAIN_MS = 100
+const WORTH_SAYING_MS = 1_000
+
+/** Waits a moment for another run, and says so once it has taken long. */
+export function waitingFor(
+  { label: path, grace }: Pick<FileToSend, 'label' | 'grace'>,
+  { clock, note }: RunOfContents,
+  work: WaitForRun['work'],
+): (ms?: number, holder?: Holder) => Promise<void> {
+  let waitedMs = 0
+  let isSaid = false
+  return async (ms = LOOK_AGAIN_MS, holder) => {
+    if (waitedMs >= WORTH_SAYING_MS && !isSaid) {
+      note(waitNote(path, work, holder, clock.now()))
+      isSaid = true
+    }
+    waitedMs += ms
+    await clock.sleep(ms, grace.signal)
+  }
+}
+
+/** Names the process, or the other file of this run; a run of another machine has neither to name. */
+function waitNote(path: string, work: WaitForRun['work'], holder: Holder | undefined, now: number): ContentsNote {
+  const isOurs = holder?.run.pid === process.pid
+  const state = holder && !isOurs ? processState(holder.run.pid) : undefined
+  if (holder === undefined || state?.type !== 'running') {
+    return { type: 'waits-for-other', path, other: isOurs && holder.path ? basename(holder.path) : undefined }
+  }
+  const { pid, at: since } = holder.run
+  return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: state.isStopped === true }, now }
+}

@@ -1,0 +1,55 @@
+import { aText, readJson, type TaggedOf, taggedOf } from '../../checks/values.ts'
+import type { Dated } from '../../log/redis/history.ts'
+import { type LedgerLine, ledgerLines } from '../quota-log/ledger-line.ts'
+
+const marks = {
+  /** This runner was not heard of for long: what it had in flight counts as charged now. */
+  gone: { runner: aText },
+  /** What was learned from answers before it is forgotten; what was charged still counts. */
+  unlearn: {},
+  /** Redis had lost the log, or had none yet. */
+  epoch: {},
+}
+
+/** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */
+export type FleetLine = LedgerLine | TaggedOf<'type', typeof marks>
+
+const fleetLine = taggedOf('type', { ...ledgerLines, ...marks })
+
+export type DatedLine = Dated<FleetLine>
+
+/**
+ * The line dated by its entry: the clocks of machines differ, and a charge that is dated late is safe. Undefined for a line of
+ * another version.
+ */
+export function parseLine(text: string, at: number): DatedLine | undefined {
+  const line = readJson(fleetLine, text)
+  return line && { at, line: datedAt(line, at) }
+}
+
+/** Two lines of one name say the same; of two endings of a request the first counts. */
+export function lineName({ line, at }: DatedLine): string {
+  if (line.type === 'place') return `place ${line.id} ${line.cost} ${at}`
+  if ('id' in line) return `${line.type === 'reserve' ? line.type : 'end'} ${line.id}`
+  return `${line.type} ${'runner' in line ? line.runner : ''} ${at}`
+}
+
+/** The line with its own date; undefined for a line that has none. */
+export function datedLine(line: LedgerLine): DatedLine | undefined {
+  if (line.type === 'reserve' || line.type === 'place') return { at: line.at, line }
+  return line.type === 'settle' && line.outcome.type !== 'not-sent' ? { at: line.outcome.at, line } : undefined
+}
+
+/** The same line by a clock that is so many milliseconds ahead. */
+export function movedLine(line: LedgerLine, ms: number): LedgerLine {
+  const dated = datedLine(line)
+  return dated === undefined ? line : datedAt(line, dated.at + ms)
+}
+
+/** The same line with another date, of which the machine's monotonic time says nothing. */
+export function datedAt<Line extends FleetLine>(line: Line, at: number): Line {
+  if (line.type === 'place') return { ...line, at }
+  if (line.type === 'reserve') return { ...line, at, monotonic: undefined }
+  if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
+  return { ...line, outcome: { ...line.outcome, at } }
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../clock.ts'
+import { fleetKeys } from '../../log/redis/fleet-keys.ts'
+import { type FleetLogOptions, type OpenLog, openFleetLog } from '../../log/redis/fleet-log.ts'
+import { inspectRedis, type RedisInspection } from '../../log/redis/inspect-redis.ts'
+import { openRedisLink } from '../../log/redis/redis-client-link.ts'
+import { FleetProblem } from '../../log/redis/redis-link.ts'
+import { parseRedisUrl, shownRedisUrl } from '../../log/redis/redis-url.ts'
+import { exactHash } from '../../system/account-hash.ts'
+import type { Ledger, LedgerAccount, LedgerOutage } from '../ledger.ts'
+import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
+import { aloneFolder, openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
+
+export type { FleetReading, RedisInspection }
+
+export interface FleetOutage extends LedgerOutage {
+  /** Whether it may pass by itself. */
+  readonly isPassing: boolean
+}
+
+interface FleetOptions {
+  /** `redis://` or `rediss://`. */
+  readonly url: string
+  /** Certificate authorities in PEM to trust besides those of Node. */
+  readonly ca: string | undefined
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly clock: Clock
+}
+
+/**
+ * What the runners of a key share through one Redis server.
+ * @throws TypeError if the URL is none of Redis
+ */
+export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
+  const link = openRedisLink({ url, ca, clock, keys: fleetKeys(exactHash(baseUrl, apiKey)) })
+  let runner: RunnerLedger | undefined
+  return {
+    /** The server, for messages: without user and password. */
+    server: shownRedisUrl(url),
+    /** The ledger of this process. Its `close` keeps the connection. */
+    openLedger(account: LedgerAccount): Ledger {
+      runner = openRunnerLedger(link, account, parseRedisUrl(url).runners)
+      return runner.ledger
+    },
+    /** Where runners that are cut off count, of a folder for state. */
+    aloneFolder,
+    /** Another log of the same runners. Usable once the ledger is open. */
+    openLog<Line>(options: Omit<FleetLogOptions<Line>, 'link' | 'clock' | 'runner'>): OpenLog<Line> {
+      if (runner === undefined) throw new Error('The ledger is not open yet')
+      const { heartbeat, log } = runner.fleet
+      return { log: openFleetLog({ ...options, link: heartbeat, clock, runner: log.runner }), heartbeat }
+    },
+    /** What all runners used, as far as this one knows; undefined before it has a ledger. */
+    counted: () => runner?.fleet.known(),
+    /** The log of all runners, or why it cannot be read. */
+    read: () => orOutage(readFleet(link, clock)),
+    /** Lets all runners forget what they learned. @returns why it could not be done */
+    unlearn: () => orOutage(unlearnFleet(link, clock).then(() => undefined)),
+    /** Whether a ledger can work there. */
+    inspect: () => orOutage(inspectRedis(link)),
+    /** Tells the others that this runner is done, and ends the connection. */
+    async close() {
+      await runner?.leave()
+      link.close()
+    },
+  }
+}
+
+export type OpenFleet = ReturnType<typeof openFleet>
+
+async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
+  try {
+    return await answer
+  } catch (error) {
+    if (!(error instanceof FleetProblem)) throw error
+    const { message: reason, hint, isPassing } = error
+    return { reason, hint, isPassing }
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { ClaimLostError, createClaim } from '../../../src/contents/claim.ts'
+import type { FleetClaim } from '../../../src/contents/fleet/fleet-claims.ts'
+import { createSharedContents } from '../../../src/contents/fleet/shared-contents.ts'
+import { createJournal } from '../../../src/contents/journal.ts'
+import type { Holder, OpenEntry, Standing } from '../../../src/contents/journal-items.ts'
+import type { Reconciliation, UploadIntent } from '../../../src/index.ts'
+import { instantClock } from '../../helpers/instant-clock.ts'
+
+const content = { size: 3, sha256: 'abc' }
+const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
+const first: Standing = { type: 'first' }
+type Tools = Parameters<typeof createClaim>[3]
+
+/** A claim of a runner that the fleet gives these answers, the last one for ever; the list never shows its file. */
+function answered(answers: readonly Standing[], { isKept = true, isOver = false } = {}) {
+  const clock = instantClock()
+  const looks: number[] = []
+  const told: unknown[] = []
+  const settled: OpenEntry[] = []
+  const { signal } = new AbortController()
+  const left = [...answers]
+  const own: Partial<FleetClaim> = {
+    lost: signal,
+    standing: async () => (left.length > 1 ? left.shift() : left[0]) ?? first,
+    intend: async () => isKept,
+    release: (how) => void told.push(how),
+  }
+  const fleet = {
+    claim: () => own,
+    memory: () => undefined,
+    settle: ({ intent: { id } }: OpenEntry, how: unknown) => told.push([id, how]),
+    giveUp: (holder: Holder) => told.push(holder.run.run),
+  }
+  const list = async () => {
+    looks.push(clock.now())
+    return { data: [], current_page: 1, last_page: 1, total: 0, per_page: 1 }
+  }
+  const note = ({ type }: { readonly type: string }) => told.push(type)
+  const context = { clock, note, interruption: { stopping: signal }, reporter: { report() {} } }
+  const credentials = { baseUrl: 'http://h', apiKey: 'key' }
+  const inMemory = createJournal({ credentials, clock, file: undefined, record: undefined, onProblem() {} })
+  const journal = { ...inMemory, isOver: () => isOver }
+  const shared = createSharedContents(fleet as never, { journal, client: { list }, context } as never)
+  const reconciler = {
+    settleUnread: async () => false,
+    async settle(entry: OpenEntry, _: unknown, outcome: Reconciliation = { type: 'not-stored' }) {
+      settled.push(entry)
+      journal.settle(entry, outcome)
+    },
+  }
+  const sending = { label: 'a.png', path: 'a.png', grace: { signal, allSent: () => false } }
+  const tools = { journal, shared, reconciler, context }
+  const claim = createClaim('/a.png', content, sending as never, tools as unknown as Tools)
+  return { clock, looks, told, settled, claim }
+}
+
+const cutOff = (isKept = true) => answered([{ type: 'alone' }], { isKept })
+
+test('a runner that is cut off looks at the list, waits a random moment, and looks again before it sends', async () => {
+  const { claim, looks, clock } = cutOff()
+  expect(await claim.outcomeOfOthers()).toBeUndefined()
+  expect([looks.length, clock.sleeps.length]).toEqual([2, 1])
+  await expect(claim.intend(intent)).resolves.toBeUndefined()
+})
+
+test('a runner that is cut off and had to wait for quota after its look does not send before it has looked again', async () => {
+  const { claim, clock } = cutOff()
+  await claim.outcomeOfOthers()
+  await clock.sleep(60_000)
+  await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+})
+
+test('a runner whose claim is lost sends nothing', async () => {
+  const { claim } = cutOff(false)
+  await claim.outcomeOfOthers()
+  await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+  await expect(answered([{ type: 'lost' }]).claim.outcomeOfOthers()).rejects.toBeInstanceOf(ClaimLostError)
+})
+
+test('an upload of unknown outcome stays open for the fleet, and one that was not sent does not', async () => {
+  const released = []
+  for (const isSent of [true, false]) {
+    const { claim, told } = answered([first])
+    await claim.outcomeOfOthers()
+    if (isSent) await claim.intend(intent)
+    claim.end('unknown')
+    released.push(...told)
+  }
+  expect(released).toEqual(['unknown', 'not-stored'])
+})
+
+test('fh says once that it waits for a fleet that begins again', async () => {
+  const settling: Standing = { type: 'settling', waitMs: 5_000 }
+  const { claim, clock, told } = answered([settling, settling, first])
+  await claim.outcomeOfOthers()
+  expect([clock.sleeps, told]).toEqual([[5_000, 5_000], ['runners-tell']])
+})
+
+test('a holder whose process has ended here is given up at once', async () => {
+  const holder = { run: { run: 'r.1' }, id: 'other' } as Holder
+  const { claim, clock, told } = answered([{ type: 'waits', holder }, first], { isOver: true })
+  await claim.outcomeOfOthers()
+  expect([clock.sleeps, told]).toEqual([[500], ['r.1']])
+})
+
+test('what a holder that is gone has sent is looked for as if it had been a run of this machine, and told to all', async () => {
+  const left = { id: 'theirs', run: 'r.1', path: '-b.png', at: 0, size: 3, sha256: 'abc', mime_type: 'image/png' }
+  const entry = { intent: { type: 'intent', base_url: '', key_hash: '', ...left }, endedAt: null } as const
+  const { claim, settled, told } = answered([{ type: 'open', entry }, first])
+  await claim.outcomeOfOthers()
+  expect(settled).toMatchObject([{ intent: { path: '/a.png', mime_type: 'image/png' } }])
+  expect(told).toEqual([['theirs', { type: 'not-stored' }]])
+})

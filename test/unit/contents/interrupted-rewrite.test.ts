@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { beforeEach, expect, test, vi } from 'vitest'
+import { openJournalFile } from '../../../src/contents/journal-file.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
+
+/** How many bytes the disk takes of each further write, and whether the process is killed after a rename. */
+const system = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY, kills: false }))
+
+vi.mock('node:fs', async (load) => {
+  const fs = await load<typeof import('node:fs')>()
+  return {
+    ...fs,
+    writeSync: (file: number, bytes: string | Buffer) => {
+      const all = Buffer.from(bytes)
+      return fs.writeSync(file, all, 0, Math.min(all.length, system.room))
+    },
+    renameSync(from: string, to: string) {
+      fs.renameSync(from, to)
+      if (system.kills) throw new Error('killed')
+    },
+  }
+})
+
+beforeEach(() => {
+  Object.assign(system, { room: Number.POSITIVE_INFINITY, kills: false })
+})
+
+function journal() {
+  const path = join(temporaryFolder(), 'uploads.journal')
+  const open = () => openJournalFile(path, { makeFolder: true })
+  return { path, open, file: open() }
+}
+
+test('an append throws when the disk takes only a part of the line', () => {
+  const { file } = journal()
+  system.room = 3
+  expect(() => file.append('{"type":"dropped"}')).toThrow('in part only: is the disk full?')
+})
+
+test('a rewrite leaves the journal alone when the disk takes only a part of the draft', () => {
+  const { path, file } = journal()
+  for (const line of ['a', 'b', 'c']) file.append(line)
+  const before = readFileSync(path)
+  system.room = 3
+  expect(() => file.rewrite((lines) => lines)).toThrow('in part only: is the disk full?')
+  expect([readFileSync(path), readdirSync(dirname(path))]).toEqual([before, ['uploads.journal']])
+})
+
+test('lines that others append during a rewrite survive when the rewriting process is killed right after its rename', () => {
+  const { open, file } = journal()
+  const another = open()
+  for (const line of ['a', 'b']) file.append(line)
+  system.kills = true
+  const shorten = () => {
+    another.append('c')
+    return ['b']
+  }
+  expect(() => file.rewrite(shorten)).toThrow('killed')
+  expect(another.lines()).toEqual(['b', 'c'])
+})

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { createFleetHome } from '../../../../src/pacing/fleet/fleet-home.ts'
+import { unlearnFleet } from '../../../../src/pacing/fleet/fleet-reading.ts'
+import { openRunnerLedger } from '../../../../src/pacing/fleet/runner-ledger.ts'
+import { createLogLedger } from '../../../../src/pacing/quota-log/log-ledger.ts'
+import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
+import { createEventClock } from '../../../pacing/simulation/event-clock.ts'
+import { createSimulatedRedis } from '../../../pacing/simulation/simulated-redis.ts'
+
+const limits = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
+const start = Date.parse('2026-11-22T12:00:00Z')
+
+/** Ledgers of one key, 10 ms from Redis, in virtual time. */
+function runners() {
+  const clock = createEventClock(start)
+  const redis = createSimulatedRedis(clock)
+  const link = () => redis.connect([10, 10], Math.random)
+  const open = () => {
+    const { home, log } = createFleetHome({ link: link(), clock, createModel: () => createQuotaModel({ limits }) })
+    return { ...createLogLedger({ clock, home }), log }
+  }
+  return { clock, open, link, calls: redis.calls }
+}
+
+test('reservations that one ledger is asked for at once do not give each other up', async () => {
+  const { clock, open } = runners()
+  const [one, other] = [open(), open()]
+  await clock.run(
+    (async () => {
+      await one.log.read()
+      const first = one.reserve(10, clock.now())
+      // On its way to Redis.
+      await clock.sleep(5)
+      const both = await Promise.all([first, one.reserve(10, clock.now())])
+      expect(both.map(({ type }) => type)).toEqual(['granted', 'granted'])
+      // Both count: the burst is full.
+      expect(await other.reserve(10, clock.now())).toMatchObject({ type: 'denied' })
+    })(),
+    start + 5_000,
+  )
+})
+
+test('a reservation is denied and given up if a refusal of another runner came just before it', async () => {
+  const { clock, open } = runners()
+  const [one, other] = [open(), open()]
+  await clock.run(
+    (async () => {
+      const first = await one.reserve(10, clock.now())
+      if (first.type !== 'granted') throw new Error(`the first reservation is ${first.type}`)
+      // Now the other runner knows of that reservation, and not of its end.
+      await other.log.read()
+      const refusal = { type: 'answered', at: clock.now(), status: 429, report: {}, holdMs: 300_000 } as const
+      await one.settle(first.id, { ...refusal, refusedBy: 'hour' })
+      expect(await other.reserve(1, clock.now())).toMatchObject({
+        type: 'denied',
+        verdict: { window: 'hour', source: 'retry-after' },
+      })
+      await one.log.read()
+      expect(one.log.lines().map(({ line }) => line.type)).toEqual([
+        ...['epoch', 'reserve', 'settle', 'reserve', 'cancel'],
+        'place',
+      ])
+    })(),
+    start + 5_000,
+  )
+})
+
+test('a runner that left while a request was open makes no further call', async () => {
+  const { clock, link, calls } = runners()
+  const account = { clock, baseUrl: 'http://127.0.0.1:1', apiKey: 'key', limits, reserve: 0, folder: undefined }
+  const { ledger, leave } = openRunnerLedger(link(), account)
+  await clock.run(
+    (async () => {
+      await ledger.reserve(10, clock.now())
+      await leave()
+      const before = calls()
+      await clock.sleep(60_000)
+      expect(calls()).toBe(before)
+    })(),
+    start + 120_000,
+  )
+})
+
+test('a runner that is gone no longer waits before others', async () => {
+  const { clock, open } = runners()
+  const [one, other] = [open(), open()]
+  const all = { type: 'answered', status: 201, report: {} } as const
+  await clock.run(
+    (async () => {
+      for (const _ of [1, 2]) {
+        const first = await one.reserve(10, clock.now())
+        if (first.type === 'granted') await one.settle(first.id, { ...all, at: clock.now() })
+      }
+      await other.reserve(20, clock.now())
+      await clock.sleep(31_000)
+      expect(await one.reserve(20, clock.now())).toMatchObject({ type: 'granted' })
+      await one.log.read()
+      const types = one.log.lines().map(({ line }) => line.type)
+      expect(types).toContain('gone')
+      // It waits again under another name, because that one is used up.
+      await other.reserve(20, clock.now())
+      await one.log.read()
+      const later = one.log.lines().slice(types.length)
+      expect(later.map(({ line }) => line.type)).toEqual(['reserve', 'place', 'cancel'])
+    })(),
+    start + 60_000,
+  )
+})
+
+test('a runner at work forgets what it learned from a refusal once it hears that all are to forget', async () => {
+  const { clock, open, link } = runners()
+  const one = open()
+  const refusal = { type: 'answered', status: 429, report: {}, refusedBy: 'hour', holdMs: 300_000 } as const
+  await clock.run(
+    (async () => {
+      const first = await one.reserve(1, clock.now())
+      if (first.type === 'granted') await one.settle(first.id, { ...refusal, at: clock.now() })
+      expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'denied' })
+      await unlearnFleet(link(), clock)
+      await clock.sleep(2_001)
+      expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'granted' })
+    })(),
+    start + 60_000,
+  )
+})

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatLedgerLine, type LedgerLine, parseLedgerLine } from '../../../../src/pacing/quota-log/ledger-line.ts'
+
+const owner = { host: 'a1b2c3d4', boot: '01020304', space: '4026531836', pid: 4711, start: '8154' }
+const at = Date.parse('2026-11-20T12:00:00Z')
+
+const lines: readonly LedgerLine[] = [
+  { type: 'reserve', id: 'x-1', at, cost: 10, owner },
+  { type: 'reserve', id: 'x-2', at: at + 0.25, cost: 1, owner: { host: '', boot: '', space: '', pid: 1, start: '' } },
+  { type: 'reserve', id: 'x-3', at, cost: 10, owner, monotonic: 86_400_123.25 },
+  { type: 'place', id: 'x-4', at, cost: 10, owner },
+  { type: 'reserve', id: 'x-5', at, cost: 10, owner, monotonic: 86_400_123.25, place: 'x-4' },
+  { type: 'cancel', id: 'x-1' },
+  { type: 'settle', id: 'x-1', outcome: { type: 'not-sent' } },
+  { type: 'settle', id: 'x-1', outcome: { type: 'unanswered', at } },
+  {
+    type: 'settle',
+    id: 'x-1',
+    outcome: {
+      type: 'answered',
+      at,
+      status: 201,
+      report: { limit: 60, remaining: 50, resetAt: at + 60_000, cost: 10, serverNow: at },
+    },
+  },
+  {
+    type: 'settle',
+    id: 'x-1',
+    outcome: { type: 'answered', at, status: 429, report: {}, refusedBy: 'hour', holdMs: 3_600_250 },
+  },
+  { type: 'settle', id: 'x-1', outcome: { type: 'answered', at, status: 200, report: { cost: 1, isCostAlone: true } } },
+]
+
+test.each(lines)('the written line %j is read back as it was', (line) => {
+  expect(parseLedgerLine(formatLedgerLine(line))).toEqual(line)
+})
+
+test('a written line is ASCII and at most 250 characters', () => {
+  for (const text of lines.map(formatLedgerLine)) expect(text).toMatch(/^[\x20-\x7e]{1,250}$/)
+})
+
+test('a truncated line is not read', () => {
+  for (const text of lines.map(formatLedgerLine)) {
+    for (let length = 0; length < text.length; length += 1) {
+      expect(parseLedgerLine(text.slice(0, length))).toBeUndefined()
+    }
+  }
+})
+
+test.each([
+  '',
+  'null',
+  '[]',
+  '{"type":"reserve","id":"x","at":1,"cost":1}',
+  '{"type":"reserve","id":7,"at":1,"cost":1,"owner":{}}',
+  '{"type":"place","id":"x","at":1,"cost":-1,"owner":{}}',
+  '{"type":"settle","id":"x"}',
+  '{"type":"settle","id":"x","outcome":{"type":"answered","at":1}}',
+  '{"type":"settle","id":"x","outcome":{"type":"unanswered","at":null}}',
+  '{"type":"later","id":"x"}',
+  '{"type":"start"}',
+])('%s is not read', (text) => {
+  expect(parseLedgerLine(text)).toBeUndefined()
+})
+
+test('no text makes the parser of ledger lines throw', () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.jsonValue().map((value) => JSON.stringify(value)),
+  )
+  fc.assert(fc.property(texts, (text) => void parseLedgerLine(text)))
+})
