@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { digestOfText } from './text-digest.ts'
 
 const LOCALHOST = /^(https?:\/\/)localhost(?=[:/]|$)/
 const OTHER_LOOPBACK = /^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/]|$)/
@@ -22,5 +22,5 @@ export function formerAccountHashes(baseUrl: string, apiKey: string): readonly s
 
 /** Names a key at one spelling of an address: runs on several machines share nothing of a `localhost`. */
 export function exactHash(baseUrl: string, apiKey: string): string {
-  return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 16)
+  return digestOfText(`${baseUrl}\n${apiKey}`).slice(0, 16)
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { observer } from '../../checks/observer.ts'
@@ -64,7 +63,8 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
   const folder = sharedLedgerFolder(options)
   takeFormerFolder(options, folder)
   const home = createLogHome({
-    name: randomBytes(6).toString('base64url'),
+    // Differs from the names of other processes; it is no secret.
+    name: Math.random().toString(36).slice(2, 12),
     clock,
     createModel: () => createQuotaModel(options),
     openLog: (reader) => openLedgerFile(folder, clock, reader),
@@ -136,11 +136,12 @@ export function appendForget(folder: string, clock: Clock): void {
 
 /** Keeps what an earlier version has counted under another name of this machine, where nothing is counted yet. */
 function takeFormerFolder({ folder, baseUrl, apiKey }: SharedLedgerOptions, to: string): void {
+  if (existsSync(to)) return
   for (const name of formerAccountHashes(baseUrl, apiKey)) {
     try {
       renameSync(join(folder, 'rate', name), to)
     } catch {
-      // Nothing stands there, or the account counts already.
+      // Nothing stands there, or another process was faster.
     }
   }
 }
