@@ -14,6 +14,14 @@ export const isDevice = (descriptor: number) => leadsTo(descriptor, (stats) => s
 
 /** Whether a standard stream may be a terminal; node:tty, which knows, and the stream itself take a while to load. */
 export function mayBeTerminal(descriptor: number): boolean {
-  const nothing = statSync('/dev/null', { throwIfNoEntry: false })
-  return leadsTo(descriptor, (stats) => stats.isCharacterDevice() && stats.rdev !== nothing?.rdev)
+  return leadsTo(descriptor, (stats) => stats.isCharacterDevice() && !isNull(stats))
+}
+
+/** Whether nothing can keep a write to a standard stream waiting, as the reader of a pipe can. */
+export function takesAtOnce(descriptor: number): boolean {
+  return leadsTo(descriptor, (stats) => stats.isFile() || isNull(stats))
+}
+
+function isNull({ rdev }: Stats): boolean {
+  return rdev !== 0 && rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev
 }

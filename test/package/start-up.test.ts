@@ -81,8 +81,8 @@ const dear = [...costly, 'perf_hooks', 'readline', 'stream/web', 'tls', 'v8', 'w
 test.each([
   ['--help', []],
   ['upload --help', []],
-  ['stats', ['crypto', 'http', 'net']],
-  ['list', ['crypto', 'http', 'net']],
+  ['stats', ['http', 'net']],
+  ['list', ['http', 'net']],
   ['upload photo.jpg', ['crypto', 'fs/promises', 'http', 'net']],
 ])('fh %s loads of the costly modules of Node %j', async (words, needed) => {
   const { modules, segmenters } = await loadedBy(words)

@@ -70,7 +70,7 @@ export function createContext(given: Given) {
   }
   const settings = () => {
     const { name: profileName } = nameProfile()
-    const terminal = io.stderr.isTTY === true
+    const terminal = io.isTerminal('stderr')
     return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
   }
   const credentials = () => resolveCredentials(settings(), profile())

@@ -1,17 +1,25 @@
+import { mayBeTerminal, takesAtOnce } from '../../system/devices.ts'
 import type { Environment } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 
-/** The environment and streams of a command. */
-export interface Io {
+interface Streams {
   readonly env: Environment
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
 }
 
-/** {@link Io}, with signals and exit. */
-export type HostProcess = Io & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
+/** The environment and streams of a command. An output stream is made at its first use, which takes half a millisecond. */
+export interface Io extends Streams {
+  /** Makes the stream only where it may be a terminal. */
+  isTerminal(name: keyof typeof descriptors): boolean
+}
+
+const descriptors = { stdout: 1, stderr: 2 } as const
+
+/** The environment, streams, signals and exit of a process. */
+export type HostProcess = Streams & Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid' | 'exit'>
 
 /** Why stdout takes no more: its reader has closed it, which is not an error, or a write failed. */
 export type OutputEnd = 'output-closed' | 'output-failed'
@@ -20,19 +28,33 @@ export type OutputEnd = 'output-closed' | 'output-failed'
 export type WriteAtOnce = (text: string) => Uint8Array
 
 /** Wraps stdout and stderr: `fh list --all | head` ends without an error, a full disk with one. */
-export function guardOutput(io: Pick<Io, 'stdout' | 'stderr'>, writeAtOnce?: WriteAtOnce) {
+export function guardOutput(host: Streams, writeAtOnce?: WriteAtOnce) {
   const listeners: ((end: OutputEnd) => void)[] = []
   let ended = false
   let written: Promise<void> | undefined
   let failure: CliError | undefined
-  let streams: Pick<Io, 'stdout' | 'stderr'> | undefined
+  let stdout: NodeJS.WriteStream | undefined
+  let stderr: NodeJS.WriteStream | undefined
+  const io: Io = {
+    env: host.env,
+    get stdin() {
+      return host.stdin
+    },
+    get stdout() {
+      stdout ??= host.stdout.on('error', end)
+      return stdout
+    },
+    get stderr() {
+      stderr ??= host.stderr.on('error', () => {})
+      return stderr
+    },
+    isTerminal: (name) => (host !== process || mayBeTerminal(descriptors[name])) && io[name].isTTY === true,
+  }
 
-  function opened(): Pick<Io, 'stdout' | 'stderr'> {
-    if (streams !== undefined) return streams
-    streams = { stdout: io.stdout, stderr: io.stderr }
-    streams.stdout.on('error', end)
-    streams.stderr.on('error', () => {})
-    return streams
+  /** While a command runs, nothing may wait for a reader but a stream: no signal would reach the command. */
+  function writtenAtOnce(text: string): string | Uint8Array {
+    const isAllowed = stdout === undefined && (listeners.length === 0 || takesAtOnce(descriptors.stdout))
+    return isAllowed && writeAtOnce !== undefined ? writeAtOnce(text) : text
   }
 
   function end(error: NodeJS.ErrnoException): void {
@@ -45,22 +67,22 @@ export function guardOutput(io: Pick<Io, 'stdout' | 'stderr'>, writeAtOnce?: Wri
   }
 
   return {
+    io,
     stdout: (text: string) => {
       if (ended) return
-      const left = streams === undefined && writeAtOnce !== undefined ? writeAtOnce(text) : text
+      const left = writtenAtOnce(text)
       if (left.length === 0) return
-      const { stdout } = opened()
+      const stream = io.stdout
       // Bun calls back for a later write before this one has failed, and knows no failure before its callback.
       written = new Promise<void>((resolve) => {
-        stdout.write(left, (error) => resolve(error ? end(error) : undefined))
+        stream.write(left, (error) => resolve(error ? end(error) : undefined))
       })
     },
     stderr: (text: string) => {
-      opened().stderr.write(text)
+      io.stderr.write(text)
     },
     /** Calls the listener when stdout takes no more. */
     onEnd: (listener: (end: OutputEnd) => void) => {
-      opened()
       listeners.push(listener)
     },
     /** Resolves when stdout is flushed or has ended; with the error of a failed write. */

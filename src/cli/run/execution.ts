@@ -39,7 +39,7 @@ export async function execute(
   output.onEnd((end) => interruption.stop(end))
   const stopListening = listenToSignals(host, interruption)
   const cancelForcedExit = forceExitOnceGivenUp(host, interruption)
-  const context = createContext({ io: host, clock: systemClock, flags, reporter, interruption, describeProgram })
+  const context = createContext({ io: output.io, clock: systemClock, flags, reporter, interruption, describeProgram })
   try {
     const result = await run(context)
     return interruption.exitCode() ?? exitCodeOfResult(result)
@@ -121,36 +121,42 @@ async function createReporter(
   host: HostProcess,
   output: GuardedOutput,
 ): Promise<Reporter> {
-  const { env, stdout, stderr } = host
+  const { env } = host
   const verbosity = verbosityOf(flags, env)
   const fields = flags.fields === undefined ? undefined : parseFields(flags.fields, entry.fields)
   const format = chosenFormat(flags)
   if (format !== undefined) {
     return await formatOf(format).createReporter({ output, verbosity, fields, document: entry.document })
   }
-  const paletteOf = (stream: NodeJS.WriteStream) =>
-    createPalette(hasColor(flags.color ?? 'auto', env, stream.isTTY === true))
-  const { width } = terminalTraits(stderr, env)
-  const palettes = { stdout: await paletteOf(stdout), stderr: await paletteOf(stderr) }
+  const isTerminal = { stdout: output.io.isTerminal('stdout'), stderr: output.io.isTerminal('stderr') }
+  const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))
+  const palettes = { stdout: await paletteOf(isTerminal.stdout), stderr: await paletteOf(isTerminal.stderr) }
+  const bars = entry.transfers && isTerminal.stderr ? await chooseBars(host, palettes, isTerminal.stdout) : undefined
   return createTextReporter({
     output,
     verbosity,
-    createView: await chooseView(host, fields, palettes.stdout),
-    bars: entry.transfers ? await chooseBars(host, palettes) : undefined,
+    createView: isTerminal.stdout
+      ? await terminalView(host, fields, palettes.stdout)
+      : (print) => createPipedView(print, fields),
+    bars,
     clock: systemClock,
     // A terminal gets prose broken at words.
-    wrap: stderr.isTTY ? (line) => wrapHelp(line, width()) : (line) => line,
+    wrap: isTerminal.stderr ? wrappedFor(host) : (line) => line,
     palettes,
   })
 }
 
+function wrappedFor({ stderr, env }: HostProcess): TextReporterOptions['wrap'] {
+  const { width } = terminalTraits(stderr, env)
+  return (line) => wrapHelp(line, width())
+}
+
 /** Loads the code that draws tables for a terminal only. */
-async function chooseView(
+async function terminalView(
   { env, stdout }: HostProcess,
   fields: readonly string[] | undefined,
   palette: Palette,
 ): Promise<TextReporterOptions['createView']> {
-  if (!stdout.isTTY) return (print) => createPipedView(print, fields)
   const { createTerminalView } = await import('../output/tables/terminal-view.ts')
   const traits = terminalTraits(stdout, env)
   return (print) => createTerminalView({ print, fields, palette, traits, now: systemClock.now })
@@ -160,9 +166,10 @@ async function chooseView(
 async function chooseBars(
   host: HostProcess,
   palettes: TextReporterOptions['palettes'],
+  namesLinks: boolean,
 ): Promise<TextReporterOptions['bars']> {
-  const { env, stdout, stderr } = host
-  if (!stderr.isTTY || env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
+  const { env, stderr } = host
+  if (env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
   const { createBarProgress } = await import('../output/progress/bar-progress.ts')
   const traits = terminalTraits(stderr, env)
   const view = createBarProgress(stderr, { traits, palette: palettes.stderr, clock: systemClock })
@@ -171,7 +178,7 @@ async function chooseBars(
   return {
     view,
     byDefault: !isTerminalShared(host),
-    nameLink: stdout.isTTY ? (link, name) => linkWithName(link, name, look) : undefined,
+    nameLink: namesLinks ? (link, name) => linkWithName(link, name, look) : undefined,
     remarkLink: (link, remark) => linkWithRemark(link, remark, look),
   }
 }

@@ -158,7 +158,7 @@ function listProfiles(context: Context): void {
   const { byDefault } = profile()
   const names = config.profileNames()
   const data = names.map((name) => listedProfile(name, config.profile(name), byDefault))
-  print({ type: 'profiles', data, isTable: io.stdout.isTTY === true })
+  print({ type: 'profiles', data, isTable: io.isTerminal('stdout') })
   if (names.length === 0) note({ type: 'no-profiles' })
   else if (!names.includes(byDefault)) note({ type: 'default-not-stored', name: byDefault })
   tellOverridden(context)

@@ -115,7 +115,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
-    const terminal = [io.stdin, io.stdout, io.stderr].some((stream) => stream.isTTY)
+    const terminal = io.stdin.isTTY || io.isTerminal('stdout') || io.isTerminal('stderr')
     const env = { ...io.env, ...emulatorVariables(connection) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }

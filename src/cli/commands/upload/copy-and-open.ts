@@ -38,7 +38,7 @@ async function copyLinks(links: readonly string[], { io, clock, note, warn }: Co
     // Programs that are not installed are not worth a message.
     if (reason !== NOT_INSTALLED) problem = { type: 'program-failed', reason: `${tool.command}: ${reason}` }
   }
-  const isTerminal = io.stderr.isTTY && io.env['TERM'] !== 'dumb'
+  const isTerminal = io.isTerminal('stderr') && io.env['TERM'] !== 'dumb'
   const sequence = clipboardSequence(text)
   if (!isTerminal) return warn({ type: 'links-not-copied', problem })
   if (sequence === undefined) return warn({ type: 'links-not-copied', problem: { type: 'too-long' } })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { GuardedOutput } from '../../../../src/cli/context/host.ts'
+import { type GuardedOutput, guardOutput } from '../../../../src/cli/context/host.ts'
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
 import { catalog } from '../../../../src/cli/run/catalog.ts'
 import { execute } from '../../../../src/cli/run/execution.ts'
@@ -16,6 +16,7 @@ test.each([
   if (entry === undefined) throw new Error('there is no such command')
   const happened: string[] = []
   const output: GuardedOutput = {
+    io: guardOutput(process).io,
     stdout: (text) => void happened.push(text.includes(uploadObject.slug) ? 'printed' : text),
     stderr: () => {},
     onEnd: () => {},
