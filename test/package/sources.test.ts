@@ -58,19 +58,19 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/choice': 510,
   'src/cli/commands': 5_615,
   'src/cli/config': 1_195,
-  'src/cli/context': 513,
+  'src/cli/context': 535,
   'src/cli/failures': 373,
   'src/cli/format': 157,
   'src/cli/input': 393,
   'src/cli/output': 3_543,
-  'src/cli/run': 633,
+  'src/cli/run': 641,
   'src/client': 6_973,
   'src/contents': 4_058,
   'src/environment': 184,
   'src/log': 1_852,
-  'src/pacing': 4_456,
+  'src/pacing': 4_457,
   'src/protocol': 617,
-  'src/system': 960,
+  'src/system': 1_031,
   'emulator/clock': 539,
   'emulator/control': 3_057,
   'emulator/dashboard': 2_826,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,265 lines', () => {
+test('the tests have at most 46,274 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_265)
+  expect(lines).toBeLessThanOrEqual(46_274)
 })
