@@ -11,6 +11,8 @@ import { createRequestFeed } from './request-feed.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { DeriveHash } from './sign-in/derive-hash.ts'
 import { createFirstSignIn } from './sign-in/first-sign-in.ts'
+import { createKeyPage } from './sign-in/key-page.ts'
+import { createSessions } from './sign-in/sessions.ts'
 import { createSigningIn } from './sign-in/signing-in.ts'
 import { createThumbnails } from './thumbnails.ts'
 import { createUploadEdits } from './upload-edits.ts'
@@ -20,9 +22,11 @@ import { type Usage, type UsageQuestion, usageOf } from './usage/usage.ts'
 /** @param derive for tests, a quicker derivation of passwords */
 export function createService(parts: ServiceParts, derive?: DeriveHash) {
   const thumbnails = createThumbnails(parts)
-  const signingIn = createSigningIn(parts, derive)
-  const { sessions, signIn, hashSoon } = signingIn
+  const passwords = createSigningIn(parts, derive)
+  const { signIn, hashSoon } = passwords
+  const sessions = createSessions(parts.records, parts.clock, (idHash) => keyPage.forget(idHash))
   const accounts = createAccounts({ ...parts, thumbnails, sessions, hashSoon })
+  const keyPage = createKeyPage(parts, { accounts, sessions, signIn })
   const firstSignIn = createFirstSignIn(parts.records.accounts)
   return {
     accounts,
@@ -38,7 +42,7 @@ export function createService(parts: ServiceParts, derive?: DeriveHash) {
     /** Of the tokens in forms for visitors without a session; `randomSeed` fixes it. */
     formSecret: parts.inventions.formSecret(),
     signIn,
-    keyPage: signingIn.keyPage(accounts),
+    keyPage,
     firstSignIn,
     stats: (account: AccountRecord): Stats => statsOf(account, parts.records),
     /** An account's requests by time and endpoint: reads the log, so call it for a page, not for each request. */
@@ -57,12 +61,13 @@ export function createService(parts: ServiceParts, derive?: DeriveHash) {
     /** Call at the start and when the records were replaced: continues the work that they say is pending. */
     resume() {
       firstSignIn.resume()
-      signingIn.resume()
+      passwords.resume()
+      keyPage.forgetAll()
       thumbnails.resume()
     },
     /** Ends the work that no request waits for, and refuses passwords that wait for their check. */
     close() {
-      signingIn.close()
+      passwords.close()
       return thumbnails.close()
     },
   }

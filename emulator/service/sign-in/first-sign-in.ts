@@ -1,5 +1,4 @@
 import type { RecordStore } from '../../storage/record-store.ts'
-import type { AccountRecord } from '../../storage/records.ts'
 import { createInventions } from '../inventions.ts'
 import { isPublic, publicPassword, storedPassword } from './stored-password.ts'
 
@@ -9,25 +8,18 @@ export const publicSignIn = { email: 'user@example.com', password: publicPasswor
 /** How to sign in to the website as the first account. */
 export interface FirstAccount {
   readonly email: string
-  /**
-   * The public password `password`, or the one that was generated because other machines can reach the emulator;
-   * absent if a person chose another, or an earlier run generated it.
-   */
+  /** The public one, or one that this run generated; absent if a person chose another, or an earlier run generated it. */
   readonly password?: string
 }
 
-/**
- * Guards the first account once other machines can reach the emulator.
- *
- * @param accounts the first of them is the emulator's own
- */
+/** Guards the first account once other machines can reach the emulator. */
 export function createFirstSignIn(accounts: RecordStore['accounts']) {
   let isProtected = false
   /** What the first account has instead of the public password. */
   let guard: { readonly stored: string; readonly password?: string } | undefined
   let ownerId: number | undefined
 
-  const first = (): AccountRecord | undefined => accounts.all()[0]
+  const first = () => accounts.all()[0]
   const replacePublic = () => {
     const account = first()
     ownerId = undefined
@@ -51,10 +43,7 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
       const password = id === ownerId ? guard?.password : undefined
       return password === undefined ? { email } : { email, password }
     },
-    /**
-     * From now on the first account no longer has the public password: it gets a generated one in its place, now and after every
-     * reset and restore. `randomSeed` does not fix it.
-     */
+    /** The first account gets a generated password for the public one, now and after every reset; `randomSeed` does not fix it. */
     protect() {
       // Called before, it may have failed to store the password, which is public again then.
       if (isProtected && !isPublic(first()?.passwordHash ?? '')) return

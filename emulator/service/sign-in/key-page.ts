@@ -1,19 +1,18 @@
-import type { EmulatorClock } from '../../clock/clock.ts'
-import type { RequestLog } from '../../storage/record-store.ts'
 import type { Accounts } from '../accounts.ts'
-import type { PasswordGate, SignInResult } from './password-gate.ts'
-import type { IssuedKey, KeyUse, SessionMemory } from './session-memory.ts'
+import { keepLatest } from '../latest.ts'
+import type { ServiceParts } from '../service-parts.ts'
 import type { Session, Sessions } from './sessions.ts'
+import type { SignIn, TooManyAttempts } from './signing-in.ts'
 
-export type KeyIssue =
-  /** The key waits for {@link KeyPage.takeIssuedKey}. */
+type KeyIssue =
+  /** The key waits for `takeIssuedKey`. */
   | { readonly kind: 'issued' }
   | { readonly kind: 'wrong-password' }
-  | Extract<SignInResult, { readonly kind: 'too-many-attempts' }>
+  | TooManyAttempts
   /** The session ended before the password was checked. */
   | { readonly kind: 'signed-out' }
 
-export interface KeyOrder {
+interface KeyOrder {
   readonly session: Session
   /** Of the session's account. */
   readonly password: string
@@ -32,29 +31,38 @@ export interface KeyFacts {
   readonly lastUse: KeyUse | null
 }
 
-export interface KeyPageParts {
-  readonly accounts: Pick<Accounts, 'get' | 'regenerateKey'>
-  readonly requests: Pick<RequestLog, 'count' | 'lastOf'>
-  readonly clock: Pick<EmulatorClock, 'now'>
-  readonly sessions: Pick<Sessions, 'isOpen'>
-  readonly signIn: PasswordGate
-  readonly memory: SessionMemory<KeyIssue>
+export interface KeyUse {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly clientIp: string
 }
 
-export function createKeyPage({ accounts, requests, clock, sessions, signIn, memory }: KeyPageParts) {
+/** A key that was just made, and when the one before was last used. */
+export interface IssuedKey {
+  readonly apiKey: string
+  readonly oldKeyLastUse: KeyUse | null
+}
+
+const keptMs = 60_000
+
+/** How an account makes itself a new key (spec 1). */
+export function createKeyPage(
+  { records: { requests }, clock }: Pick<ServiceParts, 'records' | 'clock'>,
+  { accounts, sessions, signIn }: { readonly accounts: Accounts; readonly sessions: Sessions; readonly signIn: SignIn },
+) {
+  /** On their way to the page that shows them, by session. */
+  const keys = new Map<string, IssuedKey & { readonly until: number }>()
+  /** Those that run or have made a key, by session and form token. */
+  const orders = new Map<string, Promise<KeyIssue>>()
+
   const keyFacts = (accountId: number): KeyFacts => {
-    const { keyEnd = '', keyMadeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
+    const { keyEnd: end = '', keyMadeAt: madeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
     // A request with an older key has the same account.
     const isUsed = requests.count(accountId) > requestsBeforeKey
     const last = isUsed ? requests.lastOf(accountId) : undefined
-    return {
-      end: keyEnd,
-      madeAt: keyMadeAt,
-      isOwners: isKeyOwners,
-      lastUse: last === undefined ? null : { at: last.at, clientIp: last.clientIp },
-    }
+    const lastUse = last === undefined ? null : { at: last.at, clientIp: last.clientIp }
+    return { end, madeAt, isOwners: isKeyOwners, lastUse }
   }
-
   const issue = async ({ session, password }: KeyOrder): Promise<KeyIssue> => {
     if (!sessions.isOpen(session)) return { kind: 'signed-out' }
     const { email } = accounts.get(session.accountId)
@@ -64,7 +72,9 @@ export function createKeyPage({ accounts, requests, clock, sessions, signIn, mem
     if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
     const { lastUse } = keyFacts(session.accountId)
     const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
-    memory.putKey(session.idHash, { apiKey, oldKeyLastUse: lastUse }, clock.now())
+    const now = clock.now()
+    for (const [other, { until }] of keys) if (until <= now) keys.delete(other)
+    keepLatest(keys, session.idHash, { apiKey, oldKeyLastUse: lastUse, until: now + keptMs })
     return { kind: 'issued' }
   }
 
@@ -74,29 +84,37 @@ export function createKeyPage({ accounts, requests, clock, sessions, signIn, mem
      * that of the sign-in. Takes no signal: a double click aborts its first request, and the second gets the outcome.
      * @throws EmulatorError `emulator-closed`
      */
-    issueKey(order: KeyOrder): Promise<KeyIssue> {
-      const { idHash } = order.session
+    async issueKey(order: KeyOrder): Promise<KeyIssue> {
       if (order.formToken === undefined) return issue(order)
-      const once = { idHash, token: order.formToken }
-      return memory.once(
-        once,
-        () => issue(order),
-        ({ kind }) => kind === 'issued',
-      )
+      const form = `${order.session.idHash} ${order.formToken}`
+      const before = orders.get(form)
+      if (before !== undefined) return before
+      const running = issue(order)
+      keepLatest(orders, form, running)
+      const { kind } = await running.catch(() => ({ kind: 'failed' }))
+      if (kind !== 'issued') orders.delete(form)
+      return running
     },
-    /**
-     * The session's new key, once, within a minute of the service's clock; it is kept in memory only. Dropped when the
-     * session ends, and by a reset, a restore and a restart.
-     */
-    takeIssuedKey: (session: Session): IssuedKey | undefined =>
-      sessions.isOpen(session) ? memory.takeKey(session.idHash, clock.now()) : undefined,
+    /** The session's new key, once, within a minute of the service's clock; it is kept in memory only. */
+    takeIssuedKey({ idHash }: Session): IssuedKey | undefined {
+      const key = keys.get(idHash)
+      keys.delete(idHash)
+      return key !== undefined && clock.now() < key.until ? key : undefined
+    },
     /**
      * Reads the request log: call for a page, not for each request.
      * @throws MissingRecordError
      */
     keyFacts,
+    /** Call when a session has ended. */
+    forget(idHash: string) {
+      keys.delete(idHash)
+      for (const form of orders.keys()) if (form.startsWith(`${idHash} `)) orders.delete(form)
+    },
+    /** Call when the records were replaced. */
+    forgetAll() {
+      keys.clear()
+      orders.clear()
+    },
   }
 }
-
-/** How an account makes itself a new key (spec 1). */
-export type KeyPage = ReturnType<typeof createKeyPage>

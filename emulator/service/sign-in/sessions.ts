@@ -4,17 +4,6 @@ import type { RecordStore } from '../../storage/record-store.ts'
 import type { SessionRecord } from '../../storage/records.ts'
 import { MissingRecordError } from '../refusal.ts'
 
-/** A browser that is signed in. */
-export interface Session {
-  /** Names the session in memory; the id cannot be found from it. */
-  readonly idHash: string
-  readonly accountId: number
-  /** Epoch milliseconds of the service's clock. */
-  readonly expiresAt: number
-  /** Secret of the session's form tokens, derived from its id and stored nowhere. */
-  readonly formSecret: string
-}
-
 const lifeMs = 30 * 24 * 3_600_000
 /** Of one account; one more ends the oldest. */
 const mostOfAccount = 100
@@ -34,7 +23,8 @@ export function createSessions(
   const isLasting = (session: SessionRecord | undefined): session is SessionRecord =>
     session !== undefined && clock.now() < session.openedAt + lifeMs
   const byId = (id: string) => (idPattern.test(id) ? sessions.get(hash('sha256', id)) : undefined)
-  const endById = (id: string) => {
+  /** Ends a session, if it is one. */
+  const end = (id: string) => {
     const session = byId(id)
     if (session !== undefined) endRecord(session)
   }
@@ -53,9 +43,9 @@ export function createSessions(
      * @returns the id, for the browser's cookie alone: 256 bits that cannot be foretold, not even from `randomSeed`
      * @throws MissingRecordError if there is no such account
      */
-    open(accountId: number, before?: string): { readonly id: string; readonly session: Session } {
+    open(accountId: number, before?: string) {
       if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
-      if (before !== undefined) endById(before)
+      if (before !== undefined) end(before)
       makeRoom(accountId)
       const id = randomBytes(32).toString('base64url')
       const record = { idHash: hash('sha256', id), accountId, openedAt: clock.now() }
@@ -69,8 +59,7 @@ export function createSessions(
     },
     /** Whether a session that was found before still lasts. */
     isOpen: ({ idHash }: Session) => isLasting(sessions.get(idHash)),
-    /** Ends a session, if it is one. */
-    end: endById,
+    end,
     /** Ends all sessions of an account. */
     endAll(accountId: number) {
       for (const session of sessions.values()) if (session.accountId === accountId) endRecord(session)
@@ -81,7 +70,15 @@ export function createSessions(
 /** The sessions of the website. They last 30 days of the service's clock, and survive a restart with a data folder. */
 export type Sessions = ReturnType<typeof createSessions>
 
-function sessionOf({ idHash, accountId, openedAt }: SessionRecord, id: string): Session {
-  const formSecret = createHmac('sha256', id).update('form tokens').digest('base64url')
-  return { idHash, accountId, expiresAt: openedAt + lifeMs, formSecret }
+/** A browser that is signed in. */
+export type Session = ReturnType<typeof sessionOf>
+
+function sessionOf({ idHash, accountId }: SessionRecord, id: string) {
+  return {
+    /** Names the session in memory; the id cannot be found from it. */
+    idHash,
+    accountId,
+    /** Secret of the session's form tokens, derived from its id and stored nowhere. */
+    formSecret: createHmac('sha256', id).update('form tokens').digest('base64url'),
+  } as const
 }

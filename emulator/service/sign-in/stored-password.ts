@@ -7,10 +7,11 @@ export const publicPassword = 'password'
 /** {@link publicPassword} as it is stored: with one fixed salt, so that it can be recognised without any work. */
 const storedPublicPassword = 'scrypt$14$8$5$iKQebyMGHskyQdw_lND-rg$e4DKy5ey-ow29IiAnoKzbT2nyk_o8Jyp6ZB14JO33Z8'
 
-// A password is stored as one of   <digest>                        the SHA-256 of a generated password, which has 95
-// bits   chosen$<digest>                 the SHA-256 of a password that a person chose: to be replaced soon
-// scrypt$14$8$5$<salt>$<hash>     scrypt of the digest, so that a digest can be replaced without the password An
-// account for a test must cost nothing, and scrypt takes a third of a second.
+// A password is stored as one of
+//   <digest>                     the SHA-256 of a generated password, which has 95 bits
+//   chosen$<digest>              the SHA-256 of a password that a person chose: to be replaced soon
+//   scrypt$14$8$5$<salt>$<hash>  scrypt of the digest, so that a digest can be replaced without the password
+// An account for a test must cost nothing, and scrypt takes a third of a second.
 
 /** With derive-hash.ts's cost: log2 of N, r and p. */
 const scryptPrefix = 'scrypt$14$8$5$'
@@ -58,13 +59,7 @@ export async function hashedDigest(stored: string, derive: DeriveHash): Promise<
   return digest && scryptText(salt, await derive(digest, salt))
 }
 
-interface Parsed {
-  readonly digest?: string
-  readonly salt?: Buffer
-  readonly derived?: Buffer
-}
-
-function parsed(stored: string): Parsed {
+function parsed(stored: string): { readonly digest?: string; readonly salt?: Buffer; readonly derived?: Buffer } {
   if (!stored.startsWith(scryptPrefix)) return { digest: stored.replace(chosenPrefix, '') }
   const [salt = '', derived = ''] = stored.slice(scryptPrefix.length).split('$')
   return { salt: Buffer.from(salt, 'base64url'), derived: Buffer.from(derived, 'base64url') }

@@ -1,11 +1,10 @@
+import { keepLatest } from '../latest.ts'
+
 const mostTries = 5
 const triesWindowMs = 60_000
 
-/** Far more than scrypt can be made to count within a minute; only a clock that stands still could reach it. */
-const mostNames = 1_000
-
+/** Counts tries to give a password, by the account they name. In memory only. */
 export function createTries() {
-  /** The latest try last. */
   const triesOf = new Map<string, readonly number[]>()
 
   const recent = (email: string, now: number) =>
@@ -18,19 +17,9 @@ export function createTries() {
       return tries.length < mostTries ? undefined : Math.min(...tries) + triesWindowMs
     },
     /** Counts a try, before its outcome is known. */
-    count(email: string, now: number) {
-      const tries = [...recent(email, now), now]
-      triesOf.delete(email)
-      triesOf.set(email, tries)
-      if (triesOf.size <= mostNames) return
-      const [longestAgo] = triesOf.keys()
-      if (longestAgo !== undefined) triesOf.delete(longestAgo)
-    },
+    count: (email: string, now: number) => keepLatest(triesOf, email, [...recent(email, now), now]),
     /** After a right password. */
     forget: (email: string) => void triesOf.delete(email),
     clear: () => triesOf.clear(),
   }
 }
-
-/** Counts tries to give a password, by the account they name. In memory only. */
-export type Tries = ReturnType<typeof createTries>
