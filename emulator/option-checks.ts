@@ -2,14 +2,11 @@ import { isObject } from '../src/checks/json.ts'
 import {
   aFunction,
   checkOptions,
-  either,
   type OptionCheck,
   type OptionChecks,
   type OptionWords,
-  oneOfWords,
-  optionsOf,
 } from '../src/checks/options.ts'
-import { anything, aText, kindBy } from '../src/checks/values.ts'
+import { anything, aText, aWordOf, either, kindBy, someFields } from '../src/checks/values.ts'
 import { perWindow, windowNames } from '../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './options.ts'
 
@@ -17,11 +14,7 @@ import type { EmulatorOptions } from './options.ts'
 export function quotasOr(...others: readonly string[]): OptionCheck {
   const words = ['none', ...others]
   const accepts = `${words.map((word) => `'${word}'`).join(', ')}, or an object with units or null for any of ${windowNames.join(', ')}`
-  const limits = optionsOf(
-    '',
-    perWindow(() => anything),
-  )
-  return either(accepts, oneOfWords(words, ''), limits)
+  return either(accepts, aWordOf(words), someFields(perWindow(() => anything)))
 }
 
 /** What `anything` stands for is checked where it is used, with words of its own. */

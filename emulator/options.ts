@@ -6,7 +6,7 @@ import { adoptClock, type ClockMode, type EmulatorClock, isClockMode } from './c
 import { type Standstill, tellStandstill } from './clock/standing.ts'
 import { createSwitchableClock } from './clock/switchable-clock.ts'
 import { virtualStartMs } from './clock/virtual-clock.ts'
-import { emptySeed, type LoadedSeed, loadSeed, seedError } from './seed/load-seed.ts'
+import { emptySeed, type LoadedSeed, loadSeed } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { createInventions, type RandomSeed } from './service/inventions.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
@@ -81,7 +81,7 @@ export async function resolveOptions(options: EmulatorOptions): Promise<Resolved
   const onStandstill = once(observer('onStandstill of createEmulator', options.onStandstill ?? tellStandstill))
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
   const settings = createSettings(dialectSettings(options.dialect))
-  takeSeedSettings(settings, source)
+  settings.update(source.seed.settings ?? {})
   const asked: SettingChanges = {
     ...options.settings,
     ...(quotas === undefined ? {} : { quotas }),
@@ -101,14 +101,6 @@ export async function resolveOptions(options: EmulatorOptions): Promise<Resolved
     randomSeed,
     // As long and as random as a key; other machines may not guess it.
     controlToken: controlToken === undefined ? createInventions().apiKey() : visibleText('controlToken', controlToken),
-  }
-}
-
-function takeSeedSettings(settings: SettingsStore, source: LoadedSeed): void {
-  try {
-    settings.update(source.seed.settings ?? {})
-  } catch (error) {
-    throw seedError(source, '/settings', `cannot be used: ${error instanceof Error ? error.message : error}`, error)
   }
 }
 

@@ -1,7 +1,8 @@
 import type { AccountSettings, NewAccountOptions } from '../service/accounts.ts'
 import type { GivenQuotas } from '../settings/quota-limits.ts'
 import { accountSettings } from '../storage/records.ts'
-import { type JsonFieldsOf, readFields } from '../values/codec.ts'
+import type { JsonFieldsOf } from '../values/codec.ts'
+import { readFields } from '../values/reading.ts'
 import { apiKey, nonEmptyText, password } from '../values/value-type.ts'
 
 /** The quotas of one account; null: those of every account. */

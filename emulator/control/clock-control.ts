@@ -8,7 +8,7 @@ import {
   type MovableClock,
   type SwitchableClock,
 } from '../clock/switchable-clock.ts'
-import { readAt } from '../values/codec.ts'
+import { readAt } from '../values/reading.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
 import { ConflictError } from './conflict-error.ts'
 import { type ClockedService, type NextEvent, nextEvent } from './next-event.ts'

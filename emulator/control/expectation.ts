@@ -3,7 +3,7 @@ import { isObject } from '../../src/checks/json.ts'
 import type { KindsOf } from '../../src/checks/values.ts'
 import { httpToken } from '../http-types.ts'
 import { isSecretHeader } from '../service/logged-headers.ts'
-import { readFields } from '../values/codec.ts'
+import { readFields } from '../values/reading.ts'
 import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'
 
 /** The fields of an expected request; a field that is absent matches any value. */

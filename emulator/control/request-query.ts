@@ -1,7 +1,7 @@
 import type { FieldsOf, KindsOf } from '../../src/checks/values.ts'
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/records.ts'
-import { readFields } from '../values/codec.ts'
+import { readFields } from '../values/reading.ts'
 import {
   count,
   instant,

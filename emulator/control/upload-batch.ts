@@ -1,7 +1,8 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import type { SyntheticUploads } from '../service/synthetic-uploads.ts'
-import { type JsonFieldsOf, readFields } from '../values/codec.ts'
-import { instant, isUsableInstant, mimeType, valueType, wholeNumber } from '../values/value-type.ts'
+import type { JsonFieldsOf } from '../values/codec.ts'
+import { readFields } from '../values/reading.ts'
+import { instant, isUsableInstant, mimeType, numberWithin, wholeNumber } from '../values/value-type.ts'
 
 /** Synthetic uploads: listed and counted, but without bytes. */
 export interface UploadBatch extends Partial<JsonFieldsOf<Omit<typeof batchFields, 'count'>>> {
@@ -26,7 +27,7 @@ export const batchFields = {
   /** When the oldest was uploaded, ISO 8601. Default: such that the newest is uploaded now. */
   createdAt: instant,
   /** Time between one upload and the next. Default: 0. */
-  intervalSeconds: valueType<number>('a number of seconds from zero up', { type: 'number', minimum: 0 }),
+  intervalSeconds: numberWithin('a number of seconds from zero up', { from: 0 }),
 }
 
 /**
@@ -35,13 +36,12 @@ export const batchFields = {
  */
 export function parseUploadBatch(batch: UploadBatch, now: number): SyntheticUploads {
   const {
-    count,
+    count = 1,
     mimeType = 'image/jpeg',
     size = 1_024,
     createdAt,
     intervalSeconds = 0,
-  } = readFields(batch, batchFields)
-  if (count === undefined) throw invalidValue(`The field count is missing; it takes ${batchFields.count.accepts}`)
+  } = readFields(batch, batchFields, ['count'])
   const intervalMs = intervalSeconds * 1_000
   const spanMs = (count - 1) * intervalMs
   const firstCreatedAt = createdAt ?? now - spanMs

@@ -1,7 +1,8 @@
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { Service } from '../service/service.ts'
 import { type UploadRecord, uploadDetails } from '../storage/records.ts'
-import { type JsonFieldsOf, readFields } from '../values/codec.ts'
+import type { JsonFieldsOf } from '../values/codec.ts'
+import { readFields } from '../values/reading.ts'
 import { oneOf } from '../values/value-type.ts'
 
 /** Changes to an upload that users and visitors of the website would make, and to its thumbnail. */

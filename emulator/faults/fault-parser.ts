@@ -3,8 +3,9 @@ import { isObject } from '../../src/checks/json.ts'
 import { quoted } from '../../src/checks/quoted.ts'
 import type { KindsOf } from '../../src/checks/values.ts'
 import { httpToken } from '../http-types.ts'
-import { readFields } from '../values/codec.ts'
-import { nonEmptyText, orNull, pathPattern, type ValueType, valueType, wholeNumber } from '../values/value-type.ts'
+import { type Codec, orNull } from '../values/codec.ts'
+import { readFields } from '../values/reading.ts'
+import { nonEmptyText, numberWithin, pathPattern, valueType, wholeNumber } from '../values/value-type.ts'
 import { isWritable, mostLevels } from '../values/writable-json.ts'
 import {
   type AnswerInstead,
@@ -55,7 +56,7 @@ const parameterFields = {
     {},
     (found) => (isHeaders(found) ? found : undefined),
   ),
-  ms: valueType<number>(`milliseconds from 0 to ${maxDelayMs}`, { type: 'number', minimum: 0, maximum: maxDelayMs }),
+  ms: numberWithin(`milliseconds from 0 to ${maxDelayMs}`, { from: 0, to: maxDelayMs }),
   bytes: valueType<number>('a whole number', {}, (found) => (Number.isSafeInteger(found) ? Number(found) : undefined)),
 } satisfies KindsOf<Parameters>
 
@@ -127,7 +128,7 @@ function isHeaders(value: unknown): value is Readonly<Record<string, string>> {
   )
 }
 
-function objectField<Value>(accepts: string): ValueType<Value> {
+function objectField<Value>(accepts: string): Codec<Value> {
   return valueType(accepts, {}, (found) => (isObject(found) ? (found as Value) : undefined))
 }
 

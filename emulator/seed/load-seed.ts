@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path'
+import { Mismatch } from '../../src/checks/values.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { readGivenFile } from '../given-file.ts'
-import { schemaProblem } from '../values/json-schema.ts'
+import { mismatchWords } from '../values/reading.ts'
 import { type Seed, SeedError } from './seed.ts'
-import { seedSchema } from './seed-schema.ts'
+import { seedKind } from './seed-schema.ts'
 
 /** A seed that matches its schema, and its source. */
 export interface LoadedSeed {
@@ -28,9 +29,14 @@ export async function loadSeed(given: Seed | string): Promise<LoadedSeed> {
     typeof given === 'string'
       ? { seed: await readSeed(given), name: given, folder: dirname(resolve(given)) }
       : { seed: given, name: 'The seed', folder: process.cwd() }
-  const problem = schemaProblem(seedSchema, loaded.seed)
-  if (problem !== undefined) throw seedError(loaded, problem.at, problem.message)
+  const read = seedKind.read(loaded.seed)
+  if (read instanceof Mismatch) throw seedError(loaded, pointerTo(read), mismatchWords(read))
   return loaded
+}
+
+/** A JSON pointer (RFC 6901). */
+function pointerTo({ steps }: Mismatch): string {
+  return steps.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** @param at a JSON pointer */

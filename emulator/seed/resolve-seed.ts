@@ -1,9 +1,6 @@
-import { isOfKind } from '../../src/checks/values.ts'
 import { parseUploadBatch } from '../control/upload-batch.ts'
 import type { Inventions } from '../service/inventions.ts'
 import { publicSignIn } from '../service/sign-in/first-sign-in.ts'
-import { mismatch } from '../values/json-schema.ts'
-import { instant } from '../values/value-type.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 import { isSeedFile, type SeedAccount, type SeedUploads } from './seed.ts'
 
@@ -27,7 +24,7 @@ export interface PlacedUploads {
  * @param firstApiKey the first account's key, if it is known already
  * @param inventions only for the seed: a reset begins again with those of the service
  * @returns at least one account
- * @throws SeedError if a key, an email or a slug occurs twice, or an instant cannot be used
+ * @throws SeedError if a key, an email or a slug occurs twice, or the time of a batch cannot be used
  */
 export function resolveSeed(
   source: LoadedSeed,
@@ -85,13 +82,9 @@ function refuseDuplicates<Field extends string>(
 }
 
 function checkInstants(source: LoadedSeed, { at, what }: PlacedUploads): void {
-  const { created_at } = what
-  if (created_at !== undefined && !isOfKind(instant, created_at)) {
-    throw seedError(source, `${at}/created_at`, mismatch(instant.accepts, created_at))
-  }
   if (isSeedFile(what)) return
   try {
-    parseUploadBatch(what, Date.parse(created_at ?? '2026-01-15T12:00:00Z'))
+    parseUploadBatch(what, Date.parse(what.created_at ?? '2026-01-15T12:00:00Z'))
   } catch (error) {
     throw seedError(source, at, `cannot be used: ${error instanceof Error ? error.message : error}`, error)
   }

@@ -1,7 +1,7 @@
-import type { ValueType } from '../values/value-type.ts'
+import type { Codec } from '../values/codec.ts'
 
 export interface SettingDefinition<Value> {
-  readonly type: ValueType<Value>
+  readonly type: Codec<Value>
   readonly default: Value
   /** The clause of the spec that leaves it open. */
   readonly spec: string
@@ -10,11 +10,6 @@ export interface SettingDefinition<Value> {
 }
 
 /** Short enough for tables. */
-export function define<Value>(
-  type: ValueType<Value>,
-  value: Value,
-  spec: string,
-  means: string,
-): SettingDefinition<Value> {
+export function define<Value>(type: Codec<Value>, value: Value, spec: string, means: string): SettingDefinition<Value> {
   return { type, default: value, spec, description: means }
 }

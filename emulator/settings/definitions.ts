@@ -1,6 +1,7 @@
 import { defaultMaxFileSizeBytes } from '../../src/protocol/media-types.ts'
 import { defaultLimits, type QuotaLimits } from '../../src/protocol/rate-limits.ts'
-import { byteSize, oneOf, trueOrFalse, type ValueType } from '../values/value-type.ts'
+import type { Codec } from '../values/codec.ts'
+import { byteSize, oneOf, trueOrFalse } from '../values/value-type.ts'
 import { answerDefinitions } from './answer-definitions.ts'
 import { define } from './definition.ts'
 import { quotaDefinitions } from './quota-definitions.ts'
@@ -13,7 +14,7 @@ export const definitions = {
   max_file_size: define(byteSize, defaultMaxFileSizeBytes, '8.7', 'The largest file that can be uploaded, in bytes.'),
   quotas: define(
     // A change may name some windows; the settings store merges it.
-    quotaLimits as ValueType<QuotaLimits>,
+    quotaLimits as Codec<QuotaLimits>,
     defaultLimits,
     '8',
     'Units per window of every account without limits of its own; `null` is unlimited.',

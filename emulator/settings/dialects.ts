@@ -1,6 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { knownNames } from '../values/json-schema.ts'
+import { knownNames } from '../values/reading.ts'
 import type { SettingChanges } from './settings.ts'
 
 export type Dialect = 'spec' | 'laravel' | 'hostile'

@@ -2,15 +2,14 @@ import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { readAt } from '../values/codec.ts'
-import { knownNames } from '../values/json-schema.ts'
-import type { ValueType } from '../values/value-type.ts'
+import type { Codec } from '../values/codec.ts'
+import { knownNames, readAt } from '../values/reading.ts'
 import { definitions } from './definitions.ts'
 import type { GivenQuotas } from './quota-limits.ts'
 
 type Definitions = typeof definitions
 
-type SettingValueOf<Name extends keyof Definitions> = Definitions[Name] extends { type: ValueType<infer Value> }
+type SettingValueOf<Name extends keyof Definitions> = Definitions[Name] extends { type: Codec<infer Value> }
   ? Value
   : never
 
@@ -87,7 +86,7 @@ function readSetting(name: string, value: unknown, current: Settings): unknown {
   if (!isSettingName(name)) {
     throw new SettingError(`There is no setting ${quoted(name)}; ${knownNames(name, Object.keys(definitions))}`)
   }
-  const type: ValueType<unknown> = definitions[name].type
+  const type: Codec<unknown> = definitions[name].type
   try {
     const read = readAt(type, value, `The setting ${name}`)
     return isObject(read) ? { ...Object(current[name]), ...read } : read

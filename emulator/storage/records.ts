@@ -2,7 +2,7 @@ import type { FieldsOf, ValueOf } from '../../src/checks/values.ts'
 import { mediaTypes } from '../../src/protocol/media-types.ts'
 import { type WindowKind, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
 import { quotaLimits } from '../settings/quota-limits.ts'
-import { listOf, objectOf, optional, someOf, unionOf } from '../values/codec.ts'
+import { listOf, objectOf, optional, orNull, someOf, unionOf } from '../values/codec.ts'
 import {
   addressRange,
   count,
@@ -11,13 +11,12 @@ import {
   matching,
   mimeType,
   nonEmptyText,
+  numberWithin,
   oneOf,
-  orNull,
   recordId,
   slug,
   text,
   trueOrFalse,
-  valueType,
   wholeNumber,
 } from '../values/value-type.ts'
 import { droppedRequests, requestRecord, storedRequest } from './request-records.ts'
@@ -42,7 +41,7 @@ export {
 const lastId = wholeNumber({ to: 2 ** 52 })
 /** More are refused, so that one call cannot fill the memory. */
 export const mostAlbums = 10_000
-const finite = valueType<number>('a number', { type: 'number' })
+const finite = numberWithin('a number', {})
 const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
 
 /** What an administrator or the account's owner changes, and the control API and a seed set. */

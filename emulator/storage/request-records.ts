@@ -1,7 +1,7 @@
 import type { ValueOf } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
-import { type JsonFieldsOf, objectOf, optional } from '../values/codec.ts'
-import { count, digest, instant, oneOf, orNull, recordId, text, trueOrFalse } from '../values/value-type.ts'
+import { type JsonFieldsOf, objectOf, optional, orNull } from '../values/codec.ts'
+import { count, digest, instant, oneOf, recordId, text, trueOrFalse } from '../values/value-type.ts'
 
 // The fields of the request log, as `records.ts` has those of everything else.
 

@@ -1,32 +1,58 @@
-import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
-import { quoted } from '../../src/checks/quoted.ts'
 import {
   aListOf,
   anObjectBy,
   anObjectOf,
+  either,
   type FieldsOf,
   type Kind,
   Mismatch,
   maybe,
+  type ObjectWords,
   type OptionalIn,
+  someFields,
+  type ValueOf,
 } from '../../src/checks/values.ts'
-import { type JsonSchema, knownNames, mismatch } from './json-schema.ts'
 
-/** A kind of values that are written too: fields of the control API, of snapshots and of the database. */
-export interface Codec<Value, Json = unknown> extends Kind<Value> {
-  /** What a file may have, if people write such files. */
+/** The keywords of JSON Schema in use; `description` says in words what is accepted. */
+export interface JsonSchema {
+  /** Read after "takes". */
+  readonly description?: string
+  readonly type?: 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: false
+  readonly items?: JsonSchema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: true
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+
+/** A kind of values that are written too: fields of the control API, of seeds, snapshots and the database. */
+export interface Codec<Value, Json = Value> extends Kind<Value> {
+  /** Of what people write in files. `read` may accept other spellings too. */
   readonly schema?: JsonSchema
+  /** The values, if they can be listed. */
+  readonly values?: readonly Value[]
   /** The value as JSON; undefined for no value. */
   write(value: Value): Json
   /** Whether a value from the emulator's own database has the right shape. Looser than `read`: it has to be fast. */
   isSound(found: unknown): boolean
 }
 
-/** A codec for each field of an object, by its name in the code; in JSON the name is in snake_case. */
-export type FieldCodecs = Readonly<Record<string, Codec<unknown>>>
+type AnyCodec = Codec<unknown, unknown>
 
-type JsonOf<Of extends Codec<unknown>> = ReturnType<Of['write']>
+/** A codec for each field of an object, by its name in the code; in JSON the name is in snake_case. */
+export type FieldCodecs = Readonly<Record<string, AnyCodec>>
+
+type JsonOf<Of extends AnyCodec> = ReturnType<Of['write']>
 
 /** An object in JSON with a value for each field. */
 export type JsonFieldsOf<Of extends FieldCodecs> = {
@@ -48,6 +74,34 @@ export function optional<Value, Json>(codec: Codec<Value, Json>): Codec<Value | 
     ...maybe(codec),
     write: (value) => (value === undefined ? undefined : codec.write(value)),
     isSound: (found) => found === undefined || codec.isSound(found),
+  }
+}
+
+/** @param meaning of null */
+export function orNull<Value, Json>(codec: Codec<Value, Json>, meaning = ''): Codec<Value | null, Json | null> {
+  const accepts = `${codec.accepts}, or null${meaning && ` ${meaning}`}`
+  return {
+    accepts,
+    schema: { description: accepts, anyOf: [codec.schema ?? {}, { type: 'null' }] },
+    read(found) {
+      const value = found === null ? null : codec.read(found)
+      return value instanceof Mismatch && value.steps.length === 0 ? new Mismatch(accepts, found) : value
+    },
+    write: (value) => (value === null ? null : codec.write(value)),
+    isSound: (found) => found === null || codec.isSound(found),
+  }
+}
+
+/** A value of one of the codecs; each writes its values as they are. */
+export function anyOf<const Of extends readonly AnyCodec[]>(
+  accepts: string,
+  ...codecs: Of
+): Codec<ValueOf<Of[number]>> {
+  return {
+    ...either(accepts, ...codecs),
+    schema: { description: accepts, anyOf: codecs.map(({ schema = {} }) => schema) },
+    write: (value) => value,
+    isSound: (found) => codecs.some((codec) => codec.isSound(found)),
   }
 }
 
@@ -89,6 +143,22 @@ export function objectOf<const Of extends FieldCodecs>(
   }
 }
 
+/** An object with any of these fields and no others, as people write it. */
+export function fieldsOf<const Of extends FieldCodecs>(
+  codecs: Of,
+  words: Pick<ObjectWords, 'accepts' | 'required'> = {},
+): Codec<Partial<FieldsOf<Of>>, Partial<JsonFieldsOf<Of>>> {
+  const entries = Object.entries<AnyCodec>(codecs)
+  const kind = someFields(codecs, { ...words, written: snakeCase })
+  const properties = Object.fromEntries(entries.map(([name, { schema = {} }]) => [snakeCase(name), schema]))
+  const { required = [] } = words
+  return {
+    ...objectOf(Object.fromEntries(entries.map(([name, codec]) => [name, optional(codec)]))),
+    ...kind,
+    schema: { description: kind.accepts, type: 'object', properties, required, additionalProperties: false },
+  } as Codec<Partial<FieldsOf<Of>>, Partial<JsonFieldsOf<Of>>>
+}
+
 /** One of several kinds of object, distinguished by the word in one field. */
 export function unionOf<Value extends object, Json, Tag extends string & keyof Value>(
   tag: Tag,
@@ -102,43 +172,11 @@ export function unionOf<Value extends object, Json, Tag extends string & keyof V
   }
 }
 
-/** An object with values for some of the keys. */
+/** An object with values for some of the keys. Ignores other keys. */
 export function someOf<Key extends string, Value>(
   keys: readonly Key[],
-  codec: Codec<Value>,
-): Codec<Readonly<Partial<Record<Key, Value>>>> {
-  const codecs = Object.fromEntries(keys.map((key) => [key, optional(codec)])) as Record<Key, Codec<Value | undefined>>
-  return {
-    ...objectOf(codecs, `an object with any of ${keys.join(', ')}`),
-    isSound: (found) => isObject(found) && Object.values(found).every(codec.isSound),
-  } as Codec<Readonly<Partial<Record<Key, Value>>>>
-}
-
-/**
- * Reads JSON from outside.
- * @param at the place of the value; begins the message
- * @throws TypeError saying what the place takes
- */
-export function readAt<Value>({ read }: Kind<Value>, found: unknown, at: string): Value {
-  const value = read(found)
-  if (!(value instanceof Mismatch)) return value
-  throw invalidValue(`${at}${value.at} ${mismatch(value.accepts, value.found)}`)
-}
-
-/**
- * Reads some of an object's fields from an untyped caller, leaving out those that are undefined.
- * @throws TypeError listing the fields, or saying what the refused one takes
- */
-export function readFields<const Of extends FieldCodecs>(given: unknown, codecs: Of): Partial<FieldsOf<Of>> {
-  const byWire = new Map(Object.entries(codecs).map(([name, codec]) => [snakeCase(name), { name, codec }]))
-  const names = [...byWire.keys()]
-  if (!isObject(given)) throw invalidValue(`Give an object with any of ${names.join(', ')}`)
-  const present = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(
-    present.map(([wire, value]) => {
-      const field = byWire.get(wire)
-      if (field === undefined) throw invalidValue(`There is no field ${quoted(wire)}; ${knownNames(wire, names)}`)
-      return [field.name, readAt(field.codec, value, `The field ${wire}`)]
-    }),
-  ) as Partial<FieldsOf<Of>>
+  codec: Codec<Value, unknown>,
+): Codec<Readonly<Partial<Record<Key, Value>>>, unknown> {
+  const codecs = Object.fromEntries(keys.map((key) => [key, optional(codec)]))
+  return objectOf(codecs, `an object with any of ${keys.join(', ')}`) as ReturnType<typeof someOf<Key, Value>>
 }

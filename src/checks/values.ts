@@ -9,6 +9,10 @@ export interface Kind<Value> {
   readonly accepts: string
   /** The value, perhaps from another spelling, or why it is none. Never throws. */
   readonly read: (found: unknown) => Value | Mismatch
+  /** Whether a value is meant to be one, so that what is wrong inside it says more than that it is none. */
+  readonly isMeant?: (found: unknown) => boolean
+  /** Of an object that has no other fields. */
+  readonly fields?: Fields
 }
 
 export type ValueOf<Of extends Kind<unknown>> = Exclude<ReturnType<Of['read']>, Mismatch>
@@ -39,17 +43,25 @@ export class Mismatch {
   /** Read after "takes". */
   readonly accepts: string
   readonly found: unknown
-  /** Where in the value that was read, such as `.data[3].slug`; empty for itself. Put together only for a mismatch. */
-  readonly at: string
+  /** The way to it in the value that was read; empty for itself. */
+  readonly steps: readonly (string | number)[]
+  /** The names that there are, of a field that there is not. */
+  readonly names: readonly string[] | undefined
 
-  constructor(accepts: string, found: unknown, at = '') {
+  constructor(accepts: string, found: unknown, steps: Mismatch['steps'] = [], names?: readonly string[]) {
     this.accepts = accepts
     this.found = found
-    this.at = at
+    this.steps = steps
+    this.names = names
   }
 
-  within(step: string): Mismatch {
-    return new Mismatch(this.accepts, this.found, step + this.at)
+  within(step: string | number): Mismatch {
+    return new Mismatch(this.accepts, this.found, [step, ...this.steps], this.names)
+  }
+
+  /** The steps as a path, such as `.data[3].slug`. */
+  get at(): string {
+    return this.steps.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   }
 }
 
@@ -66,10 +78,6 @@ export function kind<Value>(accepts: string, parse: (found: unknown) => Value | 
 
 export function kindBy<Value = unknown>(accepts: string, test: (found: unknown) => boolean): Kind<Value> {
   return { accepts, read: (found) => (test(found) ? (found as Value) : new Mismatch(accepts, found)) }
-}
-
-export function isOfKind({ read }: Kind<unknown>, found: unknown): boolean {
-  return !(read(found) instanceof Mismatch)
 }
 
 export const aText = kindBy<string>('a text', (found) => typeof found === 'string')
@@ -104,12 +112,13 @@ export function ifSound<Value>({ accepts, read }: Kind<Value>, instead?: Value):
 export function aListOf<Value>({ read }: Kind<Value>, accepts = 'a list'): Kind<readonly Value[]> {
   return {
     accepts,
+    isMeant: Array.isArray,
     read(found) {
       if (!Array.isArray(found)) return new Mismatch(accepts, found)
       const values: Value[] = []
       for (const item of found) {
         const value = read(item)
-        if (value instanceof Mismatch) return value.within(`[${values.length}]`)
+        if (value instanceof Mismatch) return value.within(values.length)
         values.push(value)
       }
       return values
@@ -148,7 +157,7 @@ function readingFields<Of extends Fields>(
       let values = begin(found) as Record<string, unknown>
       for (const { name, key, read } of rows) {
         const value = read(found[key])
-        if (value instanceof Mismatch) return value.within(`.${key}`)
+        if (value instanceof Mismatch) return value.within(key)
         if (value !== values[name] && values === found) values = { ...found }
         if (value !== values[name]) values[name] = value
       }
@@ -157,14 +166,78 @@ function readingFields<Of extends Fields>(
   }
 }
 
+/** How an object of {@link someFields} is told and read. */
+export interface ObjectWords {
+  /** Names of fields that cannot be left out. */
+  readonly required?: readonly string[]
+  /** A field's name in what is read. */
+  readonly written?: (name: string) => string
+  readonly accepts?: string
+}
+
+/** An object with any of these fields and no others; a field whose value is undefined is not there. */
+export function someFields<const Of extends Fields>(
+  fields: Of,
+  { required = [], written = (name) => name, accepts = anyOf(fields, written) }: ObjectWords = {},
+): Kind<Partial<FieldsOf<Of>>> {
+  const byKey = new Map(Object.entries(fields).map(([name, { read }]) => [written(name), { name, read }]))
+  return {
+    accepts,
+    fields,
+    isMeant: (found) => isObject(found) && (required.length === 0 || required.some((name) => name in found)),
+    read(found) {
+      if (!isObject(found)) return new Mismatch(accepts, found)
+      const values: Record<string, unknown> = {}
+      for (const [key, given] of Object.entries(found).filter(([, value]) => value !== undefined)) {
+        const field = byKey.get(key)
+        if (field === undefined) return new Mismatch('', given, [key], [...byKey.keys()])
+        const value = field.read(given)
+        if (value instanceof Mismatch) return value.within(key)
+        values[field.name] = value
+      }
+      const missing = required.find((name) => found[name] === undefined)
+      if (missing !== undefined) return new Mismatch(fields[missing]?.accepts ?? '', undefined, [missing])
+      return values as Partial<FieldsOf<Of>>
+    },
+  }
+}
+
+function anyOf(fields: Fields, written: (name: string) => string): string {
+  return `an object with any of ${Object.keys(fields).map(written).join(', ')}`
+}
+
+/** What one of the kinds takes. What is wrong inside a value that is meant to be of one of them is that one's to say. */
+export function either<const Of extends readonly Kind<unknown>[]>(
+  accepts: string,
+  ...kinds: Of
+): Kind<ValueOf<Of[number]>> {
+  const fields = kinds.findLast((kind) => kind.fields !== undefined)?.fields
+  return {
+    accepts,
+    ...(fields && { fields }),
+    read(found) {
+      for (const { read } of kinds) {
+        const value = read(found)
+        if (!(value instanceof Mismatch)) return value as ValueOf<Of[number]>
+      }
+      const [meant, ...others] = kinds.filter((kind) => kind.isMeant?.(found))
+      const inside = others.length === 0 ? meant?.read(found) : undefined
+      return inside instanceof Mismatch ? inside : new Mismatch(accepts, found)
+    },
+  }
+}
+
 /** One of several kinds of object, told apart by the word in one field. */
 export function anObjectBy<Value>(tag: string, kinds: Readonly<Record<string, Kind<Value>>>): Kind<Value> {
   const byWord = new Map<unknown, Kind<Value>>(Object.entries(kinds))
-  const accepts = `an object whose ${tag} is one of ${Object.keys(kinds).join(', ')}`
+  const words = `one of ${Object.keys(kinds).join(', ')}`
+  const accepts = `an object whose ${tag} is ${words}`
   return {
     accepts,
-    read: (found) =>
-      (isObject(found) ? byWord.get(found[tag])?.read(found) : undefined) ?? new Mismatch(accepts, found),
+    read(found) {
+      if (!isObject(found)) return new Mismatch(accepts, found)
+      return byWord.get(found[tag])?.read(found) ?? new Mismatch(words, found[tag], [tag])
+    },
   }
 }
 

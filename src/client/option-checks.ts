@@ -3,19 +3,16 @@ import {
   aList,
   aSecret,
   aSignal,
-  either,
   hasMethods,
   numberFrom,
   type OptionCheck,
   type OptionChecks,
   type OptionWords,
   objectWith,
-  oneOfWords,
-  optionsOf,
   wholeNumberFrom,
 } from '../checks/options.ts'
 import { kindOf } from '../checks/quoted.ts'
-import { aBoolean, anything, aText, kindBy } from '../checks/values.ts'
+import { aBoolean, anything, aText, aWordOf, either, kindBy, someFields } from '../checks/values.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import { leastBytesPerSecond } from '../protocol/quantities.ts'
 import type { CallOptions, ListOptions } from './calls/read-calls.ts'
@@ -41,11 +38,11 @@ const retry: OptionChecks<RetryOptions> = { retries, maxWaitMs }
 const ledger: OptionCheck = {
   ...either(
     "'memory', 'shared', a ledger, or redisLedger(url) from filehost/redis",
-    oneOfWords(['memory', 'shared'], ''),
+    aWordOf(['memory', 'shared']),
     anObjectWith(['reserve', 'settle', 'windows', 'changed']),
     anObjectWith(['open']),
   ),
-  found: ledgerMeant,
+  describe: ledgerMeant,
 }
 
 const pacing: OptionChecks<PacingOptions> = {
@@ -62,10 +59,10 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   clock,
   pacing: either(
     'false, or an object with any of limits, ledger, folder, reserve',
-    oneOfWords([false], ''),
-    optionsOf('', pacing),
+    aWordOf([false]),
+    someFields(pacing),
   ),
-  retry: optionsOf('an object with any of retries, maxWaitMs', retry),
+  retry: someFields(retry),
   userAgent: aText,
   onEvent: aFunction,
   allowInsecureHttp: aBoolean,

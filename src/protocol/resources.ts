@@ -151,7 +151,7 @@ function parserOf<Resource>({ read }: Kind<Resource>): Parser<Resource> {
     const resource = read(body)
     if (!(resource instanceof Mismatch)) return resource
     const { at, accepts, found } = resource
-    throw new ParseError(at === '' ? 'body' : at.slice(1), accepts, found)
+    throw new ParseError(at.slice(1) || 'body', accepts, found)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { checkOptions, type OptionCheck, type OptionChecks, optionsOf } from '../../../src/checks/options.ts'
-import { aText, kindBy } from '../../../src/checks/values.ts'
+import { checkOptions, type OptionChecks, wholeNumberFrom } from '../../../src/checks/options.ts'
+import { aText, someFields } from '../../../src/checks/values.ts'
 import { reasonOf } from '../../../src/system/system-errors.ts'
 import { createSystemClock } from '../../clock/clock.ts'
 import { EmulatorError } from '../../emulator-error.ts'
@@ -22,18 +22,12 @@ export interface ListenOptions {
   readonly tls?: TlsOptions | undefined
 }
 
-const pem: OptionCheck = { ...aText, accepts: 'PEM as text, or the path of a PEM file' }
+const pem = { ...aText, accepts: 'PEM as text, or the path of a PEM file' }
 
 const listenChecks: OptionChecks<ListenOptions> = {
   host: aText,
-  port: {
-    ...kindBy(
-      'a whole number from 0 to 65535',
-      (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
-    ),
-    isNumber: true,
-  },
-  tls: optionsOf('an object with cert and key', { cert: pem, key: pem }, ['cert', 'key']),
+  port: wholeNumberFrom(0, 'a whole number from 0 to 65535', 65_535),
+  tls: someFields({ cert: pem, key: pem }, { required: ['cert', 'key'], accepts: 'an object with cert and key' }),
 }
 
 export interface Listener {

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { aSecret, checkOptions, either, type OptionChecks, oneOfWords } from '../../checks/options.ts'
-import { aText, kindBy } from '../../checks/values.ts'
+import { aSecret, checkOptions, type OptionChecks } from '../../checks/options.ts'
+import { aText, aWordOf, either, kindBy } from '../../checks/values.ts'
 import type { Environment } from '../../system/environment.ts'
 import { abortable, orAborted } from '../../system/signals.ts'
 import { openConnection } from './open-connection.ts'
@@ -31,7 +31,7 @@ export interface UndiciTransportOptions {
 
 const optionChecks: OptionChecks<UndiciTransportOptions> = {
   idleTimeoutMs: idleTimeoutCheck,
-  proxy: either('the address of an HTTP proxy, or false', oneOfWords([false], ''), aSecret),
+  proxy: either('the address of an HTTP proxy, or false', aWordOf([false]), aSecret),
   ca: aText,
   env: kindBy('an object of variables', (value) => typeof value === 'object' && value !== null),
 }

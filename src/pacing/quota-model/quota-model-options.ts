@@ -1,6 +1,5 @@
 import { OutOfRangeError } from '../../checks/coded-error.ts'
-import { type OptionCheck, optionsOf } from '../../checks/options.ts'
-import { kindBy } from '../../checks/values.ts'
+import { kindBy, someFields } from '../../checks/values.ts'
 import { defaultLimits, perWindow, type QuotaLimits, windowNames } from '../../protocol/rate-limits.ts'
 
 export interface QuotaModelOptions {
@@ -16,9 +15,9 @@ const unitsOrNone = kindBy(
   (value) => value === null || typeof value === 'number',
 )
 
-export const limitsCheck: OptionCheck = optionsOf(
-  `an object with units for any of ${windowNames.join(', ')}`,
+export const limitsCheck = someFields(
   perWindow(() => unitsOrNone),
+  { accepts: `an object with units for any of ${windowNames.join(', ')}` },
 )
 
 /** All four limits: the spec's where none is given. */

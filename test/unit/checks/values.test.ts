@@ -51,7 +51,7 @@ test.each([
 
 test('a mismatch says where in the value, what belongs there, and what was found', () => {
   const found = read(shape, '{"type":"line","points":[{"x":1},{"x":"two"}]}')
-  expect(found).toEqual(new Mismatch('a number from zero up', 'two', '.points[1].x'))
+  expect(found).toEqual(new Mismatch('a number from zero up', 'two', ['points', 1, 'x']))
 })
 
 test('fields without a kind are left out, or kept as they are, a dangerous name among them too', () => {

@@ -9,14 +9,13 @@ import { upperCased } from '../../../emulator/http/request/php-variables.ts'
 import { exceptionReply } from '../../../emulator/http/response/framework-errors.ts'
 import { presentRefusal } from '../../../emulator/http/response/refusals.ts'
 import type { HttpRequest } from '../../../emulator/http-types.ts'
-import { seedSchema } from '../../../emulator/seed/seed-schema.ts'
+import { seedKind } from '../../../emulator/seed/seed-schema.ts'
 import { wildcardTest } from '../../../emulator/service/request-filter.ts'
 import { createSettings } from '../../../emulator/settings/settings.ts'
 import { isUnchanged, rangeApplies, selectRange } from '../../../emulator/site/files/file-reply.ts'
 import { findSiteRoute } from '../../../emulator/site/site-routes.ts'
 import { preferredLanguage } from '../../../emulator/site/texts/language.ts'
 import { allowsAddress } from '../../../emulator/values/ip-allowlist.ts'
-import { schemaProblem } from '../../../emulator/values/json-schema.ts'
 import { byteSize, timeZoneName } from '../../../emulator/values/value-type.ts'
 import { nearestWord } from '../../../src/checks/nearest-word.ts'
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
@@ -72,7 +71,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a time zone': (text) => timeZoneName.read(`Europe/${text}x`),
   'a header of a fault': (text) =>
     parseFaults([{ action: { type: 'status', status: 500, headers: { [`x${text}`]: `v${text}` } } }]),
-  'a seed': (text) => schemaProblem(seedSchema, { accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] }),
+  'a seed': (text) => seedKind.read({ accounts: [{ api_key: `k${text} x`, [`uploads${text}`]: text }] }),
   'brackets of a control body': (text) => isTooDeep(`["${text}x`),
 }
 

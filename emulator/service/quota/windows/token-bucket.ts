@@ -1,6 +1,6 @@
 import type { WindowUse } from '../../../storage/records.ts'
 import { objectOf } from '../../../values/codec.ts'
-import { instant, oneOf, valueType } from '../../../values/value-type.ts'
+import { instant, numberWithin, oneOf } from '../../../values/value-type.ts'
 import type { WindowMoment, WindowRules } from './window-rules.ts'
 
 interface BucketUse extends WindowUse {
@@ -16,7 +16,7 @@ export const tokenBucket: WindowRules<BucketUse> = {
   codec: objectOf({
     kind: oneOf('token_bucket'),
     at: instant,
-    debt: valueType<number>('a number from zero up', { type: 'number', minimum: 0 }),
+    debt: numberWithin('a number from zero up', { from: 0 }),
   }),
   used: (use, moment) => Math.ceil(debt(use, moment) / moment.lengthMs),
   charged(use, units, moment) {

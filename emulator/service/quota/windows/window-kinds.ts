@@ -21,5 +21,5 @@ const codecOf = (kind: WindowKind) => [kind, windowRules[kind].codec] as const
 /** The charges of a window of any kind. */
 export const windowUse = unionOf<WindowUse, unknown, 'kind'>(
   'kind',
-  Object.fromEntries(windowKinds.map(codecOf)) as Record<WindowKind, Codec<WindowUse>>,
+  Object.fromEntries(windowKinds.map(codecOf)) as Record<WindowKind, Codec<WindowUse, unknown>>,
 )

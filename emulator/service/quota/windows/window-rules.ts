@@ -21,7 +21,7 @@ export interface WindowRules<Use extends WindowUse = WindowUse> {
   /** When units come back, for the table of settings. */
   readonly meaning: string
   /** How snapshots write a use. */
-  readonly codec: Codec<Use>
+  readonly codec: Codec<Use, unknown>
   /** Units that count against the limit, rounded up. */
   used(use: Use | undefined, moment: WindowMoment): number
   /** The use after a charge of `units` now. */

@@ -85,7 +85,7 @@ test.each<[object, string]>([
   [{ colour: 'red' }, 'There is no field "colour"; there are suspended, suspension_reason, ip_allowlist, quotas'],
   [{ suspended: 'yes' }, 'The field suspended takes true or false, but got "yes"'],
   [{ ip_allowlist: '127.0.0.1' }, 'The field ip_allowlist takes a list of addresses and CIDR ranges, but got'],
-  [{ quotas: { week: 1 } }, 'The field quotas takes whole units or null'],
+  [{ quotas: { week: 1 } }, 'There is no field "quotas.week"; there are burst, minute, hour, day'],
   [{ albums: -1 }, 'The field albums takes a whole number from zero to 10000, but got -1'],
 ])('the account change %j is refused', async (patch, message) => {
   const { control } = await emulated()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type SlidingUse, slidingWindow } from '../../../../../emulator/service/quota/windows/sliding-window.ts'
 import { windowRules, windowUse } from '../../../../../emulator/service/quota/windows/window-kinds.ts'
-import { readAt } from '../../../../../emulator/values/codec.ts'
+import { readAt } from '../../../../../emulator/values/reading.ts'
 import { windowKinds, windowLengthMs } from '../../../../../src/protocol/rate-limits.ts'
 
 const start = Date.UTC(2026, 0, 15, 12)
