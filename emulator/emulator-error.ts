@@ -36,6 +36,11 @@ export class EmulatorError extends CodedError {
   }
 }
 
+/** A valid call that the current state does not allow. */
+export class ConflictError extends EmulatorError {
+  override readonly name: string = 'ConflictError'
+}
+
 /** Shows on the emulator's output an error of which no client learns. */
 export function tellError(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error))

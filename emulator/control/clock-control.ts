@@ -1,5 +1,6 @@
 import { invalidValue, OutOfRangeError } from '../../src/checks/coded-error.ts'
 import { quoted } from '../../src/checks/quoted.ts'
+import { anything, type KindsOf } from '../../src/checks/values.ts'
 import { readDuration } from '../../src/protocol/quantities.ts'
 import { type ClockMode, type EmulatorClock, isClockMode } from '../clock/clock.ts'
 import {
@@ -8,9 +9,9 @@ import {
   type MovableClock,
   type SwitchableClock,
 } from '../clock/switchable-clock.ts'
-import { readAt } from '../values/reading.ts'
+import { ConflictError } from '../emulator-error.ts'
+import { readAt, readFields } from '../values/reading.ts'
 import { instant, isUsableInstant } from '../values/value-type.ts'
-import { ConflictError } from './conflict-error.ts'
 import { type ClockedService, type NextEvent, nextEvent } from './next-event.ts'
 
 export interface ClockInfo {
@@ -19,8 +20,29 @@ export interface ClockInfo {
   readonly mode: ClockMode
 }
 
+/** Changes to the clock. */
+interface ClockChanges {
+  readonly mode?: ClockMode
+  readonly set?: number | string
+  readonly advance?: number | string
+}
+
+const changeFields = { mode: anything, set: anything, advance: anything } satisfies KindsOf<ClockChanges>
+
 export function createClockControl(clock: EmulatorClock, service: ClockedService) {
   const get = () => ({ now: new Date(clock.now()).toISOString(), mode: clock.mode })
+  /** Makes all changes, in this order, or none: what would be refused after others are made is checked before them. */
+  const change = async (changes: ClockChanges): Promise<ClockInfo> => {
+    const { mode, set, advance } = changes
+    if (mode !== undefined) checkMode(mode, changes)
+    const setTo = set === undefined ? clock.now() : usable(instantOf(set), set)
+    const ms = advance === undefined ? 0 : durationOf(advance)
+    if (advance !== undefined) usable(setTo + ms, advance)
+    if (mode !== undefined && mode !== clock.mode) await switchable(clock).switchTo(mode)
+    if (set !== undefined) await movable(clock).set(setTo)
+    if (advance !== undefined) await movable(clock).advance(ms)
+    return get()
+  }
   return {
     get,
     /** The earliest of the windows that reset, the thumbnails that are due and the sleeps that end; null if there is none. */
@@ -29,31 +51,27 @@ export function createClockControl(clock: EmulatorClock, service: ClockedService
      * @param duration milliseconds, or text with a unit: `500ms`, `60s`, `5m`, `1h`, `1d`
      * @throws TypeError if it is not a duration; ConflictError if the clock follows the system clock
      */
-    async advance(duration: number | string): Promise<ClockInfo> {
-      const ms = durationOf(duration)
-      refuseOutOfTime(clock.now() + ms, duration)
-      await movable(clock).advance(ms)
-      return get()
-    },
+    advance: (duration: number | string): Promise<ClockInfo> => change({ advance: duration }),
     /**
      * @param instant ISO 8601, or epoch milliseconds
      * @throws TypeError if it is not an instant; ConflictError if the clock follows the system clock
      */
-    async set(given: number | string): Promise<ClockInfo> {
-      const epochMs = instantOf(given)
-      refuseOutOfTime(epochMs, given)
-      await movable(clock).set(epochMs)
-      return get()
-    },
+    set: (instant: number | string): Promise<ClockInfo> => change({ set: instant }),
     /**
      * Switched to `virtual`, the clock stands at the present; switched to `auto`, it also moves by itself for clients that
      * sleep on it; switched to `system`, it jumps to the system's time.
      * @throws TypeError if there is no such mode; ConflictError if the caller gave the emulator its clock
      */
-    async switchTo(mode: ClockMode): Promise<ClockInfo> {
-      if (!isClockMode(mode)) throw invalidValue(`The mode is system, virtual or auto, but got ${quoted(mode)}`)
-      if (mode !== clock.mode) await switchable(clock).switchTo(mode)
-      return get()
+    switchTo: (mode: ClockMode): Promise<ClockInfo> => change({ mode }),
+    /**
+     * Changes that came as JSON, made in the order mode, set, advance: all or none.
+     * @throws TypeError if there is none, or a field is unknown; otherwise as the calls for each
+     */
+    async change(changes: ClockChanges): Promise<ClockInfo> {
+      if (Object.keys(readFields(changes, changeFields)).length === 0) throw invalidValue('Give mode, set or advance')
+      // A number would be milliseconds in a typed call, and seconds to most readers of JSON.
+      if (typeof changes.advance === 'number') throw withoutUnit(changes.advance)
+      return change(changes)
     },
   }
 }
@@ -77,18 +95,25 @@ export function durationOf(duration: number | string): number {
 }
 
 /** The refusal of a duration that could mean seconds or milliseconds. */
-export function withoutUnit(duration: number | string): TypeError {
+function withoutUnit(duration: number | string): TypeError {
   return invalidValue(`${quoted(duration)} has no unit: write 60s, 500ms, 5m, 1h or 1d`)
 }
 
+function checkMode(mode: ClockMode, { set, advance }: ClockChanges): void {
+  if (!isClockMode(mode)) throw invalidValue(`The mode is system, virtual or auto, but got ${quoted(mode)}`)
+  if (mode !== 'system' || (set === undefined && advance === undefined)) return
+  const advice = 'leave out set and advance'
+  throw new ConflictError('clock-not-virtual', `A clock that follows the system clock cannot be moved: ${advice}`)
+}
+
 /** @returns epoch milliseconds; @throws TypeError if a text is not an instant */
-export function instantOf(given: number | string): number {
+function instantOf(given: number | string): number {
   return typeof given === 'string' ? readAt(instant, given, 'The clock') : given
 }
 
 /** @throws TypeError if the clock cannot stand at this instant, quoting the value given */
-export function refuseOutOfTime(epochMs: number, given: unknown): void {
-  if (isUsableInstant(epochMs)) return
+function usable(epochMs: number, given: unknown): number {
+  if (isUsableInstant(epochMs)) return epochMs
   throw invalidValue(`The clock cannot be moved by or to ${quoted(given)}`)
 }
 

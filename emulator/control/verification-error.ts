@@ -1,4 +1,4 @@
-import { ConflictError } from './conflict-error.ts'
+import { ConflictError } from '../emulator-error.ts'
 import type { NearMiss } from './near-misses.ts'
 
 /** How many requests are expected; null: any number above `min`. */

@@ -1,9 +1,9 @@
 import { isObject } from '../../src/checks/json.ts'
-import { kindBy } from '../../src/checks/values.ts'
+import { aListOf, kindBy, someFields } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
-import { parseFaults } from '../faults/fault-parser.ts'
+import { completeFault, faultFields } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import { dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
@@ -110,17 +110,16 @@ const clock = objectOf({ mode: oneOf('system', 'virtual', 'auto'), now: optional
 /** Leaves as many exact integers above it for new ids. */
 const faultId = wholeNumber({ from: 1, to: 2 ** 52 })
 const anObject = kindBy<Readonly<Record<string, unknown>>>('an object', isObject)
-const armedFaults = listOf(objectOf({ id: faultId, seen: count, struck: count }))
+const counters = { id: faultId, seen: count, struck: count }
+const armedFaults = aListOf(
+  someFields({ ...faultFields, ...counters }, { required: ['action', ...Object.keys(counters)] }),
+)
 
 function readFaults(found: unknown): readonly ArmedFault[] {
-  const armed = readAt(armedFaults, found, "The snapshot's faults")
-  allDifferent('fault ids', armed, ({ id }) => id)
-  const given = (found as readonly ArmedFault[]).map(({ id, seen, struck, ...fault }) => fault)
-  try {
-    return parseFaults(given).map((fault, at) => ({ ...fault, ...(armed[at] as (typeof armed)[number]) }))
-  } catch (error) {
-    throw new SnapshotError(`The snapshot's faults: ${(error as Error).message}`, { cause: error })
-  }
+  const read = readAt(armedFaults, found, "The snapshot's faults")
+  const faults = read.map((armed) => ({ ...armed, ...completeFault(armed) }) as ArmedFault)
+  allDifferent('fault ids', faults, ({ id }) => id)
+  return faults
 }
 
 /**
@@ -143,9 +142,7 @@ function readRecords(found: unknown): RecordDump {
   const orphan = uploads.find(({ accountId }) => !known.has(accountId))
   refuse(orphan && `upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`)
   const stray = sessions.find(({ accountId }) => !known.has(accountId))
-  if (stray !== undefined) {
-    throw new SnapshotError(`The snapshot has a session of account ${stray.accountId}, which it lacks`)
-  }
+  refuse(stray && `session belongs to account ${stray.accountId}, which it lacks`)
   refuseForeignAlbums(albums, { accounts: known, uploads })
   const isLow = [
     lastIds.account < highestId(accounts),

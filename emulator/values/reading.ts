@@ -1,8 +1,8 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
-import { type FieldsOf, type Kind, Mismatch, someFields } from '../../src/checks/values.ts'
-import { type FieldCodecs, snakeCase } from './codec.ts'
+import { type Fields, type FieldsOf, type Kind, Mismatch, someFields } from '../../src/checks/values.ts'
+import { snakeCase } from './codec.ts'
 
 /** The one wording of a refused value; read after its place. */
 export function mismatchWords({ accepts, found, names, steps }: Mismatch): string {
@@ -31,7 +31,7 @@ export function readAt<Value>({ read }: Kind<Value>, found: unknown, at: string)
  * Reads some of an object's fields from an untyped caller, leaving out those that are undefined.
  * @throws TypeError listing the fields, or saying what the refused one takes
  */
-export function readFields<const Of extends FieldCodecs>(
+export function readFields<const Of extends Fields>(
   given: unknown,
   codecs: Of,
   required: readonly string[] = [],

@@ -53,7 +53,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 
 /** The lines that a room may have. One that grows says so here, and why in the message of its commit; another one shrinks. */
 const rooms: Readonly<Record<string, number>> = {
-  'src/checks': 547,
+  'src/checks': 594,
   'src/cli/batch': 204,
   'src/cli/choice': 510,
   'src/cli/commands': 5_615,
@@ -64,28 +64,28 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 393,
   'src/cli/output': 3_543,
   'src/cli/run': 641,
-  'src/client': 6_973,
+  'src/client': 6_970,
   'src/contents': 4_058,
   'src/environment': 184,
   'src/log': 1_852,
-  'src/pacing': 4_457,
+  'src/pacing': 4_456,
   'src/protocol': 617,
   'src/system': 1_031,
   'emulator/clock': 539,
-  'emulator/control': 3_057,
+  'emulator/control': 3_022,
   'emulator/dashboard': 2_826,
-  'emulator/faults': 780,
-  'emulator/http': 3_538,
+  'emulator/faults': 736,
+  'emulator/http': 3_532,
   'emulator/openapi': 393,
-  'emulator/seed': 428,
+  'emulator/seed': 420,
   'emulator/service': 3_454,
-  'emulator/settings': 504,
+  'emulator/settings': 485,
   'emulator/site': 3_674,
-  'emulator/state': 571,
-  'emulator/storage': 3_302,
+  'emulator/state': 569,
+  'emulator/storage': 3_301,
   'emulator/testing': 372,
   'emulator/thumbnails': 297,
-  'emulator/values': 749,
+  'emulator/values': 669,
 }
 
 test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,274 lines', () => {
+test('the tests have at most 46,272 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_274)
+  expect(lines).toBeLessThanOrEqual(46_272)
 })

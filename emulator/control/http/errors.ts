@@ -1,7 +1,6 @@
-import { tellError } from '../../emulator-error.ts'
+import { ConflictError, tellError } from '../../emulator-error.ts'
 import { MissingRecordError, TakenError } from '../../service/refusal.ts'
 import { SnapshotError } from '../../state/snapshot-blobs.ts'
-import { ConflictError } from '../conflict-error.ts'
 import { VerificationError } from '../verification-error.ts'
 
 export interface ControlError {

@@ -5,7 +5,6 @@ import { MissingRecordError } from '../../service/refusal.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'
 import type { RequestPage } from '../request-query.ts'
-import { moveClock } from './clock-body.ts'
 import { toEventStream } from './event-stream.ts'
 import { toJsonStream } from './json-stream.ts'
 import type { LiveEvents, LiveQuery } from './live-events.ts'
@@ -49,7 +48,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('PUT', '/state', ({ state }, { body }) => state.restore(fieldsOf(body)), { mostBodyBytes: mostStateBytes }),
   route('GET', '/clock', ({ clock }) => clock.get()),
   route('GET', '/clock/next', ({ clock }) => clock.next()),
-  route('POST', '/clock', ({ clock }, { body }) => moveClock(clock, fieldsOf(body))),
+  route('POST', '/clock', ({ clock }, { body }) => clock.change(fieldsOf(body))),
   route('GET', '/settings', ({ settings }) => settings.get()),
   route('PATCH', '/settings', ({ settings }, { body }) => settings.update(fieldsOf(body))),
   route('GET', '/settings/types', ({ settings }) => settings.types()),

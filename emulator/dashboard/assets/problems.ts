@@ -8,12 +8,12 @@ export class FieldProblem extends Error {
   }
 }
 
-/** The control API names fields in its words; of settings it names all that are wrong. */
+/** The control API names fields in its words; of settings it names all that are wrong. A field of a field has its path. */
 export function problemsIn(message: string, isField: (name: string) => boolean): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const text of message.split(/\. (?=The setting )/)) {
-    const [, name = ''] = /\b(?:field|parameter|setting) (\w+)/.exec(text) ?? []
-    if (isField(name)) found.set(name, text)
+    const [, path = ''] = /\b(?:field|setting) ([\w.]+)/.exec(text) ?? []
+    for (const name of [...path.split('.'), path]) if (isField(name)) found.set(name, text)
   }
   return found
 }

@@ -3,6 +3,7 @@ import { MissingRecordError } from '../../../../emulator/index.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { fileForm } from '../../../helpers/multipart-form.ts'
 import { emulated, json, send } from '../emulated.ts'
+import { callControl } from './control-call.ts'
 
 test('creating an account shows its key and password once, and the list begins with the first account', async () => {
   const { control, apiKey } = await emulated()
@@ -116,4 +117,17 @@ test('control.clock is set to an instant or advanced by a duration, and refuses 
   await expect(control.clock.advance('60')).rejects.toThrow('"60" has no unit: write 60s')
   const system = await emulated({ clock: 'system' })
   await expect(system.control.clock.advance('1s')).rejects.toThrow("create the emulator with clock 'virtual'")
+})
+
+test('the connection has the current key and the quotas, over HTTP too', async () => {
+  const emulator = await emulated({ apiKey: 'first', quotas: { burst: 7 } })
+  expect(emulator.control.connection()).toMatchObject({ api_key: 'first', quotas: { burst: 7 } })
+  const { api_key } = emulator.control.accounts.regenerateKey(1)
+  expect((await callControl(emulator, 'GET', '/connection')).body).toMatchObject({ api_key })
+})
+
+test('the connection has the key null after a restore, because snapshots have only hashes', async () => {
+  const emulator = await emulated()
+  await emulator.control.state.restore(await (await emulated()).control.state.get())
+  expect(emulator.control.connection().api_key).toBeNull()
 })

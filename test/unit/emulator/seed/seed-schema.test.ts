@@ -90,10 +90,7 @@ test.each<[unknown, string]>([
   [{ accounts: [{ 'a/b~c': 1 }] }, '/accounts/0/a~1b~0c is not a field here'],
   [{ accounts: [{ uploads: { count: 0 } }] }, '/accounts/0/uploads/count takes a whole number from 1 to 1000000'],
   [{ accounts: [{ uploads: [{}] }] }, '/accounts/0/uploads/0 takes an object with file, or with count, but got {}'],
-  [
-    { settings: { timezone: 'Mars' } },
-    '/settings/timezone takes an IANA time zone such as "Europe/Bucharest", but got "Mars"',
-  ],
+  [{ settings: { timezone: 'Mars' } }, '/settings/timezone takes an IANA time zone such as "Europe/Bucharest"'],
   [{ accounts: [{ api_key: 'k' }, { api_key: 'k' }] }, '/accounts/1/api_key repeats the API key of /accounts/0'],
   [{ accounts: [{}, { email: 'user@example.com' }] }, '/accounts/1/email repeats the email of /accounts/0'],
   [{ accounts: [{ uploads: { count: 9, interval_seconds: 1e300 } }] }, '/uploads cannot be used: The field interval'],

@@ -10,12 +10,9 @@ test('the default of a setting with listed values is the first of them, except f
   }
 })
 
-test('the setting quotas is merged window by window, and null is unlimited', () => {
+test('the setting quotas is merged window by window, null is unlimited, and none makes every window so', () => {
   const settings = createSettings({ quotas: { burst: null } })
   expect(settings.update({ quotas: { day: 5 } }).quotas).toEqual({ burst: null, minute: 60, hour: 1_000, day: 5 })
-})
-
-test('quotas of none make every window unlimited', () => {
   const none = { burst: null, minute: null, hour: null, day: null }
   expect(createSettings({ quotas: 'none' }).current.quotas).toEqual(none)
   expect(createSettings().update({ quotas: 'none' }).quotas).toEqual(none)
@@ -45,14 +42,8 @@ test.each<[object, string]>([
   [{ max_file_size: 'huge' }, 'or a size such as "200MB", but got "huge"'],
   [{ max_file_size: { toString: 1, valueOf: 1 } }, 'or a size such as "200MB", but got {"toString":1,"valueOf":1}'],
   [{ check_order: [{ toString: 1, valueOf: 1 }] }, 'once, in any order, but got [{"toString":1,"valueOf":1}]'],
-  [
-    { quotas: 5 },
-    'The setting quotas takes whole units or null for any of burst, minute, hour, day, or none, but got 5',
-  ],
-  [
-    { quotas: { burst: -1 } },
-    'The setting quotas.burst takes a whole number of units from zero up, or null, but got -1',
-  ],
+  [{ quotas: 5 }, 'The setting quotas takes whole units or null for any of burst, minute, hour, day, or none'],
+  [{ quotas: { burst: -1 } }, 'The setting quotas.burst takes a whole number of units from zero up, or null'],
   [{ timezone: 'Europe/Nowhere' }, 'The setting timezone takes an IANA time zone'],
   [{ quota_windows: 'slidng' }, 'sliding_counter, token_bucket, but got "slidng"; did you mean sliding?'],
   [{ page_invalid: ['404'] }, 'The setting page_invalid takes one of first_page, 404, 422, but got ["404"]'],
