@@ -1,4 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
+import type { Key } from 'node:readline'
+import { Writable } from 'node:stream'
 import { ReadStream, WriteStream } from 'node:tty'
 import { CliError } from '../../failures/cli-error.ts'
 
@@ -15,13 +17,13 @@ interface PromptOptions {
 
 /** Asks questions on the terminal, through stderr. All methods fail if prompting is impossible or the run is stopped. */
 export function createPrompt(options: PromptOptions) {
-  const ask = (question: string) => askVisible(question, options)
+  const ask = (question: string) => askLine(question, false, options)
   return {
     /** @throws CliError of code `prompt-needed`, with `instead` as hint, if prompting is impossible */
     assertPossible: (what: string, instead: string) => assertPossible(options, what, instead),
     ask,
     /** Like {@link ask}, without showing what is typed. */
-    askHidden: (question: string) => askHidden(question, options),
+    askHidden: (question: string) => askLine(question, true, options),
     /** True only for `y` or `yes`. */
     confirm: async (question: string) => /^\s*y(es)?\s*$/i.test(await ask(question)),
   }
@@ -34,93 +36,48 @@ function assertPossible({ impossible }: Pick<PromptOptions, 'impossible'>, what:
   if (impossible !== undefined) throw new CliError('prompt-needed', `Cannot ask ${what}: ${impossible}`, { hint })
 }
 
-async function askVisible(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
+async function askLine(
+  question: string,
+  isHidden: boolean,
+  { stdin, stderr, stopping, onInterrupt }: PromptOptions,
+): Promise<string> {
   const { createInterface } = await import('node:readline')
   stopping.throwIfAborted()
+  // Made before the question is printed, so that even the first characters are not echoed.
+  const shown = isHidden ? { output: new Writable({ write: (_text, _encoding, done) => done() }), terminal: true } : {}
+  const lines = createInterface({ input: stdin, output: stderr, historySize: 0, ...shown })
   // readline rewrites its whole prompt on every edit, so it gets only the last line of the question.
-  const at = question.lastIndexOf('\n') + 1
-  stderr.write(question.slice(0, at))
-  const lines = createInterface({ input: stdin, output: stderr })
+  const last = question.lastIndexOf('\n') + 1
+  stderr.write(isHidden ? question : question.slice(0, last))
   const close = () => lines.close()
   return new Promise<string>((resolve, reject) => {
-    let answered = false
+    let answer: string | undefined
+    const take = (line: string) => {
+      answer ??= line
+      close()
+    }
+    const onKey = (_: unknown, { ctrl, name }: Key) => {
+      if (isHidden && ctrl && name === 'd' && lines.line !== '') take(lines.line)
+    }
     lines.on('SIGINT', onInterrupt)
+    lines.on('line', (line) => {
+      if (line !== '' || !isHidden) take(line)
+      // A line break may stand before a pasted text.
+      else queueMicrotask(() => lines.line === '' && take(''))
+    })
     lines.on('close', () => {
-      if (answered) return
+      stdin.off('keypress', onKey)
+      stopping.removeEventListener('abort', close)
       // Ends the line of the question.
-      stderr.write('\n')
-      reject(stopping.aborted ? stopping.reason : abandoned())
+      if (answer === undefined || isHidden) stderr.write('\n')
+      if (answer !== undefined) resolve(answer)
+      else reject(stopping.aborted ? stopping.reason : new DOMException('The question was not answered', 'AbortError'))
     })
+    stdin.on('keypress', onKey)
     stopping.addEventListener('abort', close)
-    lines.question(question.slice(at), (answer) => {
-      answered = true
-      lines.close()
-      resolve(answer)
-    })
-  }).finally(() => stopping.removeEventListener('abort', close))
-}
-
-const INTERRUPT = '\u0003'
-const END_OF_TRANSMISSION = '\u0004'
-const ERASE_LINE = '\u0015'
-/** The sequences that arrow and function keys send, and terminals around a pasted text. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-const escapeSequence = /\u001b(\[[\d;]*[A-Za-z~]|O.)?/g
-/** One whose rest has not arrived yet. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
-const brokenSequence = /\u001b(\[[\d;]{0,16}|O)?$/
-
-async function askHidden(question: string, { stdin, stderr, stopping, onInterrupt }: PromptOptions): Promise<string> {
-  stopping.throwIfAborted()
-  // Before the question is printed, so that even the first characters are not echoed.
-  stdin.setRawMode(true)
-  stderr.write(question)
-  stdin.setEncoding('utf8')
-  stdin.resume()
-  return new Promise((resolve, reject) => {
-    let typed = ''
-    let pending = ''
-    const finish = (settle: () => void) => {
-      stopping.removeEventListener('abort', onStop)
-      stdin.off('data', onData).off('end', onEnd).pause()
-      stdin.setRawMode(false)
-      stderr.write('\n')
-      settle()
-    }
-    const onStop = () => finish(() => reject(stopping.reason))
-    const onEnd = () => finish(() => reject(abandoned()))
-    const onData = (chunk: string) => {
-      if (chunk.includes(INTERRUPT)) return onInterrupt()
-      const text = pending + chunk
-      pending = brokenSequence.exec(text)?.[0] ?? ''
-      // Pasted text arrives as one chunk, including its line breaks; the first may stand before the text.
-      const lines = text
-        .slice(0, text.length - pending.length)
-        .replaceAll(END_OF_TRANSMISSION, '\n')
-        .split(/[\r\n]/)
-      const line = typed === '' ? lines.findIndex((part) => edited('', part) !== '') : 0
-      typed = edited(typed, lines[Math.max(line, 0)] ?? '')
-      if (lines.length === 1 || line === lines.length - 1) return
-      const isAbandoned = typed === '' && text.includes(END_OF_TRANSMISSION)
-      finish(() => (isAbandoned ? reject(abandoned()) : resolve(typed)))
-    }
-    stopping.addEventListener('abort', onStop)
-    stdin.on('data', onData).on('end', onEnd)
+    lines.setPrompt(isHidden ? '' : question.slice(last))
+    lines.prompt()
   })
-}
-
-function edited(typed: string, line: string): string {
-  let text = typed
-  for (const character of line.replace(escapeSequence, '')) {
-    if (character === '\u007f' || character === '\b') text = text.slice(0, -1)
-    else if (character === ERASE_LINE) text = ''
-    else if (character >= ' ') text += character
-  }
-  return text
-}
-
-function abandoned(): DOMException {
-  return new DOMException('The question was not answered', 'AbortError')
 }
 
 /** The terminal that controls this process, whatever its streams are. */
