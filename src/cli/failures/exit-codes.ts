@@ -27,47 +27,68 @@ export const exitCodeRemarks: readonly string[] = [
   'A command that is not found ends it with 127, one that cannot be run with 126.',
 ]
 
-type SourceCode = `source-${string}`
+type ClientCode = FileHostError['code']
+type SourceCode = Extract<ClientCode, `source-${string}`>
 
-/** Of the library's errors. An error of a source is 2, unless a site failed to give the file. */
-const clientCodes: Readonly<Record<Exclude<FileHostError['code'], SourceCode>, number>> = {
-  'authentication-failed': 4,
-  'access-denied': 7,
-  'not-found': 6,
-  'validation-failed': 2,
-  'over-limit': 2,
-  'rate-limited': 5,
-  unavailable: 5,
-  'unexpected-response': 1,
-  'connection-failed': 5,
-  timeout: 5,
-  'file-exists': 2,
-  'file-unwritable': 1,
-  'stream-failed': 1,
-  'size-mismatch': 1,
-  'no-file-address': 1,
-  'outcome-unknown': 8,
-  'client-closed': 1,
+/** What an error of the library means here. */
+interface Meaning {
+  readonly exit: number
+  /** What to do in the command line, where the library has no hint. */
+  readonly hint?: string
+  /** Whether all further items of a batch would fail for the same reason. */
+  readonly stopsBatch?: true
+}
+
+const later = 'Try again later'
+
+/** An error of a source is 2, unless a site failed to give the file. */
+const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
+  'authentication-failed': { exit: 4, stopsBatch: true, hint: 'Run fh login with a valid key' },
+  'access-denied': {
+    exit: 7,
+    stopsBatch: true,
+    hint: 'The API key page of the website shows suspensions and the address allowlist',
+  },
+  'not-found': { exit: 6, hint: 'fh list shows all uploads' },
+  'validation-failed': { exit: 2 },
+  'over-limit': { exit: 2, stopsBatch: true },
+  'rate-limited': { exit: 5, stopsBatch: true },
+  unavailable: { exit: 5, stopsBatch: true },
+  'unexpected-response': { exit: 1 },
+  'connection-failed': { exit: 5, hint: later },
+  timeout: { exit: 5, hint: later },
+  'file-exists': { exit: 2 },
+  'file-unwritable': { exit: 1 },
+  'stream-failed': { exit: 1 },
+  'size-mismatch': { exit: 1 },
+  'no-file-address': { exit: 1 },
+  'outcome-unknown': { exit: 8 },
+  'client-closed': { exit: 1 },
+}
+
+const tooLarge = { exit: 2, hint: 'If the service accepts larger files: --max-file-size SIZE, or none' }
+
+export function meaningOf({ code }: FileHostError): Meaning {
+  if (isSourceCode(code)) return code === 'source-too-large' ? tooLarge : { exit: 2 }
+  return meanings[code]
 }
 
 /** The exit code of an error; 1 for an error that has no code of its own. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliExitCodes[error.code]
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
-  if (!(error instanceof FileHostError)) return 1
-  if (isPermanent(error)) return 1
-  const { code } = error
-  return isSourceCode(code) ? sourceExitCode(error) : clientCodes[code]
+  if (!(error instanceof FileHostError) || isPermanent(error)) return 1
+  return isSourceCode(error.code) ? sourceExitCode(error) : meaningOf(error).exit
 }
 
 /** The site of a URL does not have the file, or has a fault for a while; else the source is bad input. */
 function sourceExitCode({ status, cause }: FileHostError): number {
-  if (status === 404 || status === 410) return clientCodes['not-found']
+  if (status === 404 || status === 410) return meanings['not-found'].exit
   const isTemporary = cause instanceof TransportError || status === 429 || (status !== undefined && status >= 500)
-  return isTemporary ? clientCodes['connection-failed'] : 2
+  return isTemporary ? meanings['connection-failed'].exit : 2
 }
 
-function isSourceCode<Code extends string>(code: Code): code is Extract<Code, SourceCode> {
+function isSourceCode(code: ClientCode): code is SourceCode {
   return code.startsWith('source-')
 }
 

@@ -10,69 +10,30 @@ import {
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
-import { exitCodeOf } from './exit-codes.ts'
+import { exitCodeOf, meaningOf } from './exit-codes.ts'
 
-/** An error as reporters show it. */
-export interface Failure {
-  readonly code: string
-  readonly exitCode: number
-  readonly message: string
-  /** The service's own words, verbatim. */
-  readonly serviceMessage: string | null
-  readonly hint: string | null
-  readonly httpStatus: number | null
-  readonly window: string | null
-  readonly retryAfterMs: number | null
-  readonly request: { readonly method: string; readonly path: string } | null
-  /** Whether all further items of a batch would fail for the same reason. */
-  readonly stopsBatch: boolean
-  /** For --debug. */
-  readonly stack: string | null
-}
-
-const batchStoppingCodes: readonly FileHostError['code'][] = [
-  'authentication-failed',
-  'access-denied',
-  'unavailable',
-  'rate-limited',
-  'over-limit',
-]
-
-/** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
-function stopsBatch(error: unknown): boolean {
-  if (error instanceof UnknownOutcomeError && error.candidates.length === 0) return stopsBatch(error.cause)
-  return error instanceof FileHostError && (batchStoppingCodes.includes(error.code) || isUnreachable(error))
-}
-
-/** Whether no connection was made, which after all retries means that the service is down for a while. */
-function isUnreachable(error: FileHostError): boolean {
-  const { cause } = error
-  return cause instanceof TransportError && !cause.mayHaveArrived && !(error instanceof SourceError)
-}
-
-/** Describes anything that was thrown. */
-export function describeFailure(error: unknown): Failure {
-  const failure = {
+/** Describes anything that was thrown, as reporters show it. */
+export function describeFailure(error: unknown) {
+  const answered = error instanceof FileHostError ? error : undefined
+  return {
     code: codeOf(error),
     exitCode: exitCodeOf(error),
     message: messageOf(error),
-    hint: error instanceof CliError ? (error.hint ?? null) : null,
-    stopsBatch: stopsBatch(error),
-    stack: error instanceof Error ? (error.stack ?? null) : null,
-  }
-  if (!(error instanceof FileHostError)) {
-    return { ...failure, serviceMessage: null, httpStatus: null, window: null, retryAfterMs: null, request: null }
-  }
-  return {
-    ...failure,
-    hint: fileHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? usualHints[error.code] ?? null,
-    serviceMessage: error.serviceMessage ?? null,
-    httpStatus: error.status ?? null,
+    /** The service's own words, verbatim. */
+    serviceMessage: answered?.serviceMessage ?? null,
+    hint: (answered ? hintOf(answered) : error instanceof CliError ? error.hint : null) ?? null,
+    httpStatus: answered?.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
     retryAfterMs: isRefusal(error) ? (error.retryAfterMs ?? null) : null,
-    request: error.request ?? null,
+    request: answered?.request ?? null,
+    /** Whether all further items of a batch would fail for the same reason. */
+    stopsBatch: stopsBatch(error),
+    /** For --debug. */
+    stack: error instanceof Error ? (error.stack ?? null) : null,
   }
 }
+
+export type Failure = ReturnType<typeof describeFailure>
 
 function codeOf(error: unknown): string {
   if (error instanceof CliError || error instanceof FileHostError) return error.code
@@ -84,8 +45,24 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function isRefusal(error: FileHostError): error is RateLimitError | UnavailableError {
+/** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
+function stopsBatch(error: unknown): boolean {
+  if (error instanceof UnknownOutcomeError && error.candidates.length === 0) return stopsBatch(error.cause)
+  return error instanceof FileHostError && (meaningOf(error).stopsBatch === true || isUnreachable(error))
+}
+
+/** Whether no connection was made, which after all retries means that the service is down for a while. */
+function isUnreachable(error: FileHostError): boolean {
+  const { cause } = error
+  return cause instanceof TransportError && !cause.mayHaveArrived && !(error instanceof SourceError)
+}
+
+function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
   return error instanceof RateLimitError || error instanceof UnavailableError
+}
+
+function hintOf(error: FileHostError): string | undefined {
+  return fileHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? meaningOf(error).hint
 }
 
 /** When to try again after 429 or 503, or where the wait for quota was too long to send the request. */
@@ -101,16 +78,6 @@ function waitHint(error: FileHostError): string | undefined {
       : 'later'
   const canWaitLonger = isUnsent || error instanceof RateLimitError
   return `Try again ${when}${canWaitLonger ? ', or raise --max-wait' : ''}`
-}
-
-/** What to do in the command line, where the library has no hint. */
-const usualHints: Readonly<Partial<Record<FileHostError['code'], string>>> = {
-  'authentication-failed': 'Run fh login with a valid key',
-  'access-denied': 'The API key page of the website shows suspensions and the address allowlist',
-  'not-found': 'fh list shows all uploads',
-  'source-too-large': 'If the service accepts larger files: --max-file-size SIZE, or none',
-  timeout: 'Try again later',
-  'connection-failed': 'Try again later',
 }
 
 /** What to do about a file: its path is taken, or the site of its URL was not reached. */

@@ -1,4 +1,3 @@
-import { exitCodeOf } from '../../failures/exit-codes.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import { formatDuration } from '../../format/format.ts'
 
@@ -30,8 +29,8 @@ export function skip(message: string): CheckResult {
 }
 
 export function fail(error: unknown, hint?: string): CheckResult {
-  const failure = describeFailure(error)
-  return { status: 'fail', message: failure.message, hint: hint ?? failure.hint, exitCode: exitCodeOf(error) }
+  const { message, hint: usualHint, exitCode } = describeFailure(error)
+  return { status: 'fail', message, hint: hint ?? usualHint, exitCode }
 }
 
 /** Covers the whole seconds of a Date header, and what is usual between machines. */
