@@ -1,8 +1,6 @@
 import { Argument, type Command } from 'commander'
-import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import type { Context } from '../../context/context.ts'
-import { helpTopics, type ProgramDescription } from '../../output/help-layout.ts'
-import { type SuggestionSources, type Suggestions, suggest } from './suggest.ts'
+import { type Suggestions, suggest } from './suggest.ts'
 
 export interface CompletionOptions {
   readonly shell: Shell
@@ -36,31 +34,8 @@ export async function run({ shell, words }: CompletionOptions, context: Context)
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {
   const words = readWords(shell, marked)
-  const description = await context.describeProgram(words)
-  const suggestions = await suggest(description.program, words, sourcesOf(description, context))
+  const suggestions = await suggest(await context.describeProgram(words), words, context.config.profileNames)
   return presentSuggestions(shell, suggestions, partBeforeCursor(shell, marked))
-}
-
-function sourcesOf({ program, fieldsOf }: ProgramDescription, { config }: Context): SuggestionSources {
-  return {
-    profiles: () => config.profileNames(),
-    fields: fieldsOf,
-    settings: (subcommand) =>
-      settingNames.filter((name) => subcommand === 'get' || (definitionOf(name).stored && !definitionOf(name).secret)),
-    settingValues,
-    topics: () => [
-      ...program.commands.flatMap((command) =>
-        [command.name(), ...command.aliases()].map((value) => ({ value, description: command.summary() })),
-      ),
-      ...helpTopics.map(({ name, summary }) => ({ value: name, description: summary })),
-    ],
-  }
-}
-
-function settingValues(setting: string): Suggestions {
-  const name = settingNames.find((candidate) => candidate === setting.replaceAll('-', '_'))
-  const { flag, words = [] } = name === undefined ? {} : definitionOf(name)
-  return flag?.value === '<file>' ? 'files' : words.map((value) => ({ value, description: '' }))
 }
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const

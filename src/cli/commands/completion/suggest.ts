@@ -1,6 +1,8 @@
-import type { Command, Option } from 'commander'
+import type { Argument, Command, Option } from 'commander'
+import { definitionOf, type SettingName, settingNames } from '../../config/setting-definitions.ts'
 import { commandBelow, takesSlugs } from '../../input/command-words.ts'
 import { valueListOf } from '../../input/flag-values.ts'
+import { helpTopics, type ProgramDescription } from '../../output/help-layout.ts'
 
 export interface Suggestion {
   readonly value: string
@@ -11,43 +13,75 @@ export interface Suggestion {
 /** The possible next words; files and folders are left to the shell. */
 export type Suggestions = 'files' | 'folders' | readonly Suggestion[]
 
-/** Values that depend on the user; each is read only when needed. */
-export interface SuggestionSources {
-  profiles(): readonly string[]
-  /** The values of `--fields` for a command. */
-  fields(command: string): readonly string[]
-  /** The settings that a subcommand of `fh config` takes. */
-  settings(subcommand: string): readonly string[]
-  /** The values of a setting. */
-  settingValues(setting: string): Suggestions
-  topics(): readonly Suggestion[]
-}
-
 /**
  * Suggests the last word of a command line. The name of a placeholder in the help decides what is suggested for it,
  * unless the flag has choices or a list of its own.
  *
- * @param program the whole program, with the flags of the commands in `words`
+ * @param description the whole program, with the flags of the commands in `words`
  * @param words the words so far; the last is the incomplete word, maybe empty
+ * @param profiles reads the names of the stored profiles
  */
 export async function suggest(
-  program: Command,
+  { program, fieldsOf }: ProgramDescription,
   words: readonly string[],
-  sources: SuggestionSources,
+  profiles: () => readonly string[],
 ): Promise<Suggestions> {
   const current = words.at(-1) ?? ''
   const place = placeAfter(program, words.slice(0, -1))
-  const { command, option, ended } = place
-  if (option !== undefined) return matching(current, await valuesOfFlag(option, command, current, sources))
+  const { command, option, positionals, ended } = place
+
+  async function valuesOfFlag(flag: Option, typed: string): Promise<Suggestions> {
+    const list = flag.argChoices ?? (await valueListOf(flag)?.(typed))
+    if (list !== undefined) return matching(typed, plain(list))
+    const placeholder = flag.long === '--profile' ? 'profile' : /<(.*)>/.exec(flag.flags)?.[1]
+    return matching(typed, valuesOf(placeholder ?? '', typed))
+  }
+
+  function valuesOfArgument(argument: Argument | undefined): Suggestions {
+    const name = argument?.name() ?? ''
+    if (argument?.argChoices !== undefined) return plain(argument.argChoices)
+    if (name === 'topic') return topicsBelow(program, positionals)
+    if (command.name() === 'set' && name === 'value') return settingValues(positionals[0] ?? '')
+    return valuesOf(name, current)
+  }
+
+  function valuesOf(placeholder: string, typed: string): Suggestions {
+    switch (placeholder) {
+      case 'path':
+        return command.name() === 'api' ? plain([...paths, ...methods]) : 'files'
+      case 'file':
+      case 'command':
+        return 'files'
+      case 'folder':
+        return 'folders'
+      case 'profile':
+        return plain(profiles())
+      case 'setting':
+        return plain(settingNames.filter((name) => command.name() === 'get' || isSettable(name)))
+      case 'method':
+        return plain(methods)
+      case 'a,b':
+        return listed(typed, fieldsOf(topName(command)))
+      default:
+        return []
+    }
+  }
+
+  if (option !== undefined) return await valuesOfFlag(option, current)
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
   const assigned = ended ? undefined : findOption(command, name)
   if (assigned !== undefined) {
-    const found = matching(value, await valuesOfFlag(assigned, command, value, sources))
-    if (typeof found === 'string') return found
-    return found.map((suggestion) => ({ ...suggestion, value: `${name}=${suggestion.value}` }))
+    const found = await valuesOfFlag(assigned, value)
+    return typeof found === 'string' ? found : found.map((one) => ({ ...one, value: `${name}=${one.value}` }))
   }
   if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...endOfFlags(command)])
-  return matching(current, argumentsOf(place, current, sources))
+  const children = positionals.length === 0 && !ended ? subcommandsOf(command) : []
+  return matching(current, children.length > 0 ? children : valuesOfArgument(nextArgument(place)))
+}
+
+function nextArgument({ command: { registeredArguments }, positionals }: LinePlace): Argument | undefined {
+  const last = registeredArguments.at(-1)
+  return registeredArguments[positionals.length] ?? (last?.variadic ? last : undefined)
 }
 
 /** @param current the incomplete word */
@@ -55,38 +89,24 @@ function matching(current: string, suggestions: Suggestions): Suggestions {
   return typeof suggestions === 'string' ? suggestions : suggestions.filter(({ value }) => value.startsWith(current))
 }
 
-async function valuesOfFlag(
-  option: Option,
-  command: Command,
-  current: string,
-  sources: SuggestionSources,
-): Promise<Suggestions> {
-  const list = option.argChoices ?? (await valueListOf(option)?.(current))
-  if (list !== undefined) return plain(list)
-  if (option.long === '--profile') return plain(sources.profiles())
-  return valuesOf(/<(.*)>/.exec(option.flags)?.[1] ?? '', command, current, sources)
+/** The topics of `fh help`; after `fh help config` the subcommands of config. */
+function topicsBelow(program: Command, words: readonly string[]): readonly Suggestion[] {
+  let command: Command | undefined = program
+  for (const word of words) command = command && commandBelow(command, word)
+  if (command === undefined) return []
+  const topics = helpTopics.map(({ name, summary }) => ({ value: name, description: summary }))
+  return [...subcommandsOf(command), ...(words.length === 0 ? topics : [])]
 }
 
-/** Subcommands, else values of the next argument. */
-function argumentsOf(place: LinePlace, current: string, sources: SuggestionSources): Suggestions {
-  const { command, positionals, ended } = place
-  const children = positionals.length === 0 && !ended ? subcommandsOf(command) : []
-  if (children.length > 0) return children
-  const last = command.registeredArguments.at(-1)
-  const argument = command.registeredArguments[positionals.length] ?? (last?.variadic ? last : undefined)
-  if (argument === undefined) return []
-  if (argument.argChoices !== undefined) return plain(argument.argChoices)
-  if (argument.name() === 'topic') return topicsAfter(place, sources)
-  if (command.name() === 'set' && argument.name() === 'value') return sources.settingValues(positionals[0] ?? '')
-  return valuesOf(argument.name(), command, current, sources)
+function isSettable(name: SettingName): boolean {
+  const { stored, secret } = definitionOf(name)
+  return stored === true && !secret
 }
 
-/** After `fh help config`: the subcommands of config. */
-function topicsAfter({ command: help, positionals }: LinePlace, sources: SuggestionSources): readonly Suggestion[] {
-  if (positionals.length === 0) return sources.topics()
-  let command = help.parent ?? undefined
-  for (const word of positionals) command = command && commandBelow(command, word)
-  return command === undefined ? [] : subcommandsOf(command)
+function settingValues(setting: string): Suggestions {
+  const name = settingNames.find((candidate) => candidate === setting.replaceAll('-', '_'))
+  const { flag, words = [] } = name === undefined ? {} : definitionOf(name)
+  return flag?.value === '<file>' ? 'files' : plain(words)
 }
 
 interface LinePlace {
@@ -145,28 +165,6 @@ function subcommandsOf(command: Command): readonly Suggestion[] {
 
 const methods = ['GET', 'POST', 'DELETE', 'HEAD', 'PUT', 'PATCH']
 const paths = ['/api/stats', '/api/uploads', '/api/upload']
-
-function valuesOf(placeholder: string, command: Command, current: string, sources: SuggestionSources): Suggestions {
-  switch (placeholder) {
-    case 'path':
-      return command.name() === 'api' ? plain([...paths, ...methods]) : 'files'
-    case 'file':
-    case 'command':
-      return 'files'
-    case 'folder':
-      return 'folders'
-    case 'profile':
-      return plain(sources.profiles())
-    case 'setting':
-      return plain(sources.settings(command.name()))
-    case 'method':
-      return plain(methods)
-    case 'a,b':
-      return listed(current, sources.fields(topName(command)))
-    default:
-      return []
-  }
-}
 
 /** Suggests a further field after the last comma. */
 function listed(current: string, names: readonly string[]): Suggestions {

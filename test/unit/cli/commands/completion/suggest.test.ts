@@ -2,24 +2,18 @@ import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { definitions } from '../../../../../emulator/settings/definitions.ts'
 import { partBeforeCursor, presentSuggestions, readWords } from '../../../../../src/cli/commands/completion/command.ts'
-import { type SuggestionSources, suggest } from '../../../../../src/cli/commands/completion/suggest.ts'
+import { suggest } from '../../../../../src/cli/commands/completion/suggest.ts'
 import { pathOf } from '../../../../../src/cli/output/help-layout.ts'
 import { catalog } from '../../../../../src/cli/run/catalog.ts'
 import { describeProgram } from '../../../../../src/cli/run/program.ts'
 
-const { program, fieldsOf } = await describeProgram(Object.keys(catalog))
+const description = await describeProgram(Object.keys(catalog))
+const { program, fieldsOf } = description
 
-const named = (value: string) => ({ value, description: '' })
-const sources: SuggestionSources = {
-  profiles: () => ['work'],
-  fields: fieldsOf,
-  settings: () => ['max_wait'],
-  settingValues: (setting) => (setting === 'max_wait' ? [named('unlimited')] : []),
-  topics: () => [named('flags')],
-}
+const profiles = () => ['work']
 
 async function completed(...words: readonly string[]): Promise<readonly string[] | 'files' | 'folders'> {
-  const found = await suggest(program, words, sources)
+  const found = await suggest(description, words, profiles)
   return typeof found === 'string' ? found : found.map(({ value }) => value)
 }
 
@@ -93,7 +87,7 @@ test.each([
   [['list', '--color', 'al'], 'always', 'always'],
 ])('bash, which holds %j, is offered of %s what it replaces: %s', async (words, value, shown) => {
   const marked = words.map((word) => `=${word}`)
-  const found = await suggest(program, readWords('bash', marked), sources)
+  const found = await suggest(description, readWords('bash', marked), profiles)
   const offered = presentSuggestions('bash', found, partBeforeCursor('bash', marked)).split('\n')
   expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ value })]))
   expect(offered).toContain(shown)
