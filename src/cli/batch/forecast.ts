@@ -3,6 +3,7 @@ import type { Clock } from '../../index.ts'
 import { type LedgerLine, type PlanOptions, type PlanPart, planUploads, type UploadForecast } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { stateFolder } from '../../system/private-folder.ts'
+import { reasonInText } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
 import type { FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
@@ -76,7 +77,8 @@ export async function readRunners(
 ): Promise<FleetReading | undefined> {
   const log = await (await fleet(credentials))?.read()
   if (log === undefined || !('reason' in log)) return log
-  warn({ type: 'fleet-unread', ...log })
+  const { reason, hint = 'FH_LEDGER, or ledger in the profile, names the Redis server' } = log
+  warn({ message: `Runners on other machines are not counted: ${reasonInText(reason)}`, hint })
   return undefined
 }
 

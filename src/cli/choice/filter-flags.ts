@@ -36,6 +36,9 @@ export function addFilterFlags(command: Command): Command {
 
 const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const
 
+/** What people are told where a filter finds nothing. */
+export const noMatch = 'No uploads match'
+
 /** Whether any filter is given. */
 export function isFiltered(flags: FilterFlags): boolean {
   return names.some((name) => flags[name] !== undefined)

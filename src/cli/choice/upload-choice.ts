@@ -4,7 +4,7 @@ import { ShiftingListError } from '../../internal.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { listLimit, readAll } from '../input/stdin-text.ts'
-import { type FilterFlags, isFiltered } from './filter-flags.ts'
+import { type FilterFlags, isFiltered, noMatch } from './filter-flags.ts'
 import { readFilter } from './read-filter.ts'
 import { matchingUploads, type UploadFilter } from './upload-filter.ts'
 import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload-names.ts'
@@ -76,9 +76,12 @@ export async function findChosen(
   } catch (error) {
     if (!(error instanceof ShiftingListError)) throw error
     mayMiss = true
-    warn({ type: 'list-shifted' })
+    warn({
+      message: 'Uploads that match may be missing: others were deleted all the time while the list was read',
+      hint: 'Run the same command again once nothing else deletes',
+    })
   }
-  if (known.size === 0) note({ type: 'no-match' })
+  if (known.size === 0) note(noMatch)
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

@@ -2,7 +2,7 @@ import type { NameOf } from '../../contents/recorded-names.ts'
 import type { Client, Upload } from '../../index.ts'
 import { parseCreatedAt } from '../../internal.ts'
 import { essence } from '../../protocol/media-types.ts'
-import type { Context } from '../context/context.ts'
+import { counted } from '../../protocol/quantities.ts'
 import { allPages } from './all-pages.ts'
 
 /** Which uploads are meant: those for which all of these hold. */
@@ -76,7 +76,7 @@ export function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonl
 export interface MatchingTools {
   readonly client: Pick<Client, 'list'>
   readonly nameOf: NameOf
-  readonly note: Context['note']
+  readonly note: (text: string) => void
   readonly signal: AbortSignal
 }
 
@@ -98,5 +98,5 @@ export async function* matchingUploads(
     }
     if (isRestTooOld(page)) break
   }
-  if (undated > 0) note({ type: 'undated', count: undated })
+  if (undated > 0) note(`Left out, because the time in created_at cannot be read: ${counted(undated, 'upload')}`)
 }

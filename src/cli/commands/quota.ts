@@ -8,7 +8,7 @@ import type { Fleet, FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { toFleetView, toQuotaView } from '../output/quota-text.ts'
+import { toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
 
 export interface QuotaCommandOptions {
   /** Whether to clear the counted usage and the learned limits. */
@@ -52,7 +52,8 @@ export async function run({ reset }: QuotaCommandOptions, context: Context): Pro
     : ofThisMachine({ ...local, folder }, limits, context)
   if (cleared !== undefined) {
     const isInFlight = Object.values(reading.windows).some(({ used }) => used > 0)
-    note({ type: 'quota-cleared', isEmpty: !cleared, isInFlight })
+    const rest = isInFlight ? '; requests in flight still count' : ''
+    note(cleared ? `Cleared the counted usage and learned limits${rest}` : 'Nothing to clear')
   }
   const doneAt = (uploads: number) => {
     try {
@@ -73,7 +74,7 @@ type LocalLedger = Omit<SharedLedgerOptions, 'limits'>
 
 /** What this machine has used; `used` is the same for forecasts. */
 function ofThisMachine(ledger: LocalLedger, limits: Limits, { warn }: Context) {
-  const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
+  const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   return { reading: readSharedQuota({ ...ledger, limits, onProblem }), used: { ledger } }
 }
 
@@ -91,7 +92,7 @@ async function unlearn(fleet: Fleet, { note }: Context): Promise<void> {
     const { reason, hint = 'Run it again once it can be reached' } = outage
     throw new CliError('ledger-unusable', `Cannot clear the learned limits: ${reason}`, { hint })
   }
-  note({ type: 'fleet-unlearned' })
+  note('Cleared the learned limits of all runners; what they have used still counts')
 }
 
 /** @returns false where there is nothing to forget */

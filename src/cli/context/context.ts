@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { version } from '../../../package.json'
+import type { ContentsNote } from '../../contents/run-of-contents.ts'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
+import { reasonInText } from '../../system/system-errors.ts'
 import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
 import {
   type ConnectionOptions,
@@ -15,10 +17,9 @@ import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
-import type { Document, Effect } from '../output/documents.ts'
-import type { Reporter } from '../output/events.ts'
+import { contentsText } from '../output/contents-text.ts'
+import type { Document, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
-import type { Note, Warning } from '../output/messages.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
@@ -51,13 +52,14 @@ export function createContext(given: Given) {
   const { openTransport = (wire: WireSettings) => createCliTransport(wire, env) } = given
   const said = {
     /** A remark for people. */
-    note: (note: Note) => reporter.report({ type: 'note', note }),
+    note: (note: string | ContentsNote) =>
+      reporter.report({ type: 'note', text: typeof note === 'string' ? note : contentsText(note) }),
     /** A problem that does not stop the command. */
-    warn: (warning: Warning) => reporter.report({ type: 'warning', warning }),
+    warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     /** What a command prints on stdout. */
-    print: (document: Document) => reporter.report({ type: 'document', document }),
+    print: (document: Document) => reporter.report({ type: 'document', ...document }),
     /** A change that was made. */
-    tell: (effect: Effect) => reporter.report({ type: 'effect', effect }),
+    tell: (effect: Document) => reporter.report({ type: 'effect', ...effect }),
   }
   const { note, warn } = said
   const clients: Client[] = []
@@ -92,7 +94,7 @@ export function createContext(given: Given) {
     config,
     /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
     input() {
-      if (io.stdin.isTTY) note({ type: 'reads-terminal' })
+      if (io.stdin.isTTY) note('Reading from the terminal; Ctrl-D on a line of its own ends the input')
       return io.stdin
     },
     /** Asks on the terminal. */
@@ -136,12 +138,15 @@ export function createContext(given: Given) {
         onEvent: (event) => {
           onEvent?.(event)
           if (event.type === 'ledger-problem') {
-            const { folder, reason } = event
-            warn({ type: 'ledger-unusable', folder, reason })
+            const problem = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
+            const hint = 'Name a folder that can be written in FH_STATE_DIR'
+            warn({ message: `Quota is not shared with other fh processes: ${problem}`, hint })
           } else if (event.type === 'ledger-outage') {
-            warn({ ...event, type: 'fleet-unreachable' })
+            // The client tries again.
+            const { reason, hint = 'Until it can be reached, requests wait for a share of the quota' } = event
+            warn({ message: `This machine counts on its own for now: ${reasonInText(reason)}`, hint })
           } else if (event.type === 'ledger-return') {
-            note({ type: 'fleet-back' })
+            note('The shared ledger can be reached again: all runners are counted')
           } else reporter.report({ type: 'wire', event })
         },
       })

@@ -5,6 +5,7 @@ import { looksLikeJournal, parseLines, toLine } from '../../contents/journal-fac
 import { type JournalFile, openJournalFile, recordOf, usualJournal } from '../../contents/journal-file.ts'
 import { openRecordFile, type RecordFile } from '../../contents/record/record-file.ts'
 import { ForeignRecordError } from '../../contents/record/record-segment.ts'
+import { counted } from '../../protocol/quantities.ts'
 import { readPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import type { Credentials } from '../config/connection.ts'
@@ -23,12 +24,18 @@ export interface JournalChoice {
  * @throws CliError of code `usage` where the user named a file of another kind
  */
 export function openUploadJournal(choice: JournalChoice, credentials: Credentials, context: Context): Journal {
-  const { clock, reporter } = context
+  const { clock, warn } = context
   const path = choice.journal || usualJournal(context.io.env)
   const onProblem = (reason: string) =>
-    reporter.report({ type: 'warning', warning: { type: 'journal-unusable', path, reason } })
+    warn({
+      message: `The journal ${path} cannot be used: ${reason}`,
+      hint: 'Continuing without it: the uploads of this run will not be remembered',
+    })
   const onDamage = ({ aside, saved }: JournalDamage) =>
-    reporter.report({ type: 'warning', warning: { type: 'journal-damaged', path, aside, saved } })
+    warn({
+      message: `The journal ${path} is damaged; it is kept as ${aside}`,
+      hint: `Recovered ${counted(saved, 'line')}; files recorded in the rest will be uploaded again`,
+    })
   const open = () => {
     if (choice.journal) return openNamed(path)
     return choice.readOnly ? openJournalFile(path, { makeFolder: false }) : openUsual(path, onDamage)
@@ -39,15 +46,15 @@ export function openUploadJournal(choice: JournalChoice, credentials: Credential
 }
 
 /** If the record cannot be used, the run continues without it after one warning. */
-function openRecord(journal: string, { reporter }: Context): RecordFile {
+function openRecord(journal: string, { warn }: Context): RecordFile {
   const path = recordOf(journal)
   let isTold = false
   return openRecordFile(path, (error) => {
     if (isTold) return
     isTold = true
     const unusable = error instanceof ForeignRecordError ? error.path : path
-    const warning = { type: 'record-unusable', path: unusable, reason: reasonOf(error) } as const
-    reporter.report({ type: 'warning', warning })
+    const hint = 'Continuing without it: files that it lists may be uploaded again'
+    warn({ message: `The record of uploads ${unusable} is left alone: ${reasonOf(error)}`, hint })
   })
 }
 

@@ -1,4 +1,4 @@
-import { readByteSize, readDuration } from '../../protocol/quantities.ts'
+import { counted, readByteSize, readDuration } from '../../protocol/quantities.ts'
 
 /** Characters that control a terminal or hide text: C0, DEL, C1, line separators, marks of text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern finds control characters
@@ -27,6 +27,14 @@ export function printableJson(text: string): string {
 /** A path, or a URL without its query, which may hold a signature. */
 export function shownFile(file: string): string {
   return file.replace(/^([a-z][a-z\d+.-]+:\/\/[^?#]*)[?#].*/is, '$1')
+}
+
+/** More files than this are counted instead of named. */
+const MOST_NAMED = 3
+
+export function fileNames(files: readonly string[]): string {
+  if (files.length > MOST_NAMED) return counted(files.length, 'file')
+  return files.map((file) => printable(shownFile(file))).join(', ')
 }
 
 /** As the service counts: 1 KB is 1,024 bytes, 1 MB is 1,024 KB. */

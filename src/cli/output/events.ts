@@ -1,7 +1,5 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import type { Document, Effect } from './documents.ts'
-import type { Note, Warning } from './messages.ts'
 import type { UploadPlan } from './plan-text.ts'
 import type { QuotaView } from './quota-text.ts'
 import type { Forecast } from './time-ahead.ts'
@@ -40,8 +38,9 @@ interface UploadWithName {
 export type CliEvent =
   /** An event of the client. */
   | { readonly type: 'wire'; readonly event: ClientEvent }
-  | { readonly type: 'note'; readonly note: Note }
-  | { readonly type: 'warning'; readonly warning: Warning }
+  /** A remark for people: --quiet and --json leave it out. */
+  | { readonly type: 'note'; readonly text: string }
+  | ({ readonly type: 'warning' } & Warning)
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   | ({ readonly type: 'upload-listed' } & UploadWithName)
@@ -83,8 +82,10 @@ export type CliEvent =
   | { readonly type: 'plan-shown'; readonly plan: UploadPlan; readonly now: number }
   /** `now`: epoch milliseconds. */
   | { readonly type: 'quota-shown'; readonly quota: QuotaView; readonly now: number }
-  | { readonly type: 'document'; readonly document: Document }
-  | { readonly type: 'effect'; readonly effect: Effect }
+  /** What a command prints on stdout. */
+  | ({ readonly type: 'document' } & Document)
+  /** A change without a document: a line on stderr. */
+  | ({ readonly type: 'effect' } & Document)
   | {
       readonly type: 'emulator-ready'
       readonly ready: EmulatorReady
@@ -98,9 +99,29 @@ export type CliEvent =
   /** Reported only with --verbose or --debug. */
   | { readonly type: 'request-served'; readonly request: ServedRequest }
 
+/** `data` is the JSON output. */
+export interface Document {
+  readonly data: unknown
+  readonly text: string
+}
+
+/** A problem that does not stop the command; printed even with --quiet and --json. */
+export interface Warning {
+  readonly message: string
+  readonly hint: string
+  /** Whether it takes one line: it says why the run seems to hang. */
+  readonly isBrief?: boolean
+}
+
 /** What a reporter does with each event. */
 export type EventHandlers = {
   readonly [Type in CliEvent['type']]: (event: Extract<CliEvent, { readonly type: Type }>) => void
+}
+
+/** Passes an event to its handler. */
+export function handle(handlers: EventHandlers, event: CliEvent): void {
+  const handler = handlers[event.type] as (event: CliEvent) => void
+  handler(event)
 }
 
 /** A request to the API of a running emulator, secrets hidden. */

@@ -1,8 +1,15 @@
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
-import type { CliEvent, EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
+import {
+  type CliEvent,
+  type EventHandlers,
+  handle,
+  type ItemRecord,
+  type Output,
+  type Reporter,
+  type Verbosity,
+} from './events.ts'
 import { pickFields, withName } from './fields.ts'
-import { byType, warningText } from './messages.ts'
 import { answerItems, presentRequest, traceLines } from './wire-text.ts'
 
 export interface JsonReporterOptions {
@@ -84,16 +91,16 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
       form = 'value'
       if (lines) output.stdout(`${toJsonLine(value)}\n`)
     },
-    document({ document: { data } }) {
+    document({ data }) {
       value = data
     },
-    effect({ effect: { data } }) {
+    effect({ data }) {
       value = data
     },
     'emulator-ready': ({ ready, withCommand }) => output[withCommand ? 'stderr' : 'stdout'](`${toJsonLine(ready)}\n`),
     'request-served': ({ request }) => output.stderr(`${toJsonLine(presentRequest(request, verbosity.debug))}\n`),
     failed: ({ failure }) => fail(failure),
-    warning: ({ warning }) => output.stderr(`${toJsonLine({ type: 'warning', ...warningText(warning) })}\n`),
+    warning: ({ type, message, hint }) => output.stderr(`${toJsonLine({ type, message, hint })}\n`),
     wire({ event }) {
       if (verbosity.debug) {
         for (const line of traceLines(event)) output.stderr(`${line}\n`)
@@ -113,7 +120,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   }
 
   return {
-    report: (event) => byType(handlers, event),
+    report: (event) => handle(handlers, event),
     close() {
       if (lines || (document === 'own' && value === null)) return
       const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)

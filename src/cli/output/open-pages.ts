@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { basename } from 'node:path'
 import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
-import type { Note, Warning } from './messages.ts'
+import type { Warning } from './events.ts'
 
 /** How many pages to open at most. */
 const MOST_PAGES = 5
@@ -12,7 +12,7 @@ const OPENER_MS = 1_000
 
 interface Opening {
   readonly clock: Clock
-  note(note: Note): void
+  note(text: string): void
   warn(warning: Warning): void
 }
 
@@ -21,12 +21,12 @@ export async function openPages(addresses: readonly string[], opening: Opening):
   for (const address of addresses.slice(0, MOST_PAGES)) {
     const problem = await openPage(address, opening)
     if (problem === undefined) continue
-    opening.warn({ type: 'page-not-opened', address, reason: problem })
+    opening.warn({ message: `${address} was not opened: ${problem}`, hint: 'Open it yourself' })
     // The other pages would fail for the same reason.
     return
   }
   const left = addresses.length - MOST_PAGES
-  if (left > 0) opening.note({ type: 'pages-not-opened', opened: MOST_PAGES, left })
+  if (left > 0) opening.note(`Opened the first ${MOST_PAGES} pages; ${left} not opened`)
 }
 
 /** @returns the reason for a failure; undefined on success */

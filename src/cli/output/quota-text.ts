@@ -1,7 +1,9 @@
 import { endpoints, type Quota, type QuotaWindow } from '../../index.ts'
 import type { QuotaReading } from '../../internal.ts'
+import type { LedgerProblem } from '../../ledger.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
+import { reasonInText } from '../../system/system-errors.ts'
 import { formatClockTime, formatDuration, printable } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
 import type { Palette } from './terminal/terminal.ts'
@@ -106,6 +108,13 @@ type WindowView = ReturnType<typeof toWindowView>
 /** Times in the past become `now`. */
 function instant(at: number | undefined, now: number): string | null {
   return at === undefined || !Number.isFinite(at) ? null : new Date(Math.max(at, now)).toISOString()
+}
+
+export function unreadLedger({ folder, reason }: LedgerProblem) {
+  return {
+    message: `Earlier runs are not counted: cannot read ${folder}: ${reasonInText(reason)}`,
+    hint: 'Make it readable, or name another folder in FH_STATE_DIR',
+  }
 }
 
 /** The runners that share a ledger, as in the JSON output. */

@@ -4,10 +4,8 @@ import type { Failure } from '../failures/failure.ts'
 import { formatDuration, printable } from '../format/format.ts'
 import { type Bars, createHeldLines, createOutcomeLines, createWaitLines, displayOf } from './batch-display.ts'
 import { createOrderedLinks, failureLines, skippedRemark, subjectName } from './batch-text.ts'
-import { documentText, effectText } from './documents.ts'
-import type { EventHandlers, ItemRecord, Output, Reporter, Verbosity } from './events.ts'
+import { type EventHandlers, handle, type ItemRecord, type Output, type Reporter, type Verbosity } from './events.ts'
 import { withName } from './fields.ts'
-import { byType, noteText, warningText } from './messages.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import {
   createTransferTracker,
@@ -111,16 +109,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       // Bars show waits themselves.
       else if (progress === undefined || progress !== bars?.view) sayWait(event)
     },
-    note: ({ note }) => say(noteText(note)),
-    effect: ({ effect }) => say(effectText(effect)),
-    warning({ warning }) {
-      const { message: text, hint } = warningText(warning)
-      // These two say why the run seems to hang.
-      if (warning.type === 'clock-stands' || warning.type === 'output-closed') message(`${text}; ${hint}`)
-      else {
-        message(`${palettes.stderr.error('fh: warning:')} ${printable(text)}`)
-        message(`  ${printable(hint)}`)
-      }
+    note: ({ text }) => say(text),
+    effect: ({ text }) => say(text),
+    warning({ message: text, hint, isBrief }) {
+      if (isBrief) return message(`${text}; ${hint}`)
+      message(`${palettes.stderr.error('fh: warning:')} ${printable(text)}`)
+      message(`  ${printable(hint)}`)
     },
     failed: ({ failure }) => fail(failure),
     stopping({ inFlight, graceMs }) {
@@ -171,7 +165,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     },
     'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).forEach(print),
     'answer-shown': (event) => printNonEmpty(answerText(event)),
-    document: ({ document }) => printNonEmpty(documentText(document)),
+    document: ({ text }) => printNonEmpty(text),
     'emulator-ready'(event) {
       if (verbosity.quiet) return
       const { withCommand } = event
@@ -183,7 +177,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
 
   return {
-    report: (event) => byType(handlers, event),
+    report: (event) => handle(handlers, event),
     close() {
       progress?.end()
       held.drop()

@@ -29,7 +29,7 @@ Examples:
 
 export async function run({ shell, words }: CompletionOptions, context: Context): Promise<void> {
   const text = words.length === 0 ? completionScripts[shell] : await answer(shell, words, context)
-  context.print({ type: 'completion', data: { shell, text } })
+  context.print({ data: { shell, text }, text })
 }
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {

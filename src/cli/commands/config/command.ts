@@ -7,7 +7,9 @@ import { checkSetting, describeOrigin, type Profile, type Setting } from '../../
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
-import type { ListedProfile } from '../../output/documents.ts'
+import { printable } from '../../format/format.ts'
+import type { Document } from '../../output/events.ts'
+import { alignColumns } from '../../output/tables/columns.ts'
 
 /** What a subcommand does, its arguments included. */
 type Action = (context: Context) => void | Promise<void>
@@ -32,7 +34,7 @@ export function register(command: Command, start: (action: Action) => void): voi
     (name: string) => start((context) => unset(settingName(name), context)),
   )
   declare('path', 'print the path of the config file', 'path').action(() =>
-    start(({ config, print }) => print({ type: 'value', data: config.path })),
+    start(({ config, print }) => print(plainValue(config.path))),
   )
   const aboutProfiles = 'list the stored profiles, and which one is the default'
   declare('profiles', aboutProfiles, 'profiles', 'profiles | cut -f 1').action(() => start(listProfiles))
@@ -64,18 +66,24 @@ function list(showOrigin: boolean, context: Context): void {
     const file = origin.type === 'profile' ? ` (${config.path})` : ''
     return [{ name, value: shownValue(name, setting), origin: `${describeOrigin(origin)}${file}` }]
   })
-  print({ type: 'settings', data, showOrigin })
+  const lineOf = ({ name, value, origin }: (typeof data)[number]) =>
+    `${name}=${printable(value)}${showOrigin ? `\t${origin}` : ''}`
+  print({ data, text: data.map(lineOf).join('\n') })
   tellOutranked(settingNames, context)
   const { name, known } = profile()
   const names = known().filter((other) => other !== name)
-  if (names.length > 0) note({ type: 'other-profiles', names })
+  if (names.length > 0) note(`Other profiles, for --profile NAME: ${names.join(', ')}`)
 }
 
 function get(name: SettingName, context: Context): void {
   const setting = context.settings()[name]
   if (setting === undefined) throw new CliError('not-set', `${name} is not set`, { hint: howToSet(name) })
-  context.print({ type: 'value', data: withoutSecrets(name, setting.value) })
+  context.print(plainValue(withoutSecrets(name, setting.value)))
   tellOutranked([name], context)
+}
+
+function plainValue(data: string): Document {
+  return { data, text: printable(data) }
 }
 
 function howToSet(name: SettingName): string {
@@ -97,7 +105,8 @@ async function set(name: SettingName, value: string, context: Context): Promise<
     if (name === 'base_url') assertNoKeyInTheWay(before, stored, context)
     return { ...before, [name]: stored }
   })
-  context.tell({ type: 'setting-stored', data: { profile, name, value: withoutSecrets(name, stored) } })
+  const data = { profile, name, value: withoutSecrets(name, stored) }
+  context.tell({ data, text: `Set ${name} in profile ${profile}` })
   tellOutranked([name], context)
 }
 
@@ -122,7 +131,8 @@ async function unset(name: SettingName, { config, profile: inUse, tell }: Contex
   const { name: profile } = inUse()
   const removed = config.profile(profile)[name] !== undefined
   if (removed) await config.changeProfile(profile, ({ [name]: _, ...rest }) => rest)
-  tell({ type: 'setting-removed', data: { profile, name, removed } })
+  const text = removed ? `Removed ${name} from profile ${profile}` : `${name} is not set in profile ${profile}`
+  tell({ data: { profile, name, removed }, text })
 }
 
 /** Names the stored settings that a flag or the environment overrides, so that changing them has no effect now. */
@@ -132,7 +142,7 @@ function tellOutranked(names: readonly SettingName[], { config, settings, profil
   for (const setting of names) {
     const origin = used[setting]?.origin
     if (stored[setting] === undefined || origin === undefined || origin.type === 'profile') continue
-    note({ type: 'outranked', setting, profile: holder, origin: describeOrigin(origin) })
+    note(`${describeOrigin(origin)} overrides the ${setting} stored in profile ${holder}`)
   }
 }
 
@@ -158,13 +168,25 @@ function listProfiles(context: Context): void {
   const { byDefault } = profile()
   const names = config.profileNames()
   const data = names.map((name) => listedProfile(name, config.profile(name), byDefault))
-  print({ type: 'profiles', data, isTable: io.isTerminal('stdout') })
-  if (names.length === 0) note({ type: 'no-profiles' })
-  else if (!names.includes(byDefault)) note({ type: 'default-not-stored', name: byDefault })
+  const rows = data.map(({ name, base_url, key, default: isDefault }) =>
+    [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
+  )
+  const table = io.isTerminal('stdout') && rows.length > 0
+  const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
+  print({ data, text: lines.join('\n') })
+  if (names.length === 0) note(noProfile)
+  else if (!names.includes(byDefault)) {
+    note(
+      `Without --profile, commands use profile ${byDefault}, which is not stored: fh login adds it, fh config use NAME chooses another`,
+    )
+  }
   tellOverridden(context)
 }
 
-function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string): ListedProfile {
+const noProfile = 'No profile is stored yet; fh login adds one'
+
+function listedProfile(name: string, { base_url, api_key, key_command }: Profile, byDefault: string) {
+  // Where its key comes from; null where it has none.
   const key = api_key === undefined ? (key_command === undefined ? null : 'key_command') : 'stored'
   return { name, base_url: base_url ?? null, key, default: name === byDefault }
 }
@@ -173,18 +195,20 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
   const { config, tell } = context
   const names = config.profileNames()
   if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
-    const how = names.length === 0 ? 'No profile is stored yet; fh login adds one' : 'fh config profiles lists them'
+    const how = names.length === 0 ? noProfile : 'fh config profiles lists them'
     const hint = didYouMean(wanted, [...names, usualProfile], how)
     throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hint)
   }
   await config.chooseProfile(wanted)
   const { base_url = null } = config.profile(wanted)
-  tell({ type: 'profile-chosen', data: { profile: wanted, base_url } })
+  const address = base_url === null ? '; fh login stores its address and key' : `: ${printable(base_url)}`
+  tell({ data: { profile: wanted, base_url }, text: `Profile ${wanted} is now the default${address}` })
   tellOverridden(context)
 }
 
 /** Says where a variable names another profile than the default. */
 function tellOverridden({ profile, note }: Context): void {
   const { name, place, byDefault } = profile()
-  if (place === 'FH_PROFILE' && name !== byDefault) note({ type: 'default-outranked', place, name })
+  if (place !== 'FH_PROFILE' || name === byDefault) return
+  note(`${place} is set, so commands use profile ${name} until it is unset`)
 }

@@ -9,7 +9,7 @@ import { createDeletionNotes, type DeletionNotes } from '../../context/upload-jo
 import { CliError } from '../../failures/cli-error.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import type { DeletionPlan } from '../../output/plan-text.ts'
+import { type DeletionPlan, deletionText } from '../../output/plan-text.ts'
 import type { Confirming } from '../../output/terminal/prompt.ts'
 import { deleteQuestion, findUploads, type LookedUp, nameShown, planDeletions } from './find-uploads.ts'
 
@@ -72,9 +72,7 @@ export async function run(options: DeleteOptions, context: Context): Promise<Com
     fleet && (await import('../../../contents/fleet/fleet-contents.ts')).createFleetContents(fleet, context.clock)
   using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
-  if (slugs.length === 0 && choice.type === 'named') {
-    note({ type: 'nothing-named', verb: 'delete' })
-  }
+  if (slugs.length === 0 && choice.type === 'named') note('Nothing to delete')
   const records = await runBatch<string, ItemRecord>({
     items: slugs,
     jobs: 1,
@@ -105,7 +103,7 @@ const withoutAsking = 'Add --yes to delete without being asked'
 
 function tellPlan(plan: DeletionPlan, { note, clock }: Context): void {
   if (plan.count < 2) return
-  note({ type: 'deletions-planned', plan, now: clock.now() })
+  note(deletionText(plan, clock.now()))
 }
 
 function remember({ subject, status, error }: ItemRecord, notes: DeletionNotes): void {

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { CommandResult, Context } from '../../context/context.ts'
-import { each, inTurn } from './check.ts'
+import { printable } from '../../format/format.ts'
+import { alignColumns } from '../../output/tables/columns.ts'
+import { type Check, each, inTurn } from './check.ts'
 import { ledgerLooks } from './ledger-checks.ts'
 import { localLooks } from './local-checks.ts'
 import { networkLooks } from './network-checks.ts'
@@ -32,6 +34,21 @@ export async function run(_: object, context: Context): Promise<CommandResult> {
   const failed = all.find(({ status }) => status === 'fail')
   const checks = all.map(({ name, status, message, hint }) => ({ name, status, message, hint }))
   const data = { ok: failed === undefined, checks, dialect: dialect() }
-  context.print({ type: 'diagnosis', data, hasDialect: context.flags.verbose === true })
+  context.print({ data, text: diagnosisText(checks, context.flags.verbose ? data.dialect : null) })
   return { type: 'exit', code: failed?.exitCode ?? 0 }
+}
+
+/** What a person can act on comes first. */
+const urgency = ['fail', 'warn', 'ok', 'skip']
+
+function diagnosisText(checks: readonly Omit<Check, 'exitCode'>[], dialect: object | null): string {
+  const sorted = checks.toSorted((a, b) => urgency.indexOf(a.status) - urgency.indexOf(b.status))
+  const lines = alignColumns(sorted.map(({ status, name, message }) => [status, name, printable(message)]))
+  const withHints = lines.flatMap((line, index) => {
+    const hint = sorted[index]?.hint
+    return hint ? [line, `      ${printable(hint)}`] : [line]
+  })
+  const found = Object.entries(dialect ?? {}).filter(([, value]) => value !== null && String(value) !== '')
+  const rows = alignColumns(found.map(([name, value]) => [`  ${name}`, printable(String(value))]))
+  return [...withHints, ...(rows.length === 0 ? [] : ['', 'Dialect of the service:', ...rows])].join('\n')
 }

@@ -58,9 +58,7 @@ export async function run(options: DownloadCommandOptions, context: Context): Pr
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
-  if (slugs.length === 0 && choice.type === 'named') {
-    note({ type: 'nothing-named', verb: 'download' })
-  }
+  if (slugs.length === 0 && choice.type === 'named') note('Nothing to download')
   await using site = await createSiteDownloader(options, context)
   reporter.report({
     type: 'batch-started',

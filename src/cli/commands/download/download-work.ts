@@ -14,9 +14,10 @@ import type { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
+import { printable } from '../../format/format.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
+import { processText } from '../../output/contents-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import type { Note } from '../../output/messages.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
 
 /** Where to write the files. */
@@ -100,12 +101,14 @@ async function fetchFile(upload: Upload, index: number, paths: Promise<FilePaths
 }
 
 /** What to say of a download that waits for another one to the same file. */
-function waitNote(path: string, lock: string, now: number): Note {
+function waitNote(path: string, lock: string, now: number): string {
   const { owner, since = now } = lockHolder(lock) ?? {}
   const state = owner && owner.pid !== process.pid ? processState(owner.pid) : undefined
-  if (owner === undefined || state?.type !== 'running') return { type: 'waits-for-download', path }
+  if (owner === undefined || state?.type !== 'running') {
+    return `${printable(path)}: waiting for another run that downloads to the same file`
+  }
   const isStopped = state.isStopped === true
-  return { type: 'waits-for-process', path, work: 'downloads', process: { pid: owner.pid, since, isStopped }, now }
+  return processText({ path, process: { pid: owner.pid, since, isStopped }, now }, 'downloading', 'to the same file')
 }
 
 /** @param bwlimit bytes per second of all files together */

@@ -76,8 +76,12 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
     '../../../../emulator/index.ts'
   )
-  const onStandstill: EmulatorOptions['onStandstill'] = (standstill) =>
-    warn({ type: 'clock-stands', ...standstill, controlUrl: ready.control_url })
+  const onStandstill: EmulatorOptions['onStandstill'] = ({ now, until }) =>
+    warn({
+      message: `The emulator's clock stands still at ${now}, and a client may wait for quota until ${until ?? 'it moves'}`,
+      hint: `advance it (POST ${ready.control_url}/clock), or run with --clock system`,
+      isBrief: true,
+    })
   await using emulator = await createEmulator({ ...options.emulator, onStandstill }).catch((error: unknown) => {
     if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
     throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
@@ -102,13 +106,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
   const { firstAccount: signIn } = emulator
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
   if (isForOthers(options) && signIn?.password !== undefined) {
-    const warning = {
-      type: 'password-generated',
-      url: `${ready.site_url}/login`,
-      ...signIn,
-      password: signIn.password,
-    } as const
-    warn(warning)
+    const generated = `the password of ${signIn.email} is generated: ${signIn.password}`
+    warn({
+      message: `Other machines can reach the website, so ${generated}`,
+      hint: `It is told only now; sign in at ${ready.site_url}/login`,
+    })
   }
   reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
   if (!withCommand) reportThumbnails(emulator, context)
@@ -155,9 +157,11 @@ function isForOthers({ host, emulator: { siteUrl } }: EmulateOptions): boolean {
 
 function reportThumbnails({ control }: Emulator, { note }: Context): void {
   const { capabilities } = control.health()
-  const images = capabilities.includes('image_thumbnails') ? undefined : installCommand('sharp')
-  const videos = capabilities.includes('video_thumbnails') ? undefined : 'install ffmpeg'
-  if (images ?? videos) note({ type: 'thumbnails-limited', images, videos })
+  const limits = [
+    ...(capabilities.includes('image_thumbnails') ? [] : [`images are not scaled down (${installCommand('sharp')})`]),
+    ...(capabilities.includes('video_thumbnails') ? [] : ['videos get a grey picture (install ffmpeg)']),
+  ]
+  if (limits.length > 0) note(`Thumbnails: ${limits.join('; ')}`)
 }
 
 /** With --verbose or --debug, reports the requests. @returns stops the reports */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { isObject, parseJson } from '../../../checks/json.ts'
 import { steadyMs } from '../../../clock.ts'
 import { emulatorVariables } from '../../../environment/emulator-variables.ts'
-import { type ShellFamily, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
+import { type ShellFamily, shellExports, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
 import { nodeTransport, type QuotaLimits, type Transport } from '../../../index.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
@@ -80,7 +80,8 @@ async function showVariables({ url, port, ...flags }: EnvOptions, context: Conte
   const { max_file_size } = bodyOf(await call('/settings'), baseUrl)
   const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
   const shell = flags.shell ?? usualShell(io.env)
-  print({ type: 'exports', data: emulatorVariables(connection), shell })
+  const data = emulatorVariables(connection)
+  print({ data, text: shellExports(data, shell).join('\n') })
 }
 
 function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string, unknown>> {
@@ -121,7 +122,7 @@ async function waitForEmulator(url: string | undefined, context: Context): Promi
     if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }
-  tell({ type: 'emulator-answers', data: { base_url: baseUrl } })
+  tell({ data: { base_url: baseUrl }, text: `The emulator at ${baseUrl} answers` })
 }
 
 function timeoutOf(text: string | undefined): number {

@@ -5,7 +5,7 @@ import { usageError } from '../../failures/cli-error.ts'
 import { didYouMean, meantCommand } from '../../failures/did-you-mean.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { commandBelow } from '../../input/command-words.ts'
-import type { Document } from '../../output/documents.ts'
+import type { Document } from '../../output/events.ts'
 import {
   alignRows,
   flagRow,
@@ -36,16 +36,16 @@ function helpOn(topic: readonly string[], program: Command): Document {
       return flagsHelp(program)
     case 'exit-codes': {
       const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning] as const)
-      return { type: 'topic', data: exitCodes, text: table(['CODE', 'MEANING'], rows, exitCodeRemarks) }
+      return { data: exitCodes, text: table(['CODE', 'MEANING'], rows, exitCodeRemarks) }
     }
     case 'environment': {
       const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning] as const)
-      return { type: 'topic', data: environmentVariables, text: table(['VARIABLE', overruling], rows) }
+      return { data: environmentVariables, text: table(['VARIABLE', overruling], rows) }
     }
     default: {
       let command = program
       for (const word of topic) command = subcommand(command, word, name)
-      return { type: 'command-help', data: { help: fullHelp(command) } }
+      return helpText(fullHelp(command))
     }
   }
 }
@@ -55,7 +55,11 @@ function flagsHelp(program: Command): Document {
   const options = program.options.filter(({ long }) => long !== '--version')
   const rows = options.map((option) => [option.helpGroupHeading ?? '', flagRow(option)] as const)
   const lines = ['Flags of every command, before or after its name:', '', ...layOut(grouped(rows), helpWidth())]
-  return { type: 'command-help', data: { help: wrapHelp(lines.join('\n')) } }
+  return helpText(wrapHelp(lines.join('\n')))
+}
+
+function helpText(help: string): Document {
+  return { data: { help }, text: help }
 }
 
 const overruling = 'MEANING (a flag overrides it, and it overrides the profile)'

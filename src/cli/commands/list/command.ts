@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { NameOf } from '../../../contents/recorded-names.ts'
 import type { Upload, UploadPage } from '../../../index.ts'
+import { counted } from '../../../protocol/quantities.ts'
 import { allPages } from '../../choice/all-pages.ts'
-import { addFilterFlags, type FilterFlags, isFiltered } from '../../choice/filter-flags.ts'
+import { addFilterFlags, type FilterFlags, isFiltered, noMatch } from '../../choice/filter-flags.ts'
 import { namesShown } from '../../choice/names-shown.ts'
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
 import type { Context } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { wholeNumberFlag } from '../../input/flag-values.ts'
-import type { Note } from '../../output/messages.ts'
 
 export interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly page?: number | undefined
@@ -93,11 +93,12 @@ async function* unfiltered({ client, signal }: MatchingTools, most?: number): As
 }
 
 /** Explains an empty list, and how to see more. @param only the one page that was read */
-function remarkOn(shown: number, page: number, isFiltered: boolean, only?: UploadPage): Note | undefined {
+function remarkOn(shown: number, page: number, isFiltered: boolean, only?: UploadPage): string | undefined {
   const { last_page: lastPage = page, total = 0 } = only ?? {}
-  if (page > lastPage) return { type: 'page-beyond-last', page, lastPage }
-  if (shown === 0) return { type: isFiltered ? 'no-match' : 'no-uploads' }
-  return page < lastPage ? { type: 'more-pages', page, lastPage, total } : undefined
+  if (page > lastPage) return `Page ${page} is beyond the last page, ${lastPage}`
+  if (shown === 0) return isFiltered ? noMatch : 'No uploads'
+  if (page >= lastPage) return undefined
+  return `Page ${page} of ${lastPage}, ${counted(total, 'upload')} in total; --page ${page + 1} or --all shows more`
 }
 
 async function collected(source: Iterable<Upload> | AsyncIterable<Upload>): Promise<readonly Upload[]> {

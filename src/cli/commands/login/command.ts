@@ -44,9 +44,11 @@ export async function run({ withKey }: LoginOptions, context: Context): Promise<
     : await askUntilAccepted(context, (asked) => check(asked, { retries: 0 }))
   const { baseUrl, apiKey } = credentials
   await config.changeProfile(name, (profile) => ({ ...profile, base_url: baseUrl, api_key: apiKey }))
-  const data = { profile: name, base_url: baseUrl, path: config.path }
-  tell({ type: 'logged-in', data, uploads })
-  if (!withKey || flag !== '') note({ type: 'after-login', name, flag })
+  const { path } = config
+  const text = `Logged in to ${baseUrl} (uploads: ${uploads}); stored in profile ${name} of ${path}`
+  tell({ data: { profile: name, base_url: baseUrl, path }, text })
+  if (flag !== '') note(`Next: fh upload${flag} photo.jpg, or fh config use ${name} to make it the default`)
+  else if (!withKey) note('Next: fh upload photo.jpg')
 }
 
 function assertKeyWouldBeUsed({ io: { env } }: Context): void {

@@ -7,6 +7,7 @@ import { readSetting } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
+import { printable } from '../../format/format.ts'
 
 /**
  * Asks for the address, unless a flag or the environment gives it, and for the key; after a wrong answer for that one
@@ -41,8 +42,8 @@ export async function askUntilAccepted<Result>(
 function sayWhichProfile({ profile, note }: Context): void {
   const { name, place, stored } = profile()
   const { api_key: key, base_url: address = 'no address' } = stored()
-  if (key !== undefined) note({ type: 'login-replaces', name, address })
-  else if (place !== undefined) note({ type: 'login-adds', name, place })
+  if (key !== undefined) note(`Profile ${name} has a key for ${printable(address)}; a new login replaces it`)
+  else if (place !== undefined) note(`Logging in to profile ${name}, named by ${place}`)
 }
 
 /** The address from a flag or the environment, which no question can change. */
@@ -102,8 +103,8 @@ function assertPrivateAddress(address: string, { settings, flags }: Context): vo
  * @param usualHint for an error that has none
  */
 function refuse(error: unknown, { warn }: Context, usualHint = 'Type it again, or press Ctrl-C to stop'): void {
-  const { message: reason, hint } = describeFailure(error)
-  warn({ type: 'answer-refused', reason, hint: hint ?? usualHint })
+  const { message, hint } = describeFailure(error)
+  warn({ message, hint: hint ?? usualHint })
 }
 
 /** What may stand before a key where it is copied from: a header, a variable. */

@@ -5,6 +5,7 @@ import { settingDefinitions } from '../../config/setting-definitions.ts'
 import type { Profile } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
+import { formatClockTime } from '../../format/format.ts'
 import type { Memory } from './forget-account.ts'
 
 export interface LogoutOptions {
@@ -37,14 +38,16 @@ export async function run({ forget }: LogoutOptions, context: Context): Promise<
   if (key !== undefined) await config.changeProfile(name, withoutKey)
   const result = forget ? await forgetUploads(account, name, memory) : undefined
   const data = { profile: name, removed: key !== undefined, ...(result && { forgotten: result.forgotten }) }
-  tell({ type: 'logged-out', data })
+  const left = data.removed ? `Deleted the key of profile ${name}` : `No key is stored in profile ${name}`
+  tell({ data, text: `${left}${result?.forgotten ? '; forgot its record of uploads' : ''}` })
   // A file that cannot be read matters to --forget only.
   const isRecorded = !forget && account.length > 0 && (await memory.has(account).catch(() => false))
-  if (isRecorded) note({ type: 'record-stays' })
+  if (isRecorded) note('The record of its uploads stays; after another login, fh logout --forget forgets it too')
   for (const { pid, at } of result?.atWork ?? []) {
-    note({ type: 'forgets-later', pid, since: at, now: context.clock.now() })
+    const since = formatClockTime(at, context.clock.now())
+    note(`Process ${pid} has been uploading to the account since ${since}: what it records is forgotten when it ends`)
   }
-  for (const source of otherSources(io.env, profile)) note({ type: 'key-still-set', source })
+  for (const source of otherSources(io.env, profile)) note(`${source} is still set, and is still used`)
   if (result?.error !== undefined) throw result.error
 }
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { type Clock, startTimer } from '../../../clock.ts'
+import { counted } from '../../../protocol/quantities.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Context } from '../../context/context.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import type { CopyProblem } from '../../output/messages.ts'
 import { openPages } from '../../output/open-pages.ts'
 import type { UploadCommandOptions } from './upload-flags.ts'
 
@@ -30,21 +30,22 @@ const NOT_INSTALLED = 'not installed'
 /** With the first program that succeeds, else through the terminal. */
 async function copyLinks(links: readonly string[], { io, clock, note, warn }: Context): Promise<void> {
   const text = links.join('\n')
-  const count = links.length
-  let problem: CopyProblem = { type: 'no-clipboard' }
+  const count = counted(links.length, 'link')
+  let problem = 'no clipboard found'
   for (const tool of clipboardTools(io.env)) {
     const reason = await feed(tool, text, io.env, clock)
-    if (reason === undefined) return note({ type: 'links-copied', count, by: 'program' })
+    if (reason === undefined) return note(`Copied ${count} to the clipboard`)
     // Programs that are not installed are not worth a message.
-    if (reason !== NOT_INSTALLED) problem = { type: 'program-failed', reason: `${tool.command}: ${reason}` }
+    if (reason !== NOT_INSTALLED) problem = `${tool.command}: ${reason}`
   }
   const isTerminal = io.isTerminal('stderr') && io.env['TERM'] !== 'dumb'
   const sequence = clipboardSequence(text)
-  if (!isTerminal) return warn({ type: 'links-not-copied', problem })
-  if (sequence === undefined) return warn({ type: 'links-not-copied', problem: { type: 'too-long' } })
+  const fail = (reason: string, hint: string) => warn({ message: `The links were not copied: ${reason}`, hint })
+  if (!isTerminal) return fail(problem, 'Install wl-clipboard, xclip or xsel, or run fh in a terminal')
+  if (sequence === undefined) return fail('they are too long for the terminal', 'Copy them from the output')
   // A terminal does not report whether it copied.
   io.stderr.write(sequence)
-  note({ type: 'links-copied', count, by: 'terminal' })
+  note(`Sent ${count} to the terminal's clipboard`)
 }
 
 /** @returns the reason for a failure; undefined on success */

@@ -12,6 +12,7 @@ import type { CommandResult, Context } from '../../context/context.ts'
 import { openUploadJournal } from '../../context/upload-journal.ts'
 import { failedRecord } from '../../output/batch-text.ts'
 import { makePlan, type PlannedFile, plannedItems } from '../../output/plan-text.ts'
+import { unreadLedger } from '../../output/quota-text.ts'
 import type { collectItems, LeftOutMedia } from './inputs/upload-inputs.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { spoolStream, type UploadLimits } from './sources/spooled-file.ts'
@@ -33,7 +34,7 @@ export async function showPlan(
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
-  const onProblem = (problem: LedgerProblem) => warn({ type: 'ledger-unreadable', ...problem })
+  const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const lines = (await readRunners(credentials, context))?.lines
   const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
   const asLeftOut = ({ file, size, mimeType: mime_type }: LeftOutMedia): PlannedFile => {

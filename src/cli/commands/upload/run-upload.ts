@@ -3,6 +3,7 @@ import { adoptRecord, compareWithRecord } from '../../../contents/known-content.
 import { createReconciler } from '../../../contents/service/resume.ts'
 import { createRunLookalikes } from '../../../contents/service/run-lookalikes.ts'
 import type { Upload } from '../../../index.ts'
+import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
@@ -107,7 +108,8 @@ async function uploadAll(
   reporter.report({ type: 'batch-expected', forecast })
   interruption.outliveReader(() => {
     if (open === 0) return
-    warn({ type: 'output-closed', filesLeft: open })
+    const message = `Standard output is closed; the upload continues, ${counted(open, 'file')} left`
+    warn({ message, hint: 'Ctrl-C stops it', isBrief: true })
   })
   const records = await runBatch<UploadItem, ItemRecord>({
     items,
@@ -128,9 +130,7 @@ async function uploadAll(
   reporter.report({ type: 'batch-ended', records })
   const isBrokenOff =
     records.some(({ status }) => status === 'not_started') || (interruption.stopping.aborted && !records.every(isDone))
-  if (options.journal !== false && isBrokenOff) {
-    note({ type: 'run-again' })
-  }
+  if (options.journal !== false && isBrokenOff) note('Run the same command again to continue')
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')
     const links = records.map((record, index) => linkOf(record, items[index], options))

@@ -6,6 +6,7 @@ import { findPresentUpload, orUnconfirmed, readable } from '../../../contents/wa
 import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
 import { keepingNothing } from '../../../internal.ts'
 import { isAbort } from '../../../system/signals.ts'
+import { printable } from '../../format/format.ts'
 import type { Reporter } from '../../output/events.ts'
 import { createSentHash } from './sources/content-hash.ts'
 import type { Sending, UploadTools } from './upload-tools.ts'
@@ -139,7 +140,8 @@ function tellTwin(
 ): void {
   const twin = journal.known(content).find((known) => known.slug !== slug)
   if (twin === undefined) return
-  context.reporter.report({ type: 'note', note: { type: 'there-twice', path: label, slug, other: twin.slug } })
+  const twins = `${printable(slug)} has the same content as ${printable(twin.slug)}`
+  context.note(`${printable(label)} may be there twice now: ${twins}`)
 }
 
 function mayBeStored(cause: unknown): UnknownOutcomeError {

@@ -1,6 +1,6 @@
 import { journalName } from '../../../contents/journal-items.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
-import { shownFile } from '../../format/format.ts'
+import { printable, shownFile } from '../../format/format.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
@@ -44,7 +44,7 @@ async function openAndSend(
   const { io, input, interruption, clock, note } = tools.context
   using silence = item.url === undefined ? undefined : watchSilence(interruption.stopping, clock)
   const signal = silence === undefined ? grace.signal : anySignal([grace.signal, silence.signal])
-  const onSilentPipe = () => note({ type: 'waits-for-writer', path: item.file })
+  const onSilentPipe = () => note(`${printable(item.file)}: waiting for a program to write into this pipe`)
   const stdin = item.stream === 'stdin' ? input() : io.stdin
   const opening = { ...tools, clock, stdin, signal, onAwaited: silence?.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { judge, matchingUploads, type UploadFilter } from '../../../../src/cli/choice/upload-filter.ts'
-import type { Note } from '../../../../src/cli/output/messages.ts'
 import type { Upload } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -36,7 +35,7 @@ test.each<readonly [UploadFilter, Partial<Upload>, string]>([
 /** Reads a list of these pages of times; says which were read. */
 async function matchingOf(filter: UploadFilter, pages: readonly (readonly string[])[]) {
   const read: number[] = []
-  const notes: Note[] = []
+  const notes: string[] = []
   const client = {
     async list({ page = 1 } = {}) {
       read.push(page)
@@ -50,7 +49,7 @@ async function matchingOf(filter: UploadFilter, pages: readonly (readonly string
   }
   const { signal } = new AbortController()
   const found: string[] = []
-  const note = (one: Note) => notes.push(one)
+  const note = (one: string) => notes.push(one)
   for await (const { slug } of matchingUploads(filter, { client, nameOf, note, signal })) found.push(slug)
   return { found, read: read.length, notes }
 }
@@ -78,7 +77,7 @@ test('--since finds an upload whose local hour came twice, and one on a page of 
 test('uploads whose time cannot be read match no time, and are counted once at the end', async () => {
   const { found, read, notes } = await matchingOf({ before: at + 1 }, [['banana', ...hours(1)], [''], hours(2)])
   expect([found, read]).toEqual([['1-1', '3-0'], 3])
-  expect(notes).toEqual([{ type: 'undated', count: 2 }])
+  expect(notes).toEqual(['Left out, because the time in created_at cannot be read: 2 uploads'])
 })
 
 test('a filter reads no page before its uploads are asked for, and each slug once', async () => {

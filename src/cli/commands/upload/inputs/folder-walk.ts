@@ -2,8 +2,12 @@ import type { Dirent, Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { errorCodeOf } from '../../../../system/system-errors.ts'
-import type { LeftOutReason, SpecialFile } from '../../../output/messages.ts'
 import type { FileChoice } from './file-choice.ts'
+
+/** A file that is neither a regular file nor a folder. */
+type SpecialFile = 'pipe' | 'socket' | 'device'
+
+export type LeftOutReason = SpecialFile | `link to ${SpecialFile}` | 'link to folder' | 'visited folder'
 
 export interface FolderWalk {
   /** Whether to include entries whose name begins with a dot. */

@@ -1,10 +1,13 @@
 import { acceptedMediaType, prepareSource } from '../../../../internal.ts'
+import { counted } from '../../../../protocol/quantities.ts'
 import type { Context } from '../../../context/context.ts'
 import { usageError } from '../../../failures/cli-error.ts'
+import { fileNames, printable } from '../../../format/format.ts'
+import type { Warning } from '../../../output/events.ts'
 import { checkFileName } from '../sources/spooled-file.ts'
 import { isPattern, isSiteUrl } from './argument-kinds.ts'
 import type { FileChoice } from './file-choice.ts'
-import { byName } from './folder-walk.ts'
+import { byName, type LeftOutReason } from './folder-walk.ts'
 import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
 
 /** The flags and arguments that choose the files to upload. */
@@ -58,17 +61,17 @@ export async function collectItems(inputs: UploadInputs, context: Context) {
   }
   const { items, repeated } = await expandArguments(paths, listed, {
     ...{ recursive, hidden, follow, choice, signal, accepts: anyType ? undefined : accepts },
-    onLeftOut: (path, reason) => note({ type: 'left-out', path, reason }),
+    onLeftOut: (path, reason) => note(`${printable(path)} ${leftOutText(reason)}: left out`),
   })
   // What is named besides is reported as refused.
   for (const { file } of items) wrongTypes.delete(file)
   const leftOut = reportWrongTypes(wrongTypes, context)
-  if (items.length + wrongTypes.size === 0) note({ type: 'no-files-found' })
+  if (items.length + wrongTypes.size === 0) note('No files found')
   for (const unmatched of choice?.unmatched() ?? []) {
-    if (unmatched.flag === '--exclude') note({ type: 'excludes-nothing', ...unmatched })
-    else warn({ type: 'includes-nothing', hidden, ...unmatched })
+    if (unmatched.flag === '--exclude') note(`--exclude '${printable(unmatched.glob)}' matches nothing`)
+    else warn(includesNothing(unmatched.glob, hidden))
   }
-  if (repeated.length > 0) note({ type: 'given-twice', files: repeated })
+  if (repeated.length > 0) note(`${fileNames(repeated)} given more than once; uploading once`)
   return { items: inputs.name === undefined ? items : withName(items, inputs.name), leftOut }
 }
 
@@ -79,11 +82,30 @@ function reportWrongTypes(
 ): readonly LeftOutMedia[] {
   const sorted = [...found].sort(([one], [other]) => byName(one, other))
   const others = sorted.flatMap(([path, media]) => (media === undefined ? [path] : []))
-  if (others.length > 0) note({ type: 'wrong-types', files: others })
+  if (others.length > 0) note(`${fileNames(others)} ${others.length > 1 ? 'are' : 'is'} of no accepted type: left out`)
   const leftOut = sorted.flatMap(([, media]) => media ?? [])
   const kinds = leftOut.map(({ kind }) => kind)
-  if (kinds.length > 0) warn({ type: 'media-left-out', kinds })
+  const them = kinds.length > 1 ? 'them' : 'it'
+  const message = `${kindCounts(kinds)} left out: the service does not take ${them}`
+  if (kinds.length > 0) warn({ message, hint: `Convert ${them}, or let the service decide with --any-type` })
   return leftOut
+}
+
+/** `60 HEIC photos, 1 MKV video`. */
+function kindCounts(kinds: readonly string[]): string {
+  const count = (kind: string) => kinds.filter((other) => other === kind).length
+  return [...new Set(kinds)].map((kind) => counted(count(kind), kind)).join(', ')
+}
+
+function leftOutText(reason: LeftOutReason): string {
+  if (reason === 'visited folder') return 'leads to a folder that is already included'
+  return `is a ${reason.replace('link to ', 'link to a ')}${reason === 'link to folder' ? ', which -L follows' : ''}`
+}
+
+function includesNothing(glob: string, hidden: boolean): Warning {
+  const namesHidden = /(^|\/)\.[^./]/.test(glob)
+  const hint = `Capitals count, as in '*.{jpg,JPG}'${hidden || !namesHidden ? '' : '; hidden files need --hidden'}`
+  return { message: `--include '${glob}' matches no file`, hint }
 }
 
 type MediaContent = Pick<LeftOutMedia, 'mimeType' | 'size'>

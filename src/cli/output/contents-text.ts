@@ -1,0 +1,43 @@
+import type { ContentsNote, WaitForRun } from '../../contents/run-of-contents.ts'
+import { counted } from '../../protocol/quantities.ts'
+import { fileNames, formatClockTime, formatDuration, printable } from '../format/format.ts'
+
+/** What people are told of contents that are compared, waited for and settled. */
+export function contentsText(note: ContentsNote): string {
+  switch (note.type) {
+    case 'all-gone':
+      return `The service has none of ${note.count} recorded uploads: is this the account they belong to?`
+    case 'asks-again': {
+      const ms = formatDuration(note.ms)
+      return `The service does not show ${counted(note.count, 'recent upload')}: asking again in ${ms}`
+    }
+    case 'checks-earlier': {
+      const [were, they] = note.files.length > 1 ? ['were', 'they were'] : ['was', 'it was']
+      const ended = `${fileNames(note.files)} ${were} being sent when an earlier run ended`
+      return `${ended}: checking whether ${they} stored (${formatDuration(note.ms)})`
+    }
+    case 'runners-unknown':
+      return 'What other runners upload is not known without the ledger: the list is read before each upload, for two units'
+    case 'runners-tell':
+      return `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(note.ms)})`
+    case 'runners-silent':
+      return `The shared ledger does not answer: waiting for it for up to ${formatDuration(note.ms)}, since others may send the same files`
+    case 'upload-gone':
+      return `${printable(note.path)}: its upload ${printable(note.slug)} is gone from the service`
+    case 'waits-for-other': {
+      const whose = note.other && `the link of ${printable(note.other)}, which has the same content`
+      return `${printable(note.path)}: waiting for ${whose ?? 'another runner, which sends the same content'}`
+    }
+    case 'waits-for-process':
+      return processText(note, { uploads: 'uploading', deletes: 'deleting' }[note.work], 'the same content')
+  }
+}
+
+/** @param work what the other process does to `what` */
+export function processText({ path, process, now }: Omit<WaitForRun, 'work'>, work: string, what: string): string {
+  const { pid, since, isStopped } = process
+  const stopped = isStopped ? 'is stopped and ' : ''
+  const remedy = `${isStopped ? `kill -CONT ${pid} lets it go on, ` : ''}kill ${pid} ends it`
+  const has = `${stopped}has been ${work} ${what} since ${formatClockTime(since, now)}`
+  return `${printable(path)}: waiting for process ${pid}, which ${has}; ${remedy}`
+}
