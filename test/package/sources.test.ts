@@ -54,15 +54,15 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 /** The lines that a room may have. One that grows says so here, and why in the message of its commit; another one shrinks. */
 const rooms: Readonly<Record<string, number>> = {
   'src/checks': 594,
-  'src/cli/batch': 204,
-  'src/cli/choice': 510,
-  'src/cli/commands': 5_615,
+  'src/cli/batch': 206,
+  'src/cli/choice': 516,
+  'src/cli/commands': 5_674,
   'src/cli/config': 1_195,
-  'src/cli/context': 535,
-  'src/cli/failures': 373,
-  'src/cli/format': 157,
+  'src/cli/context': 547,
+  'src/cli/failures': 361,
+  'src/cli/format': 165,
   'src/cli/input': 393,
-  'src/cli/output': 3_543,
+  'src/cli/output': 3_206,
   'src/cli/run': 641,
   'src/client': 6_970,
   'src/contents': 4_058,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,272 lines', () => {
+test('the tests have at most 46,266 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_272)
+  expect(lines).toBeLessThanOrEqual(46_266)
 })
