@@ -21,6 +21,9 @@ import { exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-f
 
 const { write } = OutgoingMessage.prototype
 
+/** A fast connection takes chunk after chunk within one turn of the event loop: after so many bytes an early answer is heard. */
+const TURN_BYTES = 4_194_304
+
 export interface NodeTransportOptions {
   /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */
   readonly idleTimeoutMs?: number | undefined
@@ -184,8 +187,13 @@ async function pump(
   const isFinished = () => isOver || message.destroyed
   if (isFinished() || !(await expectations.allowsBody(message, url)) || isFinished()) return
   const isLent = lends()
+  let sinceTurn = TURN_BYTES
   for await (const chunk of body.chunks(isLent)) {
-    await nextTurn()
+    sinceTurn += chunk.length
+    if (sinceTurn >= TURN_BYTES) {
+      await nextTurn()
+      sinceTurn = 0
+    }
     if (message.destroyed || !(await written(message, chunk, isLent))) return
   }
   message.end()
