@@ -4,7 +4,7 @@ import { longestUndatedMs } from '../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
-import { BrokenOffError, type RequestInfo, type SourceError } from './errors.ts'
+import { BrokenOffError, brokenBy, type RequestInfo, type SourceError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type Answer, exchange, readAnswer, userAgentHeader } from './exchange.ts'
 import type { EndedAttempt } from './retry-loop.ts'
@@ -91,8 +91,8 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
 function failedAttempt(error: unknown, { request, number, body }: AttemptRequest, options: AttemptOptions): Attempt {
   const thrown = body?.failure() ?? error
   const source = thrown instanceof BrokenOffError ? thrown : undefined
-  const failure = source?.cause ?? thrown
-  if (!(failure instanceof TransportError)) throw failure
+  const failure = brokenBy(thrown)
+  if (failure === undefined) throw source?.cause ?? thrown
   const redacted = withoutKey(failure, options.redact)
   const { permanent } = redacted
   const { message } = source ?? redacted

@@ -15,7 +15,6 @@ import { deleteUpload } from './calls/delete-call.ts'
 import { sendRaw } from './calls/raw-call.ts'
 import { createReadCalls } from './calls/read-calls.ts'
 import { createUploadCall } from './calls/upload-call.ts'
-import { checkedClient } from './checked-client.ts'
 import { downloadUpload } from './download/download-call.ts'
 import type { ClientEvent } from './events.ts'
 import { accountUploads } from './exactly-once/account-uploads.ts'
@@ -103,7 +102,7 @@ export function createClient(options: ClientOptions): Client {
     // The caller closes a ledger of its own.
     if (!options.pacing || options.pacing.ledger !== ledger) ledger.close?.()
   }
-  return checkedClient({
+  return {
     ...reads,
     upload: createUploadCall({
       caller,
@@ -124,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
     quota: () => pacer.windows(),
     close,
     [Symbol.asyncDispose]: close,
-  })
+  }
 }
 
 function checkedKey(apiKey: string | undefined): string {

@@ -4,6 +4,7 @@ import type { Upload } from '../protocol/resources.ts'
 import type { CallErrorCode, DownloadCode, SourceProblem } from './error-codes.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import type { Tried } from './retry.ts'
+import { TransportError } from './transports/transport.ts'
 
 /** The request that an error belongs to; the path without its query, which might hold a key. */
 export interface RequestInfo {
@@ -146,6 +147,12 @@ export class SourceError extends FileHostError {
 
 /** The site of a URL broke off in the middle of the file, which may be asked for again. */
 export class BrokenOffError extends SourceError {}
+
+/** The failure of a connection behind an error: to the service, or to the site of a URL that is uploaded. */
+export function brokenBy(error: unknown): TransportError | undefined {
+  const failure = error instanceof BrokenOffError ? error.cause : error
+  return failure instanceof TransportError ? failure : undefined
+}
 
 /** The file cannot be downloaded, or not to where it is to go. */
 export class DownloadError extends FileHostError {

@@ -1,3 +1,4 @@
+import { invalidValue } from '../checks/coded-error.ts'
 import {
   aFunction,
   aList,
@@ -11,7 +12,7 @@ import {
   objectWith,
   wholeNumberFrom,
 } from '../checks/options.ts'
-import { kindOf } from '../checks/quoted.ts'
+import { kindOf, quoted } from '../checks/quoted.ts'
 import { aBoolean, anything, aText, aWordOf, either, kindBy, someFields } from '../checks/values.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import { leastBytesPerSecond } from '../protocol/quantities.ts'
@@ -153,4 +154,17 @@ const makeRedisLedger = 'give redisLedger(url) from filehost/redis'
 
 function isTextOrUrl(value: unknown): boolean {
   return typeof value === 'string' || typeof Object(value).href === 'string'
+}
+
+/** @param call whose argument it is @throws TypeError */
+export function checkSlug(call: string, slug: unknown): void {
+  if (typeof slug === 'string' && !slug.includes('://')) return
+  const found = typeof slug === 'string' ? `the address ${quoted(slug)}` : kindOf(slug)
+  throw invalidValue(`${call} takes a slug, but got ${found}${adviceFor(slug)}`)
+}
+
+function adviceFor(slug: unknown): string {
+  if (Array.isArray(slug)) return ': call it once for each slug'
+  if (typeof slug === 'string') return ': the slug is the last part of its path'
+  return typeof Object(slug).slug === 'string' ? ': pass its slug' : ''
 }

@@ -1,7 +1,9 @@
+import { checkOptions } from '../../checks/options.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import { isJsonAnswer, isSuccess } from '../exchange.ts'
+import { callOptions, checkSlug } from '../option-checks.ts'
 import { assertDeleted } from '../response.ts'
 import type { CallOptions } from './read-calls.ts'
 
@@ -9,7 +11,10 @@ import type { CallOptions } from './read-calls.ts'
  * Deletes one upload (spec 4.4). A 404 is a success if an earlier attempt may have deleted the upload. After a success
  * that cannot be read the client sends one more deletion, whose answer tells.
  */
-export async function deleteUpload(caller: Caller, slug: string, { signal }: CallOptions = {}): Promise<void> {
+export async function deleteUpload(caller: Caller, slug: string, options: CallOptions = {}): Promise<void> {
+  checkSlug('client.delete', slug)
+  checkOptions('client.delete', options, callOptions)
+  const { signal } = options
   const { method } = endpoints.delete
   const path = uploadPath(slug)
   const first = await caller.call({ method, path, signal, read: problemOf })

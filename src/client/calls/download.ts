@@ -2,10 +2,10 @@ import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
 import { connectionError } from '../attempt-errors.ts'
 import { DownloadError } from '../errors.ts'
-import { TransportError, type TransportResponse } from '../transports/transport.ts'
+import type { TransportResponse } from '../transports/transport.ts'
 import { type DownloadStart, isSameFile, readStart } from './download-start.ts'
 import { discard, type FileRequestOptions, fileError, plainUrl, type ResumePoint, requestFile } from './file-request.ts'
-import { answeredBySite, askedWait, callSite, createSitePatience, unansweredBySite } from './site-call.ts'
+import { askedWaitMs, callSite } from './site-call.ts'
 
 /** Where a download goes: a file, which may exist in part, or a stream. */
 export interface DownloadTarget {
@@ -30,17 +30,29 @@ type SiteOptions = FileRequestOptions & { readonly size: number }
  */
 export async function download(url: string, target: DownloadTarget, options: SiteOptions): Promise<void> {
   const stoppable = untilAborted(target, options.signal)
-  const patience = createSitePatience(options.maxWaitMs)
   let furthest = 0
-  await callSite(url, options, async (number) => {
-    const failed = await attempt(url, number, stoppable, options)
-    if (failed === undefined) return { end: answeredBySite(200), reason: '', outcome: { value: undefined } }
-    const { end, error } = failed
-    const { bytes } = target.resume()
-    const hasProgressed = bytes > furthest
-    if (hasProgressed) patience.progressed()
-    furthest = Math.max(furthest, bytes)
-    return { end, reason: error.message, outcome: { error }, holdMs: patience.holdMs(failed.asked), hasProgressed }
+  await callSite<void>({
+    ...options,
+    url,
+    async send(number) {
+      const answer = await answerOf(url, number, target.resume(), options)
+      if (answer.status === 200 || answer.status === 206) {
+        return { answer, value: await take(url, answer, stoppable, options) }
+      }
+      const askedMs = askedWaitMs(answer, options.clock)
+      return { answer, error: await fileError(url, answer, askedMs || undefined) }
+    },
+    unanswered(cause) {
+      const path = plainUrl(url)
+      const request = { method: 'GET', path }
+      return { error: connectionError(cause, { request, url: path, server: new URL(url).origin }) }
+    },
+    hasProgressed() {
+      const { bytes } = target.resume()
+      const isFurther = bytes > furthest
+      furthest = Math.max(furthest, bytes)
+      return isFurther
+    },
   })
 }
 
@@ -54,24 +66,16 @@ function untilAborted(target: DownloadTarget, signal: AbortSignal | undefined): 
   }
 }
 
-/** @returns undefined for an attempt that has brought the file */
-async function attempt(url: string, number: number, target: DownloadTarget, options: SiteOptions) {
-  try {
-    const response = await answerOf(url, number, target.resume(), options)
-    if (response.status !== 200 && response.status !== 206) return await refusal(url, response, options)
-    const { size } = options
-    let bytes = await begin(url, response, target, options)
-    for await (const chunk of response.body) {
-      bytes += chunk.length
-      if (bytes > size) throw wrongSize(target, size, bytes)
-      await target.write(chunk)
-    }
-    if (bytes < size) throw wrongSize(target, size, bytes)
-    return undefined
-  } catch (error) {
-    if (!(error instanceof TransportError)) throw error
-    return noAnswer(url, error)
+/** Reads the answer to the end of the file. */
+async function take(url: string, answer: TransportResponse, target: DownloadTarget, options: SiteOptions) {
+  const { size } = options
+  let bytes = await begin(url, answer, target, options)
+  for await (const chunk of answer.body) {
+    bytes += chunk.length
+    if (bytes > size) throw wrongSize(target, size, bytes)
+    await target.write(chunk)
   }
+  if (bytes < size) throw wrongSize(target, size, bytes)
 }
 
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
@@ -94,17 +98,6 @@ async function begin(url: string, response: TransportResponse, target: DownloadT
     await discard(response)
     throw error
   }
-}
-
-async function refusal(url: string, response: TransportResponse, { clock }: SiteOptions) {
-  const asked = askedWait(response, clock)
-  return { end: answeredBySite(response.status), error: await fileError(url, response, asked(1) || undefined), asked }
-}
-
-function noAnswer(url: string, cause: TransportError) {
-  const path = plainUrl(url)
-  const error = connectionError(cause, { request: { method: 'GET', path }, url: path, server: new URL(url).origin })
-  return { end: unansweredBySite(cause), error, asked: () => 0 }
 }
 
 /** The upload's `direct_url`. @throws DownloadError of code `no-file-address` if it is not an http(s) URL */

@@ -1,7 +1,9 @@
 import { invalidValue } from '../../checks/coded-error.ts'
+import { checkOptions } from '../../checks/options.ts'
 import { isPlain, kindOf, quoted } from '../../checks/quoted.ts'
 import type { AttemptBody } from '../attempt.ts'
 import type { Caller } from '../caller.ts'
+import { requestOptions } from '../option-checks.ts'
 import type { RawResponse, RequestOptions } from '../options.ts'
 import { notTheService } from '../response.ts'
 import { bytesOf } from '../sources/stream-chunks.ts'
@@ -13,6 +15,7 @@ export async function sendRaw(
   path: string,
   options: RequestOptions = {},
 ): Promise<RawResponse> {
+  checkOptions('client.request', options, requestOptions)
   const method = matching(/^[A-Za-z]+$/, givenMethod) ? givenMethod.toUpperCase() : undefined
   if (method === undefined) throw invalidValue(`A method is one word, as GET: ${quoted(givenMethod)}`)
   if (!matching(/^\/(?!\/)/, path)) throw invalidValue(`A path begins with one /, as /api/stats: ${quoted(path)}`)

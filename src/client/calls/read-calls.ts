@@ -1,3 +1,4 @@
+import { checkOptions } from '../../checks/options.ts'
 import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
 import {
   parseStats,
@@ -9,6 +10,7 @@ import {
 } from '../../protocol/resources.ts'
 import { type Caller, parsed } from '../caller.ts'
 import { eachPage } from '../each-page.ts'
+import { callOptions, checkSlug, listOptions } from '../option-checks.ts'
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -37,17 +39,31 @@ export interface ReadCalls {
 }
 
 export function createReadCalls(caller: Caller): ReadCalls {
-  const list: ReadCalls['list'] = async ({ page = 1, signal } = {}) => {
+  const list: ReadCalls['list'] = async (options = {}) => {
+    checkOptions('client.list', options, listOptions)
+    const { page = 1, signal } = options
     const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
     return await caller.call({ ...endpoints.list, path, signal, read: parsed(parseUploadPage) })
   }
   return {
     list,
-    uploads: async function* uploads(options = {}) {
-      for await (const page of eachPage((number) => list({ ...options, page: number }))) yield* page
+    uploads(options = {}) {
+      checkOptions('client.uploads', options, callOptions)
+      return each(eachPage((number) => list({ ...options, page: number })))
     },
-    show: async (slug, { signal } = {}) =>
-      await caller.call({ ...endpoints.show, path: uploadPath(slug), signal, read: parsed(parseUploadEnvelope) }),
-    stats: async ({ signal } = {}) => await caller.call({ ...endpoints.stats, signal, read: parsed(parseStats) }),
+    async show(slug, options = {}) {
+      checkSlug('client.show', slug)
+      checkOptions('client.show', options, callOptions)
+      const { signal } = options
+      return await caller.call({ ...endpoints.show, path: uploadPath(slug), signal, read: parsed(parseUploadEnvelope) })
+    },
+    async stats(options = {}) {
+      checkOptions('client.stats', options, callOptions)
+      return await caller.call({ ...endpoints.stats, signal: options.signal, read: parsed(parseStats) })
+    },
   }
+}
+
+async function* each<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* page
 }

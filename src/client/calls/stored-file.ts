@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Upload } from '../../protocol/resources.ts'
 import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
-import { TransportError, type TransportResponse } from '../transports/transport.ts'
+import type { TransportResponse } from '../transports/transport.ts'
 import { type ByteSpan, discard, type FileRequestOptions, foreignEncoding, requestPart } from './file-request.ts'
-import { answeredBySite, callSite, unansweredBySite } from './site-call.ts'
+import { callSite } from './site-call.ts'
 
 export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 
@@ -83,16 +83,13 @@ type PartOptions = StoredFilesOptions & { readonly signal: AbortSignal }
 
 async function readPart<T>(part: WantedPart, createSink: () => Sink<T>, options: PartOptions): Promise<PartOutcome<T>> {
   try {
-    return await callSite<PartOutcome<T>>(part.url, options, async (number) => {
-      try {
-        const { status, value } = await attempt(part, number, createSink(), options)
-        // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
-        const holdMs = status === 429 || status === 503 ? Number.POSITIVE_INFINITY : 0
-        return { end: answeredBySite(status), reason: `the site answered ${status}`, holdMs, outcome: { value } }
-      } catch (error) {
-        if (!(error instanceof TransportError)) throw error
-        return { end: unansweredBySite(error), reason: error.message, outcome: { value: unreadable } }
-      }
+    // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+    return await callSite<PartOutcome<T>>({
+      ...options,
+      url: part.url,
+      maxWaitMs: 0,
+      send: (number) => attempt(part, number, createSink(), options),
+      unanswered: () => ({ value: unreadable }),
     })
   } catch (error) {
     if (error instanceof FileHostError) return unreadable
@@ -107,24 +104,23 @@ async function attempt<T>(
   number: number,
   sink: Sink<T>,
   options: PartOptions,
-): Promise<{ readonly status: number; readonly value: PartOutcome<T> }> {
+): Promise<{ readonly answer: TransportResponse; readonly value: PartOutcome<T> }> {
   const unwanted = new AbortController()
   const signal = anySignal([options.signal, unwanted.signal])
-  const response = await requestPart(url, span, number, { ...options, signal })
-  const { status } = response
-  if (!isPart(response, span, size)) {
+  const answer = await requestPart(url, span, number, { ...options, signal })
+  if (!isPart(answer, span, size)) {
     // Nothing more than the head of the answer is read.
     unwanted.abort()
-    await discard(response)
-    return { status, value: status === 200 ? { type: 'whole-file' } : unreadable }
+    await discard(answer)
+    return { answer, value: answer.status === 200 ? { type: 'whole-file' } : unreadable }
   }
   let bytes = 0
-  for await (const chunk of response.body) {
+  for await (const chunk of answer.body) {
     bytes += chunk.length
     sink.write(chunk)
   }
   const isWhole = bytes === span.to - span.from + 1
-  return { status, value: isWhole ? { type: 'read', value: sink.end() } : unreadable }
+  return { answer, value: isWhole ? { type: 'read', value: sink.end() } : unreadable }
 }
 
 /** Whether an answer has these bytes, as they are stored, of a file of this size. */

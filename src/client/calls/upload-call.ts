@@ -1,4 +1,5 @@
 import { observer } from '../../checks/observer.ts'
+import { checkOptions } from '../../checks/options.ts'
 import type { Clock } from '../../clock.ts'
 import { endpoints } from '../../protocol/endpoints.ts'
 import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
@@ -14,6 +15,7 @@ import type { CompareBytes } from '../exactly-once/tell-apart.ts'
 import { findInList, type Search } from '../exactly-once/unknown-outcome.ts'
 import { trackAttempts } from '../exactly-once/upload-attempts.ts'
 import { isGarbled } from '../exchange.ts'
+import { uploadOptions, uploadWords } from '../option-checks.ts'
 import type { Client, UploadOptions } from '../options.ts'
 import { parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
@@ -42,6 +44,7 @@ interface UploadCallTools {
 export function createUploadCall(tools: UploadCallTools): Client['upload'] {
   const { clock, serviceClock, registry, mutex, bandwidth } = tools
   return async (source, options = {}) => {
+    checkOptions('client.upload', options, uploadOptions, uploadWords)
     const { signal, maxFileSizeBytes, anyType, onIntent } = options
     shareSignal(signal)
     const openUrl = (url: string) => tools.openUrl(url, options)

@@ -1,17 +1,18 @@
 import { invalidValue } from '../../checks/coded-error.ts'
 import { observer } from '../../checks/observer.ts'
-import { hasMethods } from '../../checks/options.ts'
+import { checkOptions, hasMethods } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
 import { type DownloadTarget, download, fileAddress } from '../calls/download.ts'
 import type { FileRequestOptions } from '../calls/file-request.ts'
+import { checkSlug, downloadOptions } from '../option-checks.ts'
 import { optionalParts } from '../optional-parts.ts'
 import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
 import { downloadToStream } from './stream-download.ts'
 
 /** Streams by their shape: an environment for tests may have classes of its own. @throws TypeError */
-export function checkDestination(given: unknown): void {
+function checkDestination(given: unknown): void {
   if (typeof given === 'string' && given !== '' && !given.includes('\0')) return
   const isStream = [['write', 'end', 'on'], ['getWriter']].some((methods) => hasMethods(given, methods))
   const isLocked = Object(given).locked === true
@@ -25,8 +26,12 @@ export async function downloadUpload(
   { show, ...site }: FileRequestOptions & Pick<Client, 'show'>,
   slug: string,
   destination: DownloadDestination,
-  { force = false, signal = new AbortController().signal, ...options }: DownloadOptions = {},
+  options: DownloadOptions = {},
 ): Promise<Upload> {
+  checkSlug('client.download', slug)
+  checkDestination(destination)
+  checkOptions('client.download', options, downloadOptions)
+  const { force = false, signal = new AbortController().signal } = options
   shareSignal(signal)
   const observe = observer('onProgress of client.download', options.onProgress)
   let total = 0

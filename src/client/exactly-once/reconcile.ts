@@ -1,9 +1,13 @@
+import { invalidValue } from '../../checks/coded-error.ts'
 import { observer } from '../../checks/observer.ts'
+import { checkOptions } from '../../checks/options.ts'
+import { kindOf } from '../../checks/quoted.ts'
 import type { Clock } from '../../clock.ts'
 import type { Upload, UploadPage } from '../../protocol/resources.ts'
 import type { CallOptions } from '../calls/read-calls.ts'
 import { eachPage } from '../each-page.ts'
 import { UnexpectedResponseError } from '../errors.ts'
+import { reconcileOptions } from '../option-checks.ts'
 import type { Client, ReconcileOptions } from '../options.ts'
 import type { TrackedUpload, UploadRegistry } from './account-uploads.ts'
 import { noPrint, printOfSource, type ReadPrint } from './file-print.ts'
@@ -144,7 +148,12 @@ export function createReconcileIntents(
   toUncertain: (intent: UploadIntent) => UncertainUpload,
   { registry, compareBytes }: { readonly registry: UploadRegistry; readonly compareBytes: CompareBytes },
 ): Client['reconcile'] {
-  return async (intents, { sources = [], tellApart, ...options } = {}) => {
+  return async (intents, given = {}) => {
+    if (!Array.isArray(intents)) {
+      throw invalidValue(`client.reconcile takes a list of intents, but got ${kindOf(intents)}`)
+    }
+    checkOptions('client.reconcile', given, reconcileOptions)
+    const { sources = [], tellApart, ...options } = given
     const onWaiting = observer('onWaiting of client.reconcile', options.onWaiting)
     registry.untrack(intents)
     const uploads = intents.map(toUncertain)

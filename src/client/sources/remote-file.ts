@@ -8,7 +8,7 @@ import {
   plainUrl,
   requestFile,
 } from '../calls/file-request.ts'
-import { answeredBySite, askedWait, callSite, createSitePatience, unansweredBySite } from '../calls/site-call.ts'
+import { callSite } from '../calls/site-call.ts'
 import { BrokenOffError, SourceError } from '../errors.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type OpenSource, plainName } from './file-source.ts'
@@ -84,13 +84,11 @@ export class RemoteFile implements OpenSource {
 
   /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
   async whole<T>(take: () => Promise<T>): Promise<T> {
-    return await callSite<T>(this.#url, this.#options, async () => {
-      try {
-        return { end: answeredBySite(200), reason: '', outcome: { value: await take() } }
-      } catch (error) {
-        if (!(error instanceof BrokenOffError && error.cause instanceof TransportError)) throw error
-        return { end: unansweredBySite(error.cause), reason: error.message, outcome: { error } }
-      }
+    return await callSite<T>({
+      ...this.#options,
+      url: this.#url,
+      send: async () => ({ answer: { status: 200, headers: {} }, value: await take() }),
+      unanswered: (_, error) => ({ error }),
     })
   }
 
@@ -120,19 +118,15 @@ function decoded(segment: string): string {
 
 async function ask(url: string, options: RemoteFileOptions): Promise<TransportResponse> {
   options.onAwaited?.(true)
-  const patience = createSitePatience(options.maxWaitMs)
-  return await callSite<TransportResponse>(url, options, async (number) => {
-    try {
-      const response = await requestFile(url, { bytes: 0 }, number, options)
-      const error = await refusalOf(url, response)
-      const holdMs = patience.holdMs(askedWait(response, options.clock))
-      const outcome = error === undefined ? { value: response } : { error }
-      return { end: answeredBySite(response.status), reason: error?.message ?? '', holdMs, outcome }
-    } catch (cause) {
-      if (!(cause instanceof TransportError)) throw cause
-      const error = unreachable(url, cause)
-      return { end: unansweredBySite(cause), reason: error.message, outcome: { error } }
-    }
+  return await callSite<TransportResponse>({
+    ...options,
+    url,
+    async send(number) {
+      const answer = await requestFile(url, { bytes: 0 }, number, options)
+      const error = await refusalOf(url, answer)
+      return error === undefined ? { answer, value: answer } : { answer, error }
+    },
+    unanswered: (cause) => ({ error: unreachable(url, cause) }),
   })
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { nextTurn } from '../../system/next-turn.ts'
-import { createExpectations, type Expectations, isExpectationRefused } from './expectations.ts'
+import { createExpectations, isExpectationRefused } from './expectations.ts'
 import { openConnection } from './open-connection.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
@@ -44,7 +44,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
   const schemes = createSchemeProbe()
 
   async function sendOnce(url: URL, request: TransportRequest, headers: Record<string, string>) {
-    const { signal } = request
+    const { signal, body } = request
     let timeout: TransportError | undefined
     // The error of a reset connection does not say why it was reset.
     const explain = (error: unknown) => exchangeError(timeout ?? error, signal)
@@ -72,17 +72,18 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         return undefined
       },
     })
+    let isOver = false
     const giveUp = () => {
       reset()
       message.destroy()
     }
     signal?.addEventListener('abort', giveUp, { once: true })
     // Never rejects.
-    void ended(message).then(() => signal?.removeEventListener('abort', giveUp))
-    let response: IncomingMessage | undefined
-    message.once('response', (begun) => {
-      response = begun
+    void ended(message).then(() => {
+      isOver = true
+      signal?.removeEventListener('abort', giveUp)
     })
+    let response: IncomingMessage | undefined
     const watchIdle = () => {
       message.setTimeout(idleTimeoutMs, () => {
         // Bytes that have come wait for their reader: the other side is not silent.
@@ -92,28 +93,60 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       })
     }
     watchIdle()
-    try {
+
+    /** Reads the first chunk only after the headers have left: a body that was not begun was certainly not sent. */
+    async function pump(chunks: RequestBody['chunks']): Promise<void> {
+      await headersTaken(message)
+      const isFinished = () => isOver || message.destroyed
+      if (isFinished() || !(await expectations.allowsBody(message, url)) || isFinished()) return
       // Tools that intercept or record requests put a socket, or a function, of their own here, and may keep what it gets.
-      const lends = () =>
+      const isLent =
         message.socket === socket && message.write === write && !Object.hasOwn(message.socket ?? {}, 'write')
-      return await exchange(message, request, { explain, expectations, url, lends })
-    } catch (error) {
-      throw explain(error)
+      if (await writtenAll(message, chunks(isLent), isLent)) message.end()
     }
+
+    const answered = new Promise<TransportResponse>((resolve, reject) => {
+      message.once('response', (begun) => {
+        response = begun
+        resolve(toResponse(message, begun, explain))
+      })
+      // Stays for the whole exchange: a connection that breaks after the answer must not crash the process.
+      message.on('error', reject)
+      // The only event if the answer is no response, such as a protocol upgrade.
+      message.once('close', () =>
+        reject(new TransportError('interrupted', 'the connection was closed without an answer')),
+      )
+      if (body === undefined) message.end()
+      else {
+        pump(body.chunks).catch((error) => {
+          reject(error)
+          message.destroy()
+        })
+      }
+    })
+    return await answered.catch((error) => {
+      throw explain(error)
+    })
   }
 
   return {
     async send(request) {
-      const { sent, isBegun } = followBody(request)
+      const { body, signal } = request
+      let isBegun = false
+      const chunks = (lends?: boolean) => {
+        isBegun = true
+        return (body as RequestBody).chunks(lends)
+      }
+      const sent = body ? { ...request, body: { ...body, chunks } } : request
       try {
         const url = new URL(request.url)
         const headers = sentHeaders(request)
-        const expecting = { ...headers, ...expectations.headersFor(url, request.body) }
+        const expecting = { ...headers, ...expectations.headersFor(url, body) }
         let response = await sendOnce(url, sent, expecting)
         if (isExpectationRefused(response, expecting)) {
           expectations.refused(url)
           // A body that was begun cannot be sent again; the caller can make another.
-          if (!isBegun()) {
+          if (!isBegun) {
             for await (const _ of response.body) break
             response = await sendOnce(url, sent, headers)
           }
@@ -121,82 +154,10 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         schemes.answered(url)
         return response
       } catch (error) {
-        throw await schemes.explain(exchangeError(error, request.signal), request, isBegun())
+        throw await schemes.explain(exchangeError(error, signal), request, isBegun)
       }
     },
   }
-}
-
-/** The same request, and whether its body has been begun. */
-function followBody(request: TransportRequest): { readonly sent: TransportRequest; isBegun(): boolean } {
-  const { body } = request
-  let isBegun = false
-  const chunks = (lends?: boolean) => {
-    isBegun = true
-    return (body as RequestBody).chunks(lends)
-  }
-  return { sent: body ? { ...request, body: { ...body, chunks } } : request, isBegun: () => isBegun }
-}
-
-interface ExchangeDetails {
-  /** Turns an error of the exchange into the one to throw. */
-  readonly explain: (error: unknown) => unknown
-  readonly expectations: Expectations
-  readonly url: URL
-  /** Whether this machine has taken a chunk, and nothing keeps it, once its write has called back. */
-  readonly lends: () => boolean
-}
-
-function exchange(
-  message: ClientRequest,
-  request: TransportRequest,
-  details: ExchangeDetails,
-): Promise<TransportResponse> {
-  return new Promise((resolve, reject) => {
-    message.once('response', (response) => resolve(toResponse(message, response, details.explain)))
-    // Stays for the whole exchange: a connection that breaks after the answer must not crash the process.
-    message.on('error', reject)
-    // The only event if the answer is no response, such as a protocol upgrade.
-    message.once('close', () =>
-      reject(new TransportError('interrupted', 'the connection was closed without an answer')),
-    )
-    const { body } = request
-    if (body) {
-      pump(message, body, details).catch((error) => {
-        reject(error)
-        message.destroy()
-      })
-    } else {
-      message.end()
-    }
-  })
-}
-
-/** Reads the first chunk only after the headers have left: a body that was not begun was certainly not sent. */
-async function pump(
-  message: ClientRequest,
-  body: RequestBody,
-  { expectations, url, lends }: ExchangeDetails,
-): Promise<void> {
-  let isOver = false
-  // Never rejects.
-  void ended(message).then(() => {
-    isOver = true
-  })
-  await headersTaken(message)
-  const isFinished = () => isOver || message.destroyed
-  if (isFinished() || !(await expectations.allowsBody(message, url)) || isFinished()) return
-  const isLent = lends()
-  let sinceTurn = TURN_BYTES
-  for await (const chunk of body.chunks(isLent)) {
-    sinceTurn += chunk.length
-    if (sinceTurn >= TURN_BYTES) {
-      await nextTurn()
-      sinceTurn = 0
-    }
-    if (message.destroyed || !(await written(message, chunk, isLent))) return
-  }
-  message.end()
 }
 
 /** Does not ask the socket, because the socket of MSW connects only with the answer. */
@@ -207,7 +168,21 @@ function headersTaken(message: ClientRequest): Promise<void> {
   return Promise.race([taken, ended(message)])
 }
 
-/** Waits where the connection takes no more for now. @returns false if the exchange is over: the chunk may still be read then */
+/** @returns false if the exchange is over: the last chunk may still be read then */
+async function writtenAll(message: ClientRequest, chunks: AsyncIterable<Uint8Array>, isLent: boolean) {
+  let sinceTurn = TURN_BYTES
+  for await (const chunk of chunks) {
+    sinceTurn += chunk.length
+    if (sinceTurn >= TURN_BYTES) {
+      await nextTurn()
+      sinceTurn = 0
+    }
+    if (message.destroyed || !(await written(message, chunk, isLent))) return false
+  }
+  return true
+}
+
+/** Waits where the connection takes no more for now. */
 function written(message: ClientRequest, chunk: Uint8Array, isLent: boolean): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isTaken: boolean) => {
@@ -232,7 +207,7 @@ function ended(message: ClientRequest): Promise<void> {
 function toResponse(
   message: ClientRequest,
   response: IncomingMessage,
-  explain: ExchangeDetails['explain'],
+  explain: (error: unknown) => unknown,
 ): TransportResponse {
   const failures: Error[] = []
   message.on('error', (error) => failures.push(error))
