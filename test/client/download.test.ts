@@ -98,36 +98,27 @@ async function resumed(first: Record<string, string>, second: Record<string, str
   return await fetched([half, rest, (_, response) => response.writeHead(200, second).end('qrstuvwxyz')], {}, memory)
 }
 
-test.each([
-  ['another Last-Modified', { 'Last-Modified': old }, { 'Last-Modified': newer }],
-  ['no Last-Modified any more', { 'Last-Modified': old }, {}],
-  ['an entity tag in place of the date', { 'Last-Modified': old }, { ETag: '"two"' }],
-  ['another entity tag', { ETag: '"one"' }, { ETag: '"two"' }],
-  ['no entity tag any more', { ETag: '"one"' }, { 'Last-Modified': old }],
-  ['the same tag made weak', { ETag: '"one"' }, { ETag: 'W/"one"' }],
-])('a part with %s is not continued: the file is fetched from its beginning', async (_, first, second) => {
+const date = { 'Last-Modified': old }
+const [tag, weak] = [{ ETag: '"one"' }, { ETag: 'W/"one"' }]
+const sameSecond = { 'Last-Modified': new Date(Date.now() + 5_000).toUTCString() }
+const [continued, again] = ['01234vwxyz', 'qrstuvwxyz']
+
+test.each<readonly [string, Record<string, string>, Record<string, string>, string, readonly (string | undefined)[]]>([
+  ['is not continued with another Last-Modified', date, { 'Last-Modified': newer }, again, ['bytes=5-', undefined]],
+  ['is not continued with no Last-Modified any more', date, {}, again, ['bytes=5-', undefined]],
+  ['is not continued with a tag in place of the date', date, { ETag: '"two"' }, again, ['bytes=5-', undefined]],
+  ['is not continued with another entity tag', tag, { ETag: '"two"' }, again, ['bytes=5-', undefined]],
+  ['is not continued with no entity tag any more', tag, date, again, ['bytes=5-', undefined]],
+  ['is not continued with the same tag made weak', tag, weak, again, ['bytes=5-', undefined]],
+  ['is continued with the same entity tag', tag, tag, continued, ['bytes=5-']],
+  ['is continued with the same Last-Modified', date, date, continued, ['bytes=5-']],
+  ['is not asked for by a weak tag, though there is a date', { ...weak, ...date }, weak, again, [undefined, undefined]],
+  ['is not asked for by a date of the second of the answer', sameSecond, sameSecond, again, [undefined, undefined]],
+  ['is not asked for without either', {}, {}, again, [undefined, undefined]],
+])('the rest of a file %s', async (_, first, second, content, ranges) => {
   const { error, text, server } = await resumed(first, second)
-  expect([error, text()]).toEqual([undefined, 'qrstuvwxyz'])
-  expect(server.requests.map(({ headers }) => headers.range)).toEqual([undefined, 'bytes=5-', undefined])
-})
-
-test.each([
-  ['the same entity tag', { ETag: '"one"' }],
-  ['the same Last-Modified', { 'Last-Modified': old }],
-])('a part with %s continues the part that is here', async (_, headers) => {
-  const { error, text, server } = await resumed(headers, headers)
-  expect([error, text()]).toEqual([undefined, '01234vwxyz'])
-  expect(server.requests).toHaveLength(2)
-})
-
-test.each([
-  ['a weak tag, though there is a date', { ETag: 'W/"one"', 'Last-Modified': old }],
-  ['a date of the second of the answer', { 'Last-Modified': new Date(Date.now() + 5_000).toUTCString() }],
-  ['nothing', {}],
-])('a download does not resume by %s', async (_, headers) => {
-  const { error, text, server } = await resumed(headers, headers)
-  expect([error, text()]).toEqual([undefined, 'qrstuvwxyz'])
-  expect(server.requests[1]?.headers.range).toBeUndefined()
+  expect([error, text()]).toEqual([undefined, content])
+  expect(server.requests.slice(1).map(({ headers }) => headers.range)).toEqual(ranges)
 })
 
 test.each(['begin', 'write'] as const)('an abort does not wait for a target that stalls in %s', async (step) => {
