@@ -1,6 +1,5 @@
 import './client/download/with-paths.ts'
 
-export type { CallOptions, ListOptions } from './client/calls/read-calls.ts'
 export { createClient } from './client/client.ts'
 export type { FileHostErrorCode, SourceProblem, TransportFailure } from './client/error-codes.ts'
 export {
@@ -23,10 +22,12 @@ export {
 export type { ClientEvent } from './client/events.ts'
 export type { Reconciliation, UploadIntent } from './client/exactly-once/upload-intent.ts'
 export type {
+  CallOptions,
   Client,
   ClientOptions,
   DownloadDestination,
   DownloadOptions,
+  ListOptions,
   PacingOptions,
   Progress,
   RawResponse,

@@ -16,10 +16,11 @@ import { kindOf, quoted } from '../checks/quoted.ts'
 import { aBoolean, anything, aText, aWordOf, either, kindBy, someFields } from '../checks/values.ts'
 import { limitsCheck } from '../pacing/quota-model/quota-model-options.ts'
 import { leastBytesPerSecond } from '../protocol/quantities.ts'
-import type { CallOptions, ListOptions } from './calls/read-calls.ts'
 import type {
+  CallOptions,
   ClientOptions,
   DownloadOptions,
+  ListOptions,
   PacingOptions,
   ReconcileOptions,
   RequestOptions,

@@ -3,8 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Ledger, LedgerProvider } from '../pacing/ledger.ts'
 import type { Quota } from '../pacing/pacer.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
-import type { Upload } from '../protocol/resources.ts'
-import type { CallOptions, ReadCalls } from './calls/read-calls.ts'
+import type { Stats, Upload, UploadPage } from '../protocol/resources.ts'
 import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { TellApart } from './exactly-once/tell-apart.ts'
@@ -75,6 +74,15 @@ export interface RetryOptions {
   readonly maxWaitMs?: number | undefined
 }
 
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ListOptions extends CallOptions {
+  /** Default: 1, the newest uploads. */
+  readonly page?: number | undefined
+}
+
 /** Bytes handed over so far; `total` is undefined for a source of unknown size. */
 export interface Progress {
   readonly sent: number
@@ -88,8 +96,7 @@ export interface Progress {
  */
 export type UploadState = 'waiting' | 'sending' | 'sent'
 
-export interface UploadOptions {
-  readonly signal?: AbortSignal | undefined
+export interface UploadOptions extends CallOptions {
   /** Called as the file's bytes leave; starts again from 0 with every attempt. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /**
@@ -161,7 +168,20 @@ export interface RequestOptions extends CallOptions {
  * by the caller. Safe calls are repeated after network failures, 429, 500, 502, 503 and 504; an upload only if an answer,
  * the connection or the list proves that it was not stored (docs/exactly-once.md).
  */
-export interface Client extends ReadCalls, AsyncDisposable {
+export interface Client extends AsyncDisposable {
+  /** One page of the list, newest first (spec 4.2): 1 unit. Default: page 1. */
+  list(options?: ListOptions): Promise<UploadPage>
+  /**
+   * All uploads, newest first, one page at a time: 1 unit a page. Yields each slug once, and misses none that stays, though
+   * pages shift meanwhile: where uploads are deleted while it reads, pages are read again.
+   * @throws UnexpectedResponseError, after the last upload, where so many were deleted meanwhile that some may be missing;
+   * and for a list without an end
+   */
+  uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
+  /** One upload (spec 4.3): 1 unit. @throws NotFoundError */
+  show(slug: string, options?: CallOptions): Promise<Upload>
+  /** The account's statistics (spec 4.5): 1 unit. */
+  stats(options?: CallOptions): Promise<Stats>
   /**
    * Uploads one file (spec 4.1): 10 units. The name is that of the path, the File or the URL, else `upload.<extension>`.
    * @throws SourceError before a byte is sent if the file is missing, empty, too large or of a type not accepted

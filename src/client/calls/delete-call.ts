@@ -4,8 +4,8 @@ import type { Caller, CallResult } from '../caller.ts'
 import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
 import { isJsonAnswer, isSuccess } from '../exchange.ts'
 import { callOptions, checkSlug } from '../option-checks.ts'
+import type { CallOptions } from '../options.ts'
 import { assertDeleted } from '../response.ts'
-import type { CallOptions } from './read-calls.ts'
 
 /**
  * Deletes one upload (spec 4.4). A 404 is a success if an earlier attempt may have deleted the upload. After a success
