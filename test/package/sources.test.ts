@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 393,
   'src/cli/output': 3_206,
   'src/cli/run': 641,
-  'src/client': 6_970,
+  'src/client': 6_916,
   'src/contents': 4_058,
   'src/environment': 184,
   'src/log': 1_852,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,266 lines', () => {
+test('the tests have at most 46,265 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_266)
+  expect(lines).toBeLessThanOrEqual(46_265)
 })

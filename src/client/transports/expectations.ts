@@ -9,6 +9,7 @@ const LONGEST_DECISION_MS = 1_000
 
 const EXPECTATION_FAILED = 417
 
+/** Asks servers whether they accept a large body before it is sent (`Expect: 100-continue`), and learns which ones not to ask. */
 export function createExpectations() {
   const unasked = new Set<string>()
   return {
@@ -30,9 +31,6 @@ export function createExpectations() {
     },
   }
 }
-
-/** Asks servers whether they accept a large body before it is sent (`Expect: 100-continue`), and learns which ones not to ask. */
-export type Expectations = ReturnType<typeof createExpectations>
 
 /** Whether a server refused a request only because of its Expect header. */
 export function isExpectationRefused({ status }: TransportResponse, sent: Readonly<Record<string, string>>): boolean {
