@@ -1,18 +1,14 @@
-import type { Client, Upload } from '../index.ts'
+import type { Upload } from '../index.ts'
 import { waitingForLock } from '../system/file-lock.ts'
 import type { SharedContents } from './fleet/shared-contents.ts'
 import { hashFile } from './hash-file.ts'
-import type { Journal } from './journal.ts'
 import { journalName } from './journal-items.ts'
 import type { KnownFile, KnownUpload } from './known-uploads.ts'
 import type { RunOfContents } from './run-of-contents.ts'
 import { confirmPresent } from './service/presence.ts'
 
 /** What an account has, as the service and this machine tell. */
-export interface AccountTools {
-  readonly journal: Journal
-  readonly client: Pick<Client, 'list' | 'show' | 'reconcile'>
-  readonly context: RunOfContents
+export interface AccountTools extends RunOfContents {
   /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
   readonly shared?: SharedContents | undefined
 }

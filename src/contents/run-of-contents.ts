@@ -1,4 +1,5 @@
-import type { Clock } from '../clock.ts'
+import type { Client, Clock } from '../index.ts'
+import type { Journal } from './journal.ts'
 
 /** What people are told while contents are compared, waited for and settled. */
 export type ContentsNote =
@@ -23,10 +24,14 @@ export interface WaitForRun {
   readonly now: number
 }
 
-/** What contents need of the run that asks for them. */
+/** A run that compares contents with those of an account. */
 export interface RunOfContents {
-  readonly clock: Clock
-  readonly note: (note: ContentsNote) => void
-  /** Aborts when nothing new may begin. */
-  readonly interruption: { readonly stopping: AbortSignal }
+  readonly journal: Journal
+  readonly client: Pick<Client, 'list' | 'show' | 'reconcile'>
+  readonly context: {
+    readonly clock: Clock
+    readonly note: (note: ContentsNote) => void
+    /** Aborts when nothing new may begin. */
+    readonly interruption: { readonly stopping: AbortSignal }
+  }
 }

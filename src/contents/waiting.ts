@@ -64,7 +64,7 @@ const WORTH_SAYING_MS = 1_000
 /** Waits a moment for another run, and says so once it has taken long. */
 export function waitingFor(
   { label: path, grace }: Pick<FileToSend, 'label' | 'grace'>,
-  { clock, note }: RunOfContents,
+  { clock, note }: RunOfContents['context'],
   work: WaitForRun['work'],
 ): (ms?: number, holder?: Holder) => Promise<void> {
   let waitedMs = 0

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { fleetKeys } from '../../src/log/redis/fleet-keys.ts'
 import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
 import type { RedisLink } from '../../src/log/redis/redis-link.ts'
-import { redisScript } from '../../src/log/redis/scripts.ts'
+import { fleetKeys, redisScript } from '../../src/log/redis/scripts.ts'
 
 export const count = redisScript("return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])")
 export const nothing = redisScript('return 1')

@@ -65,10 +65,10 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_206,
   'src/cli/run': 641,
   'src/client': 6_916,
-  'src/contents': 4_058,
+  'src/contents': 4_041,
   'src/environment': 184,
-  'src/log': 1_852,
-  'src/pacing': 4_456,
+  'src/log': 1_838,
+  'src/pacing': 4_437,
   'src/protocol': 617,
   'src/system': 1_031,
   'emulator/clock': 539,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,265 lines', () => {
+test('the tests have at most 46,261 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_265)
+  expect(lines).toBeLessThanOrEqual(46_261)
 })

@@ -1,17 +1,14 @@
 import { anObjectOf, aText, ifSound, readJson, type TaggedOf, taggedOf } from '../../checks/values.ts'
-import type { Dated } from '../../log/redis/history.ts'
+import { type Dated, logMarks } from '../../log/redis/history.ts'
 import { isTooDeep } from '../../protocol/json-depth.ts'
 import { type JournalFact, keptUpload, parseLines } from '../journal-facts.ts'
 import { type DescribedUpload, type FleetEntry, nameOf, type StoredEntry } from '../journal-items.ts'
 import { recordedFields } from '../recorded-fields.ts'
 
 const marks = {
-  /** This runner was not heard of for long: its runs are over. */
-  gone: { runner: aText },
+  ...logMarks,
   /** A runner that was cut off has sent without asking. */
   alone: {},
-  /** Redis had lost the log, or had none yet. */
-  epoch: {},
 }
 const mark = taggedOf('type', marks)
 

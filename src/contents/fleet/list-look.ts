@@ -1,6 +1,5 @@
-import { type Client, UnknownOutcomeError, type Upload } from '../../index.ts'
+import { UnknownOutcomeError, type Upload } from '../../index.ts'
 import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../internal.ts'
-import type { Journal } from '../journal.ts'
 import type { KnownFile } from '../known-uploads.ts'
 import type { RunOfContents } from '../run-of-contents.ts'
 import type { FleetContents } from './fleet-contents.ts'
@@ -9,13 +8,10 @@ const DAY_MS = 86_400_000
 /** Of the list; each costs a unit. */
 const MOST_PAGES = 20
 
-export interface ListLookTools {
-  readonly client: Pick<Client, 'list'>
-  readonly journal: Journal
+export interface ListLookTools extends RunOfContents {
   readonly fleet: Pick<FleetContents, 'memory'>
   /** The hashes of what the fleet knows, by slug. */
   readonly owners: (uploads: readonly Upload[]) => Promise<ReadonlyMap<string, string>>
-  readonly context: Pick<RunOfContents, 'clock' | 'interruption'>
 }
 
 /** Looks for contents in the list of uploads, because the fleet's record may lack them. */

@@ -1,7 +1,6 @@
-import type { Client, Upload } from '../../index.ts'
+import type { Upload } from '../../index.ts'
 import { creationSpan } from '../../internal.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
-import type { Journal } from '../journal.ts'
 import type { FleetEntry, OpenEntry, Standing } from '../journal-items.ts'
 import { type Content, FRESH_MS } from '../known-uploads.ts'
 import type { RunOfContents } from '../run-of-contents.ts'
@@ -12,14 +11,8 @@ import { createListLook } from './list-look.ts'
 /** fh says nothing of shorter waits. */
 const WORTH_SAYING_MS = 1_000
 
-interface SharedTools {
-  readonly journal: Journal
-  readonly client: Pick<Client, 'list'>
-  readonly context: RunOfContents
-}
-
 /** The fleet's contents, as a run that uploads takes part in them. @param maxWaitMs how long Redis may be silent */
-export function openSharedContents(home: OpenFleet, tools: SharedTools, maxWaitMs: number): SharedContents {
+export function openSharedContents(home: OpenFleet, tools: RunOfContents, maxWaitMs: number): SharedContents {
   const { clock, note, interruption } = tools.context
   const patience = {
     onSilent: (ms: number) => note({ type: 'runners-silent', ms }),
@@ -34,8 +27,9 @@ export function openSharedContents(home: OpenFleet, tools: SharedTools, maxWaitM
  * What other runners of the key have uploaded. What they know goes to the journal of this machine, where it counts like
  * what this machine has seen. While Redis does not answer, nothing is known.
  */
-export function createSharedContents(fleet: FleetContents, { journal, client, context }: SharedTools) {
-  const { clock, note } = context
+export function createSharedContents(fleet: FleetContents, run: RunOfContents) {
+  const { journal } = run
+  const { clock, note } = run.context
   let hasSaidSettling = false
   /** What the fleet said of each content. */
   const told = new Map<string, FleetEntry & { readonly isFresh: boolean }>()
@@ -114,7 +108,7 @@ export function createSharedContents(fleet: FleetContents, { journal, client, co
       if (outcome) fleet.settle({ intent, endedAt: null }, outcome)
     },
     /** The upload of a file in the list, because the fleet's record may lack it. */
-    find: createListLook({ client, journal, fleet, owners, context }),
+    find: createListLook({ ...run, fleet, owners }),
     /** Tells the fleet what the journal knows to be stored, unless the fleet has said so itself just now. */
     confirmKnown(contents: readonly Content[]) {
       for (const content of contents) {

@@ -1,4 +1,4 @@
-import { type Client, NotFoundError, type Upload, type UploadPage } from '../../index.ts'
+import { NotFoundError, type Upload, type UploadPage } from '../../index.ts'
 import { creationSpan } from '../../internal.ts'
 import type { RunOfContents } from '../run-of-contents.ts'
 
@@ -14,11 +14,6 @@ export interface Wanted {
 /** The uploads that were found; those that the service no longer has are missing. */
 export type PresentUploads = ReadonlyMap<string, Upload>
 
-interface PresenceTools {
-  readonly client: Pick<Client, 'list' | 'show'>
-  readonly context: Pick<RunOfContents, 'clock' | 'note'>
-}
-
 /** What a service with a lag does not show at once it shows by then. */
 const CATCH_UP_MS = 5_000
 
@@ -29,7 +24,7 @@ const CATCH_UP_MS = 5_000
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
-  { client, context: { clock, note } }: PresenceTools,
+  { client, context: { clock, note } }: Pick<RunOfContents, 'client' | 'context'>,
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = await search(wanted, client, signal)
@@ -42,7 +37,7 @@ export async function confirmPresent(
 
 async function search(
   wanted: readonly Wanted[],
-  client: PresenceTools['client'],
+  client: RunOfContents['client'],
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = new Map<string, Upload>()

@@ -39,7 +39,7 @@ type SiteAccess = Omit<LookalikeOptions, 'keeps'>
  */
 export function createRunLookalikes(
   journal: Journal,
-  { clock }: Pick<RunOfContents, 'clock'>,
+  { clock }: RunOfContents['context'],
   openSite: () => Promise<SiteAccess>,
   shared?: SharedContents,
 ) {

@@ -1,3 +1,13 @@
+import { aText } from '../../checks/values.ts'
+
+/** What the scripts themselves write into a log. */
+export const logMarks = {
+  /** This runner was not heard of for long: what it held is over. */
+  gone: { runner: aText },
+  /** Redis had lost the log, or had none yet. */
+  epoch: {},
+}
+
 /** A line, and when it was written, in epoch milliseconds by the fleet's time. */
 export interface Dated<Line> {
   readonly at: number

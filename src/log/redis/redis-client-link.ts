@@ -3,12 +3,11 @@ import type { SecureContext } from 'node:tls'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import type { Clock } from '../../clock.ts'
-import { BOUND_MS, type BoundedLine, boundedLine } from './bounded-line.ts'
-import { connectRedis } from './redis-connection.ts'
-import { type ReadyRedisClient, type RedisLine, readyLine } from './redis-line.ts'
-import type { RedisLink, RedisScript } from './redis-link.ts'
+import { connectRedis, type ReadyRedisClient, type RedisLine, readyLine } from './redis-line.ts'
+import { FleetProblem, type RedisLink, type RedisScript } from './redis-link.ts'
 import { loadRedisPackage } from './redis-package.ts'
-import type { ServerWords } from './redis-problems.ts'
+import { problemOf, type ServerWords } from './redis-problems.ts'
+import { schemeHint } from './redis-refusals.ts'
 import { parseRedisUrl } from './redis-url.ts'
 
 export type RedisLinkOptions = {
@@ -39,7 +38,7 @@ interface RedisServer extends ServerWords {
 export function openRedisLink(options: RedisLinkOptions): RedisLink {
   const { keys, clock } = options
   const server = 'client' in options ? serverBehind(options.client) : serverAt(options)
-  let line: BoundedLine | undefined
+  let line: ReturnType<typeof boundedLine> | undefined
   let tellLost = () => {}
   let underWay = 0
   let isClosing = false
@@ -48,7 +47,7 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
     underWay += 1
     try {
       const open = await server.prepare()
-      if (line === undefined || line.isOver()) line = boundedLine(open, server, clock, () => tellLost())
+      if (line === undefined || line.isLost()) line = boundedLine(open, server, clock, () => tellLost())
       return await line.call(work)
     } finally {
       underWay -= 1
@@ -69,6 +68,92 @@ export function openRedisLink(options: RedisLinkOptions): RedisLink {
     },
     close,
   }
+}
+
+/** How long a call may take, connecting included. */
+const BOUND_MS = 1_000
+/** Steps of the bound: a process that did not run for a while is late by one step, and does not blame the server. */
+const STEPS = 4
+
+/**
+ * A line whose calls end in time. The first call without an answer in time loses it for all. A lost line stays lost.
+ * @param open gets a function for errors that belong to no call
+ */
+function boundedLine(
+  open: (onError: (error: unknown) => void) => RedisLine,
+  server: ServerWords,
+  clock: Clock,
+  onLost: () => void,
+) {
+  const pending = new Set<(problem: FleetProblem) => void>()
+  let isReady = false
+  let isLost = false
+  const line = open((error) => lose(problemOf(error, server)))
+  line.ready.then(
+    () => {
+      isReady = true
+    },
+    (error) => lose(problemOf(error, server)),
+  )
+
+  function lose(problem: FleetProblem): void {
+    if (isLost) return
+    isLost = true
+    line.drop()
+    for (const fail of pending) fail(problem)
+    onLost()
+  }
+
+  /** @throws FleetProblem */
+  async function call<T>(work: (line: RedisLine) => Promise<T>): Promise<T> {
+    const over = new AbortController()
+    let fail = (_: FleetProblem) => {}
+    const lost = new Promise<never>((_, reject) => {
+      fail = reject
+    })
+    pending.add(fail)
+    bound(clock, over.signal).then(
+      () => lose(lateness(server, isReady)),
+      () => {},
+    )
+    try {
+      return await Promise.race([line.ready.then(() => work(line)), lost])
+    } catch (error) {
+      const problem = problemOf(error, server)
+      // Behind the same name another server may take the writes by now.
+      if (problem.kind === 'read-only') lose(problem)
+      throw problem
+    } finally {
+      pending.delete(fail)
+      over.abort()
+    }
+  }
+
+  /** Drops the line, which no call may use any more. */
+  function end(): void {
+    isLost = true
+    line.drop()
+  }
+
+  return { isLost: () => isLost, call, end }
+}
+
+async function bound(clock: Clock, signal: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS; step += 1) {
+    await clock.sleep(BOUND_MS / STEPS, signal)
+    // Node calls timers before it reads what has arrived meanwhile.
+    await new Promise(setImmediate)
+  }
+  signal.throwIfAborted()
+}
+
+function lateness({ name }: ServerWords, isReady: boolean): FleetProblem {
+  const seconds = BOUND_MS / 1_000
+  return isReady
+    ? new FleetProblem('too-slow', `${name} did not answer within ${seconds} s`)
+    : new FleetProblem('unreachable', `${name} cannot be reached: no connection was made within ${seconds} s`, {
+        hint: schemeHint,
+      })
 }
 
 async function runScript(

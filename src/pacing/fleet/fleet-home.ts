@@ -279,5 +279,3 @@ export function createFleetHome(options: FleetHomeOptions) {
 function lessRoom(line: LedgerLine): LedgerLine {
   return line.type === 'settle' ? { ...line, outcome: withoutRoom(line.outcome) } : line
 }
-
-export type FleetHome = ReturnType<typeof createFleetHome>

@@ -1,14 +1,11 @@
-import { aText, readJson, type TaggedOf, taggedOf } from '../../checks/values.ts'
-import type { Dated } from '../../log/redis/history.ts'
+import { readJson, type TaggedOf, taggedOf } from '../../checks/values.ts'
+import { type Dated, logMarks } from '../../log/redis/history.ts'
 import { type LedgerLine, ledgerLines } from '../quota-log/ledger-line.ts'
 
 const marks = {
-  /** This runner was not heard of for long: what it had in flight counts as charged now. */
-  gone: { runner: aText },
+  ...logMarks,
   /** What was learned from answers before it is forgotten; what was charged still counts. */
   unlearn: {},
-  /** Redis had lost the log, or had none yet. */
-  epoch: {},
 }
 
 /** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */

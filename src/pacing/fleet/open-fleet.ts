@@ -1,16 +1,18 @@
-import type { Clock } from '../../clock.ts'
-import { fleetKeys } from '../../log/redis/fleet-keys.ts'
+import { type Clock, steadyMs } from '../../clock.ts'
 import { type FleetLogOptions, type OpenLog, openFleetLog } from '../../log/redis/fleet-log.ts'
 import { inspectRedis, type RedisInspection } from '../../log/redis/inspect-redis.ts'
 import { openRedisLink } from '../../log/redis/redis-client-link.ts'
-import { FleetProblem } from '../../log/redis/redis-link.ts'
+import { FleetProblem, type RedisLink } from '../../log/redis/redis-link.ts'
 import { parseRedisUrl, shownRedisUrl } from '../../log/redis/redis-url.ts'
+import { fleetKeys } from '../../log/redis/scripts.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../ledger.ts'
-import { type FleetReading, readFleet, unlearnFleet } from './fleet-reading.ts'
+import { toLedgerLines } from './fleet-fold.ts'
+import { quotaForm } from './fleet-history.ts'
+import { movedLine } from './fleet-line.ts'
 import { aloneFolder, openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
 
-export type { FleetReading, RedisInspection }
+export type { RedisInspection }
 
 export interface FleetOutage extends LedgerOutage {
   /** Whether it may pass by itself. */
@@ -55,7 +57,7 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
     /** The log of all runners, or why it cannot be read. */
     read: () => orOutage(readFleet(link, clock)),
     /** Lets all runners forget what they learned. @returns why it could not be done */
-    unlearn: () => orOutage(unlearnFleet(link, clock).then(() => undefined)),
+    unlearn: () => orOutage(unlearnFleet(link, clock)),
     /** Whether a ledger can work there. */
     inspect: () => orOutage(inspectRedis(link)),
     /** Tells the others that this runner is done, and ends the connection. */
@@ -76,4 +78,46 @@ async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
     const { message: reason, hint, isPassing } = error
     return { reason, hint, isPassing }
   }
+}
+
+/** A fleet's log as one sees it who only looks, and counts as none of its runners afterwards. */
+const lookAt = (link: RedisLink, clock: Clock) =>
+  openFleetLog({ form: quotaForm, link, clock, deliver() {}, rebuild() {} })
+
+/** What a fleet's log tells. @throws FleetProblem */
+async function readFleet(link: RedisLink, clock: Clock) {
+  const log = lookAt(link, clock)
+  await log.read()
+  const aheadMs = log.aheadMs()
+  const { since } = log.epoch()
+  const dated = log.lines()
+  const runners = Math.max((log.runners() ?? 1) - 1, 0)
+  const askedAt = steadyMs(clock)
+  await log.leave()
+  return {
+    /** How long Redis took for one answer over an open connection. */
+    roundTripMs: steadyMs(clock) - askedAt,
+    /** Dated by this machine's clock. */
+    lines: toLedgerLines(dated).map((line) => movedLine(line, -aheadMs)),
+    /** Runners that were heard of lately, without the one that looks. */
+    runners,
+    /** What Redis' time differs from this machine's clock, in milliseconds. */
+    aheadMs,
+    /** Since when Redis has lost nothing, in epoch milliseconds by this machine's clock. */
+    since: since - aheadMs,
+    /** Whether runners have added what is older, after a loss or after they could not reach it. */
+    hasLost: dated.some(({ at }) => at < since),
+  }
+}
+
+export type FleetReading = Awaited<ReturnType<typeof readFleet>>
+
+/**
+ * Lets all runners forget what they learned from refusals and answers; what was charged still counts.
+ * @throws FleetProblem
+ */
+export async function unlearnFleet(link: RedisLink, clock: Clock): Promise<void> {
+  const log = lookAt(link, clock)
+  await log.append([{ type: 'unlearn' }])
+  await log.leave()
 }

@@ -1,21 +1,16 @@
 import { join } from 'node:path'
 import type { RedisLink } from '../../log/redis/redis-link.ts'
-import type { Ledger, LedgerAccount } from '../ledger.ts'
+import type { LedgerAccount } from '../ledger.ts'
 import { createLogLedger } from '../quota-log/log-ledger.ts'
 import { sharedLedgerFolder } from '../quota-log/shared-ledger.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
-import { createFleetHome, type FleetHome } from './fleet-home.ts'
+import { createFleetHome } from './fleet-home.ts'
 
-/** The ledger of one runner: in Redis, and on its own while Redis cannot be reached. */
-export interface RunnerLedger {
-  readonly ledger: Ledger
-  readonly fleet: FleetHome
-  /** Tells the others that this runner is done, if it can reach them. Never fails. */
-  leave(): Promise<void>
-}
-
-/** @param assumedRunners how many runners there are if Redis is never reached */
-export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assumedRunners?: number): RunnerLedger {
+/**
+ * The ledger of one runner: in Redis, and on its own while Redis cannot be reached.
+ * @param assumedRunners how many runners there are if Redis is never reached
+ */
+export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assumedRunners?: number) {
   const { clock, onOutage, onReturn } = account
   const folder = account.folder && sharedLedgerFolder({ ...account, folder: aloneFolder(account.folder) })
   const fleet = createFleetHome({
@@ -32,6 +27,7 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
   return {
     ledger,
     fleet,
+    /** Tells the others that this runner is done, if it can reach them. Never fails. */
     async leave() {
       fleet.heartbeat.end()
       if (!fleet.heartbeat.isKnown() || fleet.isCutOff()) return
@@ -41,6 +37,8 @@ export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assume
     },
   }
 }
+
+export type RunnerLedger = ReturnType<typeof openRunnerLedger>
 
 /**
  * The folder for state of runners that are cut off: apart from the ledger of runs without a fleet, which the fleet does not

@@ -30,10 +30,8 @@ function createService(uploads: readonly Upload[]) {
   }
 }
 
-const accountOf = (client: Pick<Client, 'list' | 'show'>, clock: Clock = instantClock()) => ({
-  client,
-  context: { clock, note() {} },
-})
+const accountOf = (client: Pick<Client, 'list' | 'show'>, clock: Clock = instantClock()) =>
+  ({ client, context: { clock, note() {} } }) as never
 
 interface Made {
   readonly slug: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createFleetHome } from '../../../../src/pacing/fleet/fleet-home.ts'
-import { unlearnFleet } from '../../../../src/pacing/fleet/fleet-reading.ts'
+import { unlearnFleet } from '../../../../src/pacing/fleet/open-fleet.ts'
 import { openRunnerLedger } from '../../../../src/pacing/fleet/runner-ledger.ts'
 import { createLogLedger } from '../../../../src/pacing/quota-log/log-ledger.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
