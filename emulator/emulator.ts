@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
-import { createAccountDirectory } from './control/account-directory.ts'
+import { createAccountDirectory } from './control/account-control.ts'
 import { type Control, createControl, heldBy } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'

@@ -1,6 +1,12 @@
 export { createVirtualClock, type VirtualClock } from './clock/virtual-clock.ts'
-export type { AccountControl, AccountInfo, CreatedAccount, WindowInfo } from './control/account-control.ts'
-export type { AccountPatch, NewAccountFields } from './control/account-patch.ts'
+export type {
+  AccountControl,
+  AccountInfo,
+  AccountPatch,
+  CreatedAccount,
+  NewAccountFields,
+  WindowInfo,
+} from './control/account-control.ts'
 export type { ClockControl, ClockInfo } from './control/clock-control.ts'
 export type { ConnectionInfo, Control, HealthInfo, SettingsControl, StateControl } from './control/control.ts'
 export type { EtiquetteFinding, EtiquetteKind, EtiquetteReport, FoundRequest } from './control/etiquette-report.ts'

@@ -1,17 +1,15 @@
-import { invalidValue } from '../src/checks/coded-error.ts'
 import { observer } from '../src/checks/observer.ts'
 import type { Clock } from '../src/clock.ts'
-import { isKey } from '../src/protocol/endpoints.ts'
 import { adoptClock, type ClockMode, type EmulatorClock, isClockMode } from './clock/clock.ts'
 import { type Standstill, tellStandstill } from './clock/standing.ts'
 import { createSwitchableClock } from './clock/switchable-clock.ts'
 import { virtualStartMs } from './clock/virtual-clock.ts'
-import { emptySeed, type LoadedSeed, loadSeed } from './seed/load-seed.ts'
+import { emptySeed, loadSeed } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
 import { createInventions, type RandomSeed } from './service/inventions.ts'
 import { type Dialect, dialectSettings } from './settings/dialects.ts'
 import type { GivenQuotas } from './settings/quota-limits.ts'
-import { createSettings, type SettingChanges, type SettingsStore } from './settings/settings.ts'
+import { createSettings, type SettingChanges } from './settings/settings.ts'
 import type { ClockStart } from './state/state.ts'
 
 export interface EmulatorOptions {
@@ -57,26 +55,11 @@ export interface EmulatorOptions {
   readonly controlToken?: string | undefined
 }
 
-/** Checked options in the form the emulator uses. */
-export interface ResolvedOptions {
-  readonly apiKey: string | undefined
-  readonly clock: EmulatorClock
-  /** Undefined for a clock of the caller's. */
-  readonly clockStart: ClockStart | undefined
-  readonly settings: SettingsStore
-  /** The names of the settings requested, one by one or by a dialect. */
-  readonly asked: ReadonlySet<string>
-  readonly data: string | undefined
-  /** Without a slash at the end. */
-  readonly siteUrl: string | undefined
-  readonly source: LoadedSeed
-  readonly randomSeed: RandomSeed | undefined
-  readonly controlToken: string
-  readonly onStandstill: (standstill: Standstill) => void
-}
-
-/** @throws TypeError saying which option cannot be used and why; SeedError if it is the seed */
-export async function resolveOptions(options: EmulatorOptions): Promise<ResolvedOptions> {
+/**
+ * Puts checked options in the form that the emulator uses.
+ * @throws TypeError saying which setting or dialect cannot be used and why; SeedError if it is the seed
+ */
+export async function resolveOptions(options: EmulatorOptions) {
   const { apiKey, quotas, maxFileSizeBytes, siteUrl, data, seed, randomSeed, controlToken } = options
   const onStandstill = once(observer('onStandstill of createEmulator', options.onStandstill ?? tellStandstill))
   const source = seed === undefined ? emptySeed : await loadSeed(seed)
@@ -89,31 +72,31 @@ export async function resolveOptions(options: EmulatorOptions): Promise<Resolved
   }
   settings.update(asked)
   return {
-    apiKey: apiKey === undefined ? undefined : visibleText('apiKey', apiKey),
+    apiKey,
     ...resolveClock(options.clock, onStandstill),
     onStandstill,
     settings,
-    // A dialect decides every setting, not only those it changes.
+    /** The names of the settings requested, one by one or by a dialect, which decides every setting. */
     asked: new Set(Object.keys(options.dialect === undefined ? asked : settings.current)),
-    data: data === undefined ? undefined : checkedFolder(data),
-    siteUrl: siteUrl === undefined ? undefined : checkedSiteUrl(siteUrl),
+    data,
+    siteUrl: siteUrl?.replace(/(?<!\/)\/+$/, ''),
     source,
     randomSeed,
     // As long and as random as a key; other machines may not guess it.
-    controlToken: controlToken === undefined ? createInventions().apiKey() : visibleText('controlToken', controlToken),
+    controlToken: controlToken ?? createInventions().apiKey(),
   }
 }
 
+export type ResolvedOptions = Awaited<ReturnType<typeof resolveOptions>>
+
+/** The start of a clock is undefined for one of the caller's. */
 function resolveClock(
   clock: EmulatorOptions['clock'] = 'system',
-  onStandstill: ResolvedOptions['onStandstill'],
-): Pick<ResolvedOptions, 'clock' | 'clockStart'> {
-  if (isClockMode(clock)) {
-    const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, nowMs: virtualStartMs }
-    return { clock: createSwitchableClock(clock, { onStandstill }), clockStart }
-  }
-  if (typeof clock === 'object' && clock !== null) return { clock: adoptClock(clock), clockStart: undefined }
-  throw invalidValue(`clock must be 'system', 'virtual', 'auto' or a clock, but got ${JSON.stringify(clock)}`)
+  onStandstill: (standstill: Standstill) => void,
+): { readonly clock: EmulatorClock; readonly clockStart: ClockStart | undefined } {
+  if (!isClockMode(clock)) return { clock: adoptClock(clock), clockStart: undefined }
+  const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, nowMs: virtualStartMs }
+  return { clock: createSwitchableClock(clock, { onStandstill }), clockStart }
 }
 
 function once<Value>(call: (value: Value) => void): (value: Value) => void {
@@ -123,20 +106,4 @@ function once<Value>(call: (value: Value) => void): (value: Value) => void {
     isOver = true
     call(value)
   }
-}
-
-/** Headers and query parameters would lose surrounding blanks. */
-function visibleText(name: string, text: string): string {
-  if (isKey(text)) return text
-  throw invalidValue(`${name} must be one or more visible ASCII characters`)
-}
-
-function checkedFolder(folder: string): string {
-  if (typeof folder === 'string' && folder.trim() !== '') return folder
-  throw invalidValue(`data must be the path of a folder, but got ${JSON.stringify(folder)}`)
-}
-
-function checkedSiteUrl(siteUrl: string): string {
-  if (URL.canParse(siteUrl) && /^https?:$/.test(new URL(siteUrl).protocol)) return siteUrl.replace(/(?<!\/)\/+$/, '')
-  throw invalidValue(`siteUrl must be an http or https URL, but got ${JSON.stringify(siteUrl)}`)
 }

@@ -2,10 +2,11 @@ import type { WindowName } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { NewAccount } from '../service/accounts.ts'
 import type { Service } from '../service/service.ts'
-import { type AccountRecord, accountInfo } from '../storage/records.ts'
+import type { GivenQuotas } from '../settings/quota-limits.ts'
+import { type AccountRecord, accountInfo, accountSettings } from '../storage/records.ts'
 import { type JsonFieldsOf, objectOf, orNull } from '../values/codec.ts'
-import { count, instant } from '../values/value-type.ts'
-import { type AccountPatch, type NewAccountFields, parseAccountPatch, parseNewAccount } from './account-patch.ts'
+import { readFields } from '../values/reading.ts'
+import { apiKey, count, instant, nonEmptyText, password } from '../values/value-type.ts'
 import { type AddedUploads, parseUploadBatch, type UploadBatch } from './upload-batch.ts'
 
 /** An account. Its key and password are shown only in the answer that creates it. */
@@ -20,6 +21,19 @@ export interface CreatedAccount {
   readonly password: string
   readonly api_key: string
 }
+
+/** The quotas of one account; null: those of every account. */
+interface OwnQuotas {
+  readonly quotas?: GivenQuotas | null
+}
+
+/** Changes to an account. */
+export interface AccountPatch extends Omit<Partial<JsonFieldsOf<typeof accountSettings>>, 'quotas'>, OwnQuotas {}
+
+/** A new account; the key, email and password are random by default. */
+export interface NewAccountFields extends Omit<Partial<JsonFieldsOf<typeof newAccountFields>>, 'quotas'>, OwnQuotas {}
+
+export const newAccountFields = { apiKey, email: nonEmptyText, password, ...accountSettings }
 
 /** One window of an account; instants are ISO 8601. */
 export interface WindowInfo extends JsonFieldsOf<typeof windowFields> {}
@@ -48,14 +62,14 @@ export function createAccount(
   fields: NewAccountFields,
   isPasswordChosen?: boolean,
 ): NewAccount {
-  const { settings, albums: count = 0, ...options } = parseNewAccount(fields)
-  const made = accounts.create({ ...options, isPasswordChosen })
+  const { apiKey, email, password, albums: count = 0, ...settings } = readFields(fields, newAccountFields)
+  const made = accounts.create({ apiKey, email, password, isPasswordChosen })
   accounts.update(made.account.id, settings)
   albums.setCount(made.account.id, count)
   return made
 }
 
-export function accountWriter({ stats }: Pick<Service, 'stats'>): (account: AccountRecord) => AccountInfo {
+function accountWriter({ stats }: Pick<Service, 'stats'>): (account: AccountRecord) => AccountInfo {
   return (account) => {
     const { albums, uploads } = stats(account)
     return { ...accountInfo.write({ ...account, albums }), uploads }
@@ -79,7 +93,7 @@ export function createAccountControl(service: Service, clock: EmulatorClock) {
     get: (id: number): AccountInfo => show(accounts.get(id)),
     /** @throws TypeError saying what a field takes, or that more albums than asked for have files */
     update(id: number, patch: AccountPatch): AccountInfo {
-      const { albums: count, settings } = parseAccountPatch(patch)
+      const { albums: count, ...settings } = readFields(patch, accountSettings)
       // First, because it may be refused.
       if (count !== undefined) albums.setCount(id, count)
       return show(accounts.update(id, settings))
@@ -106,3 +120,27 @@ export function createAccountControl(service: Service, clock: EmulatorClock) {
 
 /** Every call with an id throws a MissingRecordError if there is no such account. */
 export type AccountControl = ReturnType<typeof createAccountControl>
+
+/** Accounts a page at a time: a suite makes one for each of its tests, and a reader comes back several times a second. */
+export function createAccountDirectory(service: Service) {
+  const show = accountWriter(service)
+  /**
+   * @param wanted an id, or a part of the email in any case; empty: every account
+   * @param from how many accounts to leave out; the last one is never left out
+   * @returns at most `most` accounts, the first one first; how many were found, and how many there are
+   */
+  return (wanted: string, from: number, most: number) => {
+    const all = service.accounts.all()
+    const found = wanted === '' ? all : all.filter(isWanted(wanted))
+    const start = Math.min(from, Math.max(found.length - 1, 0))
+    const accounts = found.slice(start, start + most).map(show)
+    return { accounts, from: start, found: found.length, all: all.length }
+  }
+}
+
+export type AccountDirectory = ReturnType<typeof createAccountDirectory>
+
+function isWanted(wanted: string): (account: AccountRecord) => boolean {
+  const part = wanted.toLowerCase()
+  return ({ id, email }) => `${id}` === part || email.toLowerCase().includes(part)
+}

@@ -1,82 +1,23 @@
 import { version } from '../../package.json'
-import type { QuotaLimits } from '../../src/protocol/rate-limits.ts'
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import type { ExchangeLog } from '../service/exchanges.ts'
 import type { Service } from '../service/service.ts'
-import { type SettingListing, settingListings } from '../settings/listing.ts'
+import { settingListings } from '../settings/listing.ts'
 import type { SettingChanges, Settings, SettingsStore } from '../settings/settings.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { EmulatorState } from '../state/state.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { UploadRecord } from '../storage/records.ts'
-import { type AccountControl, createAccountControl } from './account-control.ts'
-import { type ClockControl, type ClockInfo, createClockControl } from './clock-control.ts'
+import { createAccountControl } from './account-control.ts'
+import { type ClockInfo, createClockControl } from './clock-control.ts'
 import type { EtiquetteReport } from './etiquette-report.ts'
-import { createFaultControl, type FaultControl } from './fault-control.ts'
-import { createRequestControl, type ReportScope, type RequestControl, reportOf } from './request-control.ts'
+import { createFaultControl } from './fault-control.ts'
+import { createRequestControl, type ReportScope, reportOf } from './request-control.ts'
 import type { RequestJournal } from './request-journal.ts'
-import { createUploadControl, type UploadControl } from './upload-control.ts'
-
-/**
- * Everything a test can do to the emulator: administrator and visitor actions, clock, faults, state. The control API
- * offers the same calls over HTTP, with the same names and shapes.
- */
-export interface Control {
-  readonly accounts: AccountControl
-  readonly clock: ClockControl
-  readonly faults: FaultControl
-  readonly requests: RequestControl
-  readonly settings: SettingsControl
-  readonly state: StateControl
-  readonly uploads: UploadControl
-  /** The data that `fh emulate env` prints, including the key of the first account. */
-  connection(): ConnectionInfo
-  health(): HealthInfo
-  /** OpenAPI 3.1 of the service's five calls. */
-  openapi(): OpenApiDocument
-  /**
-   * How well clients behaved: which answers they ignored and which units they wasted.
-   * @throws TypeError saying what a field of the scope takes
-   */
-  report(scope?: ReportScope): EtiquetteReport
-  /** Returns to the initial state, including the first account's key. */
-  reset(): Promise<HealthInfo>
-}
-
-export interface SettingsControl {
-  get(): Settings
-  /**
-   * Changes some settings and returns all of them.
-   * @throws SettingError, a TypeError, listing the settings or what one of them takes
-   */
-  update(changes: SettingChanges): Settings
-  /** Every setting with what it decides and takes, and its value in each dialect. */
-  types(): readonly SettingListing[]
-}
-
-export interface StateControl {
-  /**
-   * The whole state, including files.
-   * @throws SnapshotError if the files exceed 128 MiB
-   */
-  get(): Promise<Snapshot>
-  /**
-   * Replaces everything by a snapshot of this emulator or another.
-   * @throws SnapshotError saying what is wrong with it; nothing changes then
-   */
-  restore(snapshot: Snapshot): Promise<HealthInfo>
-}
-
-/** What a program needs to use the emulator. */
-export interface ConnectionInfo {
-  /** The first account's current key; null if it is unknown because the accounts came from a snapshot. */
-  readonly api_key: string | null
-  /** The quotas of every account without its own. */
-  readonly quotas: QuotaLimits
-}
+import { createUploadControl } from './upload-control.ts'
 
 /** The emulator is up, and this is how much it holds. */
 export interface HealthInfo {
@@ -122,7 +63,7 @@ export function heldBy(service: Service): Pick<HealthInfo, 'version' | 'uploads'
   return { version, uploads, log, bytes_stored: bytes }
 }
 
-export function createControl(context: ControlContext): Control {
+export function createControl(context: ControlContext) {
   const { service, journal, exchanges, settings, clock, faults, state, firstKey } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
@@ -132,26 +73,55 @@ export function createControl(context: ControlContext): Control {
     clock: clockControl.get(),
     capabilities: [...Object.keys(control), ...thumbnailCapabilities()],
   })
-  const control: Control = {
+  const control = {
     accounts: createAccountControl(service, clock),
     clock: clockControl,
+    /** What a program needs to use the emulator; `fh emulate env` prints it. */
     connection() {
       const key = firstKey.candidates().find((candidate) => service.accounts.findByKey(candidate) !== undefined)
-      return { api_key: key ?? null, quotas: settings.current.quotas }
+      return {
+        /** The first account's current key; null if it is unknown because the accounts came from a snapshot. */
+        api_key: key ?? null,
+        /** The quotas of every account without its own. */
+        quotas: settings.current.quotas,
+      }
     },
     faults: createFaultControl(faults),
     health,
+    /** OpenAPI 3.1 of the service's five calls. */
     openapi,
-    report: (scope = {}) => reportOf(service.requests, scope),
+    /**
+     * How well clients behaved: which answers they ignored and which units they wasted.
+     * @throws TypeError saying what a field of the scope takes
+     */
+    report: (scope: ReportScope = {}): EtiquetteReport => reportOf(service.requests, scope),
     requests: createRequestControl({ feed: service.requests, journal, exchanges, flushed }),
-    async reset() {
+    /** Returns to the initial state, including the first account's key. */
+    async reset(): Promise<HealthInfo> {
       await state.reset()
       return health()
     },
-    settings: { get: () => settings.current, update: (changes) => settings.update(changes), types: settingListings },
+    settings: {
+      get: (): Settings => settings.current,
+      /**
+       * Changes some settings and returns all of them.
+       * @throws SettingError, a TypeError, listing the settings or what one of them takes
+       */
+      update: (changes: SettingChanges): Settings => settings.update(changes),
+      /** Every setting with what it decides and takes, and its value in each dialect. */
+      types: settingListings,
+    },
     state: {
-      get: () => state.snapshot(),
-      async restore(snapshot) {
+      /**
+       * The whole state, including files.
+       * @throws SnapshotError if the files exceed 128 MiB
+       */
+      get: (): Promise<Snapshot> => state.snapshot(),
+      /**
+       * Replaces everything by a snapshot of this emulator or another.
+       * @throws SnapshotError saying what is wrong with it; nothing changes then
+       */
+      async restore(snapshot: Snapshot): Promise<HealthInfo> {
         await state.restore(snapshot)
         return health()
       },
@@ -160,3 +130,12 @@ export function createControl(context: ControlContext): Control {
   }
   return control
 }
+
+/**
+ * Everything a test can do to the emulator: administrator and visitor actions, clock, faults, state. The control API
+ * offers the same calls over HTTP, with the same names and shapes.
+ */
+export type Control = ReturnType<typeof createControl>
+export type ConnectionInfo = ReturnType<Control['connection']>
+export type SettingsControl = Control['settings']
+export type StateControl = Control['state']

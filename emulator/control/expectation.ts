@@ -1,10 +1,9 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
-import type { KindsOf } from '../../src/checks/values.ts'
+import { type KindsOf, kindBy, someFields } from '../../src/checks/values.ts'
 import { httpToken } from '../http-types.ts'
 import { isSecretHeader } from '../service/logged-headers.ts'
-import { readFields } from '../values/reading.ts'
-import { count, matching, nonEmptyText, pathPattern, text, valueType } from '../values/value-type.ts'
+import { count, matching, nonEmptyText, pathPattern, text } from '../values/value-type.ts'
 
 /** The fields of an expected request; a field that is absent matches any value. */
 export interface ExpectedFields {
@@ -35,29 +34,14 @@ export interface ExpectedFile {
 /** Each is looked for in each request of the log. */
 const mostHeaders = 100
 
-const headers = valueType<Readonly<Record<string, string | null>>>(
+const headers = kindBy<Readonly<Record<string, string | null>>>(
   `an object of at most ${mostHeaders} header names and texts, with * for any text, and null for no such header`,
-  {},
-  (found) => {
-    if (!isObject(found)) return undefined
-    const entries = Object.entries(found)
-    return entries.length <= mostHeaders && entries.every(isHeader) ? (found as Record<string, string>) : undefined
-  },
+  (found) => isObject(found) && Object.keys(found).length <= mostHeaders && Object.entries(found).every(isHeader),
 )
 
 function isHeader([name, value]: readonly [string, unknown]): boolean {
   return httpToken.test(name) && (value === null || typeof value === 'string')
 }
-
-const file = valueType<ExpectedFile>('an object with any of name, size, sha256', {}, (found) =>
-  isObject(found) ? found : undefined,
-)
-
-const fileFields = {
-  name: text,
-  size: count,
-  sha256: matching('a SHA-256 of 64 hexadecimal digits', /^[0-9a-f]{64}$/i),
-} satisfies KindsOf<ExpectedFile>
 
 export const expectedFields = {
   account_id: count,
@@ -65,15 +49,18 @@ export const expectedFields = {
   path: pathPattern,
   status: count,
   headers,
-  file,
+  file: someFields({
+    name: text,
+    size: count,
+    sha256: matching('a SHA-256 of 64 hexadecimal digits', /^[0-9a-f]{64}$/i),
+  } satisfies KindsOf<ExpectedFile>),
 } satisfies KindsOf<ExpectedFields>
 
-/** @throws TypeError saying what a field takes */
-export function checkExpected<Fields extends ExpectedFields>(expected: Fields): Fields {
-  for (const [name, value] of Object.entries(expected.headers ?? {})) {
+/** @throws TypeError for the value of a header that the log does not keep */
+export function refuseSecrets({ headers = {} }: ExpectedFields, place = ''): void {
+  for (const [name, value] of Object.entries(headers)) {
     if (value === null || value === '*' || !isSecretHeader(name)) continue
     const instead = 'expect "*" if it was sent, null if not; account_id tells whose key it was'
-    throw invalidValue(`The log does not keep the value of ${name}: ${instead}`)
+    throw invalidValue(`${place}The log does not keep the value of ${name}: ${instead}`)
   }
-  return expected.file === undefined ? expected : { ...expected, file: readFields(expected.file, fileFields) }
 }

@@ -1,11 +1,11 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
-import { type KindsOf, soundValue } from '../../src/checks/values.ts'
+import { aListOf, type KindsOf, kind, someFields, soundValue } from '../../src/checks/values.ts'
 import { type RequestRecord, requestInfo } from '../storage/records.ts'
 import { readFields } from '../values/reading.ts'
-import { count, valueType } from '../values/value-type.ts'
+import { count } from '../values/value-type.ts'
 import { conditionsOf, isExpected } from './conditions.ts'
-import { checkExpected, type ExpectedFields, expectedFields } from './expectation.ts'
+import { type ExpectedFields, expectedFields, refuseSecrets } from './expectation.ts'
 import { closestInWords, expectedInWords, rangeInWords, requestInWords } from './expectation-words.ts'
 import { closestRequests, mostNearMisses } from './near-misses.ts'
 import { type ExpectedRange, VerificationError } from './verification-error.ts'
@@ -31,27 +31,25 @@ export interface Verification {
   readonly found: number
 }
 
-const range = valueType<ExpectedRange>(
+const bounds = someFields({ min: count, max: count })
+
+const range = kind<ExpectedRange>(
   'a whole number from zero up, or an object with min, max or both, min not above max',
-  {},
   (found) => {
     const exact = soundValue(count, found)
     if (exact !== undefined) return { min: exact, max: exact }
-    if (!isObject(found) || Object.keys(found).length === 0) return undefined
-    const { min: least = 0, max: most, ...others } = found
-    const min = soundValue(count, least)
-    const max = most === undefined ? null : soundValue(count, most)
-    if (Object.keys(others).length > 0 || min === undefined || max === undefined) return undefined
+    const given = soundValue(bounds, found)
+    if (given === undefined || Object.keys(Object(found)).length === 0) return undefined
+    const { min = 0, max = null } = given
     return max === null || min <= max ? { min, max } : undefined
   },
 )
 
-const inOrder = valueType<readonly ExpectedFields[]>('a list of one or more expected requests', {}, (found) =>
-  Array.isArray(found) && found.length > 0 ? found : undefined,
-)
-
 const countedFields = { ...expectedFields, count: range } satisfies KindsOf<RequestExpectation>
-const orderedFields = { account_id: count, in_order: inOrder } satisfies KindsOf<OrderedExpectation>
+const orderedFields = {
+  account_id: count,
+  in_order: aListOf(someFields(expectedFields)),
+} satisfies KindsOf<OrderedExpectation>
 
 /**
  * Checks a log, oldest request first, in time linear in its length.
@@ -63,20 +61,17 @@ export function verifyRequests(
 ): Verification {
   if (isObject(expectation) && 'in_order' in expectation) {
     const { account_id, in_order = [] } = readFields(expectation, orderedFields)
-    const expected = in_order.map((given, at) => withAccount(readExpected(given, at), account_id))
-    verifyOrder(requests, expected)
-    return { verified: true, found: expected.length }
+    if (in_order.length === 0) throw invalidValue('The field in_order takes a list of one or more expected requests')
+    for (const [at, expected] of in_order.entries()) refuseSecrets(expected, `in_order[${at}]: `)
+    verifyOrder(
+      requests,
+      in_order.map((expected) => withAccount(expected, account_id)),
+    )
+    return { verified: true, found: in_order.length }
   }
   const { count: expected = { min: 1, max: null }, ...fields } = readFields(expectation, countedFields)
-  return verifyCount(requests, checkExpected(fields), expected)
-}
-
-function readExpected(given: unknown, at: number): ExpectedFields {
-  try {
-    return checkExpected(readFields(given, expectedFields))
-  } catch (error) {
-    throw error instanceof TypeError ? invalidValue(`in_order[${at}]: ${error.message}`, error) : error
-  }
+  refuseSecrets(fields)
+  return verifyCount(requests, fields, expected)
 }
 
 function withAccount(expected: ExpectedFields, account_id: number | undefined): ExpectedFields {

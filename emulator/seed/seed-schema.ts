@@ -1,4 +1,4 @@
-import { newAccountFields } from '../control/account-patch.ts'
+import { newAccountFields } from '../control/account-control.ts'
 import { batchFields } from '../control/upload-batch.ts'
 import { definitions } from '../settings/definitions.ts'
 import { uploadDetails } from '../storage/records.ts'

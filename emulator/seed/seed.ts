@@ -1,5 +1,5 @@
 import { ArgumentError } from '../../src/checks/coded-error.ts'
-import type { NewAccountFields } from '../control/account-patch.ts'
+import type { NewAccountFields } from '../control/account-control.ts'
 import type { UploadBatch } from '../control/upload-batch.ts'
 import type { SettingChanges } from '../settings/settings.ts'
 import type { uploadDetails } from '../storage/records.ts'

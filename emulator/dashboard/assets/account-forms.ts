@@ -1,6 +1,5 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
-import type { AccountInfo } from '../../control/account-control.ts'
-import type { AccountPatch } from '../../control/account-patch.ts'
+import type { AccountInfo, AccountPatch } from '../../control/account-control.ts'
 import { go, linkTo } from './address.ts'
 import { call } from './api.ts'
 import { type Child, h } from './dom.ts'

@@ -1,5 +1,4 @@
-import type { WindowInfo } from '../../control/account-control.ts'
-import type { AccountDirectory } from '../../control/account-directory.ts'
+import type { AccountDirectory, WindowInfo } from '../../control/account-control.ts'
 import type { ClockInfo } from '../../control/clock-control.ts'
 import type { ConnectionInfo, heldBy } from '../../control/control.ts'
 import type { EtiquetteFinding } from '../../control/etiquette-report.ts'

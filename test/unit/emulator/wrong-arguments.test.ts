@@ -8,7 +8,7 @@ type Any = never
 /** Each option with the words that refuse it; its code is that of a wrong value, unless another is given. */
 type Row = readonly [options: unknown, words: string, code?: string]
 
-const visible = 'must be one or more visible ASCII characters'
+const visible = 'The option apiKey of createEmulator takes one or more visible ASCII characters, but got a text'
 const ofEmulator: readonly Row[] = [
   [null, 'createEmulator takes an object of options, such as { clock: "auto" }, but got null'],
   [4884, 'but got a number'],
@@ -18,13 +18,13 @@ const ofEmulator: readonly Row[] = [
   [{ quotas: 5 }, "takes 'none', or an object with units or null for any of burst, minute, hour, day, but got 5"],
   [{ settings: { time_zone: 'x' } }, 'did you mean timezone?'],
   [{ settings: [] }, 'takes an object of settings and their values, but got a list'],
-  [{ clock: 'fake' }, "clock must be 'system', 'virtual', 'auto' or a clock, but got \"fake\""],
+  [{ clock: 'fake' }, "clock of createEmulator takes 'system', 'virtual', 'auto' or a clock, but got \"fake\""],
   [{ maxFileSizeBytes: 0 }, 'The setting max_file_size takes'],
   [{ seed: [] }, 'The seed: the seed takes an object', 'invalid-seed'],
-  [{ apiKey: 'two words' }, `apiKey ${visible}`],
-  [{ siteUrl: 'site.example' }, 'siteUrl must be an http or https URL, but got "site.example"'],
-  [{ siteUrl: 'ftp://site.example' }, 'siteUrl must be an http or https URL'],
-  [{ data: '' }, 'data must be the path of a folder'],
+  [{ apiKey: 'two words' }, visible],
+  [{ siteUrl: 'site.example' }, 'siteUrl of createEmulator takes an http or https URL, but got "site.example"'],
+  [{ siteUrl: 'ftp://site.example' }, 'takes an http or https URL'],
+  [{ data: '' }, 'data of createEmulator takes the path of a folder, but got ""'],
   [{ randomSeed: Number.NaN }, 'The option randomSeed of createEmulator takes a number or a text'],
   [{ randomSeed: true }, 'The option randomSeed of createEmulator takes a number or a text'],
 ]
