@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Options } from 'tsup'
+import { sourcesOfPages } from './page-assets.ts'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
@@ -15,7 +16,7 @@ export function licences(file: string): Plugin {
     setup(build) {
       build.initialOptions.metafile = true
       build.onEnd(async ({ metafile }) => {
-        const inputs = Object.keys(metafile?.inputs ?? {})
+        const inputs = [...Object.keys(metafile?.inputs ?? {}), ...sourcesOfPages]
         const packages = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [])
         const texts = await Promise.all([...new Set(packages)].sort().map(licenceOf))
         await mkdir(dirname(file), { recursive: true })

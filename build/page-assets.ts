@@ -19,6 +19,9 @@ interface PageAsset {
   readonly sources: readonly string[]
 }
 
+/** What page assets are made of, packages too, as paths from here: the build sees only the texts. */
+export const sourcesOfPages = new Set<string>()
+
 async function pageAsset(file: string): Promise<PageAsset> {
   if (!/\.(ts|css)$/.test(file)) return { text: await readFile(file, 'utf8'), sources: [file] }
   const { outputFiles, metafile } = await build({
@@ -35,10 +38,9 @@ async function pageAsset(file: string): Promise<PageAsset> {
     legalComments: 'none',
     logLevel: 'silent',
   })
-  const sources = Object.keys(metafile.inputs).map((source) => resolve(source))
-  const foreign = sources.find((source) => source.includes('node_modules'))
-  if (foreign !== undefined) throw new Error(`${file} bundles ${foreign}, whose licence would be missing`)
-  return { text: outputFiles[0]?.text ?? '', sources }
+  const sources = Object.keys(metafile.inputs)
+  for (const source of sources) sourcesOfPages.add(source)
+  return { text: outputFiles[0]?.text ?? '', sources: sources.map((source) => resolve(source)) }
 }
 
 /** Makes the built program carry the texts of page assets. */

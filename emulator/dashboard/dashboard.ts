@@ -1,8 +1,7 @@
 import type { JudgedHandler } from '../control/http/control-door.ts'
 import type { PageAccess } from '../control/http/page-access.ts'
 import { createAccess } from './access.ts'
-import { dashboardAssets } from './assets.ts'
-import { dashboardPage, messagePage } from './page.ts'
+import { dashboardAssets, dashboardPage, messagePage } from './page.ts'
 
 /**
  * The developer's dashboard, everything below `/_emulator/ui`: one page, whose program does everything over the control

@@ -76,7 +76,7 @@ test('one request has both sides, a picture that was sent, and copies for curl, 
   await emulator.fetch('http://localhost/api/upload?note=%3Cb%3E', { method: 'POST', body: form.body, headers })
   await page.goto(`${dashboard}?request=1`)
   const aside = page.getByRole('complementary', { name: 'One request' })
-  await aside.getByText('201: answered, and the file was stored').waitFor()
+  await aside.getByText('201: answered; the file was stored').waitFor()
   await aside.getByText('note=%3Cb%3E').waitFor()
   await aside.getByRole('img', { name: 'The picture that was sent' }).waitFor()
   await aside.getByText('"direct_url"').waitFor()

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { createServer } from 'vite'
 import { expect, onTestFinished, test } from 'vitest'
-import { pageAssets, pageAssetsOfTests } from '../../build/page-assets.ts'
+import { pageAssets, pageAssetsOfTests, sourcesOfPages } from '../../build/page-assets.ts'
 import type { Emulator } from '../../emulator/index.ts'
 import style from '../../emulator/site/assets/site.css?text'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -66,12 +66,13 @@ test.each([
   expect({ style, icon }).toEqual({ style: 'body{color:red}\n', icon: '<svg>\n</svg>\n' })
 })
 
-test('a script for browsers bundles no package, whose licence would be missing', async () => {
+test('a package that a script for browsers bundles is named among the sources, so that its licence is passed on', async () => {
   const folder = await program({
     'assets/word.ts': "export { default as word } from 'some-package'\n",
     'node_modules/some-package/index.js': "export default 'word'",
   })
-  await expect(built(folder)).rejects.toThrow(/page\.ts bundles .*some-package.*, whose licence would be missing/)
+  await built(folder)
+  expect([...sourcesOfPages].filter((path) => path.endsWith('node_modules/some-package/index.js'))).toHaveLength(1)
 })
 
 test('the built command line has the stylesheet, and is in ASCII alone', async () => {
@@ -84,6 +85,8 @@ test('the built command line has the stylesheet, and is in ASCII alone', async (
 
 test.each([
   ['dist/THIRD-PARTY-LICENCES.txt', /^hono 4\S* \(MIT\)\n\nMIT License/m],
+  ['dist/THIRD-PARTY-LICENCES.txt', /^lit-html 3\S* \(BSD-3-Clause\)\n\nBSD 3-Clause License/m],
+  ['dist/cli/THIRD-PARTY-LICENCES.txt', /^lit-html 3\S* \(BSD-3-Clause\)\n\nBSD 3-Clause License/m],
   ['dist/cli/THIRD-PARTY-LICENCES.txt', /^commander 14\S* \(MIT\)\n\n\(The MIT License\)/m],
 ])('%s has the licences of the packages in the files beside it', async (file, licence) => {
   expect(await readFile(file, 'utf8')).toMatch(licence)

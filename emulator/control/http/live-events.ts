@@ -46,17 +46,16 @@ interface LiveContext {
   readonly streams: Streams
 }
 
-type Part = 'clock' | 'faults' | 'settings' | 'state' | 'quota' | 'accounts'
-
 /**
  * Everything that changes, as one stream of events for a page. It begins after the request that the page has last, told
  * by `after` and `era`, or, of a connection that ended, by `Last-Event-ID`. Where too many streams are open, it ends at
  * once with what is new, and `polling` says so.
  *
  * Events: `start` names this run of the emulator; `request`, `missed` and `tally` are of the log; `reset` says that the
- * log was cleared, and ends the stream; each {@link Part} comes whenever it differs from what came before.
+ * log was cleared, and ends the stream; each of {@link LiveParts} comes whenever it differs from what came before.
  */
-export function createLiveEvents({ control, held, directory, journal, streams }: LiveContext) {
+export function createLiveEvents(context: LiveContext) {
+  const { journal, streams } = context
   const eventOf = requestEvents()
   const start = randomBytes(9).toString('base64url')
 
@@ -103,18 +102,8 @@ export function createLiveEvents({ control, held, directory, journal, streams }:
   }
 
   /** @returns the events of those parts that have changed since the last call */
-  const livePartsOf = ({ quotaOf, find, accountsFrom }: LiveQuery): (() => string) => {
-    const show: Readonly<Record<Part, () => unknown>> = {
-      clock() {
-        const { now, mode } = control.clock.get()
-        return { now: `${now.slice(0, 19)}Z`, mode, next: control.clock.next() }
-      },
-      faults: control.faults.list,
-      settings: control.settings.get,
-      state: held,
-      quota: () => quotaPart(control, quotaOf),
-      accounts: () => directory(find, accountsFrom, accountsAtOnce),
-    }
+  const livePartsOf = (query: LiveQuery): (() => string) => {
+    const show = livePartMakers(context, query)
     const sent = new Map<string, string>()
     let restUntil = Number.NEGATIVE_INFINITY
     return () => {
@@ -122,7 +111,7 @@ export function createLiveEvents({ control, held, directory, journal, streams }:
       if (began < restUntil) return ''
       let text = ''
       for (const [name, part] of Object.entries(show)) {
-        const event = serverSentEvent(name, part() ?? null)
+        const event = serverSentEvent(name, part())
         if (event !== sent.get(name)) text += event
         sent.set(name, event)
       }
@@ -136,6 +125,25 @@ export function createLiveEvents({ control, held, directory, journal, streams }:
 }
 
 export type LiveEvents = ReturnType<typeof createLiveEvents>
+
+function livePartMakers({ control, held, directory }: LiveContext, { quotaOf, find, accountsFrom }: LiveQuery) {
+  return {
+    clock() {
+      const { now, mode } = control.clock.get()
+      return { now: `${now.slice(0, 19)}Z`, mode, next: control.clock.next() ?? null }
+    },
+    faults: control.faults.list,
+    settings: control.settings.get,
+    state: held,
+    quota: () => quotaPart(control, quotaOf) ?? null,
+    accounts: () => directory(find, accountsFrom, accountsAtOnce),
+  }
+}
+
+type PartMakers = ReturnType<typeof livePartMakers>
+
+/** What of the emulator is live, by the names of its events. */
+export type LiveParts = { readonly [Name in keyof PartMakers]: ReturnType<PartMakers[Name]> }
 
 /** Of the account that is named, else of the first; without the times at which requests fit, which change all the time. */
 function quotaPart({ accounts }: Control, id: number) {

@@ -1,116 +1,179 @@
 import { counted } from '../../../src/protocol/quantities.ts'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo, CreatedAccount } from '../../control/account-control.ts'
-import { accountForms } from './account-forms.ts'
-import { addressed, type Changes, link, withoutFilter } from './address.ts'
+import { addressed, type Changes, go, link, linkTo, withoutFilter } from './address.ts'
 import { call } from './api.ts'
-import { type Child, h } from './dom.ts'
-import { copyButton, field, pressForm, searchForm, secrets, typed } from './forms.ts'
+import { askConnection } from './asks.ts'
+import { copyButton, secrets } from './buttons.ts'
+import { field, limitFields } from './fields.ts'
+import { fieldForm, form, pressButton, searchForm, sureForm } from './forms.ts'
+import { CallRefusal, limitsIn, numberOrText, typed } from './input.ts'
 import { shown } from './shown.ts'
-import { known } from './view.ts'
+import { type PageState, say } from './store.ts'
+import { keyed, type View, view } from './view.ts'
 
 const pageSize = 10
-const create = 'accounts/create'
 
-export function accountsContent(): Child {
-  const { accounts } = known
-  if (accounts === undefined) return 'Loading'
-  const { accounts: page, from, found, all } = accounts
-  return [
-    (all > pageSize || addressed('find') !== undefined) && findForm(),
-    page.length === 0 && h('p', 'No account matches.'),
-    h('div.accounts', page.map(accountCard)),
-    found > page.length && pages(from, from + page.length, found),
-    pressForm(
-      { name: create, field: 'email', props: { class: 'row' }, act: makeAccount },
-      field(create, 'email', 'Email of a new account (empty: made up)'),
-      h('button', 'Create account'),
-    ),
-  ]
+export function accountsView(state: PageState): View {
+  if (state.accounts === undefined) return 'Loading'
+  const { accounts: page, from, found, all } = state.accounts
+  const email = { name: 'email', label: 'Email of a new account (empty: made up)' }
+  return view`${(all > pageSize || addressed('find') !== undefined) && findForm()}
+    ${page.length === 0 && view`<p>No account matches.</p>`}
+    <div>${keyed(page, 'id', (account) => accountCard(account, state))}</div>
+    ${found > page.length && pages(from, from + page.length, found)}
+    ${fieldForm('accounts/create', [email], 'Create account', makeAccount)}`
 }
 
-async function makeAccount(fields: FormData): Promise<Child> {
+async function makeAccount(fields: FormData): Promise<void> {
   const email = typed(fields, 'email')
   const made = await call<CreatedAccount>('POST', '/accounts', email === '' ? {} : { email })
-  return secrets(`Account ${made.id} is created.`, {
-    Email: made.email,
-    Password: made.password,
-    'API key': made.api_key,
-  })
+  const values = { Email: made.email, Password: made.password, 'API key': made.api_key }
+  say('accounts', secrets(`Account ${made.id} is created.`, values))
 }
 
-function findForm(): Child {
-  const props = { value: addressed('find') ?? '', type: 'search' }
-  return searchForm(
-    'Accounts',
-    (fields) => ({ find: typed(fields, 'find'), accounts_from: null }),
-    { class: 'row' },
-    field('accounts', 'find', 'Find an account by email or number', { props }),
-    h('button.quiet', 'Find'),
-  )
+function findForm(): View {
+  const label = 'Find an account by email or number'
+  const input = field('accounts', { name: 'find', label, value: addressed('find'), type: 'search' })
+  const changes = (fields: FormData) => ({ find: typed(fields, 'find'), accounts_from: null })
+  return searchForm('Accounts', changes, 'fit', view`${input}<button class="quiet">Find</button>`)
 }
 
-function accountCard(account: AccountInfo): Child {
+function accountCard(account: AccountInfo, state: PageState): View {
   const { id, email } = account
   const isOpen = addressed('account') === `${id}`
   const to = (text: string, changes: Changes, anchor = '', name = text) =>
-    link(text, changes, anchor, { 'aria-label': `${name} account ${id}` })
-  return h(
-    'article',
-    { id: `account-${id}`, class: isOpen ? 'account open' : 'account', 'aria-label': `Account ${id}` },
-    h(
-      'div.row',
-      h('strong', id),
-      h('span.name', shown(email, 80)),
-      account.suspended && h('span.pill.bad', 'suspended'),
-      h(
-        'span.row.links',
-        to('Quota', { quota_of: id }, 'quota', 'Quota of'),
-        to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of'),
-        isOpen ? to('Close', { account: null }) : to('Change', { account: id }),
-      ),
-    ),
-    h('p.soft', `${stateOf(account)}; ${quotasOf(account)}; ${allowlistOf(account)}; ${countsOf(account)}`),
-    h('p.row.soft', keyOf(id)),
-    isOpen && accountForms(account),
-  )
+    link(text, changes, { anchor, label: `${name} account ${id}` })
+  return view`<article class="account" aria-label=${`Account ${id}`}>
+    <div class="row"><strong>${id}</strong><span>${shown(email, 80)}</span>
+      ${account.suspended && view`<span class="pill bad">suspended</span>`}
+      <span class="row end">
+        ${to('Quota', { quota_of: id }, 'quota', 'Quota of')}
+        ${to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of')}
+        ${isOpen ? to('Close', { account: null }) : to('Change', { account: id })}
+      </span></div>
+    <p class="soft">${factsOf(account).join('; ')}</p>
+    <p class="row soft">${keyOf(id, state)}</p>
+    ${isOpen && accountForms(account, state)}
+  </article>`
 }
 
-function stateOf({ suspended, suspension_reason: reason }: AccountInfo): string {
-  if (!suspended) return 'active'
-  return reason === null || reason === '' ? 'suspended' : `suspended: ${shown(reason, 80)}`
-}
-
-/** The limits of the account's own. */
-function quotasOf({ quotas }: AccountInfo): string {
+function factsOf(account: AccountInfo): readonly string[] {
+  const {
+    suspended,
+    suspension_reason: reason,
+    quotas,
+    ip_allowlist: entries,
+    uploads,
+    albums,
+    feed_views: views,
+  } = account
   const own = windowNames.filter((name) => quotas?.[name] !== undefined)
-  return own.length === 0 ? 'usual quotas' : own.map((name) => `${name} ${quotas?.[name] ?? 'unlimited'}`).join(', ')
-}
-
-function allowlistOf({ ip_allowlist: entries }: AccountInfo): string {
-  const [first, second, ...more] = entries.map((entry) => shown(entry, 45))
-  if (first === undefined) return 'every address'
-  const shownOnes = second === undefined ? first : `${first}, ${second}`
-  return more.length === 0 ? shownOnes : `${shownOnes} and ${more.length} more`
-}
-
-function countsOf({ uploads, albums, feed_views: feedViews }: AccountInfo): string {
-  return [counted(uploads, 'upload'), counted(albums, 'album'), counted(feedViews, 'feed view')].join(', ')
+  const listed = entries
+    .slice(0, 2)
+    .map((entry) => shown(entry, 45))
+    .join(', ')
+  const more = entries.length > 2 ? ` and ${entries.length - 2} more` : ''
+  return [
+    suspended ? `suspended${reason ? `: ${shown(reason, 80)}` : ''}` : 'active',
+    own.map((name) => `${name} ${quotas?.[name] ?? 'unlimited'}`).join(', ') || 'usual quotas',
+    listed + more || 'every address',
+    [counted(uploads, 'upload'), counted(albums, 'album'), counted(views, 'feed view')].join(', '),
+  ]
 }
 
 /** The emulator has only hashes of keys, and besides them the key of the first account. */
-function keyOf(id: number): Child {
-  const key = known.connection?.api_key
+function keyOf(id: number, { connection }: PageState): View {
+  const key = connection?.api_key
   if (id !== 1 || key == null) return 'The emulator keeps only a hash of its key.'
-  return [`key …${key.length > 8 ? key.slice(-4) : ''}`, copyButton('Copy key', () => key, { id: 'copy-key' })]
+  return [`key …${key.length > 8 ? key.slice(-4) : ''}`, copyButton('Copy key', () => key)]
 }
 
-function pages(from: number, to: number, of: number): Child {
-  const at = (start: number, text: string) => [' ', link(text, { accounts_from: start || null })]
-  return h(
-    'p',
-    `${from + 1} to ${to} of ${of} accounts.`,
-    from > 0 && at(Math.max(from - pageSize, 0), 'Earlier'),
-    to < of && at(to, 'Later'),
-  )
+function pages(from: number, to: number, of: number): View {
+  const at = (start: number, text: string) => link(text, { accounts_from: start || null })
+  return view`<p>${from + 1} to ${to} of ${of} accounts. ${from > 0 && at(Math.max(from - pageSize, 0), 'Earlier')}
+    ${to < of && at(to, 'Later')}</p>`
+}
+
+/** The forms that change one account, below its line. */
+function accountForms(account: AccountInfo, { settings }: PageState): View {
+  const { id, suspended, albums, feed_views: views } = account
+  const change = (patch: object) => call('PATCH', `/accounts/${id}`, patch)
+  const reason = { name: 'reason', label: 'Reason (empty: the usual message)', value: account.suspension_reason ?? '' }
+  const suspend = (fields: FormData) => change({ suspended: true, suspension_reason: typed(fields, 'reason') || null })
+  const counts = [
+    { name: 'albums', label: 'Albums', value: albums },
+    { name: 'feed_views', label: 'Feed views', value: views },
+  ]
+  const saveCounts = (fields: FormData) =>
+    change(Object.fromEntries(counts.map(({ name }) => [name, numberOrText(typed(fields, name))])))
+  const quotas = limitFields('Quotas in units (empty: unlimited)', 'accounts/quotas', {
+    ...settings?.quotas,
+    ...account.quotas,
+  })
+  // Only limits that differ from the usual ones become the account's own.
+  const saveQuotas = (fields: FormData) => {
+    const given = limitsIn(fields)
+    const own = windowNames.filter((window) => given[window] !== settings?.quotas[window])
+    return change({
+      quotas: own.length === 0 ? null : Object.fromEntries(own.map((window) => [window, given[window]])),
+    })
+  }
+  return view`<div class="panel forms">
+    ${
+      suspended
+        ? pressButton('accounts/lift', 'Lift the suspension', () =>
+            change({ suspended: false, suspension_reason: null }),
+          )
+        : fieldForm('accounts/suspend', [reason], 'Suspend', suspend)
+    }
+    <div class="stack">
+      ${form({ name: 'accounts/quotas', act: saveQuotas }, view`${quotas}<button class="quiet">Save quotas</button>`)}
+      ${account.quotas !== null && pressButton('accounts/usual', 'Use the quotas of every account', () => change({ quotas: null }))}
+    </div>
+    ${allowlistForm(account, change)}
+    ${fieldForm('accounts/counts', counts, 'Save counts', saveCounts)}
+    ${form(
+      { name: 'accounts/key', act: () => makeKey(id) },
+      view`<p>A new key is shown once. The old one stops working at once.</p>
+      <button class="quiet">Make a new key</button>`,
+    )}
+    ${sureForm('accounts/delete', 'Its uploads and albums are deleted too', `Delete account ${id}`, () => remove(id))}
+  </div>`
+}
+
+function allowlistForm({ ip_allowlist: list }: AccountInfo, change: (patch: object) => Promise<unknown>): View {
+  const name = 'ip_allowlist'
+  const saved = list.join('\n')
+  // What the list was when it began to be changed: another page may change it meanwhile.
+  const oninput = ({ currentTarget }: Event) => {
+    ;(currentTarget as HTMLElement).dataset['basis'] ??= saved
+  }
+  const act = async (fields: FormData, form: HTMLFormElement) => {
+    const entries = [...new Set(typed(fields, name).split(/\s*\n\s*/))].filter(Boolean)
+    const { dataset } = form.querySelector('textarea') as HTMLElement
+    if ((dataset['basis'] ?? saved) !== saved && entries.join('\n') !== saved) {
+      dataset['basis'] = saved
+      const now = saved === '' ? 'empty' : shown(saved.replaceAll('\n', ', '), 300)
+      const text = `The list was changed meanwhile. It is now ${now}: save again to replace it`
+      throw new CallRefusal(text, 409, name)
+    }
+    await change({ ip_allowlist: entries })
+    delete dataset['basis']
+  }
+  const label = 'Allowed addresses, one a line, ranges too (empty: every address)'
+  return fieldForm('accounts/allowlist', [{ name, label, value: saved, rows: 3, oninput }], 'Save addresses', act)
+}
+
+async function makeKey(id: number): Promise<void> {
+  const { api_key: made } = await call<{ api_key: string }>('POST', `/accounts/${id}/key`)
+  void askConnection()
+  say('accounts', secrets(`Account ${id} has a new key. The old one has stopped working.`, { 'API key': made }))
+}
+
+async function remove(id: number): Promise<void> {
+  await call('DELETE', `/accounts/${id}`)
+  void askConnection()
+  go(linkTo({ account: null }))
+  say('accounts', `Account ${id} is deleted with its uploads and albums.`)
 }

@@ -1,4 +1,4 @@
-import { type Child, h, type Props } from './dom.ts'
+import { type View, view } from './view.ts'
 
 /** The names in the page's address that choose which requests are listed; as in the control API. */
 export const filterNames = [
@@ -13,16 +13,16 @@ export const filterNames = [
   'finding',
 ] as const
 
-/** Those that the stream of events depends on. */
-const streamNames = [...filterNames, 'quota_of', 'find', 'accounts_from']
-
+/** The names of the page's query that change; null and an empty text take one away. */
 export type Changes = Readonly<Record<string, string | number | null>>
+
+export const withoutFilter: Changes = Object.fromEntries(filterNames.map((name) => [name, null]))
 
 export function addressed(name: string): string | undefined {
   return new URLSearchParams(location.search).get(name) ?? undefined
 }
 
-/** The address of the page with some names of its query changed; null takes one away. */
+/** The address of the page with changes. */
 export function linkTo(changes: Changes, anchor = ''): string {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -33,21 +33,23 @@ export function linkTo(changes: Changes, anchor = ''): string {
   return `?${query.toString().replace(/%2F/g, '/').replace(/%2C/g, ',')}${anchor && `#${anchor}`}`
 }
 
-/** A link to the page itself, with some names of its query changed. */
-export function link(text: Child, changes: Changes, anchor = '', props: Props = {}): HTMLElement {
-  return h('a', { href: linkTo(changes, anchor), ...props }, text)
+interface LinkOptions {
+  readonly anchor?: string
+  readonly class?: string
+  readonly label?: string
+  readonly title?: string
 }
 
-export const withoutFilter: Changes = Object.fromEntries(filterNames.map((name) => [name, null]))
+/** A link to the page itself, with some names of its query changed. */
+export function link(text: View, changes: Changes, { anchor, class: style, label, title }: LinkOptions = {}): View {
+  return view`<a href=${linkTo(changes, anchor)} class=${style} aria-label=${label} title=${title}>${text}</a>`
+}
 
 /** The part of the address that the control API understands. */
-export function queryOf(names: readonly string[]): URLSearchParams {
-  const query = new URLSearchParams(location.search)
-  return new URLSearchParams([...query].filter(([name, value]) => names.includes(name) && value !== ''))
-}
-
-export function streamQuery(): string {
-  return queryOf(streamNames).toString()
+export function filterQuery(...more: readonly string[]): string {
+  const names: readonly string[] = [...filterNames, ...more]
+  const query = [...new URLSearchParams(location.search)]
+  return new URLSearchParams(query.filter(([name, value]) => names.includes(name) && value !== '')).toString()
 }
 
 let follow = () => {}
@@ -69,6 +71,5 @@ export function go(address: string): void {
   const target = new URL(address === '?' ? location.pathname : address, location.href).href
   if (target !== location.href) history.pushState(null, '', target)
   follow()
-  if (location.hash !== '')
-    requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'nearest' }))
+  requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'nearest' }))
 }

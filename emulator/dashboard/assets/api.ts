@@ -1,16 +1,5 @@
 import { parseJson } from '../../../src/checks/json.ts'
-
-/** What the control API refused, or that it could not be asked. */
-export class CallRefusal extends Error {
-  override readonly name = 'CallRefusal'
-  /** 0 without an answer. */
-  readonly status: number
-
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+import { CallRefusal } from './input.ts'
 
 export const silence = 'The emulator does not answer. It may have ended.'
 
@@ -26,11 +15,10 @@ export async function call<Answer>(method: string, path: string, body?: unknown)
   const headers = { 'X-Emulator-Page': proof, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
   const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
   const answer = await fetch(controlPath + path, { method, headers, body: sent }).catch(() => {
-    throw new CallRefusal(0, `${silence} What was typed stays here: start it again, then press again.`)
+    throw new CallRefusal(`${silence} What was typed stays here: start it again, then press again.`, 0)
   })
-  const text = await answer.text()
-  const json = parseJson(text)
+  const json = parseJson(await answer.text())
   if (answer.ok) return json as Answer
-  const { error } = (json ?? {}) as { error?: { message?: string; hint?: string } }
-  throw new CallRefusal(answer.status, error?.message ?? `The emulator answered ${answer.status}.`)
+  const { error } = (json ?? {}) as { error?: { message?: string } }
+  throw new CallRefusal(error?.message ?? `The emulator answered ${answer.status}.`, answer.status)
 }

@@ -1,54 +1,50 @@
 import type { BodyInfo } from '../../control/request-detail.ts'
 import { jsonOrText } from './copies.ts'
-import { type Child, h } from './dom.ts'
-import { type Piece, pictureType, piecesOf, utf8 } from './pieces.ts'
+import { asBytes, letterText, type Piece, pictureType, piecesOf } from './pieces.ts'
 import { shown } from './shown.ts'
+import { type View, view } from './view.ts'
 
-const bytesIn = new Intl.NumberFormat('en')
+const made = new WeakMap<BodyInfo, View>()
 
 /** A body as text, or as pictures and sizes. Nothing of it is run: text stays text, and only known pictures are drawn. */
-export function bodyShown(body: BodyInfo, type: string): Child {
-  const size = `${bytesIn.format(body.size)} bytes${body.is_cut ? ', of which the first 64 KiB are kept' : ''}`
-  const isForm = /^multipart\/form-data/i.test(type)
-  if (body.text !== undefined && !isForm) return [h('p.soft', size), textShown(body.text)]
-  const bytes = body.base64 === undefined ? latin1(body.text ?? '') : atob(body.base64)
-  const pieces = isForm ? piecesOf(bytes) : [{ name: type, bytes }]
-  return [h('p.soft', size), pieces.map((piece) => pieceShown(piece, body.is_cut))]
+export function bodyView(body: BodyInfo, type = ''): View {
+  const known = made.get(body) ?? newBodyView(body, type)
+  made.set(body, known)
+  return known
 }
 
-function textShown(text: string): Child {
+function newBodyView({ size, is_cut: isCut, text, base64 }: BodyInfo, type: string): View {
+  const kept = view`<p class="soft">${size.toLocaleString('en')} bytes${isCut && ', of which the first 64 KiB are kept'}</p>`
+  const isForm = /^multipart\/form-data/i.test(type)
+  if (text !== undefined && !isForm) return [kept, textView(text)]
+  const bytes = base64 === undefined ? letters(new TextEncoder().encode(text)) : atob(base64)
+  const pieces = isForm ? piecesOf(bytes) : [{ name: type, bytes }]
+  return [kept, pieces.map((piece) => pieceView(piece, isCut))]
+}
+
+function textView(text: string): View {
   const json = jsonOrText(text)
   const pretty = typeof json === 'string' ? text : JSON.stringify(json, null, 2)
-  return h('pre', { tabindex: 0, role: 'region', 'aria-label': 'Body' }, shown(pretty, 70_000, true))
+  return view`<pre tabindex="0" role="region" aria-label="Body">${shown(pretty, 70_000, true)}</pre>`
 }
 
-function pieceShown({ name, bytes }: Piece, isCut: boolean): Child {
-  return h('div.piece', h('p', h('code', shown(name, 600))), contentShown(bytes, isCut))
+function pieceView({ name, bytes }: Piece, isCut: boolean): View {
+  return view`<div class="stack"><p><code>${shown(name, 600)}</code></p>${contentView(bytes, isCut)}</div>`
 }
 
-function contentShown(bytes: string, isCut: boolean): Child {
+function contentView(bytes: string, isCut: boolean): View {
   const type = pictureType(bytes)
-  if (type !== undefined) return isCut ? h('p.soft', `A picture (${type}), not kept whole`) : picture(bytes, type)
-  const text = utf8(bytes)
-  return isBinary(text) ? h('p.soft', `${bytesIn.format(bytes.length)} bytes that are no text`) : textShown(text)
+  if (type !== undefined && isCut) return view`<p class="soft">A picture (${type}), not kept whole</p>`
+  if (type !== undefined) return view`<img src=${pictureAddress(bytes, type)} alt="The picture that was sent">`
+  const text = letterText(bytes)
+  const isBinary = /[\ufffd\0]/.test(text)
+  return isBinary
+    ? view`<p class="soft">${bytes.length.toLocaleString('en')} bytes that are no text</p>`
+    : textView(text)
 }
 
-/** Addresses of pictures, kept so that drawing the page again makes no new ones. */
-const pictures = new Map<string, string>()
-
-function picture(bytes: string, type: string): Child {
-  const known = pictures.get(bytes)
-  const url =
-    known ?? URL.createObjectURL(new Blob([Uint8Array.from(bytes, (letter) => letter.charCodeAt(0))], { type }))
-  if (known === undefined && pictures.size > 20) pictures.clear()
-  pictures.set(bytes, url)
-  return h('img', { src: url, alt: 'The picture that was sent' })
+function pictureAddress(bytes: string, type: string): string {
+  return URL.createObjectURL(new Blob([asBytes(bytes)], { type }))
 }
 
-function isBinary(text: string): boolean {
-  return text.includes('\ufffd') || text.includes('\0')
-}
-
-function latin1(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('')
-}
+const letters = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')

@@ -1,46 +1,27 @@
 import { dotenvLines } from '../../../src/environment/dotenv.ts'
 import { neededVariables } from '../../../src/environment/emulator-variables.ts'
 import { shellExports } from '../../../src/environment/shell-word.ts'
-import { type Child, h } from './dom.ts'
-import { copyButton } from './forms.ts'
-import { known } from './view.ts'
-
-type Variables = Readonly<Record<string, string>>
-
-interface Block {
-  readonly heading: string
-  readonly copy: string
-  lines(variables: Variables): readonly string[]
-}
-
-const blocks: readonly Block[] = [
-  { heading: 'sh', copy: 'Copy sh commands', lines: (all) => shellExports(all, 'sh') },
-  { heading: 'PowerShell', copy: 'Copy PowerShell commands', lines: (all) => shellExports(all, 'powershell') },
-  { heading: '.env', copy: 'Copy .env lines', lines: dotenvLines },
-]
+import { copyButton } from './buttons.ts'
+import type { PageState } from './store.ts'
+import { type View, view } from './view.ts'
 
 /** The variables that make fh, and programs like it, use this emulator, to copy. */
-export function environment(): Child {
-  const { connection, settings } = known
-  if (connection === undefined || settings === undefined) return false
+export function environment({ connection, settings }: PageState): View {
+  if (connection === undefined || settings === undefined) return ''
   const { api_key: apiKey, quotas } = connection
-  const baseUrl = location.origin
-  const variables = neededVariables({ baseUrl, apiKey, quotas, maxFileSize: settings.max_file_size })
-  return h(
-    'div.environment',
-    apiKey === null &&
-      h(
-        'p',
-        'FH_API_KEY is missing: the accounts come from a snapshot, which has no keys. Make a new key for one of them.',
-      ),
-    blocks.map(({ heading, copy, lines }) => {
-      const text = lines(variables).join('\n')
-      const button = copyButton(copy, () => `${text}\n`)
-      return h(
-        'div',
-        h('div.row', h('h4', heading), button),
-        h('pre', { tabindex: 0, role: 'region', 'aria-label': `Variables for ${heading}` }, text),
-      )
-    }),
-  )
+  const all = neededVariables({ baseUrl: location.origin, apiKey, quotas, maxFileSize: settings.max_file_size })
+  const blocks = [
+    ['sh', 'Copy sh commands', shellExports(all, 'sh')],
+    ['PowerShell', 'Copy PowerShell commands', shellExports(all, 'powershell')],
+    ['.env', 'Copy .env lines', dotenvLines(all)],
+  ] as const
+  const missing =
+    'FH_API_KEY is missing: the accounts come from a snapshot, which has no keys. Make a new key for one of them.'
+  return view`<div class="environment">${apiKey === null && view`<p>${missing}</p>`}${blocks.map(
+    ([name, copy, lines]) => {
+      const text = lines.join('\n')
+      return view`<div class="stack"><div class="row"><h4>${name}</h4>${copyButton(copy, () => `${text}\n`)}</div>
+      <pre tabindex="0" role="region" aria-label=${`Variables for ${name}`}>${text}</pre></div>`
+    },
+  )}</div>`
 }

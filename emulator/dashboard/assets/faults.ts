@@ -3,17 +3,16 @@ import type { RequestDetail } from '../../control/request-detail.ts'
 import type { ArmedFault } from '../../faults/fault-book.ts'
 import { addressed, type Changes, go, link, linkTo, withoutFilter } from './address.ts'
 import { call } from './api.ts'
-import { type Child, h, type Props } from './dom.ts'
-import { faultIn } from './fault-input.ts'
 import { actionWords, leftWords, strikeWords } from './fault-words.ts'
-import { field, options, pressButton, pressForm, quietly } from './forms.ts'
-import { known } from './view.ts'
+import { type FormField, field, fields } from './fields.ts'
+import { form, pressButton } from './forms.ts'
+import { faultIn } from './input.ts'
+import { type PageState, say } from './store.ts'
+import { keyed, type View, view } from './view.ts'
 
 const arm = 'faults/arm'
 
 /** What the form begins with is in the page's address: `arm` is the type, `arm_path` and the like fill in its fields. */
-const filledWith = (name: string) => addressed(`arm_${name}`)
-
 const withoutArm = (): Changes => {
   const names = [...new URLSearchParams(location.search).keys()].filter((name) => /^arm(_|$)/.test(name))
   return Object.fromEntries(names.map((name) => [name, null]))
@@ -26,36 +25,25 @@ export function armFor({ method, endpoint, account_id: account }: RequestDetail)
   requestAnimationFrame(() => document.getElementById('faults-arm-type')?.focus({ preventScroll: true }))
 }
 
-export function faultsContent(): Child {
-  const { faults = [], faultTypes } = known
-  return [
+export function faultsView({ faults = [], faultTypes = [] }: PageState): View {
+  const info = faultTypes.find(({ type }) => type === addressed('arm')) ?? faultTypes[0]
+  const armed = keyed(faults, 'id', armedFault)
+  return view`${
     faults.length === 0
-      ? h('p', 'No fault is armed: every request gets the service’s own answer.')
-      : h('ol.armed', faults.map(armedFault)),
-    faults.length > 1 && removal('Remove all', 'remove-all'),
-    faultTypes !== undefined && faultForm(faultTypes),
-  ]
+      ? view`<p>No fault is armed: every request gets the service’s own answer.</p>`
+      : view`<ol class="armed">${armed}</ol>`
+  }
+    ${faults.length > 1 && pressButton('faults/remove-all', 'Remove all', () => call('DELETE', '/faults'))}
+    ${info !== undefined && faultForm(info, faultTypes)}`
 }
 
-function armedFault(fault: ArmedFault): Child {
+function armedFault(fault: ArmedFault): View {
   const { id, action, struck } = fault
-  const strikes = link(`Struck ${struck}`, { ...withoutFilter, fault: id }, 'requests')
-  return h(
-    'li',
-    { id: `fault-${id}` },
-    h(
-      'span',
-      h('strong', actionWords(action)),
-      ` ${strikeWords(fault)}${leftWords(fault)}. `,
-      struck === 0 ? 'It has struck nothing yet.' : strikes,
-    ),
-    removal('Remove', `remove-${id}`, `/${id}`, { 'aria-label': `Remove fault ${id}` }),
-  )
-}
-
-function removal(text: string, name: `remove-${string}`, path = '', props: Props = {}): Child {
-  const act = () => call('DELETE', `/faults${path}`).then(quietly)
-  return pressButton({ name: `faults/${name}`, act }, text, { id: `fault-${name}`, ...props })
+  const strikes = link(`Struck ${struck}`, { ...withoutFilter, fault: id }, { anchor: 'requests' })
+  const remove = () => call('DELETE', `/faults/${id}`)
+  return view`<li><span><strong>${actionWords(action)}</strong> ${strikeWords(fault)}${leftWords(fault)}.
+    ${struck === 0 ? 'It has struck nothing yet.' : strikes}</span>
+    ${pressButton(`faults/remove-${id}`, 'Remove', remove, false, `Remove fault ${id}`)}</li>`
 }
 
 const matchFields = [
@@ -66,51 +54,36 @@ const matchFields = [
   ['times', 'Times (empty: every time)', '1'],
 ] as const
 
-function faultForm(types: readonly FaultTypeListing[]): Child {
-  const info = types.find(({ type }) => type === addressed('arm')) ?? types[0]
-  if (info === undefined) return false
-  const onchange = ({ target }: Event) => go(linkTo({ arm: (target as HTMLSelectElement).value }))
-  const sees = info.in_process === 'the same' ? '' : ` In the same process: ${info.in_process}.`
-  const cost = info.served
-    ? 'The request is carried out and charged.'
-    : 'The request is not carried out and costs nothing.'
-  const names = types.map(({ type }) => type)
-  return h(
-    'div',
-    { id: 'fault-form', class: 'panel' },
-    h('h3', 'Arm a fault'),
-    pressForm(
-      { name: arm, act: armFault },
-      field(arm, 'type', 'Type', { tag: 'select', props: { onchange }, children: options(names, info.type) }),
-      h('p.soft', `A client sees ${info.over_socket}.${sees} ${cost}`),
-      h(
-        'div.fields',
-        Object.entries(info.parameters).map(([name, means]) => parameter(info, name, means)),
-      ),
-      h(
-        'div.fields',
-        matchFields.map(([name, label, usual]) =>
-          field(arm, name, label, { props: { value: filledWith(name) ?? usual } }),
-        ),
-      ),
-      h('button', 'Arm'),
-    ),
+function faultForm(info: FaultTypeListing, types: readonly FaultTypeListing[]): View {
+  const { type, parameters, in_process: inProcess } = info
+  const oninput = ({ target }: Event) => go(linkTo({ arm: (target as HTMLSelectElement).value }))
+  const sees = inProcess === 'the same' ? '' : ` In the same process: ${inProcess}.`
+  const cost = `The request is ${info.served ? 'carried out and charged' : 'not carried out and costs nothing'}.`
+  const values = types.map((one) => one.type)
+  const match = matchFields.map(
+    ([name, label, usual]): FormField => ({ name, label, value: addressed(`arm_${name}`) ?? usual }),
   )
+  const own = Object.entries(parameters).map(([name, means]) => parameter(info, name, means))
+  const content = view`${field(arm, { name: 'type', label: 'Type', value: type, values, oninput })}
+    <p class="soft">A client sees ${info.over_socket}.${sees} ${cost}</p>
+    <div class="fields">${fields(arm, own)}</div><div class="fields">${fields(arm, match)}</div><button>Arm</button>`
+  return view`<div id="fault-form" class="panel"><h3>Arm a fault</h3>${form({ name: arm, act: armFault }, content)}</div>`
 }
 
-function parameter({ required }: FaultTypeListing, name: string, means: string): Child {
+function parameter({ required }: FaultTypeListing, name: string, means: string): FormField {
   const isRequired = (required as readonly string[]).includes(name)
-  const isLong = name === 'body' || name === 'headers'
-  return field(arm, name, isRequired ? name : `${name} (optional)`, {
+  return {
+    name,
+    label: isRequired ? name : `${name} (optional)`,
+    value: addressed(`arm_${name}`),
     hint: name === 'headers' ? `${means}; one “name: value” a line` : means,
-    tag: isLong ? 'textarea' : 'input',
-    props: isLong ? { rows: 2 } : { required: isRequired, value: filledWith(name) },
-    children: isLong && filledWith(name),
-  })
+    rows: name === 'body' || name === 'headers' ? 2 : undefined,
+    required: isRequired,
+  }
 }
 
-async function armFault(fields: FormData): Promise<Child> {
+async function armFault(fields: FormData): Promise<void> {
   const armed = await call<ArmedFault>('POST', '/faults', faultIn(fields))
   go(linkTo(withoutArm()))
-  return `Armed: ${actionWords(armed.action)} ${strikeWords(armed)}.`
+  say('faults', `Armed: ${actionWords(armed.action)} ${strikeWords(armed)}.`)
 }

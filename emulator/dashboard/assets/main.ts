@@ -1,104 +1,75 @@
-import type { FaultTypeListing } from '../../control/fault-control.ts'
-import type { SettingListing } from '../../settings/listing.ts'
-import { accountsContent } from './accounts.ts'
-import { addressed, filterNames, onAddress, streamQuery } from './address.ts'
-import { call } from './api.ts'
-import { clockContent } from './clock.ts'
-import { askDetail, askDetailAgain } from './detail.ts'
-import { part } from './dom.ts'
-import { faultsContent } from './faults.ts'
-import { showProblems } from './forms.ts'
-import { askFindings, beginAt, forgetLog, happen, holdForReading, lastNumber, watchLog } from './log.ts'
+import { render } from 'lit-html'
+import { accountsView } from './accounts.ts'
+import { addressed, onAddress } from './address.ts'
+import { askConnection, askDetail, askFindings, askTypes } from './asks.ts'
+import { clockView } from './clock.ts'
+import { faultsView } from './faults.ts'
+import { showProblems } from './fields.ts'
+import { happen, holdIf, settle, watchReader } from './log.ts'
+import { stateWords } from './log-state.ts'
 import { later } from './page-clock.ts'
-import { problemsIn } from './problems.ts'
-import { quotaContent } from './quota.ts'
-import { requestsContent } from './requests.ts'
-import { markRows } from './rows.ts'
-import { settingsContent } from './settings.ts'
+import { quotaView } from './quota.ts'
+import { requestsView } from './requests.ts'
+import { settingsView } from './settings.ts'
 import { wallTime } from './shown.ts'
-import { stateContent } from './state.ts'
-import { createStream } from './stream.ts'
-import { askConnection, defineSection, known, redraw, type SectionName, say } from './view.ts'
+import { stateView } from './state.ts'
+import { change, onChange, type PageState, type SectionName, say, state } from './store.ts'
+import { followVisibility, openStream, streamQuery } from './stream.ts'
+import { type View, view } from './view.ts'
 
-const sections: Readonly<Record<SectionName, () => ReturnType<typeof quotaContent>>> = {
-  requests: requestsContent,
-  quota: quotaContent,
-  clock() {
-    const { clock, settings } = known
-    if (clock !== undefined && settings !== undefined)
-      part('now').textContent = wallTime(Date.parse(clock.now), settings.timezone)
-    return clockContent()
-  },
-  faults: faultsContent,
-  accounts: accountsContent,
-  settings: settingsContent,
-  state: stateContent,
+const sections: Readonly<Record<SectionName, (state: PageState) => View>> = {
+  requests: requestsView,
+  quota: quotaView,
+  clock: clockView,
+  faults: faultsView,
+  accounts: accountsView,
+  settings: settingsView,
+  state: stateView,
 }
-const names = Object.keys(sections) as SectionName[]
-for (const name of names) defineSection(name, sections[name])
 
-const stream = createStream({
-  last: lastNumber,
-  happen,
-  begin(last) {
-    beginAt(last)
-    askDetailAgain()
-  },
-  forget() {
-    forgetLog()
-    askConnection()
-    void askDetail()
-    askFindings()
-  },
-  refuse(message) {
-    showProblems(
-      'filter',
-      problemsIn(message, (name) => (filterNames as readonly string[]).includes(name)),
-    )
-    redraw('requests')
-  },
-})
+const place = (selector: string) => document.querySelector<HTMLElement>(selector) ?? document.body
 
-/** The tables of settings and faults never change while the emulator runs. */
-async function askTypes(): Promise<void> {
-  try {
-    known.settingTypes = await call<readonly SettingListing[]>('GET', '/settings/types')
-    known.faultTypes = await call<readonly FaultTypeListing[]>('GET', '/faults/types')
-    redraw('settings', 'faults')
-  } catch {
-    later(2_000, () => void askTypes())
+onChange(() => {
+  settle()
+  const { clock, settings, log, said } = state
+  const words = stateWords(log)
+  const tone = words === 'Live' ? 'good' : log.connection === 'none' ? 'warn' : ''
+  const now = clock && settings && wallTime(Date.parse(clock.now), settings.timezone)
+  render(
+    view`<span class=${`pill ${tone}`} id="live-state">${words}</span> <span id="now">${now}</span>`,
+    place('#status'),
+  )
+  for (const [name, section] of Object.entries(sections)) {
+    render(said[name as SectionName], place(`#${name} > .said`))
+    render(section(state), place(`#${name} > .body`))
   }
-}
+})
 
 let followed = streamQuery()
 let opened = addressed('request')
 
 onAddress(() => {
-  const query = streamQuery()
   const request = addressed('request')
   if (request !== opened) void askDetail()
   opened = request
-  holdForReading()
-  markRows()
+  holdIf(request !== undefined, 'reading')
   say('requests')
-  if (query !== followed) {
-    followed = query
-    showProblems('filter', new Map())
-    forgetLog()
-    stream.connect()
-  }
-  redraw(...names)
+  const query = streamQuery()
+  if (query === followed) return
+  followed = query
+  showProblems('filter', new Map())
+  happen({ kind: 'forgotten' })
+  openStream()
 })
 
-redraw(...names)
-requestAnimationFrame(() => {
-  watchLog()
-  holdForReading()
-  happen({ kind: 'lost' })
-  stream.connect()
-  askConnection()
-  askFindings()
-  void askTypes()
-  void askDetail()
-  if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())
-})
+document.addEventListener('click', () => place('#toast').replaceChildren())
+watchReader()
+followVisibility()
+holdIf(opened !== undefined, 'reading')
+openStream()
+void askConnection()
+void askTypes()
+void askDetail()
+askFindings()
+change()
+if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())

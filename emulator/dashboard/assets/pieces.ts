@@ -8,14 +8,11 @@ export interface Piece {
 export function piecesOf(bytes: string): readonly Piece[] {
   const boundary = bytes.slice(0, bytes.indexOf('\r\n'))
   if (!boundary.startsWith('--')) return [{ name: 'form', bytes }]
-  return bytes
-    .split(boundary)
-    .slice(1)
-    .filter((part) => part.startsWith('\r\n'))
-    .map((part) => {
-      const end = part.indexOf('\r\n\r\n')
-      return { name: utf8(part.slice(2, end)), bytes: part.slice(end + 4).replace(/\r\n$/, '') }
-    })
+  const parts = bytes.split(boundary).filter((part) => part.startsWith('\r\n'))
+  return parts.map((part) => {
+    const end = part.indexOf('\r\n\r\n')
+    return { name: letterText(part.slice(2, end)), bytes: part.slice(end + 4).replace(/\r\n$/, '') }
+  })
 }
 
 const pictureTypes = [
@@ -30,6 +27,6 @@ export function pictureType(bytes: string): string | undefined {
   return pictureTypes.find(([, pattern]) => pattern.test(bytes))?.[0]
 }
 
-export function utf8(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (letter) => letter.charCodeAt(0)))
-}
+export const asBytes = (letters: string) => Uint8Array.from(letters, (letter) => letter.charCodeAt(0))
+
+export const letterText = (letters: string) => new TextDecoder().decode(asBytes(letters))

@@ -17,21 +17,21 @@ export function shown(value: unknown, mostLength = 200, hasLines = false): strin
   )
 }
 
-/** Writes instants in the service's time zone. @param now epoch milliseconds */
+/** Writes instants in the service's time zone, with the date if it is another day than now. @param now epoch milliseconds */
 export function timesIn(timezone: string, now: number) {
   const today = wallTime(now, timezone).slice(0, 11)
-  const write = (epochMs: number, fraction: string) => {
+  const write = (epochMs: number, fraction = '') => {
     if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return 'unknown'
     const text = wallTime(epochMs, timezone)
     return (text.startsWith(today) ? text.slice(today.length) : text) + fraction
   }
   return {
-    /** `12:01:30`; with the date if it is another day than now. */
-    second: (epochMs: number) => write(epochMs, ''),
+    /** `12:01:30`. */
+    second: (at: string) => write(Date.parse(at)),
     /** An instant (ISO 8601) not before which something may be done, in whole seconds, never too early. */
-    due: (at: string) => write(nextWholeSecond(Date.parse(at)), ''),
-    /** `12:01:30.123`; with the date if it is another day than now. */
-    precise: (epochMs: number) => write(epochMs, `.${String(((epochMs % 1_000) + 1_000) % 1_000).padStart(3, '0')}`),
+    due: (at: string) => write(nextWholeSecond(Date.parse(at))),
+    /** `12:01:30.123`. */
+    precise: (at: string) => write(Date.parse(at), `.${new Date(Date.parse(at) || 0).toISOString().slice(-4, -1)}`),
   }
 }
 
@@ -46,4 +46,22 @@ export function wallTime(epochMs: number, timeZone: string): string {
     formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   formats.set(timeZone, format)
   return format.format(epochMs)
+}
+
+const units = [
+  ['day', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const
+
+/** A span in its two largest units, in whole seconds, rounded up: `1 min 5 s`. */
+export function spanText(ms: number): string {
+  let left = Math.max(Math.ceil(ms / 1_000), 0)
+  const parts = units.map(([unit, seconds]) => {
+    const count = Math.floor(left / seconds)
+    left -= count * seconds
+    return count > 0 && `${count} ${unit}${unit === 'day' && count > 1 ? 's' : ''}`
+  })
+  return parts.filter(Boolean).slice(0, 2).join(' ') || '0 s'
 }

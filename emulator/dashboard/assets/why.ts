@@ -6,81 +6,43 @@ const clientLeft = 499
 
 type RefusalInfo = NonNullable<LoggedRequest['refusal']>
 
-/** Kinds of refusals: in two or three words, and in a sentence unless that has more of the request in it. */
-const reasons: Readonly<Record<string, { readonly brief: string; readonly sentence?: string }>> = {
-  'api-disabled': { brief: 'API disabled', sentence: 'the API is disabled for everyone (setting api_enabled)' },
-  'invalid-key': { brief: 'key unknown' },
-  suspended: { brief: 'suspended' },
-  'address-not-allowed': { brief: 'address not allowed' },
-  'upload-not-found': { brief: 'no such upload', sentence: 'the account has no such upload' },
-  'invalid-file': { brief: 'file refused' },
-  'invalid-page': { brief: 'page invalid' },
-  'page-not-found': { brief: 'no such page', sentence: 'the list has no such page' },
-  'body-too-large': { brief: 'body too large', sentence: 'the body is larger than any upload may be' },
-  'route-not-found': { brief: 'no such route', sentence: 'the service has no such path' },
-  'method-not-allowed': { brief: 'wrong method', sentence: 'the path does not take this method' },
-  'malformed-path': { brief: 'path malformed', sentence: 'the path is not valid UTF-8' },
-  'bad-host': { brief: 'host malformed', sentence: 'the Host header is neither a name nor an address' },
-  'bad-method': { brief: 'method malformed', sentence: 'the method override is no method' },
-  'server-error': { brief: 'server error', sentence: 'the service failed; its output has the error' },
+const wordsOf = (kind: string) => shown(kind, 100).replaceAll('-', ' ')
+
+/** Of the kinds of refusals that say too little by themselves. */
+const sentences: Readonly<Record<string, (request: LoggedRequest, refusal: RefusalInfo, times: Times) => string>> = {
+  'api-disabled': () => 'the API is disabled for everyone (setting api_enabled)',
+  'invalid-key': ({ key_in: keyIn }) => (keyIn === 'none' ? 'no key was sent' : 'no account has this key'),
+  suspended: ({ account_id: id }) => `account ${id} is suspended`,
+  'address-not-allowed': ({ client_ip: ip, account_id: id }) => `${shown(ip)} is not on the allowlist of account ${id}`,
+  'quota-exceeded': (_, { window, limit, used, needed, fits_at: at }, times) => {
+    if (window === undefined) return 'the quota was full'
+    const fits = at === undefined ? 'it fits later' : at === null ? 'it never fits' : `fits at ${times.due(at)}`
+    return `${window} window full, ${used} of ${limit} used, ${needed} needed; ${fits}`
+  },
 }
 
 /** Why a request had the answer it had, in a sentence. */
 export function whyText(request: LoggedRequest, times: Times): string {
-  const { status, fault, fault_id: faultId, refusal, stored } = request
-  const begin = `${Number(status)}: `
-  if (fault !== undefined) {
-    const number = faultId === undefined ? '' : ` ${faultId}`
-    return `${begin}fault${number} struck (${shown(fault, 40)})${stored === true ? '; the file was stored' : ''}`
-  }
-  if (status === clientLeft) {
-    return `${begin}the client left before its answer${stored === true ? '; the file was stored' : ''}`
-  }
-  if (refusal !== undefined) return begin + refusalText(refusal, request, times)
-  if (status >= 400) return `${begin}refused; the log does not say why`
-  return stored === true ? `${begin}answered, and the file was stored` : `${begin}answered`
+  return `${Number(request.status)}: ${sentenceOf(request, times)}`
 }
 
-function refusalText(refusal: RefusalInfo, request: LoggedRequest, times: Times): string {
-  const { kind, words } = refusal
-  const said = words === undefined ? '' : `: ${shown(words, 1_100)}`
-  switch (kind) {
-    case 'quota-exceeded':
-      return quotaText(refusal, times)
-    case 'invalid-key':
-      return request.key_in === 'none' ? 'no key was sent' : 'no account has this key'
-    case 'suspended':
-      return `account ${request.account_id} is suspended${said}`
-    case 'address-not-allowed':
-      return `${shown(request.client_ip)} is not on the allowlist of account ${request.account_id}`
-    case 'invalid-file':
-      return `the file was refused${said}`
-    case 'invalid-page':
-      return `the page number is invalid${said}`
-    default:
-      return reasons[kind]?.sentence ?? shown(kind, 100)
-  }
-}
-
-function quotaText({ window, limit, used, needed, fits_at: fitsAt }: RefusalInfo, times: Times): string {
-  if (window === undefined) return 'the quota was full'
-  const fits =
-    fitsAt === null ? 'it never fits' : fitsAt === undefined ? 'it fits later' : `fits at ${times.due(fitsAt)}`
-  return `${window} window full, ${used} of ${limit} used, ${needed} needed; ${fits}`
+function sentenceOf(request: LoggedRequest, times: Times): string {
+  const { status, fault, fault_id: number, refusal, stored } = request
+  const end = stored === true ? '; the file was stored' : ''
+  if (fault !== undefined) return `fault${number === undefined ? '' : ` ${number}`} struck (${shown(fault, 40)})${end}`
+  if (status === clientLeft) return `the client left before its answer${end}`
+  if (refusal === undefined) return status >= 400 ? 'refused; the log does not say why' : `answered${end}`
+  const sentence = sentences[refusal.kind]?.(request, refusal, times) ?? wordsOf(refusal.kind)
+  return refusal.words === undefined ? sentence : `${sentence}: ${shown(refusal.words, 1_100)}`
 }
 
 /** Why a request had the answer it had, in two or three words; nothing if all went well. */
-export function briefReason(request: LoggedRequest): string {
-  const { fault, refusal, breach, key_in: keyIn, status } = request
+export function briefReason({ fault, refusal, breach, key_in: keyIn, status }: LoggedRequest): string {
   if (fault !== undefined) return `fault ${shown(fault, 40)}`
-  const early = breach === undefined ? '' : ', too early'
-  if (refusal !== undefined) return `${briefRefusal(refusal)}${early}`
-  if (status === clientLeft) return 'client left'
-  if (breach !== undefined) return 'too early'
-  return keyIn === 'query' ? 'key in query' : ''
-}
-
-function briefRefusal({ kind, window }: NonNullable<LoggedRequest['refusal']>): string {
-  if (kind === 'quota-exceeded') return window === undefined ? 'quota full' : `${window} full`
-  return reasons[kind]?.brief ?? shown(kind, 40)
+  const reasons = [
+    refusal !== undefined && (refusal.window === undefined ? wordsOf(refusal.kind) : `${refusal.window} full`),
+    status === clientLeft && 'client left',
+    breach !== undefined && 'too early',
+  ]
+  return reasons.filter(Boolean).join(', ') || (keyIn === 'query' ? 'key in query' : '')
 }

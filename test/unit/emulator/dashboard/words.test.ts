@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
-import { spanText } from '../../../../emulator/dashboard/assets/clock-words.ts'
 import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
-import { faultIn } from '../../../../emulator/dashboard/assets/fault-input.ts'
 import { actionWords, leftWords, ordinal, strikeWords } from '../../../../emulator/dashboard/assets/fault-words.ts'
+import { faultIn, problemsIn } from '../../../../emulator/dashboard/assets/input.ts'
 import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/pieces.ts'
-import { problemsIn } from '../../../../emulator/dashboard/assets/problems.ts'
-import { shown, timesIn } from '../../../../emulator/dashboard/assets/shown.ts'
+import { shown, spanText, timesIn } from '../../../../emulator/dashboard/assets/shown.ts'
 import { briefReason, whyText } from '../../../../emulator/dashboard/assets/why.ts'
 import type { Emulator, LoggedRequest } from '../../../../emulator/index.ts'
 import { emulated, send } from '../emulated.ts'
@@ -44,13 +42,13 @@ test('a request says why it was refused, for every reason, in a sentence and in 
   control.settings.update({ api_enabled: false })
   await send(emulator, 'GET', '/api/stats')
   expect(logged(emulator).map(whyOf)).toEqual([
-    ['401: no key was sent', 'key unknown'],
-    ['401: no account has this key', 'key unknown'],
+    ['401: no key was sent', 'invalid key'],
+    ['401: no account has this key', 'invalid key'],
     ['403: account 1 is suspended: <i>spam</i>', 'suspended'],
     ['403: 127.0.0.1 is not on the allowlist of account 1', 'address not allowed'],
     ['418: fault 1 struck (status)', 'fault status'],
-    ['404: the account has no such upload', 'no such upload'],
-    ['503: the API is disabled for everyone (setting api_enabled)', 'API disabled'],
+    ['404: upload not found', 'upload not found'],
+    ['503: the API is disabled for everyone (setting api_enabled)', 'api disabled'],
   ])
 })
 

@@ -1,23 +1,22 @@
 // @vitest-environment happy-dom
-import { beforeEach, expect, test } from 'vitest'
+import { render } from 'lit-html'
+import { expect, test, vi } from 'vitest'
 import type { RequestDetail } from '../../../../../emulator/control/request-detail.ts'
 import { requestAside } from '../../../../../emulator/dashboard/assets/detail.ts'
-import { draw } from '../../../../../emulator/dashboard/assets/dom.ts'
-import { requestRow } from '../../../../../emulator/dashboard/assets/rows.ts'
-import { known } from '../../../../../emulator/dashboard/assets/view.ts'
-import type { LoggedRequest } from '../../../../../emulator/storage/records.ts'
+import { requestRow } from '../../../../../emulator/dashboard/assets/requests.ts'
+import { timesIn } from '../../../../../emulator/dashboard/assets/shown.ts'
+import { state } from '../../../../../emulator/dashboard/assets/store.ts'
 
-beforeEach(() => {
-  document.body.innerHTML = '<main></main><table><tbody id="rows"></tbody></table>'
-})
+// lit-html would say on the console that this is no build for users.
+vi.hoisted(() => Object.assign(globalThis, { litIssuedWarnings: new Set(['dev-mode']) }))
 
 /** A row of the list, and the request whole, as they are drawn. */
-function drawn(detail: unknown): readonly [row: HTMLElement, whole: Element] {
+function drawn(detail: unknown): readonly [row: Element, whole: Element] {
   history.replaceState(null, '', '?request=1')
-  known.detail = detail as RequestDetail
-  const main = document.createElement('main')
-  draw(main, requestAside())
-  return [requestRow(detail as LoggedRequest), main]
+  const [row, whole] = [document.createElement('tbody'), document.createElement('main')]
+  render(requestRow(detail as RequestDetail, timesIn('UTC', 0), true), row)
+  render(requestAside({ ...state, detail: detail as RequestDetail }), whole)
+  return [row, whole]
 }
 
 const fields = ['method', 'endpoint', 'status', 'at', 'cost', 'account_id', 'key_in', 'client_ip', 'file', 'refusal']
@@ -34,6 +33,6 @@ test.each([
   const [row, whole] = drawn({ ...bare, ...odd })
   expect(row.querySelector('a')?.dataset['number']).toBe('1')
   expect(row.querySelectorAll('td').length).toBeGreaterThan(1)
-  expect(whole.querySelector('aside#request')?.textContent).not.toBe('')
+  expect(whole.querySelector('aside#request')?.textContent?.trim()).not.toBe('')
   expect([row, whole].flatMap((each) => [...each.querySelectorAll('b,i,u,s')])).toEqual([])
 })
