@@ -12,7 +12,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from './errors.ts'
-import { type AnswerContext, errorOf } from './response.ts'
+import { type AnswerContext, errorOf, target } from './response.ts'
 import type { Tried } from './retry.ts'
 import type { TransportError } from './transports/transport.ts'
 
@@ -33,26 +33,26 @@ export function waitError(wait: PacingWait, last: Attempt | undefined, context: 
   const { window, source, delayMs } = wait
   if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
     return errorOf(last.answer, context, delayMs)
-  const { request, baseUrl } = context
-  const target = `${request.method} ${baseUrl}${request.path} was not sent`
+  const { request } = context
+  const unsent = `${target(context)} was not sent`
   const again = `again in ${Math.max(Math.round(delayMs / 1_000), 1)} s, which is longer than the longest wait allowed`
   const unforeseen = 'requests under way will show when'
   const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {
     const when = delayMs > 0 ? again : `again later; ${unforeseen}`
-    const message = `${target}: the service is switched off and may be asked ${when}`
+    const message = `${unsent}: the service is switched off and may be asked ${when}`
     return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
   }
   const room = delayMs > 0 ? `has room ${again}` : `has no room yet; ${unforeseen}`
-  const message = `${target}: the quota${window ? ` (${window})` : ''} ${room}`
+  const message = `${unsent}: the quota${window ? ` (${window})` : ''} ${room}`
   return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
 }
 
 /** The error of a call that costs more than the limits ever allow. */
-export function overLimit(reason: NeverFits, { request, baseUrl }: AnswerContext): OverLimitError {
+export function overLimit(reason: NeverFits, context: AnswerContext): OverLimitError {
+  const { request } = context
   const what = request.method === 'DELETE' ? 'a deletion' : request.method === 'POST' ? 'an upload' : 'a call'
-  const target = `${request.method} ${baseUrl}${request.path} was not sent`
-  return new OverLimitError(`${target}: ${neverFitsText(reason, what)}`, {
+  return new OverLimitError(`${target(context)} was not sent: ${neverFitsText(reason, what)}`, {
     request,
     hint: `Give the ${reason.window} a higher limit${reason.reserve > 0 ? ', or lower the reserve' : ''}`,
   })

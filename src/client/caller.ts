@@ -1,13 +1,14 @@
 import { observer } from '../checks/observer.ts'
 import { steadyMs } from '../clock.ts'
-import { NeverFitsError, type Pacer, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
+import type { Pacer } from '../pacing/create-pacer.ts'
+import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt } from './attempt.ts'
 import { attemptError, clientClosed, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type Answer, isGarbled, isSuccess } from './exchange.ts'
-import { type AnswerContext, parseAnswer } from './response.ts'
+import { type AnswerContext, parseAnswer, target } from './response.ts'
 import { isFinal, type Tried } from './retry.ts'
 import { type Ending, repeatCall } from './retry-loop.ts'
 
@@ -140,7 +141,7 @@ function createAttempts(
   return {
     async send(number: number): Promise<Attempt> {
       if (last !== undefined) interrupted ||= mayHaveActed(last)
-      if (options.isClosed()) throw clientClosed(`${request.method} ${baseUrl}${request.path}`, request)
+      if (options.isClosed()) throw clientClosed(target(context), request)
       // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
       const body = createBody?.()
       const permit = await takeTurn()

@@ -144,6 +144,7 @@ function detailsOf({ status, error }: Answer, { request, redact }: AnswerContext
   return { request, status, serviceMessage: error.message === undefined ? undefined : redact(error.message) }
 }
 
-function target({ request, baseUrl }: AnswerContext): string {
+/** The request in messages. */
+export function target({ request, baseUrl }: Pick<AnswerContext, 'request' | 'baseUrl'>): string {
   return `${request.method} ${baseUrl}${request.path}`
 }

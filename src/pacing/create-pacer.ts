@@ -1,14 +1,7 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import { over } from '../system/signals.ts'
 import type { Later, Ledger } from './ledger.ts'
-import {
-  NeverFitsError,
-  type Pacer,
-  type PacingPermit,
-  type PacingRequest,
-  type PacingWait,
-  WaitTooLongError,
-} from './pacer.ts'
+import { NeverFitsError, type PacingPermit, type PacingRequest, type PacingWait, WaitTooLongError } from './pacer.ts'
 
 /** The ledger is asked at least this often: the machine may sleep, its clock may be set, a limit may be unlearned. */
 const LONGEST_STEP_MS = 60_000
@@ -25,7 +18,7 @@ interface Queued {
 const SAME_END_MS = 1_000
 
 /** One queue for all requests of a key, first come, first served: a small request must not take a large one's slot. */
-export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }): Pacer {
+export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }) {
   const queue: Queued[] = []
   let isServing = false
   /** Ends the present wait after the queue has changed. */
@@ -126,8 +119,12 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
   }
 
   return {
-    acquire: (request) =>
-      new Promise((resolve, reject) => {
+    /**
+     * Resolves when the request may be sent.
+     * @throws WaitTooLongError if that takes longer than `maxWaitMs`; NeverFitsError if no wait helps; `signal.reason`
+     */
+    acquire: (request: PacingRequest) =>
+      new Promise<PacingPermit>((resolve, reject) => {
         const { signal, maxWaitMs } = request
         if (signal?.aborted) return reject(signal.reason)
         const abort = () => {
@@ -154,9 +151,16 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
         wake()
         void serve()
       }),
+    /** The windows as counted now. */
     windows: () => ledger.windows(clock.now()),
   }
 }
+
+/**
+ * Delays each request until no quota window can refuse it. One pacer serves all requests of a key; the client asks it for
+ * a permit before each attempt and completes the permit afterwards.
+ */
+export type Pacer = ReturnType<typeof createPacer>
 
 /**
  * Whole milliseconds, for timers; undefined where the wait ends with another request. Never 0: instants are rounded, and a

@@ -63,21 +63,6 @@ export interface QuotaWindow {
 /** The windows that are counted: none with `pacing: false`, none for which a limit of null was given. */
 export type Quota = Readonly<Partial<Record<WindowName, QuotaWindow>>>
 
-/**
- * Delays each request until no quota window can refuse it. One pacer serves all requests of a key; the client asks it for
- * a permit before each attempt and completes the permit afterwards.
- */
-export interface Pacer {
-  /**
-   * Resolves when the request may be sent.
-   * @throws WaitTooLongError if that takes longer than `maxWaitMs`; NeverFitsError if no wait helps;
-   * `signal.reason` when aborted
-   */
-  acquire(request: PacingRequest): Promise<PacingPermit>
-  /** The windows as counted now. */
-  windows(): Quota
-}
-
 /** A request would have to wait longer than `maxWaitMs`. */
 export class WaitTooLongError extends Error {
   override readonly name = 'WaitTooLongError'

@@ -8,11 +8,11 @@ import { unknownOutcome } from '../attempt-errors.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { FileHostError, UnknownOutcomeError } from '../errors.ts'
 import type { KeyedMutex, UploadRegistry } from '../exactly-once/account-uploads.ts'
-import { createSourcePrinter, type SourcePrinter } from '../exactly-once/file-print.ts'
+import { createSourcePrinter } from '../exactly-once/file-print.ts'
+import type { CompareBytes } from '../exactly-once/lookalikes.ts'
 import type { Reconcile } from '../exactly-once/reconcile.ts'
 import type { ServiceClock } from '../exactly-once/service-clock.ts'
-import type { CompareBytes } from '../exactly-once/tell-apart.ts'
-import { findInList, type Search } from '../exactly-once/unknown-outcome.ts'
+import { findInList } from '../exactly-once/unknown-outcome.ts'
 import { trackAttempts } from '../exactly-once/upload-attempts.ts'
 import { isGarbled } from '../exchange.ts'
 import { uploadOptions, uploadWords } from '../option-checks.ts'
@@ -21,7 +21,7 @@ import { parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { mayKeepBytes } from '../sources/upload-body.ts'
-import { prepareSource } from '../sources/upload-source.ts'
+import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
 interface UploadCallTools {
   readonly caller: Caller
@@ -42,85 +42,78 @@ interface UploadCallTools {
  * because in the list they look alike.
  */
 export function createUploadCall(tools: UploadCallTools): Client['upload'] {
-  const { clock, serviceClock, registry, mutex, bandwidth } = tools
-  return async (source, options = {}) => {
-    checkOptions('client.upload', options, uploadOptions, uploadWords)
-    const { signal, maxFileSizeBytes, anyType, onIntent } = options
-    shareSignal(signal)
-    const openUrl = (url: string) => tools.openUrl(url, options)
-    const prepared = await prepareSource(source, { maxFileSizeBytes, anyType, signal, openUrl })
-    let release: (() => void) | undefined
+  const { caller, clock, serviceClock, reconcile, compareBytes, registry, mutex, bandwidth } = tools
+
+  /** The registry keeps the upload while it is sent, and after that if its outcome stays unknown. */
+  async function send(source: PreparedSource, options: UploadOptions, giveWay: () => Promise<boolean>) {
+    const { signal, onEvent, onIntent } = options
+    const printer = createSourcePrinter(source)
+    const onState = observer('onState of client.upload', options.onState)
+    const attempts = trackAttempts(source, {
+      clock,
+      serviceClock,
+      registry,
+      bandwidth,
+      onIntent,
+      onProgress: observer('onProgress of client.upload', options.onProgress),
+      onBytes: observer('onBytes of client.upload', options.onBytes),
+      keepsBytes: mayKeepBytes(options),
+      onState,
+      printer,
+      signal,
+    })
+    const tellApart = options.tellApart ?? compareBytes(signal)
+    const printOf = () => printer.read
+    const untrack = registry.track(attempts.uncertain)
     try {
-      const { mimeType, size } = prepared
-      const waitForTurn = async () => {
-        release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
-      }
-      await waitForTurn()
-      const printer = createSourcePrinter(prepared)
-      const attempts = trackAttempts(prepared, {
-        clock,
-        serviceClock,
-        registry,
-        bandwidth,
-        onIntent,
-        onProgress: observer('onProgress of client.upload', options.onProgress),
-        onBytes: observer('onBytes of client.upload', options.onBytes),
-        keepsBytes: mayKeepBytes(options),
-        onState: observer('onState of client.upload', options.onState),
-        printer,
+      const upload = await caller.call({
+        ...endpoints.upload,
+        body: attempts.body,
         signal,
+        onEvent,
+        onWaiting: () => onState('waiting'),
+        read(result) {
+          const stored = readUpload(result)
+          attempts.answered(stored)
+          return stored
+        },
+        onUnknown: (unknown, isFinal) =>
+          findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal, giveWay }),
       })
-      const giveWay = async () => {
-        if (registry.treatmentOf(mimeType) !== undefined) return false
-        release?.()
-        await waitForTurn()
-        return registry.treatmentOf(mimeType) === 'keeps'
-      }
-      return await sendTracked({ source: prepared, attempts, printer, giveWay }, options, tools)
-    } finally {
-      release?.()
-      prepared.close()
+      untrack()
+      return upload
+    } catch (error) {
+      const isKnown = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
+      if (isKnown || attempts.uncertain() === undefined) untrack()
+      else attempts.markUncertain()
+      throw error
     }
   }
-}
 
-interface TrackedSource extends Pick<Search, 'source' | 'attempts' | 'giveWay'> {
-  readonly printer: SourcePrinter
-}
-
-/** The registry keeps the upload while it is sent, and after that if its outcome stays unknown. */
-async function sendTracked(
-  { source, attempts, printer, giveWay }: TrackedSource,
-  options: UploadOptions,
-  { caller, reconcile, compareBytes, registry }: UploadCallTools,
-): Promise<Upload> {
-  const { signal, onEvent } = options
-  const onState = observer('onState of client.upload', options.onState)
-  const tellApart = options.tellApart ?? compareBytes(signal)
-  const printOf = () => printer.read
-  const untrack = registry.track(attempts.uncertain)
-  try {
-    const upload = await caller.call({
-      ...endpoints.upload,
-      body: attempts.body,
-      signal,
-      onEvent,
-      onWaiting: () => onState('waiting'),
-      read(result) {
-        const stored = readUpload(result)
-        attempts.answered(stored)
-        return stored
-      },
-      onUnknown: (unknown, isFinal) =>
-        findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal, giveWay }),
-    })
-    untrack()
-    return upload
-  } catch (error) {
-    const isKnown = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
-    if (isKnown || attempts.uncertain() === undefined) untrack()
-    else attempts.markUncertain()
-    throw error
+  return async (given, options = {}) => {
+    checkOptions('client.upload', options, uploadOptions, uploadWords)
+    const { signal, maxFileSizeBytes, anyType } = options
+    shareSignal(signal)
+    const openUrl = (url: string) => tools.openUrl(url, options)
+    const source = await prepareSource(given, { maxFileSizeBytes, anyType, signal, openUrl })
+    const { mimeType, size } = source
+    let release: (() => void) | undefined
+    const waitForTurn = async () => {
+      release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
+    }
+    const giveWay = async () => {
+      if (registry.treatmentOf(mimeType) !== undefined) return false
+      release?.()
+      await waitForTurn()
+      return registry.treatmentOf(mimeType) === 'keeps'
+    }
+    try {
+      await waitForTurn()
+      return await send(source, options, giveWay)
+    } finally {
+      release?.()
+      source.close()
+    }
   }
 }
 

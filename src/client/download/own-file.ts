@@ -5,12 +5,7 @@ import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { DownloadError, FileHostError } from '../errors.ts'
 
 // Windows lacks both constants; there, lstat alone detects links.
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
-
-/** Creates a file; fails if the name exists, even as a broken link. */
-export function createOwnFile(path: string, access: number, mode: number): Promise<FileHandle> {
-  return open(path, access | O_CREAT | O_EXCL, mode)
-}
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /**
  * Opens an existing file if it belongs to this user and has no second name. In a folder that others can write, the name

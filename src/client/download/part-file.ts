@@ -1,17 +1,12 @@
 import { constants } from 'node:fs'
-import { type FileHandle, link, lstat, rename, rm } from 'node:fs/promises'
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
-import type { DownloadTarget } from '../calls/download.ts'
-import { createOwnFile, fileExists, foreign, isStillNamed, openOwnFile, orUnwritable } from './own-file.ts'
+import type { DownloadStart, DownloadTarget } from '../calls/download.ts'
+import { fileExists, foreign, isStillNamed, openOwnFile, orUnwritable } from './own-file.ts'
 
-/** Downloads to `<file>.part`, so that a later run can resume. */
-export interface PartFile extends DownloadTarget, AsyncDisposable {
-  /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
-  finish(): Promise<void>
-}
-
-interface PartFileOptions {
+/** A download to a path, see `downloadToPath`. */
+export interface PathDownload {
   /** A part is resumed only for the same slug. */
   readonly slug: string
   /** In bytes, as stated by the service. */
@@ -21,10 +16,6 @@ interface PartFileOptions {
   /** A path that no other upload has, if another may have the same final path: the part is named after it. */
   readonly ownPath?: string | undefined
   readonly onProgress: (bytes: number) => void
-}
-
-/** A download to a path, see `downloadToPath`. */
-export interface PathDownload extends PartFileOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
@@ -35,12 +26,12 @@ export interface PathDownload extends PartFileOptions {
 }
 
 /**
- * Opens the part of a file, keeping what an earlier run downloaded of the same upload. Disposing closes the part and
- * leaves it there.
+ * Opens the part of a file, `<file>.part`, keeping what an earlier run downloaded of the same upload. Disposing closes the
+ * part and leaves it there, so that a later run can resume.
  *
  * @throws DownloadError of code `file-unwritable`
  */
-export async function openPartFile(path: string, options: PartFileOptions): Promise<PartFile> {
+export async function openPartFile(path: string, options: PathDownload) {
   const { slug, size, force, ownPath = path, onProgress } = options
   const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
   const file = await orUnwritable(part, openPart(part))
@@ -52,7 +43,7 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
   return {
     name: path,
     resume: () => ({ bytes, validator }),
-    async begin(start) {
+    async begin(start: DownloadStart) {
       bytes = start.offset
       validator = start.validator
       await orUnwritable(part, file.truncate(bytes))
@@ -60,11 +51,12 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
       else await orUnwritable(note, writeNote(note, JSON.stringify({ slug, validator })))
       onProgress(bytes)
     },
-    async write(chunk) {
+    async write(chunk: Uint8Array) {
       await orUnwritable(part, writeAll(file, chunk, bytes))
       bytes += chunk.length
       onProgress(bytes)
     },
+    /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
     async finish() {
       await orUnwritable(part, file.datasync())
       if (!(await isStillNamed(part, file))) throw foreign(part, 'another file has replaced it')
@@ -81,7 +73,7 @@ export async function openPartFile(path: string, options: PartFileOptions): Prom
 /** Creates the part, or opens the one that an earlier run left. */
 async function openPart(part: string): Promise<FileHandle> {
   try {
-    return await createOwnFile(part, constants.O_RDWR, 0o666)
+    return await open(part, 'wx+', 0o666)
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
     return await openOwnFile(part, constants.O_RDWR)
@@ -120,7 +112,7 @@ async function readNote(note: string): Promise<string> {
 /** Removes an existing note first, since it may be a link to another file. */
 async function writeNote(note: string, text: string): Promise<void> {
   await rm(note, { force: true })
-  await using file = await createOwnFile(note, constants.O_WRONLY, 0o600)
+  await using file = await open(note, 'wx', 0o600)
   await file.writeFile(text)
 }
 

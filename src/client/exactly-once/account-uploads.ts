@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
+import { createQueue } from '../../system/queue.ts'
 import { orAborted } from '../../system/signals.ts'
 import type { Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
@@ -115,7 +116,7 @@ function isSame(one: UploadIntent, other: UploadIntent): boolean {
 }
 
 function createKeyedMutex() {
-  const tails = new Map<string, Promise<void>>()
+  const queues = new Map<string, { readonly inTurn: ReturnType<typeof createQueue>; last: Promise<void> | undefined }>()
   return {
     /**
      * Waits until every earlier holder of the key has released it.
@@ -123,24 +124,17 @@ function createKeyedMutex() {
      * @throws `signal.reason` when aborted
      */
     async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
-      const before = tails.get(key)
-      let release = () => {}
-      const released = new Promise<void>((resolve) => {
-        release = resolve
+      const queue = queues.get(key) ?? { inTurn: createQueue(), last: undefined }
+      queues.set(key, queue)
+      const turn = new Promise<() => void>((resolve) => {
+        const last = queue.inTurn(() => new Promise<void>((release) => resolve(release)))
+        queue.last = last
+        void last.then(() => queue.last === last && queues.delete(key))
       })
-      // A waiter that gives up still keeps those behind it waiting for those in front of it.
-      const tail = before === undefined ? released : before.then(() => released)
-      tails.set(key, tail)
-      void tail.then(() => {
-        if (tails.get(key) === tail) tails.delete(key)
-      })
-      try {
-        if (before !== undefined) await orAborted(before, signal)
-        return release
-      } catch (error) {
-        release()
+      return await orAborted(turn, signal).catch((error) => {
+        void turn.then((release) => release())
         throw error
-      }
+      })
     },
   }
 }

@@ -1,8 +1,25 @@
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { createStoredFiles, type StoredFiles, type StoredFilesOptions } from '../calls/stored-file.ts'
+import type { UploadRegistry } from './account-uploads.ts'
 import { type FilePrint, type ReadPrint, samplesOf } from './file-print.ts'
-import type { Reconciliation } from './upload-intent.ts'
+import type { Reconciliation, UploadIntent } from './upload-intent.ts'
+
+/** An upload that the list leaves open. */
+export interface OpenQuestion {
+  readonly intent: UploadIntent
+  /** Uploads in the list that may be it: at least one. */
+  readonly candidates: readonly Upload[]
+  /** Reads what was sent. */
+  readonly print: ReadPrint
+}
+
+/**
+ * Decides between uploads that look alike in the list.
+ * @returns in the order of the questions; undefined where the list does not tell yet: it is read again 5 s later, for a
+ * minute at most
+ */
+export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly (Reconciliation | undefined)[]>
 
 /** An upload that the list was asked about, and the file that was sent. */
 export interface SentFile {
@@ -57,6 +74,24 @@ export function createLookalikes(options: LookalikeOptions) {
 
 /** Tells uploads that look alike in the list apart by their bytes on the site. */
 export type Lookalikes = ReturnType<typeof createLookalikes>
+
+/** Opens nothing before there is something to compare. */
+export function createCompareBytes(site: StoredFilesOptions, registry: UploadRegistry) {
+  let made: Lookalikes | undefined
+  return (signal: AbortSignal = new AbortController().signal): TellApart =>
+    async (questions) => {
+      made ??= createLookalikes({ ...site, keeps: (mimeType) => registry.treatmentOf(mimeType) === 'keeps' })
+      const files = questions.map(({ intent: { mimeType }, candidates, print }) => ({
+        print,
+        mimeType,
+        outcome: { type: 'ambiguous', candidates } as const,
+      }))
+      return (await made.tellApart(files, signal)) ?? files.map(({ outcome }) => outcome)
+    }
+}
+
+/** Compares what was sent with the bytes on the site. */
+export type CompareBytes = ReturnType<typeof createCompareBytes>
 
 /** Whether a stored file has the same bytes as the one that was sent. */
 export type Likeness = 'same' | 'different' | 'unknown'

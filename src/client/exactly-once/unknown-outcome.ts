@@ -12,12 +12,12 @@ import { isSuccess } from '../exchange.ts'
 import type { UploadOptions } from '../options.ts'
 import type { PreparedSource } from '../sources/upload-source.ts'
 import type { ReadPrint } from './file-print.ts'
+import type { TellApart } from './lookalikes.ts'
 import type { Reconcile } from './reconcile.ts'
-import type { TellApart } from './tell-apart.ts'
 import type { UploadAttempts } from './upload-attempts.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
-export interface Search {
+interface Search {
   readonly source: PreparedSource
   readonly attempts: UploadAttempts
   readonly reconcile: Reconcile

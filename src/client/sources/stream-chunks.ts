@@ -72,17 +72,19 @@ export async function* chunksOf(stream: ByteStream, label: string): AsyncGenerat
   }
 }
 
-/** By a reader, because a stream of another realm may not be iterable. */
-async function* readWebStream(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    reader.cancel().catch(() => {})
+/** By a reader, because a stream of another realm may not be iterable. To leave it does not wait for a silent stream. */
+export function readWebStream<Chunk>(stream: ReadableStream<Chunk>): AsyncIterable<Chunk> {
+  return {
+    [Symbol.asyncIterator]() {
+      const reader = stream.getReader()
+      return {
+        next: async () => (await reader.read()) as IteratorResult<Chunk>,
+        async return() {
+          reader.cancel().catch(() => {})
+          return { done: true, value: undefined }
+        },
+      }
+    },
   }
 }
 

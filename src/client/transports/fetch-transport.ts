@@ -4,7 +4,8 @@ import { checkOptions } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import { nextTurn } from '../../system/next-turn.ts'
 import { orAborted } from '../../system/signals.ts'
-import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
+import { readWebStream } from '../sources/stream-chunks.ts'
+import { type ProgressWatch, received, watched, watchProgress } from './progress-watch.ts'
 import {
   defaultIdleTimeoutMs,
   type RequestBody,
@@ -113,7 +114,8 @@ function toResponse(response: Response, watch: ProgressWatch): TransportResponse
   const { 'content-encoding': encoding, ...headers } = lowerNames(response.headers)
   // `fetch` returns the body decoded, and so of another length.
   if (encoding !== undefined) delete headers['content-length']
-  return { status: response.status, headers, body: readable(response, watch) }
+  const chunks = response.body === null ? noChunks() : readWebStream<Uint8Array>(response.body)
+  return { status: response.status, headers, body: received(chunks, watch, watch.stop) }
 }
 
 /** Some environments keep the names as the service wrote them: happy-dom does. */
@@ -121,20 +123,4 @@ function lowerNames(headers: Headers): Record<string, string> {
   return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]))
 }
 
-async function* readable(response: Response, watch: ProgressWatch): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader()
-  try {
-    for (;;) {
-      const { done, value } = reader ? await orAborted(reader.read(), watch.signal) : { done: true, value: undefined }
-      if (done || value === undefined) return
-      watch.handed(true)
-      yield value
-      watch.handed(false)
-    }
-  } catch (error) {
-    throw watch.failure(error)
-  } finally {
-    watch.stop()
-    reader?.cancel().catch(() => {})
-  }
-}
+async function* noChunks(): AsyncGenerator<Uint8Array> {}

@@ -1,6 +1,6 @@
 import { steadyMs, systemClock } from '../../clock.ts'
 import { nextTurn } from '../../system/next-turn.ts'
-import { anySignal, over } from '../../system/signals.ts'
+import { abortable, anySignal, over } from '../../system/signals.ts'
 import { exchangeError, idleTimeoutError } from './transport-failure.ts'
 
 export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined) {
@@ -44,5 +44,24 @@ export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: Progres
     watch.moved()
     await nextTurn()
     yield chunk
+  }
+}
+
+/** The chunks of an answer, taken by a reader. @param over called at their end, or once the reader leaves */
+export async function* received(
+  chunks: AsyncIterable<Uint8Array>,
+  watch: ProgressWatch,
+  over: () => void,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of abortable(chunks, watch.signal)) {
+      watch.handed(true)
+      yield chunk
+      watch.handed(false)
+    }
+  } catch (error) {
+    throw watch.failure(error)
+  } finally {
+    over()
   }
 }

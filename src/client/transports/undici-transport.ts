@@ -2,9 +2,9 @@ import type { Dispatcher } from 'undici'
 import { aSecret, checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText, aWordOf, either, kindBy } from '../../checks/values.ts'
 import type { Environment } from '../../system/environment.ts'
-import { abortable, orAborted } from '../../system/signals.ts'
+import { orAborted } from '../../system/signals.ts'
 import { openConnection } from './open-connection.ts'
-import { type ProgressWatch, watched, watchProgress } from './progress-watch.ts'
+import { type ProgressWatch, received, watched, watchProgress } from './progress-watch.ts'
 import { type NamedProxy, parseProxy, proxyFromEnvironment } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
@@ -92,7 +92,7 @@ export function transportThrough(
         const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()
         schemes.answered(url)
-        return { status: statusCode, headers: receivedHeaders(headers), body: readable(body, watch, over) }
+        return { status: statusCode, headers: receivedHeaders(headers), body: received(body, watch, over) }
       } catch (error) {
         over()
         const failure = watch.failure(error)
@@ -125,23 +125,5 @@ function toRequest(
     ...(body
       ? { body: watched(body.chunks(), watch) as unknown as Dispatcher.DispatchOptions['body'] & object }
       : { signal: watch.signal }),
-  }
-}
-
-async function* readable(
-  body: AsyncIterable<Uint8Array>,
-  watch: ProgressWatch,
-  over: () => void,
-): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of abortable(body, watch.signal)) {
-      watch.handed(true)
-      yield chunk
-      watch.handed(false)
-    }
-  } catch (error) {
-    throw watch.failure(error)
-  } finally {
-    over()
   }
 }

@@ -1,6 +1,6 @@
 import { type AttemptEnd, decideRetry } from '../../../src/client/retry.ts'
-import { createPacer } from '../../../src/pacing/create-pacer.ts'
-import type { Pacer, PacingOutcome } from '../../../src/pacing/pacer.ts'
+import { createPacer, type Pacer } from '../../../src/pacing/create-pacer.ts'
+import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { parseRateReport, parseRetryAfter } from '../../../src/pacing/rate-headers.ts'
 import { rateHeaders, refusingWindow } from '../../../src/protocol/rate-limits.ts'
 import type { SimulatedAnswer } from './service.ts'
