@@ -47,11 +47,16 @@ export async function regroupChunks(folder: string): Promise<void> {
 /** Modules that Node has loaded before the program starts. */
 const loadedByNode = /^node:(async_hooks|buffer|events|fs|path|process|timers|url|util)$/
 
-/** Makes a file load each of Node's other modules when it first uses it: `fh stats` loads half of those that it names. */
+/**
+ * Makes a file load each of Node's other modules when it first uses it: `fh stats` loads half of those that it names. What
+ * was used is kept: to look a module up again costs an emulator more than most steps of a request.
+ */
 function loadedAtFirstUse(code: string): string {
   return code.replace(/^(?:var (\w+) = )?require\('(node:[\w/]+)'\);$/gm, (whole, name, path) => {
     if (loadedByNode.test(path)) return whole
-    return name === undefined ? '' : `var ${name} = new Proxy({}, { get: (_, name) => require('${path}')[name] });`
+    return name === undefined
+      ? ''
+      : `var ${name} = new Proxy({}, { get: (used, name) => (used[name] ??= require('${path}')[name]) });`
   })
 }
 

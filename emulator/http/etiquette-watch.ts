@@ -37,8 +37,9 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
     recordAdvice(request: RequestContext, { headers }: HttpReply) {
       const { key, entry, verdict } = request
       if (key === undefined) return
-      const advice = adviceOf(entry, headers, verdict?.reportedWindow)
-      if (unheard === 0 && adviceByKey.size === 0 && outstandingAfter(undefined, request, advice) === undefined) return
+      const window = verdict?.reportedWindow
+      if (unheard === 0 && adviceByKey.size === 0 && !mayAdvise(entry, window)) return
+      const advice = adviceOf(entry, headers, window)
       unheard += 1
       void Promise.resolve().then(() => {
         unheard -= 1
@@ -73,11 +74,19 @@ const maxBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) 
 /** Beyond this many clients, the one with the oldest advice is forgotten. */
 const maxClients = 10_000
 
+/** Most answers do not; what they say is not looked at. */
+function mayAdvise({ status }: LogEntry, window: WindowStatus | undefined): boolean {
+  return mayWait(status) || (window !== undefined && window.remaining <= maxBindingRemaining)
+}
+
+function mayWait(status: number): boolean {
+  return status === 429 || status === 503
+}
+
 function adviceOf(entry: LogEntry, headers: HttpReply['headers'], window: WindowStatus | undefined): Advice {
   const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined
-  const mayWait = entry.status === 429 || entry.status === 503
   return {
-    retryAt: mayWait ? retryInstant(headers, entry.at) : undefined,
+    retryAt: mayWait(entry.status) ? retryInstant(headers, entry.at) : undefined,
     remaining: isReported ? window.remaining : undefined,
     resetsAt: isReported ? window.resetsAt : undefined,
   }
@@ -119,8 +128,7 @@ function violationOf(
 ): Omit<Violation, 'accountId'> | undefined {
   const cost = costOf(request)
   const { at, status } = request.entry
-  const isRefused = status === 429 || status === 503
-  if (retry !== undefined && at < retry.until && (isRefused || cost >= retry.cost)) {
+  if (retry !== undefined && at < retry.until && (mayWait(status) || cost >= retry.cost)) {
     return { kind: 'before_retry_after', until: retry.until }
   }
   if (rest !== undefined && at < rest.until && cost > rest.remaining && status === 429) {

@@ -64,10 +64,8 @@ export async function listen(
   const serve = createServing({ handle, server, scheme, limits })
   server.on('request', serve)
   // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
-  server.on(
-    'checkContinue',
-    (incoming: IncomingMessage, outgoing: ServerResponse) =>
-      void serve(incoming, outgoing, () => outgoing.writeContinue()),
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    serve(incoming, outgoing, () => outgoing.writeContinue()),
   )
 
   await new Promise<void>((resolve, reject) => {

@@ -6,6 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { type HttpHandler, type HttpReply, type HttpRequest, noBody, type ReplyBody } from '../../http-types.ts'
 import { isAscii } from '../../values/byte-length.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
+import { andThen, orElse, type Soon } from '../../values/soon.ts'
 import { originsOf, urlHost } from '../request/addresses.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { reasonPhrase } from '../response/reply.ts'
@@ -36,25 +37,30 @@ export function createServing({ handle, server, scheme, limits }: ServingContext
     clientGone: () => clientGoneSignal(outgoing),
   })
 
-  const send = async ({ status, headers, body }: HttpReply, incoming: IncomingMessage, outgoing: ServerResponse) => {
+  const send = (
+    { status, headers, body }: HttpReply,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ): Soon<unknown> => {
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, reasonPhrase(status), headers)
     const streamed = sendBody(body, outgoing, streaming)
-    if (!incoming.complete) discardRest({ incoming, outgoing, server, limits })
-    if (streamed === undefined) return
-    await streamed
-    // The reply promised keep-alive before the server began to close.
-    if (!server.listening && incoming.complete) incoming.socket.end()
+    // Node calls a request complete only after its listeners have seen it.
+    if (!incoming.complete && !hasNoBody(incoming)) discardRest({ incoming, outgoing, server, limits })
+    return streamed?.then(() => {
+      // The reply promised keep-alive before the server began to close.
+      if (!server.listening && incoming.complete) incoming.socket.end()
+    })
   }
 
-  return async (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): Promise<void> => {
-    try {
-      await send(await handle(requestOf(incoming, outgoing, onFirstRead)), incoming, outgoing)
-    } catch (error) {
+  return (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): void => {
+    const answer = () =>
+      andThen(handle(requestOf(incoming, outgoing, onFirstRead)), (reply) => send(reply, incoming, outgoing))
+    void orElse<unknown>(answer, (error) => {
       // No reply is sent if the client is gone or the connection is to be reset.
       if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
       else outgoing.destroy()
-    }
+    })
   }
 }
 

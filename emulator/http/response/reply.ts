@@ -39,12 +39,16 @@ function asciiOnly(json: string): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
-/** The names of the framework's current release (RFC 9110); Node's are older. */
-const newerNames: Readonly<Record<number, string>> = { 413: 'Content Too Large', 422: 'Unprocessable Content' }
+/** Two of them are newer than Node's, as the framework's current release has them (RFC 9110). */
+const phrases: Readonly<Record<number, string | undefined>> = {
+  ...STATUS_CODES,
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+}
 
 /** The words beside a status; empty if it has none. */
 export function reasonPhrase(status: number): string {
-  return newerNames[status] ?? STATUS_CODES[status] ?? ''
+  return phrases[status] ?? ''
 }
 
 /** Whether a reply of this status has no body: a `Response` cannot be created with one. */

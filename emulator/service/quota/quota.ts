@@ -3,7 +3,6 @@ import type { Settings } from '../../settings/settings.ts'
 import type { QuotaState, WindowUse } from '../../storage/records.ts'
 import type { QuotaRefusal } from '../refusal.ts'
 import {
-  charged,
   type KeyWindow,
   type QuotaMoment,
   type QuotaRules,
@@ -56,23 +55,22 @@ export interface Shortage {
  */
 export function decideCharge(request: ChargeRequest): QuotaVerdict {
   const { rules, cost, state, now } = request
-  const before = everyWindow(request)
-  const refusing = before.findIndex((window) => !hasRoom(window, request))
-  const isRefused = refusing !== -1
-  const isCharged = !isRefused || rules.charge_rejected || rules.quota_admission === 'charge_first'
-  const after = isCharged ? before.map((window) => charged(window, cost)) : before
-  const minute = minuteOf(after)
+  const windows = everyWindow(request)
+  const full = windows.find((window) => !hasRoom(window, request))
+  const usedBefore = full === undefined ? 0 : usedUnits(full)
+  const isCharged = full === undefined || rules.charge_rejected || rules.quota_admission === 'charge_first'
+  if (isCharged) for (const window of windows) window.use = window.kind.charged(window.use, cost, window)
+  const minute = minuteOf(windows)
   const verdict: QuotaVerdict = {
-    state: after.every(({ name, use }) => use === state[name]) ? state : stateOf(after),
+    state: windows.every(({ name, use }) => use === state[name]) ? state : stateOf(windows),
     charged: isCharged ? cost : 0,
     at: now,
-    delayMs: isRefused ? 0 : softDelayMs(rules.soft_delay, minute),
-    reportedWindow: reported(after, rules, minute),
+    delayMs: full === undefined ? softDelayMs(rules.soft_delay, minute) : 0,
+    reportedWindow: reported(windows, rules, minute),
     moment: request,
   }
   // Not spread within: what stands behind a spread takes ten times as long, on every request.
-  if (!isRefused) return verdict
-  return { ...verdict, ...refusalBy(windowAt(after, refusing), usedUnits(windowAt(before, refusing)), request) }
+  return full === undefined ? verdict : { ...verdict, ...refusalBy(full, usedBefore, request) }
 }
 
 /** The windows without an earlier charge. */
@@ -103,20 +101,13 @@ function reported(windows: readonly KeyWindow[], rules: QuotaRules, ofMinute = m
   return minute ?? tightest(windows)
 }
 
-const minuteIndex = windowNames.indexOf('minute')
-
 function minuteOf(windows: readonly KeyWindow[]): WindowStatus | undefined {
-  return statusOf(windowAt(windows, minuteIndex))
+  const minute = windows.find(({ name }) => name === 'minute')
+  return minute && statusOf(minute)
 }
 
 function everyWindow(view: QuotaMoment): readonly KeyWindow[] {
   return windowNames.map((name) => windowOf(name, view))
-}
-
-function windowAt(windows: readonly KeyWindow[], index: number): KeyWindow {
-  const window = windows[index]
-  if (window === undefined) throw new RangeError(`There is no window ${index}`)
-  return window
 }
 
 function tightest(windows: readonly KeyWindow[]): WindowStatus | undefined {
