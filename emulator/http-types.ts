@@ -57,6 +57,12 @@ export function wantsPage(request: HttpRequest): boolean {
   return /^(GET|HEAD)$/.test(request.method) && /\btext\/html\b/i.test(headerOf(request, 'accept') ?? '')
 }
 
+/** Whether a person is about to see the answer: a HEAD, or a page fetched in advance, counts nothing and uses nothing up. */
+export function isLooking(request: HttpRequest): boolean {
+  const purpose = headerOf(request, 'sec-purpose') ?? headerOf(request, 'purpose') ?? ''
+  return request.method === 'GET' && !purpose.includes('prefetch')
+}
+
 /** What a method is, and the name of a header (RFC 9110 5.6.2). */
 export const httpToken = /^[\w!#$%&'*+.^`|~-]+$/
 

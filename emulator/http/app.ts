@@ -17,10 +17,17 @@ import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath, isMethodRefusal, methodOfPost, methodRefusal } from './api-routes.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
-import { exchangeOf, withKeptBody } from './kept-exchange.ts'
 import { hasPlainHost, parseTarget, type RequestTarget } from './request/addresses.ts'
 import { BodyTooLargeError, ConnectionResetError } from './request/request-body.ts'
-import { isAdmitted, loggedMethod, loggedRefusal, newRequestContext, type RequestContext } from './request-context.ts'
+import {
+  exchangeOf,
+  isAdmitted,
+  loggedMethod,
+  loggedRefusal,
+  newRequestContext,
+  type RequestContext,
+  withKeptBody,
+} from './request-context.ts'
 import { optionsReply, pageAccess } from './response/cors.ts'
 import { webServerReply } from './response/framework-errors.ts'
 import { hasRateHeaders, presentRate } from './response/rate-headers.ts'

@@ -76,17 +76,16 @@ const maxClients = 10_000
 
 /** Most answers do not; what they say is not looked at. */
 function mayAdvise({ status }: LogEntry, window: WindowStatus | undefined): boolean {
-  return mayWait(status) || (window !== undefined && window.remaining <= maxBindingRemaining)
+  return waitStatuses.includes(status) || (window !== undefined && window.remaining <= maxBindingRemaining)
 }
 
-function mayWait(status: number): boolean {
-  return status === 429 || status === 503
-}
+/** Statuses of answers that may say when to come back. */
+const waitStatuses: readonly number[] = [429, 503]
 
 function adviceOf(entry: LogEntry, headers: HttpReply['headers'], window: WindowStatus | undefined): Advice {
   const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined
   return {
-    retryAt: mayWait(entry.status) ? retryInstant(headers, entry.at) : undefined,
+    retryAt: waitStatuses.includes(entry.status) ? retryInstant(headers, entry.at) : undefined,
     remaining: isReported ? window.remaining : undefined,
     resetsAt: isReported ? window.resetsAt : undefined,
   }
@@ -128,7 +127,7 @@ function violationOf(
 ): Omit<Violation, 'accountId'> | undefined {
   const cost = costOf(request)
   const { at, status } = request.entry
-  if (retry !== undefined && at < retry.until && (mayWait(status) || cost >= retry.cost)) {
+  if (retry !== undefined && at < retry.until && (waitStatuses.includes(status) || cost >= retry.cost)) {
     return { kind: 'before_retry_after', until: retry.until }
   }
   if (rest !== undefined && at < rest.until && cost > rest.remaining && status === 429) {

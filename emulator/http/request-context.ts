@@ -1,7 +1,7 @@
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
-import { type HttpRequest, headerOf, noBody } from '../http-types.ts'
-import { type ExchangeLog, emptyBody, type KeptBody } from '../service/exchanges.ts'
+import { type HttpReply, type HttpRequest, headerOf, noBody } from '../http-types.ts'
+import { type Exchange, type ExchangeLog, emptyBody, type KeptBody } from '../service/exchanges.ts'
 import type { MeasuredFile } from '../service/file-intake.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
@@ -93,6 +93,35 @@ export function newRequestContext(
 
 /** From the start, since an object that grows is copied, and named one by one: a spread takes longer than all fields. */
 const unknownYet = { sent: undefined, account: undefined, verdict: undefined, isServed: false, fault: undefined }
+
+/** The reply to be sent; what is read of a stream is kept as the context's `sent`. */
+export function withKeptBody(reply: HttpReply, context: RequestContext, keeper: ExchangeLog): HttpReply {
+  const { body } = reply
+  if (body === null) return reply
+  if (typeof body === 'object' && Symbol.asyncIterator in body) {
+    const kept = emptyBody()
+    context.sent = kept
+    return { ...reply, body: keptStream(body, kept, keeper) }
+  }
+  context.sent = keeper.keepWhole(body)
+  return reply
+}
+
+async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody, { keep }: ExchangeLog) {
+  for await (const chunk of body) {
+    keep(kept, chunk)
+    yield chunk
+  }
+}
+
+/** @param reply undefined if nothing answers */
+export function exchangeOf(context: RequestContext, reply: HttpReply | undefined, durationMs: number): Exchange {
+  const { request, entry, key, received, sent, verdict, fault } = context
+  const { origin, url, httpVersion } = request
+  // Without the body, which is kept elsewhere.
+  const answered = reply && { status: reply.status, headers: reply.headers }
+  return { request: entry, key, origin, url, httpVersion, received, reply: answered, sent, verdict, fault, durationMs }
+}
 
 export function loggedMethod(method: string): string {
   return cut(method, maxMethodLength)

@@ -1,6 +1,5 @@
 import { clientAddress } from '../http/request/addresses.ts'
-import { isLooking } from '../http/request/looking.ts'
-import { type HttpRequest, unrouted } from '../http-types.ts'
+import { type HttpRequest, isLooking, unrouted } from '../http-types.ts'
 import { assetReply } from './assets.ts'
 import { createCookies } from './cookies.ts'
 import { createFormTokens } from './forms/form-tokens.ts'

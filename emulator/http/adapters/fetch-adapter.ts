@@ -1,6 +1,7 @@
 import { inNextTurn, nextTurn } from '../../../src/system/next-turn.ts'
 import { anySignal } from '../../../src/system/signals.ts'
-import { type HttpHandler, type HttpReply, noBody, RequestAbortedError } from '../../http-types.ts'
+import { type HttpHandler, type HttpReply, type HttpRequest, noBody, RequestAbortedError } from '../../http-types.ts'
+import { orElse } from '../../values/soon.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { NotBytesError } from './fetch-body.ts'
 import { type FetchCall, readFetchCall } from './fetch-call.ts'
@@ -24,7 +25,8 @@ export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof
   const takeTurn = createTurnTaking()
   return async (input: unknown, init?: unknown) => {
     const first = readFetchCall(input, init, base)
-    await takeTurn()
+    const turn = takeTurn()
+    if (turn !== undefined) await turn
     for (let call = first, hops = 0; ; hops += 1) {
       const reply = await send(handle, call, cut)
       const next = afterRedirect(call, reply, hops)
@@ -34,27 +36,28 @@ export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof
   }
 }
 
-async function send(handle: HttpHandler, { method, url, headers, body, signal }: FetchCall, cut: AbortSignal) {
+function send(handle: HttpHandler, { method, url, headers, body, signal }: FetchCall, cut: AbortSignal) {
   signal?.throwIfAborted()
   const ends = signal === undefined ? [cut] : [signal, cut]
-  try {
-    return await handle({
-      method,
-      url: url.pathname + url.search,
-      origin: url.origin,
-      headers,
-      clientIp: localAddress,
-      body: body === undefined ? noBody : body.chunks(ends),
-      clientGone: () => anySignal(ends),
-    })
-  } catch (error) {
-    signal?.throwIfAborted()
-    if (!(error instanceof RequestAbortedError)) {
-      throw error instanceof ConnectionResetError ? new TypeError('fetch failed', { cause: error }) : error
-    }
-    if (cut.aborted) throw new TypeError('fetch failed', { cause: cut.reason })
-    throw error.cause instanceof NotBytesError ? error.cause : new TypeError('fetch failed', { cause: error.cause })
+  const request: HttpRequest = {
+    method,
+    url: url.pathname + url.search,
+    origin: url.origin,
+    headers,
+    clientIp: localAddress,
+    body: body === undefined ? noBody : body.chunks(ends),
+    clientGone: () => anySignal(ends),
   }
+  return orElse<HttpReply>(
+    () => handle(request),
+    (error) => {
+      signal?.throwIfAborted()
+      if (error instanceof ConnectionResetError) throw failedBy(error)
+      if (!(error instanceof RequestAbortedError)) throw error
+      if (cut.aborted) throw failedBy(cut.reason)
+      throw error.cause instanceof NotBytesError ? error.cause : failedBy(error.cause)
+    },
+  )
 }
 
 /** As many as browsers and Node follow. */
@@ -72,13 +75,14 @@ function afterRedirect(call: FetchCall, { status, headers }: HttpReply, hops: nu
   const { method, url, redirect } = call
   const location = /^30[12378]$/.test(String(status)) ? headers['Location'] : undefined
   if (location === undefined || redirect === 'manual') return undefined
-  if (redirect === 'error') throw failed('unexpected redirect')
-  if (hops === mostRedirects) throw failed('redirect count exceeded')
-  if (!URL.canParse(location, url.href)) throw failed(`the redirect leads to ${location}, which is no URL`)
+  if (redirect === 'error') throw failedBy(new Error('unexpected redirect'))
+  if (hops === mostRedirects) throw failedBy(new Error('redirect count exceeded'))
+  if (!URL.canParse(location, url.href)) throw failedBy(new Error(`the redirect leads to ${location}, which is no URL`))
   const next = { ...call, url: new URL(location, url) }
   const becomesGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === 'POST'
   if (becomesGet) return { ...next, method: 'GET', headers: withoutBody(call), body: undefined }
-  if (call.body !== undefined && call.body.length === undefined) throw failed('a stream cannot be sent again')
+  if (call.body !== undefined && call.body.length === undefined)
+    throw failedBy(new Error('a stream cannot be sent again'))
   return next
 }
 
@@ -86,8 +90,8 @@ function withoutBody({ headers }: FetchCall): FetchCall['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !bodyHeaders.test(name)))
 }
 
-function failed(reason: string): TypeError {
-  return new TypeError('fetch failed', { cause: new Error(reason) })
+function failedBy(cause: unknown): TypeError {
+  return new TypeError('fetch failed', { cause })
 }
 
 /** Requests per turn of the event loop: more than a client sends between two moments of a virtual clock. */

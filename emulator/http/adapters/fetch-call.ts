@@ -60,8 +60,8 @@ function readInit(init: unknown): Given {
 
 /** A `Request` of any environment: its class cannot be asked for. */
 function isRequest(input: unknown): input is Request {
-  const { url, method, headers } = Object(input)
-  return typeof url === 'string' && typeof method === 'string' && typeof headers === 'object'
+  const { method, headers } = Object(input)
+  return typeof method === 'string' && typeof headers === 'object'
 }
 
 function readUrl(input: unknown, base: () => string): URL {

@@ -7,20 +7,13 @@ interface Part {
   readonly content: Buffer | Blob
 }
 
-/** A form as it is sent. */
-export interface EncodedForm {
-  readonly contentType: string
-  readonly length: number
-  chunks(): AsyncIterable<Uint8Array>
-}
-
 const lineEnd = Buffer.from('\r\n')
 
 /**
  * Writes a `FormData` of any environment as multipart/form-data, as browsers do (HTML 4.10.21.8). Files are read as they
  * are sent.
  */
-export function encodeForm(form: FormData): EncodedForm {
+export function encodeForm(form: FormData) {
   const boundary = `----filehost-${randomUUID()}`
   const parts = Array.from(form as unknown as Iterable<[string, unknown]>, (entry) => toPart(boundary, entry))
   const end = Buffer.from(`--${boundary}--\r\n`)

@@ -1,14 +1,8 @@
-/** The name and file name in a part's Content-Disposition, one character per byte. */
-export interface Disposition {
-  readonly name: string | undefined
-  readonly fileName: string | undefined
-}
-
 /**
- * Reads a Content-Disposition as PHP does: text before the first `name` is ignored, quotes are double, single or
+ * Reads the names in a part's Content-Disposition, one character per byte, as PHP does: text before the first `name` is ignored, quotes are double, single or
  * missing, the last of several values counts, and only `filename` is a file name, not `filename*`.
  */
-export function readDisposition(header: string): Disposition {
+export function readDisposition(header: string) {
   let name: string | undefined
   let fileName: string | undefined
   // A NUL ends PHP's strings.

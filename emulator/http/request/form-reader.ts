@@ -77,17 +77,11 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-interface Split {
-  /** Bytes that belong to the content. */
-  readonly bytes: Buffer
-  /** Bytes that are, or may be, a delimiter. */
-  readonly held: Buffer
-  /** Whether `held` begins with a whole delimiter. */
-  readonly isEnd: boolean
-}
-
-/** The line break before a delimiter is not part of the content. */
-function split(buffer: Buffer, delimiter: Buffer): Split {
+/**
+ * Separates bytes of the content from those that are, or may be, a delimiter; the line break before one is no content.
+ * `isEnd`: whether `held` begins with a whole delimiter.
+ */
+function split(buffer: Buffer, delimiter: Buffer) {
   const found = buffer.indexOf(delimiter)
   const end = found === -1 ? possibleDelimiterStart(delimiter, buffer) : found
   const hasReturn = end < buffer.length && end > 0 && buffer[end - 1] === carriageReturn

@@ -116,15 +116,8 @@ function cleanName(name: string): string {
   return text.slice(start)
 }
 
-/** A variable's name, split into variable and keys. */
-export interface VariableName {
-  /** Empty if the name is invalid. */
-  readonly variable: string
-  /** The keys in brackets; undefined for `[]`. */
-  readonly keys: readonly (string | undefined)[]
-}
-
-export function readName(name: string): VariableName {
+/** Splits a name into the variable, empty if the name is invalid, and the keys in brackets, undefined for `[]`. */
+export function readName(name: string) {
   const plain = cleanName(name)
   const bracket = plain.indexOf('[')
   const hasKeys = bracket !== -1 && plain.includes(']', bracket)

@@ -26,6 +26,9 @@ interface Group {
   readonly finish: (outcome: Failures | Promise<Failures>) => void
 }
 
+/** Of commits that write a few pages each, every so many looks whether the disk is nearly full. */
+const minorPerLook = 16
+
 /** By the kind of the turn that failed, the latest of each; none of `minor` ones. */
 type Failures = { readonly [Kind in WriteKind]?: { readonly at: number; readonly error: Error } }
 
@@ -105,7 +108,7 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     group = undefined
     for (const forget of afterCommit) forget()
     finish(kind === 'lasting' || kind === 'freeing' ? syncNow(kind, count) : {})
-    if (reserve.isLow()) shrinkLog()
+    if ((kind !== 'minor' || count % minorPerLook === 0) && reserve.isLow()) shrinkLog()
   }
 
   /** What small deletions free is less than they add to the database's log, until it is written back. */
@@ -193,12 +196,12 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   return {
     /**
      * Runs an action that writes. If it throws, its writes are undone, so it must change memory last, or with
-     * `afterwards`.
+     * `afterwards`. Of a `minor` one only the database may fail.
      * @throws what the action throws; Error if the database fails, which undoes all writes of the turn
      */
     write<Result>(kind: WriteKind, action: () => Result): Result {
       begin(kind)
-      const result = attempt(action)
+      const result = kind === 'minor' ? failTurnOnError(action) : attempt(action)
       if (depth === 0) makeChanges()
       return result
     },
