@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AccountChanges } from '../storage/record-store.ts'
-import type { AccountRecord } from '../storage/records.ts'
+import type { AccountChanges, AccountRecord } from '../storage/records.ts'
 import { remembered } from '../values/remembered.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -107,7 +106,7 @@ export function createAccounts({
       const [keyMadeAt, requestsBeforeKey] = [clock.now(), requests.count(id)]
       const key = { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt, requestsBeforeKey }
       accounts.update(id, { ...key, isKeyOwners: isOwners })
-      quotas.remove(old.keyHash)
+      quotas.delete(old.keyHash)
       return apiKey
     },
     /**
@@ -116,7 +115,7 @@ export function createAccounts({
      */
     async remove(id: number) {
       const account = found(id, accounts.remove(id))
-      quotas.remove(account.keyHash)
+      quotas.delete(account.keyHash)
       sessions.endAll(id)
       for (const album of albums.ofAccount(id)) albums.remove(album.id)
       for (const upload of uploads.removeAll(id)) {

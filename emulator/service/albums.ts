@@ -1,5 +1,5 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import type { AlbumRecords, RecordStore } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
 import { type AlbumRecord, mostAlbums } from '../storage/records.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
 import { reviewText, type TextProblem } from './written-text.ts'
@@ -97,7 +97,7 @@ export function createAlbums({ accounts, albums, uploads }: RecordStore) {
 }
 
 /** Takes an upload out of every album, because it is removed. */
-export function leaveAlbums(albums: AlbumRecords, slug: string): void {
+export function leaveAlbums(albums: RecordStore['albums'], slug: string): void {
   for (const album of albums.withUpload(slug)) albums.update(album.id, { uploads: without(album.uploads, [slug]) })
 }
 

@@ -1,14 +1,11 @@
-import type { AlbumRecords } from './record-store.ts'
 import type { AlbumRecord } from './records.ts'
 
 /**
- * Albums, found by account and by upload without a search.
+ * Albums, found by account and by upload without a search. An album refers to uploads of its account; the code that removes
+ * an upload also takes it out of its albums.
  * @param albums a plain map or one of the database
  */
-export function createMapAlbums(
-  albums: Map<number, AlbumRecord>,
-  nextId: () => number,
-): AlbumRecords & { index(): void } {
+export function createMapAlbums(albums: Map<number, AlbumRecord>, nextId: () => number) {
   const byAccount = createIndex<number>()
   const byUpload = createIndex<string>()
 
@@ -29,17 +26,20 @@ export function createMapAlbums(
   index()
 
   return {
-    insert(album) {
+    insert(album: Omit<AlbumRecord, 'id'>): AlbumRecord {
       const record = { id: nextId(), ...album }
       albums.set(record.id, record)
       enter(record)
       return record
     },
-    get: (id) => albums.get(id),
-    ofAccount: (accountId) => found(byAccount.of(accountId)).sort((one, other) => one.id - other.id),
-    count: (accountId) => byAccount.of(accountId).size,
-    withUpload: (slug) => found(byUpload.of(slug)),
-    update(id, changes) {
+    get: (id: number) => albums.get(id),
+    /** In order of id. */
+    ofAccount: (accountId: number): readonly AlbumRecord[] =>
+      found(byAccount.of(accountId)).sort((one, other) => one.id - other.id),
+    count: (accountId: number) => byAccount.of(accountId).size,
+    /** The albums that have this upload, in any order. */
+    withUpload: (slug: string): readonly AlbumRecord[] => found(byUpload.of(slug)),
+    update(id: number, changes: Partial<Pick<AlbumRecord, 'name' | 'uploads'>>): AlbumRecord | undefined {
       const old = albums.get(id)
       if (old === undefined) return undefined
       const record = { ...old, ...changes }
@@ -48,7 +48,7 @@ export function createMapAlbums(
       enter(record)
       return record
     },
-    remove(id) {
+    remove(id: number): AlbumRecord | undefined {
       const album = albums.get(id)
       if (album === undefined) return undefined
       albums.delete(id)

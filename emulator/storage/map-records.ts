@@ -1,7 +1,7 @@
 import { createRequestCounts, type RequestCount } from './kept-requests.ts'
 import { createMapAlbums } from './map-albums.ts'
-import type { AccountRecords, QuotaRecords } from './record-store.ts'
 import type {
+  AccountChanges,
   AccountRecord,
   AlbumRecord,
   QuotaState,
@@ -21,10 +21,11 @@ export interface RecordMaps {
   readonly uploadTotals: Map<number, UploadTotals>
   /** By account. */
   readonly requestCounts: Map<number, RequestCount>
-  /** By the hash of the key. */
+  /** By the hash of the key: charges belong to it (spec 8), so a regenerated one starts with none. */
   readonly quotas: Map<string, QuotaState>
   /** By the hash of the id. */
   readonly sessions: Map<string, SessionRecord>
+  /** The emulator's own data that survives a restart, JSON values by name; not part of a dump. */
   readonly keyValues: Map<string, unknown>
 }
 
@@ -36,7 +37,7 @@ export function createMapRecords(maps: RecordMaps) {
   const albums = createMapAlbums(maps.albums, () => nextId(lastIds, 'album'))
   return {
     /** The tables that a store has as they are. */
-    tables: { accounts, albums, quotas: createQuotas(quotas), sessions, keyValues },
+    tables: { accounts, albums, quotas, sessions, keyValues },
     uploadTotals: createTotals(maps.uploadTotals),
     requestCounts,
     nextUploadId: () => nextId(lastIds, 'upload'),
@@ -72,6 +73,7 @@ export function createMapRecords(maps: RecordMaps) {
 }
 
 export type MapRecords = ReturnType<typeof createMapRecords>
+export type SmallTables = MapRecords['tables']
 
 function nextId(lastIds: RecordMaps['lastIds'], kind: keyof RecordDump['lastIds']): number {
   const id = (lastIds.get(kind) ?? 0) + 1
@@ -79,7 +81,7 @@ function nextId(lastIds: RecordMaps['lastIds'], kind: keyof RecordDump['lastIds'
   return id
 }
 
-function createAccounts({ accounts, lastIds }: RecordMaps): AccountRecords & { index(): void } {
+function createAccounts({ accounts, lastIds }: RecordMaps) {
   const byKeyHash = new Map<string, AccountRecord>()
   const put = (account: AccountRecord) => {
     accounts.set(account.id, account)
@@ -92,17 +94,18 @@ function createAccounts({ accounts, lastIds }: RecordMaps): AccountRecords & { i
   }
   index()
   return {
-    insert: (account) => put({ ...account, id: nextId(lastIds, 'account') }),
-    get: (id) => accounts.get(id),
-    findByKeyHash: (keyHash) => byKeyHash.get(keyHash),
-    all: () => [...accounts.values()],
-    update(id, changes) {
+    insert: (account: Omit<AccountRecord, 'id'>) => put({ ...account, id: nextId(lastIds, 'account') }),
+    get: (id: number) => accounts.get(id),
+    findByKeyHash: (keyHash: string) => byKeyHash.get(keyHash),
+    /** In order of id. */
+    all: (): readonly AccountRecord[] => [...accounts.values()],
+    update(id: number, changes: AccountChanges): AccountRecord | undefined {
       const account = accounts.get(id)
       if (account === undefined) return undefined
       byKeyHash.delete(account.keyHash)
       return put({ ...account, ...changes })
     },
-    remove(id) {
+    remove(id: number): AccountRecord | undefined {
       const account = accounts.get(id)
       if (account === undefined) return undefined
       accounts.delete(id)
@@ -110,16 +113,6 @@ function createAccounts({ accounts, lastIds }: RecordMaps): AccountRecords & { i
       return account
     },
     index,
-  }
-}
-
-const neverCharged: QuotaState = {}
-
-function createQuotas(states: RecordMaps['quotas']): QuotaRecords {
-  return {
-    get: (keyHash) => states.get(keyHash) ?? neverCharged,
-    put: (keyHash, state) => void states.set(keyHash, state),
-    remove: (keyHash) => void states.delete(keyHash),
   }
 }
 

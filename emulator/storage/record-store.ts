@@ -1,14 +1,5 @@
-import type {
-  AccountRecord,
-  AlbumRecord,
-  QuotaState,
-  RecordDump,
-  RequestRecord,
-  SessionRecord,
-  UploadChanges,
-  UploadRecord,
-  UploadTotals,
-} from './records.ts'
+import type { SmallTables } from './map-records.ts'
+import type { RecordDump, RequestRecord, UploadChanges, UploadRecord, UploadTotals } from './records.ts'
 
 /**
  * Stores everything except file bytes.
@@ -19,20 +10,13 @@ import type {
  * Changes made without awaiting in between become durable together or not at all, such as an upload and its log entry.
  * Clients learn of a change only after {@link RecordStore.flushed}.
  */
-export interface RecordStore {
-  readonly accounts: AccountRecords
-  readonly albums: AlbumRecords
+export interface RecordStore extends SmallTables {
   readonly uploads: UploadRecords
   readonly requests: RequestLog
-  readonly quotas: QuotaRecords
-  /** By the hash of the id. */
-  readonly sessions: Map<string, SessionRecord>
   /** A copy of all records. */
   dump(): RecordDump
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
   load(dump: RecordDump): void
-  /** The emulator's own data that survives a restart; not part of a dump. */
-  readonly keyValues: KeyValueRecords
   /**
    * Resolves once all earlier changes survive the end of this process, and uploads and deletions also a power failure;
    * at once if nothing is durable.
@@ -48,31 +32,6 @@ export interface RecordStore {
  * @throws Error if one of those, made since then and before this call, could not be written; later changes are tried again
  */
 export type Flushed = (since?: number, of?: 'changes' | 'deletions') => Promise<void>
-
-export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
-
-export interface AccountRecords {
-  insert(account: Omit<AccountRecord, 'id'>): AccountRecord
-  get(id: number): AccountRecord | undefined
-  findByKeyHash(keyHash: string): AccountRecord | undefined
-  /** In order of id. */
-  all(): readonly AccountRecord[]
-  update(id: number, changes: AccountChanges): AccountRecord | undefined
-  remove(id: number): AccountRecord | undefined
-}
-
-/** An album refers to uploads of its account. The code that removes an upload also takes it out of its albums. */
-export interface AlbumRecords {
-  insert(album: Omit<AlbumRecord, 'id'>): AlbumRecord
-  get(id: number): AlbumRecord | undefined
-  /** In order of id. */
-  ofAccount(accountId: number): readonly AlbumRecord[]
-  count(accountId: number): number
-  /** The albums that have this upload, in any order. */
-  withUpload(slug: string): readonly AlbumRecord[]
-  update(id: number, changes: Partial<Pick<AlbumRecord, 'name' | 'uploads'>>): AlbumRecord | undefined
-  remove(id: number): AlbumRecord | undefined
-}
 
 /** Uploads that can be saved and restored. */
 export interface RestorableUploads extends UploadRecords {
@@ -137,16 +96,6 @@ export interface RestorableRequestLog extends RequestLog {
 }
 
 type RequestLogDump = Pick<RecordDump, 'requests' | 'droppedRequests'>
-
-/** Charges belong to the key (spec 8): a regenerated key starts with none. */
-export interface QuotaRecords {
-  get(keyHash: string): QuotaState
-  put(keyHash: string, state: QuotaState): void
-  remove(keyHash: string): void
-}
-
-/** JSON values by name. */
-export type KeyValueRecords = Pick<Map<string, unknown>, 'get' | 'set'>
 
 /** The database could not be written; all writes of the turn are undone. */
 export class UnwrittenError extends Error {

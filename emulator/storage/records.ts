@@ -203,6 +203,7 @@ export const storedJson = {
 }
 
 export interface AccountRecord extends ValueOf<typeof accountRecord> {}
+export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
 export interface AlbumRecord extends ValueOf<typeof albumRecord> {}
 export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
 export type UploadChanges = Partial<

@@ -24,9 +24,9 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
 
   /** Stored as moved, so that windows keep passing after the clock was set back. */
   const stateOf = ({ keyHash }: AccountRecord, now: number): QuotaState => {
-    const kept = quotas.get(keyHash)
+    const kept = quotas.get(keyHash) ?? neverCharged
     const state = clampToNow(kept, now)
-    if (state !== kept) quotas.put(keyHash, state)
+    if (state !== kept) quotas.set(keyHash, state)
     return state
   }
 
@@ -42,7 +42,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
     charge(account: AccountRecord, cost: number, now: number): QuotaVerdict {
       const state = stateOf(account, now)
       const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
-      if (verdict.state !== state) quotas.put(account.keyHash, verdict.state)
+      if (verdict.state !== state) quotas.set(account.keyHash, verdict.state)
       return verdict
     },
     /**
@@ -54,7 +54,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
       // A regenerated key has no charges to take back.
       if (Object.keys(view.state).length === 0) return reportedWindow(view)
       const state = refund(view, { ...charge, at: Math.min(charge.at, now) })
-      quotas.put(account.keyHash, state)
+      quotas.set(account.keyHash, state)
       return reportedWindow({ ...view, state })
     },
     /** The window that the headers report; without an account, an unused one. */
@@ -76,6 +76,8 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
     },
   }
 }
+
+const neverCharged: QuotaState = {}
 
 function reportWindow(name: WindowName, view: QuotaMoment): WindowReport {
   const window = windowOf(name, view)

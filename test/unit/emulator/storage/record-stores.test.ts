@@ -79,9 +79,9 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   fc.constant<Step>(({ requests }) => [...requests.all()]),
   step(fc.tuple(keyHash, small), ({ quotas }, [hash, units]) => {
     const day = { kind: 'fixed', startedAt: 0, units } as const
-    quotas.put(hash, { day })
+    quotas.set(hash, { day })
   }),
-  step(keyHash, ({ quotas }, hash) => [quotas.get(hash), quotas.remove(hash)]),
+  step(keyHash, ({ quotas }, hash) => [quotas.get(hash), quotas.delete(hash)]),
   step(fc.tuple(idHash, accountId, small), ({ sessions }, [hash, owner, openedAt]) => {
     sessions.set(hash, session({ idHash: hash, accountId: owner, openedAt }))
   }),

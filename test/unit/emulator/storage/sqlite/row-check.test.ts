@@ -55,7 +55,7 @@ describe.each(sqlites)('%s', (_, open) => {
     for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
     before.requests.append(request())
     const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
-    before.quotas.put('k', { burst })
+    before.quotas.set('k', { burst })
     before.sessions.set('i', session({ idHash: 'i' }))
     before.keyValues.set('n', { a: 1 })
     await before.close()
