@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { run } from '../../src/cli/commands/logout/command.ts'
+import { logOut } from '../../src/cli/commands/logout/command.ts'
 import { createConfigStore } from '../../src/cli/config/config-store.ts'
 import type { Context } from '../../src/cli/context/context.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -50,7 +50,7 @@ test('a logout leaves a key that another process stores while it works', async (
     },
   }
   const context = { config, io: { env }, profile: () => ({ name: 'default' }), note() {}, tell() {} }
-  await run({ forget: false }, context as unknown as Context)
+  await logOut(false, context as unknown as Context)
   expect(store.profile('default')).toEqual({ api_key: 'new' })
 })
 

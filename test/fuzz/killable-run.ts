@@ -34,7 +34,7 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   if (invocation.type !== 'run') throw new Error(`fh ${argv.join(' ')} was not understood: ${invocation.text}`)
   const context = contextOf(options, crashPoints, report)
   const { interruption } = crashPoints
-  const work = invocation.run(context).then(
+  const work = (async () => await invocation.run(context))().then(
     (result) => ({ end: 'exit', exitCode: interruption.exitCode() ?? exitCodeOfResult(result) }) as const,
     (error: unknown) => ({ end: { error }, exitCode: interruption.exitCode() ?? describeFailure(error).exitCode }),
   )

@@ -6,21 +6,16 @@ import { stateFolder } from '../../system/private-folder.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import type { Fleet, FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
-import type { Context } from '../context/context.ts'
+import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
 
-export interface QuotaCommandOptions {
-  /** Whether to clear the counted usage and the learned limits. */
-  readonly reset: boolean
-}
-
-export function register(command: Command, start: (options: QuotaCommandOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Show the use of each quota window and when uploads fit. Sends nothing.')
     .option('--reset', 'forget what was counted and learned')
     .addHelpText('after', examples)
-    .action((flags: Partial<QuotaCommandOptions>) => start({ reset: false, ...flags }))
+    .action(({ reset = false }: { reset?: boolean }) => start((context) => showQuota(reset, context)))
 }
 
 const examples = `
@@ -37,7 +32,7 @@ Examples:
 /** The numbers of uploads whose end is forecast. */
 const uploadCounts = [1, 10, 100] as const
 
-export async function run({ reset }: QuotaCommandOptions, context: Context): Promise<void> {
+async function showQuota(reset: boolean, context: Context): Promise<void> {
   const { settings, credentials, io, clock, note, reporter } = context
   const limits = limitsOf(settings())
   const account = await credentials()

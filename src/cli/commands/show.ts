@@ -1,22 +1,15 @@
 import type { Command } from 'commander'
 import { namesShown } from '../choice/names-shown.ts'
 import { findNamed, parseUploadName } from '../choice/upload-names.ts'
-import type { Context } from '../context/context.ts'
+import type { Context, Start } from '../context/context.ts'
 
-export interface ShowOptions {
-  /** A slug, or any URL of the upload. */
-  readonly upload: string
-  /** Whether to open its page in the browser. */
-  readonly open: boolean
-}
-
-export function register(command: Command, start: (options: ShowOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Show one upload.')
     .argument('<slug|url>', 'its slug or any of its URLs')
     .option('--open', 'open its page in the browser')
     .addHelpText('after', examples)
-    .action((upload: string, flags: Partial<ShowOptions>) => start({ open: false, ...flags, upload }))
+    .action((upload: string, { open = false }: { open?: boolean }) => start((context) => show(upload, open, context)))
 }
 
 const examples = `
@@ -26,7 +19,7 @@ Examples:
   fh show aB3dE6gH9j --fields views
   fh show aB3dE6gH9j --open`
 
-export async function run({ upload, open }: ShowOptions, context: Context): Promise<void> {
+async function show(upload: string, open: boolean, context: Context): Promise<void> {
   const { reporter, interruption } = context
   const name = parseUploadName(upload)
   const credentials = await context.credentials()

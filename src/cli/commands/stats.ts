@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import type { RateReport } from '../../ledger.ts'
-import type { Context } from '../context/context.ts'
+import type { Context, Start } from '../context/context.ts'
 import type { QuotaReport } from '../output/events.ts'
 
-export function register(command: Command, start: (options: object) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Show the statistics of the account and what is left of its quota.')
     .addHelpText('after', examples)
-    .action(() => start({}))
+    .action(() => start(showStats))
 }
 
 const examples = `
@@ -15,7 +15,7 @@ Examples:
   fh stats
   fh stats --json --fields uploads,remaining`
 
-export async function run(_: object, { client, reporter, interruption }: Context): Promise<void> {
+async function showStats({ client, reporter, interruption }: Context): Promise<void> {
   let report: RateReport = {}
   const calls = await client({
     onEvent: (event) => {

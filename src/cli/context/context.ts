@@ -196,12 +196,15 @@ export type CommandResult =
   /** With the exit code of a command that fh ran. */
   | { readonly type: 'exit'; readonly code: number }
 
+/** What a command line asks for. */
+export type Action = (context: Context) => CommandResult | Promise<CommandResult>
+export type Start = (action: Action) => void
+
 /** What the file of a command exports. */
-export interface CommandModule<Options> {
+export interface CommandModule {
   /**
-   * Declares arguments, flags and examples; calls `start` with the parsed options.
+   * Declares arguments, flags and examples; once they are parsed, calls `start` with what is to be done.
    * @param argv the whole command line, not parsed yet
    */
-  register(command: Command, start: (options: Options) => void, argv: readonly string[]): void
-  run(options: Options, context: Context): Promise<CommandResult>
+  register(command: Command, start: Start, argv: readonly string[]): void
 }

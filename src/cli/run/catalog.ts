@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandModule, CommandResult, Context } from '../context/context.ts'
+import type { CommandModule, Start } from '../context/context.ts'
 import { shownFields, uploadFields } from '../output/fields.ts'
 
 /** A command, before its code is loaded. */
@@ -20,10 +20,8 @@ export interface CatalogEntry {
   /** Whether it uploads or downloads files, and so shows progress. */
   readonly transfers: boolean
   /** Loads the command's code and declares its arguments and flags. */
-  attach(command: Command, start: (run: Run) => void, argv: readonly string[]): Promise<void>
+  attach(command: Command, start: Start, argv: readonly string[]): Promise<void>
 }
-
-export type Run = (context: Context) => Promise<CommandResult>
 
 const recordFields = ['status', 'upload', 'error', ...uploadFields]
 const statsFields = ['stats', 'quota', 'uploads', 'albums', 'total_views', 'api_requests']
@@ -99,9 +97,9 @@ export function firstCommand(words: readonly string[]): readonly [name: string, 
   return undefined
 }
 
-function entry<Options>(
+function entry(
   summary: string,
-  load: () => Promise<CommandModule<Options>>,
+  load: () => Promise<CommandModule>,
   details: Partial<Omit<CatalogEntry, 'summary' | 'attach'>> = {},
 ): CatalogEntry {
   return {
@@ -110,8 +108,8 @@ function entry<Options>(
     lines: details.document === 'array' || details.document === 'list',
     ...details,
     async attach(command, start, argv) {
-      const module = await load()
-      module.register(command, (options) => start((context) => module.run(options, context)), argv)
+      const { register } = await load()
+      register(command, start, argv)
     },
   }
 }

@@ -1,10 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
+import type { Action } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
 import { formatHelp, helpWidth, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
-import { type CatalogEntry, catalog, type Run } from './catalog.ts'
+import { type CatalogEntry, catalog } from './catalog.ts'
 
 /** A parsed command line. */
 export type Invocation =
@@ -64,7 +65,7 @@ interface Started {
   /** Of the command. */
   readonly name: string
   readonly entry: CatalogEntry
-  readonly run: Run
+  readonly run: Action
 }
 
 /** Declares every command by its name, and loads those that are named. */

@@ -12,14 +12,14 @@ import {
 import { createPageWatch, ShiftingListError } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
-import type { Context } from '../../context/context.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import type { RawAnswer } from '../../output/events.ts'
 import { nextPagePath, parseApiPath } from './api-path.ts'
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly method: string
   readonly path: string
   readonly include?: true
@@ -33,7 +33,7 @@ export interface ApiOptions {
 /** All methods but CONNECT, which opens a tunnel. */
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
-export function register(command: Command, start: (options: ApiOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Send a request of your own with the key, paced like all others.')
     .usage('[method] <path> [flags]')
@@ -45,7 +45,8 @@ export function register(command: Command, start: (options: ApiOptions) => void)
     .option('--content-type <type>', 'type of the body (application/json if it is JSON)')
     .addHelpText('after', examples)
     .action((words: readonly string[], flags: Partial<ApiOptions>) => {
-      start({ ...flags, ...readCall(words, flags) })
+      const options = { ...flags, ...readCall(words, flags) }
+      start((context) => callApi(options, context))
     })
 }
 
@@ -76,7 +77,7 @@ Examples:
   fh api uploads --paginate --jsonl | jq -r .slug
   fh api DELETE uploads/aB3dE6gH9j`
 
-export async function run(options: ApiOptions, context: Context): Promise<void> {
+async function callApi(options: ApiOptions, context: Context): Promise<void> {
   checkOptions(options)
   const client = await context.client()
   const baseUrl = readSetting(context.settings(), 'base_url') ?? ''

@@ -1,21 +1,15 @@
 import { Argument, type Command } from 'commander'
-import type { Context } from '../../context/context.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { type Suggestions, suggest } from './suggest.ts'
 
-export interface CompletionOptions {
-  readonly shell: Shell
-  /** The words typed so far, as the shell's script passes them; empty = print that script. */
-  readonly words: readonly string[]
-}
-
-export function register(command: Command, start: (options: CompletionOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Print a script that makes a shell complete commands, flags and their values.')
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     // The script passes the typed words as further arguments, which the help does not mention.
     .allowExcessArguments()
     .addHelpText('after', examples)
-    .action((shell: Shell) => start({ shell, words: command.args.slice(1) }))
+    .action((shell: Shell) => start((context) => complete(shell, command.args.slice(1), context)))
 }
 
 const examples = `
@@ -27,7 +21,8 @@ Examples:
   fh completion fish > ~/.config/fish/completions/fh.fish
   fh completion powershell | Out-String | Invoke-Expression`
 
-export async function run({ shell, words }: CompletionOptions, context: Context): Promise<void> {
+/** @param words those typed so far, as the shell's script passes them; empty = print that script */
+async function complete(shell: Shell, words: readonly string[], context: Context): Promise<void> {
   const text = words.length === 0 ? completionScripts[shell] : await answer(shell, words, context)
   context.print({ data: { shell, text }, text })
 }

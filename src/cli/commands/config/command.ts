@@ -4,17 +4,14 @@ import { storableCaFile } from '../../config/ca-file.ts'
 import { checkProfileName, usualProfile } from '../../config/config-store.ts'
 import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
-import type { Context } from '../../context/context.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
 import { printable } from '../../format/format.ts'
 import type { Document } from '../../output/events.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
 
-/** What a subcommand does, its arguments included. */
-type Action = (context: Context) => void | Promise<void>
-
-export function register(command: Command, start: (action: Action) => void): void {
+export function register(command: Command, start: Start): void {
   command.description('Show and change settings.').helpCommand(false).addHelpText('after', examples)
   const declare = (words: string, description: string, ...lines: readonly string[]) => {
     const example = lines.map((line) => `\n  fh config ${line}`).join('')
@@ -51,10 +48,6 @@ Examples:
   fh config list --show-origin
   fh config set max_wait 20m
   fh config use work`
-
-export async function run(action: Action, context: Context): Promise<void> {
-  await action(context)
-}
 
 function list(showOrigin: boolean, context: Context): void {
   const { config, profile, settings, note, print } = context

@@ -4,7 +4,7 @@ import { type Client, NotFoundError } from '../../../index.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
-import type { CommandResult, Context } from '../../context/context.ts'
+import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { createDeletionNotes, type DeletionNotes } from '../../context/upload-journal.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
@@ -13,13 +13,13 @@ import { type DeletionPlan, deletionText } from '../../output/plan-text.ts'
 import type { Confirming } from '../../output/terminal/prompt.ts'
 import { deleteQuestion, findUploads, type LookedUp, nameShown, planDeletions } from './find-uploads.ts'
 
-export interface DeleteOptions extends ChoiceArguments {
+interface DeleteOptions extends ChoiceArguments {
   readonly yes: boolean
   /** Whether to look the uploads up instead of deleting them. */
   readonly dryRun: boolean
 }
 
-export function register(command: Command, start: (options: DeleteOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Show uploads, ask, and delete them for good. A deletion costs 3 units.')
     .argument('[slug|url...]', 'slugs, or any URLs of uploads')
@@ -31,7 +31,8 @@ export function register(command: Command, start: (options: DeleteOptions) => vo
     .option('-n, --dry-run', 'only show them: a unit each, or one per 50')
     .addHelpText('after', examples)
     .action((uploads: readonly string[], flags: Partial<DeleteOptions>) => {
-      start({ fromStdin: false, yes: false, dryRun: false, ...flags, uploads })
+      const options = { fromStdin: false, yes: false, dryRun: false, ...flags, uploads }
+      start((context) => deleteAll(options, context))
     })
 }
 
@@ -42,7 +43,7 @@ Examples:
   fh list -q | fzf -m | fh delete --from-stdin`
 
 /** Deletes one upload after the other; one failure does not stop the others. */
-export async function run(options: DeleteOptions, context: Context): Promise<CommandResult> {
+async function deleteAll(options: DeleteOptions, context: Context): Promise<CommandResult> {
   const { note, reporter, interruption } = context
   const { stopping } = interruption
   const asking = !options.dryRun && !options.yes

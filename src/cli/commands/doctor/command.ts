@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CommandResult, Context } from '../../context/context.ts'
+import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { printable } from '../../format/format.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
 import { type Check, each, inTurn } from './check.ts'
@@ -8,11 +8,11 @@ import { localLooks } from './local-checks.ts'
 import { networkLooks } from './network-checks.ts'
 import { createServiceLooks } from './service-checks.ts'
 
-export function register(command: Command, start: (options: object) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Check settings, connection and key, for two units.')
     .addHelpText('after', examples)
-    .action(() => start({}))
+    .action(() => start(diagnose))
 }
 
 const examples = `
@@ -24,7 +24,7 @@ Examples:
   fh doctor
   fh doctor --profile work --json`
 
-export async function run(_: object, context: Context): Promise<CommandResult> {
+async function diagnose(context: Context): Promise<CommandResult> {
   const local = await each(localLooks(context))
   const isBroken = local.some(({ name, status }) => name === 'config' && status === 'fail')
   const ledger = isBroken ? [] : await inTurn(ledgerLooks(context))

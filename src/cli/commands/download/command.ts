@@ -10,7 +10,7 @@ import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import { slugsOf } from '../../choice/upload-names.ts'
 import { chosenFormat } from '../../config/global-flags.ts'
-import type { CommandResult, Context } from '../../context/context.ts'
+import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
 import { notStartedRecord } from '../../output/batch-text.ts'
@@ -18,7 +18,7 @@ import type { ItemRecord } from '../../output/events.ts'
 import { makeOutputFolder } from './download-path.ts'
 import { createSiteDownloader, type DownloadTargetChoice, type DownloadTools, downloadOne } from './download-work.ts'
 
-export interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArguments {
+interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArguments {
   readonly all: boolean
   readonly jobs: number
   /** Bytes per second of all downloads together. */
@@ -27,7 +27,7 @@ export interface DownloadCommandOptions extends DownloadTargetChoice, ChoiceArgu
 
 const defaults = { outputDir: '.', force: false, jobs: 3, all: false, fromStdin: false } as const
 
-export function register(command: Command, start: (options: DownloadCommandOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Download files and print their paths; run it again to continue. A unit each.')
     .argument('[slug|url...]', 'slugs, or any URLs of uploads')
@@ -41,9 +41,9 @@ export function register(command: Command, start: (options: DownloadCommandOptio
     .option('-j, --jobs <n>', `how many to download at a time (${defaults.jobs})`, parseJobs)
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .addHelpText('after', examples)
-    .action((uploads: readonly string[], flags: Partial<DownloadCommandOptions>) =>
-      start({ ...defaults, ...flags, uploads }),
-    )
+    .action((uploads: readonly string[], flags: Partial<DownloadCommandOptions>) => {
+      start((context) => downloadAll({ ...defaults, ...flags, uploads }, context))
+    })
 }
 
 const examples = `
@@ -51,7 +51,7 @@ Examples:
   fh download -O backup --type image --since 7d`
 
 /** Downloads all files; one failure does not stop the others. */
-export async function run(options: DownloadCommandOptions, context: Context): Promise<CommandResult> {
+async function downloadAll(options: DownloadCommandOptions, context: Context): Promise<CommandResult> {
   const { note, reporter, interruption } = context
   const choice = await readUploadChoice(options, context)
   await orAborted(checkTarget(options, choice, context), interruption.stopping)

@@ -5,7 +5,7 @@ import { installCommand } from '../../../environment/install-command.ts'
 import { isLoopback } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
-import type { CommandResult, Context } from '../../context/context.ts'
+import type { CommandResult, Context, Start } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { didYouMean } from '../../failures/did-you-mean.ts'
@@ -22,9 +22,7 @@ import {
 import { checkStateFile, clientFailures, expectComplete, savedAtEnd, writeStateFile } from './run-end.ts'
 import { registerForRunning } from './running-emulator.ts'
 
-type Action = (context: Context) => Promise<CommandResult>
-
-export function register(command: Command, start: (action: Action) => void, argv: readonly string[]): void {
+export function register(command: Command, start: Start, argv: readonly string[]): void {
   const hasSeparator = argv.includes('--')
   // With --, env and wait may belong to the command that follows.
   if (!hasSeparator) registerForRunning(command, start)
@@ -59,10 +57,6 @@ Examples:
   fh emulate --dialect laravel --set quota_windows=sliding
   fh emulate --seed seed.json --export state.json
   fh emulate --strict-client -- npm test`
-
-export async function run(action: Action, context: Context): Promise<CommandResult> {
-  return await action(context)
-}
 
 /** Runs the emulator until a signal, or the end of the command. */
 async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {

@@ -8,7 +8,7 @@ import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/ca-file.ts'
 import { parseTimeout } from '../../config/setting-definitions.ts'
-import type { Context } from '../../context/context.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../format/format.ts'
 import { parsePort, usualPort } from './emulate-options.ts'
@@ -22,10 +22,7 @@ interface EnvOptions {
 }
 
 /** Declares `fh emulate env` and `fh emulate wait`, which address a running emulator. */
-export function registerForRunning(
-  command: Command,
-  start: (action: (context: Context) => Promise<void>) => void,
-): void {
+export function registerForRunning(command: Command, start: Start): void {
   const address = ['[url]', `its address (FH_EMULATOR_URL, else port ${usualPort} here)`] as const
   command
     .command('env')

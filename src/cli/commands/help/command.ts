@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
-import type { Context } from '../../context/context.ts'
+import type { Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { didYouMean, meantCommand } from '../../failures/did-you-mean.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
@@ -17,16 +17,17 @@ import {
   wrapHelp,
 } from '../../output/help-layout.ts'
 
-export function register(command: Command, start: (document: Document) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Show help on a command, the flags of every command, exit codes or variables.')
     .argument('[topic...]', 'a command, flags, exit-codes or environment')
     .addHelpText('after', '\nExamples:\n  fh help upload\n  fh help config set\n  fh help exit-codes')
-    .action((topic: readonly string[]) => start(helpOn(topic, command.parent ?? command)))
-}
-
-export async function run(document: Document, { print }: Context): Promise<void> {
-  print(document)
+    .action((topic: readonly string[]) => {
+      const document = helpOn(topic, command.parent ?? command)
+      start(({ print }) => {
+        print(document)
+      })
+    })
 }
 
 function helpOn(topic: readonly string[], program: Command): Document {

@@ -6,11 +6,11 @@ import { allPages } from '../../choice/all-pages.ts'
 import { addFilterFlags, type FilterFlags, isFiltered, noMatch } from '../../choice/filter-flags.ts'
 import { namesShown } from '../../choice/names-shown.ts'
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
-import type { Context } from '../../context/context.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { wholeNumberFlag } from '../../input/flag-values.ts'
 
-export interface ListCommandOptions extends FilterFlags, SortOrder {
+interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly page?: number | undefined
   readonly all: boolean
   readonly limit?: number | undefined
@@ -20,7 +20,7 @@ const parseCount = wholeNumberFlag(1, Number.MAX_SAFE_INTEGER, 'Give a whole num
 
 const defaults = { all: false, sort: 'created', reverse: false } as const
 
-export function register(command: Command, start: (options: ListCommandOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('List the newest 50 uploads, or all that match; a pipe gets slug<TAB>url lines.')
     .optionsGroup('How many, in which order:')
@@ -31,7 +31,9 @@ export function register(command: Command, start: (options: ListCommandOptions) 
     .option('--reverse', 'oldest, smallest, least viewed or Z first')
   addFilterFlags(command)
     .addHelpText('after', examples)
-    .action((flags: Partial<ListCommandOptions>) => start({ ...defaults, ...flags }))
+    .action((flags: Partial<ListCommandOptions>) => {
+      start((context) => listUploads({ ...defaults, ...flags }, context))
+    })
 }
 
 const examples = `
@@ -40,7 +42,7 @@ Examples:
   fh list --sort size --limit 5
   fh list --all --jsonl --fields slug,size`
 
-export async function run(options: ListCommandOptions, context: Context): Promise<void> {
+async function listUploads(options: ListCommandOptions, context: Context): Promise<void> {
   const { note, reporter, interruption, clock } = context
   const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
   const { stopping: signal } = interruption

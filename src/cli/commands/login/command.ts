@@ -2,22 +2,17 @@ import type { Command } from 'commander'
 import { checkApiKey } from '../../config/api-key.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
-import type { ClientChoice, Context } from '../../context/context.ts'
+import type { ClientChoice, Context, Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import { askAddress, askUntilAccepted, readPastedKey } from './questions.ts'
 
-export interface LoginOptions {
-  /** Whether to read the key from standard input instead of prompting. */
-  readonly withKey: boolean
-}
-
-export function register(command: Command, start: (options: LoginOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Ask for the address of a service and an API key, check them and store them.')
     .option('--with-key', 'read the key from standard input')
     .addHelpText('after', examples)
-    .action(({ withKey }: Partial<LoginOptions>) => start({ withKey: withKey === true }))
+    .action(({ withKey = false }: { withKey?: boolean }) => start((context) => logIn(withKey, context)))
 }
 
 const examples = `
@@ -29,7 +24,7 @@ Examples:
   fh login --base-url files.example --with-key < key.txt
   fh login --profile work`
 
-export async function run({ withKey }: LoginOptions, context: Context): Promise<void> {
+async function logIn(withKey: boolean, context: Context): Promise<void> {
   const { config, note, tell, interruption } = context
   assertKeyWouldBeUsed(context)
   const { name, flag } = context.profile()

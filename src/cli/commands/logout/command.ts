@@ -3,25 +3,21 @@ import { accountHash, formerAccountHashes } from '../../../system/account-hash.t
 import type { Environment } from '../../../system/environment.ts'
 import { settingDefinitions } from '../../config/setting-definitions.ts'
 import type { Profile } from '../../config/settings.ts'
-import type { Context } from '../../context/context.ts'
+import type { Context, Start } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { formatClockTime } from '../../format/format.ts'
 import type { Memory } from './forget-account.ts'
 
-export interface LogoutOptions {
-  /** Whether to forget the record of the account's uploads too. */
-  readonly forget: boolean
-}
-
-export function register(command: Command, start: (options: LogoutOptions) => void): void {
+export function register(command: Command, start: Start): void {
   command
     .description('Delete the stored API key of the profile. The key stays valid on the website.')
     .option('--forget', 'forget the record of its uploads too: names, hashes, slugs')
     .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work --forget')
-    .action(({ forget }: Partial<LogoutOptions>) => start({ forget: forget === true }))
+    .action(({ forget = false }: { forget?: boolean }) => start((context) => logOut(forget, context)))
 }
 
-export async function run({ forget }: LogoutOptions, context: Context): Promise<void> {
+/** @param forget whether to forget the record of the account's uploads too */
+export async function logOut(forget: boolean, context: Context): Promise<void> {
   const { config, note, tell, io } = context
   const { name } = context.profile()
   const profile = config.profile(name)

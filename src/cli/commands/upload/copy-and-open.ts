@@ -6,7 +6,7 @@ import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Context } from '../../context/context.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { openPages } from '../../output/open-pages.ts'
-import type { UploadCommandOptions } from './upload-flags.ts'
+import type { UploadCommandOptions } from './upload-tools.ts'
 
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(

@@ -16,7 +16,7 @@ import { unreadLedger } from '../../output/quota-text.ts'
 import type { collectItems, LeftOutMedia } from './inputs/upload-inputs.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { spoolStream, type UploadLimits } from './sources/spooled-file.ts'
-import type { UploadCommandOptions } from './upload-flags.ts'
+import type { UploadCommandOptions } from './upload-tools.ts'
 
 /** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
 export async function showPlan(

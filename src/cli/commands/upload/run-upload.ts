@@ -18,8 +18,7 @@ import type { ItemRecord } from '../../output/events.ts'
 import { collectItems } from './inputs/upload-inputs.ts'
 import { bytesToSend, type UploadItem, withSizes } from './inputs/upload-items.ts'
 import { createRemoteFiles } from './sources/remote-files.ts'
-import type { UploadCommandOptions } from './upload-flags.ts'
-import type { UploadTools } from './upload-tools.ts'
+import type { UploadCommandOptions, UploadTools } from './upload-tools.ts'
 import { uploadItem } from './upload-work.ts'
 
 /** Uploads all files; one failure does not stop the others. */

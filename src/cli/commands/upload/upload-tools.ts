@@ -5,12 +5,34 @@ import type { Reconciler } from '../../../contents/service/resume.ts'
 import type { RunLookalikes } from '../../../contents/service/run-lookalikes.ts'
 import type { FileToSend } from '../../../contents/waiting.ts'
 import type { Client, UploadState } from '../../../index.ts'
+import type { LinkFormat } from '../../../protocol/upload-links.ts'
 import { anySignal } from '../../../system/signals.ts'
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
+import type { ProgressChoice } from '../../output/events.ts'
+import type { UploadInputs } from './inputs/upload-inputs.ts'
 import type { OpenItem } from './sources/open-item.ts'
 import type { RemoteFiles } from './sources/remote-files.ts'
 import type { UploadLimits } from './sources/spooled-file.ts'
+
+/** What is not said here, the help of its flag says. */
+export interface UploadCommandOptions extends UploadInputs {
+  readonly jobs: number
+  readonly format: LinkFormat
+  readonly failFast?: true
+  readonly errorOnNoTransfer?: true
+  readonly dryRun?: true
+  /** Path of the journal; false for no journal, undefined for the default path. */
+  readonly journal?: string | false | undefined
+  readonly force?: true
+  /** Units of the hour and day quota to leave unused. */
+  readonly reserve?: number | undefined
+  /** Bytes per second of all uploads together. */
+  readonly bwlimit?: number | undefined
+  readonly progress: ProgressChoice
+  readonly copy?: true
+  readonly open?: true
+}
 
 export interface UploadTools {
   readonly client: Client
