@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
-import { createAccountDirectory } from './control/account-control.ts'
-import { type Control, createControl, heldBy } from './control/control.ts'
+import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
 import { createLiveEvents } from './control/http/live-events.ts'
@@ -162,8 +161,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     return loadedPages
   }
   const dashboard = createLateDashboard({ pages, token: controlToken })
-  const directory = createAccountDirectory(service)
-  const live = createLiveEvents({ control, held: () => heldBy(service), directory, journal, streams })
+  const live = createLiveEvents({ control, service, journal, streams })
   const api = createControlApp(control, streams, live)
   const { mark } = storage.records
   const app = createApp({

@@ -26,38 +26,9 @@ export interface RequestFinding {
 }
 
 /** What was sent both ways. */
-export interface ExchangeInfo {
-  /** Scheme, host and port that the client addressed. */
-  readonly origin: string
-  /** Such as `1.1`; null in the same process. */
-  readonly http_version: string | null
-  /** As sent, without `?`. */
-  readonly query: string
-  readonly request_body: BodyInfo | null
-  /** Null if nothing answered. */
-  readonly response: ResponseInfo | null
-  /** Of this machine's time, until the answer was made. */
-  readonly duration_ms: number
-  /** Of the service's time: how much of it was a soft delay, and how much a fault. */
-  readonly soft_delay_ms: number
-  readonly fault_delay_ms: number
-  /** Units used before and after; null if no quota was asked. */
-  readonly windows: Readonly<Record<WindowName, WindowChange>> | null
-}
-
-export interface ResponseInfo {
-  /** As sent; the log has 499 where the client left first. */
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: BodyInfo | null
-}
-
-export interface WindowChange {
-  readonly limit: number | null
-  readonly before: number
-  readonly after: number
-}
-
+export type ExchangeInfo = ReturnType<typeof exchangeInfo>
+export type ResponseInfo = NonNullable<ExchangeInfo['response']>
+export type WindowChange = ReturnType<typeof windowsOf>[WindowName]
 /** The beginning of a body, 64 KiB at most. */
 export interface BodyInfo {
   /** Bytes of the whole body, as far as they are known. */
@@ -90,30 +61,40 @@ export function headersOf({ headers }: RequestRecord): Readonly<Record<string, s
   return Object.fromEntries([...readLoggedHeaders(headers)].filter(([name]) => name !== ''))
 }
 
-export function exchangeInfo(exchange: Exchange): ExchangeInfo {
+export function exchangeInfo(exchange: Exchange) {
   const { key, origin, url, httpVersion, received, reply, sent, verdict, fault, durationMs } = exchange
   const mark = url.indexOf('?')
   const headers = Object.entries(reply?.headers ?? {}).map(([name, value]) => [
     name,
     isSecretHeader(name) ? hiddenValue : withoutKey(value, key),
   ])
+  const answered = reply && {
+    /** As sent; the log has 499 where the client left first. */
+    status: reply.status,
+    headers: Object.fromEntries(headers) as Readonly<Record<string, string>>,
+    body: bodyInfo(sent, key),
+  }
   return {
+    /** Scheme, host and port that the client addressed. */
     origin,
+    /** Such as `1.1`; null in the same process. */
     http_version: httpVersion ?? null,
+    /** As sent, without `?`. */
     query: mark === -1 ? '' : withoutSecrets(url.slice(mark + 1).replace(/#.*/s, ''), key),
-    request_body: received === undefined || received.size === 0 ? null : bodyInfo(received, key),
-    response:
-      reply === undefined
-        ? null
-        : { status: reply.status, headers: Object.fromEntries(headers), body: bodyInfo(sent, key) },
+    request_body: received?.size === 0 ? null : bodyInfo(received, key),
+    /** Null if nothing answered. */
+    response: answered ?? null,
+    /** Of this machine's time, until the answer was made. */
     duration_ms: Math.round(durationMs * 100) / 100,
+    /** Of the service's time: how much of it was a soft delay, and how much a fault. */
     soft_delay_ms: fault === undefined ? (verdict?.delayMs ?? 0) : 0,
     fault_delay_ms: fault !== undefined && 'ms' in fault ? (fault.ms ?? 0) : 0,
+    /** Units used before and after; null if no quota was asked. */
     windows: verdict === undefined ? null : windowsOf(verdict),
   }
 }
 
-function windowsOf({ moment, charged }: NonNullable<Exchange['verdict']>): ExchangeInfo['windows'] {
+function windowsOf({ moment, charged }: NonNullable<Exchange['verdict']>) {
   return perWindow((name) => {
     const used = usedUnits(windowOf(name, moment))
     return { limit: moment.limits[name], before: used, after: used + charged }

@@ -4,12 +4,11 @@ import { aListOf, type KindsOf, kind, someFields, soundValue } from '../../src/c
 import { type RequestRecord, requestInfo } from '../storage/records.ts'
 import { readFields } from '../values/reading.ts'
 import { count } from '../values/value-type.ts'
-import { conditionsOf, isExpected } from './conditions.ts'
+import { type Condition, conditionsOf, isExpected } from './conditions.ts'
 import { type ExpectedFields, expectedFields, refuseSecrets } from './expectation.ts'
 import { closestInWords, expectedInWords, rangeInWords, requestInWords } from './expectation-words.ts'
 import { closestRequests, mostNearMisses } from './near-misses.ts'
 import { type ExpectedRange, VerificationError } from './verification-error.ts'
-import { verifyOrder } from './verify-order.ts'
 
 /** Which requests the log should have, and how many. */
 export interface RequestExpectation extends ExpectedFields {
@@ -63,19 +62,15 @@ export function verifyRequests(
     const { account_id, in_order = [] } = readFields(expectation, orderedFields)
     if (in_order.length === 0) throw invalidValue('The field in_order takes a list of one or more expected requests')
     for (const [at, expected] of in_order.entries()) refuseSecrets(expected, `in_order[${at}]: `)
-    verifyOrder(
+    const ofAccount = account_id === undefined ? {} : { account_id }
+    return verifyOrder(
       requests,
-      in_order.map((expected) => withAccount(expected, account_id)),
+      in_order.map((expected) => ({ ...ofAccount, ...expected })),
     )
-    return { verified: true, found: in_order.length }
   }
   const { count: expected = { min: 1, max: null }, ...fields } = readFields(expectation, countedFields)
   refuseSecrets(fields)
   return verifyCount(requests, fields, expected)
-}
-
-function withAccount(expected: ExpectedFields, account_id: number | undefined): ExpectedFields {
-  return { ...(account_id !== undefined && { account_id }), ...expected }
 }
 
 function verifyCount(
@@ -98,4 +93,45 @@ function verifyCount(
   const { path, account_id: accountId } = fields
   const nearMisses = closestRequests(requests, { conditions, path, accountId })
   throw new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, { expected, found, nearMisses })
+}
+
+/**
+ * Looks for requests one after the other; others may come between them. The first that matches each is the best choice,
+ * so one pass over the log is enough.
+ * @throws VerificationError naming the first that is missing
+ */
+function verifyOrder(requests: readonly RequestRecord[], expected: readonly ExpectedFields[]): Verification {
+  /** The places of those found. */
+  const found: number[] = []
+  let conditions = conditionsOf(expected[0] ?? {})
+  for (const [at, request] of requests.entries()) {
+    if (!isExpected(conditions, request, at)) continue
+    found.push(at)
+    if (found.length === expected.length) return { verified: true, found: found.length }
+    conditions = conditionsOf(expected[found.length] ?? {})
+  }
+
+  const { path, account_id: accountId } = expected[found.length] ?? {}
+  const lastAt = found.at(-1)
+  const order = lastAt === undefined ? [] : [orderCondition(requests, lastAt)]
+  const nearMisses = closestRequests(requests, { conditions: [...conditions, ...order], path, accountId })
+  const place = `request ${found.length + 1} of ${expected.length}`
+  const after = order.map((condition) => ` ${condition.expected}`).join('')
+  const wanted = `Expected ${expectedInWords(conditions)}${after} (${place} in order), but the log has none`
+  throw new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, {
+    expected: { min: expected.length, max: null },
+    found: found.length,
+    nearMisses,
+  })
+}
+
+/** Asks that a request comes after the one before it in the order. */
+function orderCondition(requests: readonly RequestRecord[], lastAt: number): Condition {
+  const last = requests[lastAt]
+  return {
+    name: 'in_order',
+    expected: `after ${last === undefined ? 'the start' : requestInWords(requestInfo.write(last))}`,
+    found: (_, at) => (at === lastAt ? 'that request itself' : 'before it'),
+    isMet: (_, at) => at > lastAt,
+  }
 }

@@ -40,24 +40,17 @@ export function createFaultBook() {
   /** By id, in the order in which they act. */
   const active = new Map<number, ActiveFault>()
   let lastId = 0
-  const armed = { ...nothingArmed }
-
-  const update = () => {
-    Object.assign(armed, nothingArmed)
-    for (const { point } of active.values()) armed[point] = true
-  }
 
   const put = ({ id = lastId + 1, ...fault }: LoadedFault): ArmedFault => {
     lastId = Math.max(lastId, id)
     const entry = activate({ ...fault, id })
     active.set(id, entry)
-    armed[entry.point] = true
     return armedFault(entry)
   }
 
   return {
     /** Whether any fault acts at this point, or counts the requests that it matches; cheap, since every request asks. */
-    isArmed: (point: FaultPoint) => armed[point],
+    isArmed: (point: FaultPoint) => active.size > 0 && [...active.values()].some((entry) => entry.point === point),
     /**
      * Counts the request for every fault that matches it and returns the first that acts. The others wait
      * for their next request.
@@ -77,17 +70,12 @@ export function createFaultBook() {
     /** Adds a fault behind the others. */
     add: put,
     /** @returns whether there was a fault with this id */
-    remove(id: number) {
-      const existed = active.delete(id)
-      update()
-      return existed
-    },
+    remove: (id: number) => active.delete(id),
     /** Replaces all faults. */
     load(faults: readonly LoadedFault[]) {
       active.clear()
       // Ids from a snapshot first, so that no new id equals one of them.
       lastId = faults.reduce((last, { id = 0 }) => Math.max(last, id), lastId)
-      update()
       for (const fault of faults) put(fault)
     },
   }
@@ -95,8 +83,6 @@ export function createFaultBook() {
 
 /** The faults that are set, in order. */
 export type FaultBook = ReturnType<typeof createFaultBook>
-
-const nothingArmed: Readonly<Record<FaultPoint, boolean>> = { arrival: false, gate: false, site: false }
 
 interface ActiveFault {
   readonly id: number

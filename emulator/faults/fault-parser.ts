@@ -1,11 +1,11 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { anObjectBy, type KindsOf, kindBy, someFields } from '../../src/checks/values.ts'
+import { isTooDeep } from '../../src/protocol/json-depth.ts'
 import { httpToken } from '../http-types.ts'
 import { orNull } from '../values/codec.ts'
 import { readFields } from '../values/reading.ts'
 import { nonEmptyText, numberWithin, pathPattern, text, wholeNumber } from '../values/value-type.ts'
-import { isWritable, mostLevels } from '../values/writable-json.ts'
 import { type Fault, type FaultAction, type FaultMatch, type FaultType, faultTypes, namesSite } from './fault.ts'
 
 /** A fault as a caller gives it: without `match` it matches every request; `times` defaults to 1. */
@@ -26,6 +26,9 @@ const match = someFields({
   path: pathPattern,
   nth: fromOne,
 } satisfies KindsOf<FaultMatch>)
+
+/** The deepest nesting accepted in JSON from outside. */
+export const mostLevels = 100
 
 /** The parameters of a type; those of most types are of these kinds. */
 const parameters = {
@@ -94,4 +97,14 @@ function isHeaders(value: unknown): boolean {
       typeof content === 'string' &&
       /^[\t\x20-\x7e\x80-\xff]*$/.test(content),
   )
+}
+
+/** Whether a value can be written as JSON of at most {@link mostLevels}. */
+function isWritable(value: unknown): boolean {
+  try {
+    const text = JSON.stringify(value)
+    return text !== undefined && !isTooDeep(text, mostLevels)
+  } catch {
+    return false
+  }
 }

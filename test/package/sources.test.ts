@@ -72,9 +72,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/protocol': 617,
   'src/system': 1_031,
   'emulator/clock': 539,
-  'emulator/control': 2_965,
+  'emulator/control': 2_930,
   'emulator/dashboard': 2_271,
-  'emulator/faults': 736,
+  'emulator/faults': 727,
   'emulator/http': 3_517,
   'emulator/openapi': 393,
   'emulator/seed': 420,
@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/storage': 3_247,
   'emulator/testing': 372,
   'emulator/thumbnails': 297,
-  'emulator/values': 669,
+  'emulator/values': 655,
 }
 
 test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {

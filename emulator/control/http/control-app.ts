@@ -1,6 +1,6 @@
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
+import { mostLevels } from '../../faults/fault-parser.ts'
 import { type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
-import { mostLevels } from '../../values/writable-json.ts'
 import type { Control } from '../control.ts'
 import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'

@@ -3,9 +3,10 @@ import { version } from '../../../package.json'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import { afterRealTime, createSystemClock } from '../../clock/clock.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
+import type { Service } from '../../service/service.ts'
 import { loggedRequest, type RequestRecord } from '../../storage/records.ts'
-import type { AccountDirectory } from '../account-control.ts'
-import type { Control, heldBy } from '../control.ts'
+import { findAccounts } from '../account-control.ts'
+import { type Control, heldBy } from '../control.ts'
 import { type RequestNews, requestNews } from '../request-events.ts'
 import type { NumberedRequest, RequestJournal } from '../request-journal.ts'
 import type { RequestQuery } from '../request-query.ts'
@@ -40,8 +41,7 @@ export interface LiveQuery {
 
 interface LiveContext {
   readonly control: Control
-  held(): ReturnType<typeof heldBy>
-  readonly directory: AccountDirectory
+  readonly service: Service
   readonly journal: RequestJournal
   readonly streams: Streams
 }
@@ -126,7 +126,7 @@ export function createLiveEvents(context: LiveContext) {
 
 export type LiveEvents = ReturnType<typeof createLiveEvents>
 
-function livePartMakers({ control, held, directory }: LiveContext, { quotaOf, find, accountsFrom }: LiveQuery) {
+function livePartMakers({ control, service }: LiveContext, { quotaOf, find, accountsFrom }: LiveQuery) {
   return {
     clock() {
       const { now, mode } = control.clock.get()
@@ -134,9 +134,9 @@ function livePartMakers({ control, held, directory }: LiveContext, { quotaOf, fi
     },
     faults: control.faults.list,
     settings: control.settings.get,
-    state: held,
+    state: () => heldBy(service),
     quota: () => quotaPart(control, quotaOf) ?? null,
-    accounts: () => directory(find, accountsFrom, accountsAtOnce),
+    accounts: () => findAccounts(service, find, accountsFrom, accountsAtOnce),
   }
 }
 
