@@ -4,8 +4,7 @@ import type { ControlError } from '../control/http/errors.ts'
 import type { PageAccess } from '../control/http/page-access.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
 import { createTries } from '../service/sign-in/tries.ts'
-import { readForm } from '../site/forms/form-body.ts'
-import { formOrigin } from '../site/forms/form-judge.ts'
+import { formOrigin, readForm } from '../site/forms/sent-form.ts'
 import { dashboardPath, messagePage, signInPage } from './page.ts'
 
 /**

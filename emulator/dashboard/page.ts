@@ -2,7 +2,7 @@ import type { HttpReply } from '../http-types.ts'
 import icon from '../site/assets/icon.svg?text'
 import { createAssetTable } from '../site/html/asset-table.ts'
 import { type Html, html } from '../site/html/html.ts'
-import { documentWith } from '../site/html/html-document.ts'
+import { documentReply } from '../site/html/html-document.ts'
 import stylesheet from './assets/dashboard.css?text'
 import program from './assets/main.ts?script'
 import signIn from './assets/sign-in.ts?script'
@@ -58,15 +58,16 @@ export function signInPage(status: number, problem?: string): HttpReply {
 }
 
 function document(status: number, title: string, content: Html, script?: 'dashboard.js' | 'sign-in.js'): HttpReply {
-  const page = {
+  const address = (...[name]: Parameters<typeof dashboardAssets.path>) =>
+    `${dashboardPath}/${dashboardAssets.path(name)}`
+  return documentReply({
     status,
     language: 'en',
     title: `${title} · filehost emulator`,
-    root: `${dashboardPath}/`,
-    stylesheet: 'dashboard.css',
-    scripts: script === undefined ? [] : [script],
+    icon: address('icon.svg'),
+    stylesheet: address('dashboard.css'),
+    scripts: script === undefined ? [] : [address(script)],
     content,
     isPersonal: true,
-  } as const
-  return documentWith(page, dashboardAssets.path)
+  })
 }

@@ -1,29 +1,21 @@
 import { randomBytes } from 'node:crypto'
+import { keepLatest } from '../service/latest.ts'
 import type { Html } from './html/html.ts'
-
-/** What a form leaves for the page that follows it: that page is part of the form's answer, and no visit of its own. */
-export interface PageNote {
-  readonly notice?: Html | undefined
-}
 
 export const noteField = 'note'
 
-/** So that pages that are never asked for do not fill the memory. */
-const mostKept = 1_000
-
+/** What forms say on the page that follows them, which is part of the form's answer, and no visit of its own. */
 export function createNotes() {
-  const kept = new Map<string, PageNote>()
+  const kept = new Map<string, Html>()
   return {
     /** @returns the note's name, for the address of the page: no other visitor can guess it */
-    leave(note: PageNote): string {
+    leave(note: Html): string {
       const name = randomBytes(12).toString('base64url')
-      kept.set(name, note)
-      const [oldest] = kept.keys()
-      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
+      keepLatest(kept, name, note)
       return name
     },
     /** Gives a note once: reloading its page says nothing again. */
-    take(name: string): PageNote | undefined {
+    take(name: string): Html | undefined {
       const note = kept.get(name)
       kept.delete(name)
       return note

@@ -1,32 +1,23 @@
 import type { HttpReply } from '../http-types.ts'
-import type { Service } from '../service/service.ts'
-import type { SettingsStore } from '../settings/settings.ts'
-import type { Cookies } from './cookies.ts'
-import type { FormFields } from './forms/form-body.ts'
-import type { Html } from './html/html.ts'
+import type { FormFields } from './forms/sent-form.ts'
+import { type Html, html } from './html/html.ts'
 import { noteField } from './notes.ts'
 import { findSiteRoute, type PlaceName, placePath } from './site-routes.ts'
-import type { SignedIn, Visitor } from './visitor.ts'
-
-export interface SiteParts {
-  readonly service: Service
-  readonly settings: SettingsStore
-  readonly cookies: Cookies
-}
+import { isSignedIn, type SignedIn, type SiteContext, type Visitor } from './visitor.ts'
 
 /** What is at one path of the site; `Who` is the kind of visitor it admits. */
 export interface Place<Who extends Visitor = Visitor> {
   /** Shows the page; also answers a HEAD. */
-  get?(visit: Visit<Who>, site: SiteParts): HttpReply | Promise<HttpReply>
+  get?(visit: Visit<Who>, site: SiteContext): HttpReply | Promise<HttpReply>
   /**
    * Does what a form asks; the form's origin and token are judged before. A form that has to be corrected is shown again
    * with status 200: browsers report others on their console as resources that failed.
    */
-  post?(visit: Visit<Who> & WithForm, site: SiteParts): HttpReply | Promise<HttpReply>
+  post?(visit: Visit<Who> & WithForm, site: SiteContext): HttpReply | Promise<HttpReply>
   /** Answers a form whose token is wrong; by default, and where it answers nothing, a page says that it has expired. */
   expired?(visit: Visit): HttpReply | undefined
   /** Takes a form with files as it arrives; only its origin is judged before. */
-  receive?(visit: Visit<Who> & WithJudge, site: SiteParts): HttpReply | Promise<HttpReply>
+  receive?(visit: Visit<Who> & WithJudge, site: SiteContext): HttpReply | Promise<HttpReply>
 }
 
 export interface Visit<Who extends Visitor = Visitor> {
@@ -47,13 +38,14 @@ interface WithForm {
 /** A place for visitors who are signed in; it leads others to sign in and back. */
 export function forAccounts({ get, post }: Place<SignedIn>): Place {
   return {
-    ...(get && { get: (visit, site) => (isOfAccount(visit) ? get(visit, site) : toSignIn(visit.visitor)) }),
-    ...(post && { post: (visit, site) => (isOfAccount(visit) ? post(visit, site) : toSignIn(visit.visitor)) }),
+    ...(get && { get: onlyFor(get) }),
+    ...(post && { post: onlyFor(post) }),
   }
 }
 
-function isOfAccount<Any extends Visit>(visit: Any): visit is Any & Visit<SignedIn> {
-  return visit.visitor.session !== undefined
+function onlyFor<More>(act: (visit: Visit<SignedIn> & More, site: SiteContext) => HttpReply | Promise<HttpReply>) {
+  return (visit: Visit & More, site: SiteContext) =>
+    isSignedIn(visit.visitor) ? act({ ...visit, visitor: visit.visitor }, site) : toSignIn(visit.visitor)
 }
 
 function toSignIn(visitor: Visitor): HttpReply {
@@ -77,7 +69,7 @@ export function redirect(visitor: Visitor, to: Destination, headers: HttpReply['
   const isNoted = notice !== undefined || (place === 'file' && visitor.request.method === 'POST')
   const search = new URLSearchParams({
     ...query,
-    ...(isNoted && { [noteField]: visitor.leave({ notice }) }),
+    ...(isNoted && { [noteField]: visitor.leave(notice ?? html``) }),
   }).toString()
   const location = `${visitor.root}${placePath(place, parameter)}${search && `?${search}`}${at === undefined ? '' : `#${at}`}`
   return { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers }, body: '' }

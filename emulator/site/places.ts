@@ -12,12 +12,12 @@ import {
   filePlace,
   fileTitlePlace,
 } from './actions/uploads.ts'
-import { readForm } from './forms/form-body.ts'
-import { acceptsForm, formOrigin } from './forms/form-judge.ts'
-import { type FormTokens, tokenField } from './forms/form-tokens.ts'
+import { tokenField } from './forms/form-tokens.ts'
+import { acceptsForm, formOrigin, readForm } from './forms/sent-form.ts'
 import { refusalPage } from './pages/errors.ts'
-import type { Place, SiteParts, Visit } from './place.ts'
+import type { Place, Visit } from './place.ts'
 import type { PlaceName } from './site-routes.ts'
+import type { SiteContext } from './visitor.ts'
 
 const places: Readonly<Record<PlaceName, Place>> = {
   landing: landingPlace,
@@ -37,13 +37,9 @@ const places: Readonly<Record<PlaceName, Place>> = {
   embed: embedPlace,
 }
 
-export interface PlaceVisit extends Visit {
-  readonly place: PlaceName
-}
-
-export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: FormTokens): Promise<HttpReply> {
+export async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Promise<HttpReply> {
   const { visitor } = visit
-  const place = places[visit.place]
+  const place = places[name]
   const { method } = visitor.request
   if (place.get !== undefined && /^(GET|HEAD)$/.test(method)) return place.get(visit, site)
   const isTaken = place.post !== undefined || place.receive !== undefined
@@ -51,10 +47,9 @@ export async function answerPlace(visit: PlaceVisit, site: SiteParts, tokens: Fo
 
   const origin = formOrigin(visitor.request, visitor.origin)
   if (origin === 'foreign') return refusalPage(visitor, 'foreignForm')
-  const isValid = (token: string) => tokens.isValid(token, visitor.session)
   // A form may take long to arrive, and its session end meanwhile.
   const isOver = () => visitor.session !== undefined && !site.service.sessions.isOpen(visitor.session)
-  const accepts = (token: string | undefined) => !isOver() && acceptsForm(origin, token, isValid)
+  const accepts = (token: string | undefined) => !isOver() && acceptsForm(origin, token, visitor.isFormToken)
   if (place.receive !== undefined) return place.receive({ ...visit, accepts }, site)
   const form = await readForm(visitor.request)
   if (place.post === undefined || form === undefined) return refusalPage(visitor, 'unreadableForm')

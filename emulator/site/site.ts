@@ -1,8 +1,24 @@
 import { withoutEndSlashes } from '../http/request/addresses.ts'
 import { type HttpReply, type HttpRequest, wantsPage } from '../http-types.ts'
 import { createPublicFiles } from './files/public-files.ts'
+import type { createPages } from './pages.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
-import type { Pages, SiteContext, SiteTarget, SiteVisit } from './site-visit.ts'
+import type { SiteContext, SiteRequest } from './visitor.ts'
+
+export interface SiteVisit {
+  /** Decoded, below the website's address. */
+  readonly path: string
+  /** The account of the upload that it shows; null if it shows none. */
+  ownerId(): number | null
+  /** Counts the view, where the visit is one, and does what a form asks. */
+  answer(): HttpReply | Promise<HttpReply>
+}
+
+/** The part of a request's URL that the website reads. */
+interface SiteTarget extends Pick<SiteRequest, 'query'> {
+  /** Undefined if the path is not valid UTF-8. */
+  readonly decodedPath: string | undefined
+}
 
 /**
  * The website: files, pages and forms (spec 1, 2.1). Its requests need no key and do not count as API requests. Pages
@@ -12,9 +28,9 @@ export function createSite(context: SiteContext) {
   const { service, siteUrl } = context
   const home = siteUrl === undefined ? '' : new URL(siteUrl).pathname.replace(/\/$/, '')
   const files = createPublicFiles(service.publicUploads)
-  let pages: Promise<Pages> | undefined
+  let pages: Promise<ReturnType<typeof createPages>> | undefined
   const loadPages = () => {
-    pages ??= import('./pages.ts').then(({ createPages }) => createPages(context))
+    pages ??= import('./pages.ts').then((module) => module.createPages(context))
     return pages
   }
 
@@ -37,7 +53,7 @@ export function createSite(context: SiteContext) {
       path,
       ownerId: () => service.publicUploads.find(slugOf(route))?.accountId ?? null,
       answer: () =>
-        fileReply(route, request, query) ?? loadPages().then((answer) => answer({ request, query, path, route })),
+        fileReply(route, request, query) ?? loadPages().then((answer) => answer(route, { request, query, path })),
     }
   }
 }

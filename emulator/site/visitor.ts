@@ -1,66 +1,95 @@
-import { type HttpRequest, headerOf } from '../http-types.ts'
-import type { Session } from '../service/sign-in/sessions.ts'
-import type { AccountRecord } from '../storage/records.ts'
+import type { EmulatorClock } from '../clock/clock.ts'
+import { clientAddress } from '../http/request/addresses.ts'
+import { type HttpRequest, headerOf, isLooking } from '../http-types.ts'
+import type { Service } from '../service/service.ts'
+import type { SettingsStore } from '../settings/settings.ts'
 import { isFromThisMachine } from '../this-machine.ts'
 import { isLoopbackName } from '../values/ip-allowlist.ts'
-import type { PageNote } from './notes.ts'
-import { type Language, languageOf, preferredLanguage } from './texts/language.ts'
-import { type Texts, texts } from './texts/texts.ts'
+import { cookiesOf } from './cookies.ts'
+import { createFormTokens } from './forms/form-tokens.ts'
+import { createNotes, noteField } from './notes.ts'
+import { languageOf, preferredLanguage, texts } from './texts/language.ts'
 
-/** All that a page or a form needs to know of the request and its sender. */
-export interface Visitor {
+export interface SiteContext {
+  readonly service: Service
+  readonly settings: SettingsStore
+  readonly clock: EmulatorClock
+  /** Where the website is, without a trailing slash; undefined means the origin of the request. */
+  readonly siteUrl: string | undefined
+  /** Whether sessions outlast this process. */
+  readonly isDurable: boolean
+}
+
+/** The part of a request that says what of the website is asked for. */
+export interface SiteRequest {
   readonly request: HttpRequest
   readonly query: { readonly values: ReadonlyMap<string, unknown> }
-  readonly language: Language
-  readonly say: Texts
-  /** The site's home, relative to the page: `./` or `../`. */
-  readonly root: string
-  /** The path of the page below the site's home, without a slash at its start. */
+  /** Decoded, below the website's address. */
   readonly path: string
-  /** The origin under which the visitor sees the site. */
-  readonly origin: string
-  /**
-   * Whether the visitor is on this machine and used a name that only this machine can have. A page whose own name suddenly
-   * resolves to this machine (DNS rebinding) looks as if it were the site's, and behind a proxy anybody may be.
-   */
-  readonly isOfThisMachine: boolean
-  /** As the API sees it; behind a proxy that is trusted, the visitor's own. */
-  readonly address: string
-  /** The address of the site's home under which others see it, without a slash at its end. */
-  readonly home: string
-  /** Undefined for a visitor who is not signed in; its account still exists. */
-  readonly session: OpenSession | undefined
-  /** The service's time in epoch milliseconds. */
-  readonly now: number
-  /** An IANA name. */
-  readonly timezone: string
-  /** Whether a person looks at the page: it is no HEAD and is not fetched in advance. */
-  readonly isLooking: boolean
-  /** What the form before this page left for it; undefined if it is opened by itself. */
-  readonly note: PageNote | undefined
-  /** A new token for a form of the page. */
-  formToken(): string
-  /** Leaves a note for the page that follows. @returns its name */
-  leave(note: PageNote): string
 }
 
-export interface OpenSession extends Session {
-  readonly account: AccountRecord
+/** Reads all that a page or a form needs to know of a request and its sender. */
+export function createVisitors({ service, settings, clock, siteUrl, isDurable }: SiteContext) {
+  const siteOrigin = siteUrl === undefined ? undefined : new URL(siteUrl).origin
+  const tokens = createFormTokens(service.formSecret)
+  const notes = createNotes()
+
+  return ({ request, query, path }: SiteRequest) => {
+    const origin = siteOrigin ?? request.origin
+    const cookies = cookiesOf(request, origin, isDurable)
+    const language = languageOf(cookies.language ?? '') ?? preferredLanguage(headerOf(request, 'accept-language'))
+    const found = service.sessions.find(cookies.session ?? '')
+    const session = found && { ...found, account: service.accounts.get(found.accountId) }
+    return {
+      request,
+      query,
+      cookies,
+      language,
+      say: texts[language],
+      /** The site's home, relative to the page: `./` or `../`. */
+      root: '../'.repeat(path.split('/').length - 2) || './',
+      /** The path of the page below the site's home, without a slash at its start. */
+      path: path.slice(1),
+      /** The origin under which the visitor sees the site. */
+      origin,
+      isOfThisMachine: isOfThisMachine(request),
+      /** As the API sees it; behind a proxy that is trusted, the visitor's own. */
+      address: clientAddress(request, settings.current),
+      /** The address of the site's home under which others see it, without a slash at its end. */
+      home: siteUrl ?? request.origin,
+      /** Undefined for a visitor who is not signed in; its account still exists. */
+      session,
+      /** The service's time in epoch milliseconds. */
+      now: clock.now(),
+      /** An IANA name. */
+      timezone: settings.current.timezone,
+      /** Whether a person looks at the page: it is no HEAD and is not fetched in advance. */
+      isLooking: isLooking(request),
+      /** What the form before this page left for it; undefined if it is opened by itself. */
+      note: isLooking(request) ? notes.take(String(query.values.get(noteField) ?? '')) : undefined,
+      /** A new token for a form of the page. */
+      formToken: () => tokens.issue(session),
+      isFormToken: (token: string) => tokens.isValid(token, session),
+      /** Leaves a note for the page that follows. @returns its name */
+      leave: notes.leave,
+    } as const
+  }
 }
 
-export type SignedIn = Visitor & { readonly session: OpenSession }
+export type Visitor = ReturnType<ReturnType<typeof createVisitors>>
 
-/** The chosen language, or else the browser's. */
-export function spokenLanguage(chosen: string | undefined, request: HttpRequest): Language {
-  return languageOf(chosen ?? '') ?? preferredLanguage(headerOf(request, 'accept-language'))
+export type SignedIn = Visitor & { readonly session: NonNullable<Visitor['session']> }
+
+export function isSignedIn(visitor: Visitor): visitor is SignedIn {
+  return visitor.session !== undefined
 }
 
-export function textsOf(language: Language): Texts {
-  return texts[language]
-}
-
-/** See {@link Visitor.isOfThisMachine}. Without a socket there is no DNS, and the address may have any name. */
-export function isOfThisMachine(request: HttpRequest): boolean {
+/**
+ * Whether the visitor is on this machine and used a name that only this machine can have. A page whose own name suddenly
+ * resolves to this machine (DNS rebinding) looks as if it were the site's, and behind a proxy anybody may be. Without a
+ * socket there is no DNS, and the address may have any name.
+ */
+function isOfThisMachine(request: HttpRequest): boolean {
   const host = request.origin.slice(request.origin.indexOf('://') + 3).replace(/:\d+$/, '')
   return isFromThisMachine(request) && (request.localPort === undefined || isLoopbackName(host))
 }

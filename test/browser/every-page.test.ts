@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { texts } from '../../emulator/site/texts/texts.ts'
+import { texts } from '../../emulator/site/texts/language.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { browserTest as test } from './harness/browser-test.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { texts } from '../../emulator/site/texts/texts.ts'
+import { texts } from '../../emulator/site/texts/language.ts'
 import { createClient } from '../../src/index.ts'
 import { jpegBytes, mediaPath } from '../helpers/media.ts'
 import { browserTest, noBrowser } from './harness/browser-test.ts'

@@ -2,15 +2,14 @@ import type { HttpReply } from '../../http-types.ts'
 import type { AlbumProblem } from '../../service/albums.ts'
 import type { AlbumRecord } from '../../storage/records.ts'
 import { isOutdated } from '../forms/form-basis.ts'
-import type { Html } from '../html/html.ts'
-import { albumAddPage, albumPage, albumsPage } from '../pages/albums.ts'
+import { pageOfList, pageOfUploads } from '../list-page.ts'
+import { type AlbumState, albumAddPage, albumPage, albumsPage } from '../pages/albums.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { questionPage } from '../pages/question.ts'
-import { forAccounts, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
+import { forAccounts, type Place, redirect, type Visit } from '../place.ts'
 import type { PlaceName } from '../site-routes.ts'
-import type { SignedIn } from '../visitor.ts'
-import { askedPage, pageOf, pageOfList } from './list-page.ts'
+import type { SignedIn, SiteContext } from '../visitor.ts'
 
 const [nameField, fileField, allField] = ['name', 'file', 'all'] as const
 
@@ -22,7 +21,7 @@ const albums = forAccounts({
     const made = site.service.albums.create(visitor.session.accountId, given)
     if (made.ok) return toAlbum(visitor, made.value.id, 'made')
     const problem = visitor.say.albums.problems[made.refusal.kind]
-    return showAlbums(visitor, site, { name: { given, problem } })
+    return showAlbums(visitor, site, { given, problem })
   },
 })
 
@@ -43,11 +42,7 @@ const albumName = ofAlbum({
 
 /** Offers the account's files, and adds the chosen ones. */
 const albumAdd = ofAlbum({
-  get: ({ visitor, album }, { service }) => {
-    const { accountId } = visitor.session
-    const slice = pageOf(askedPage(visitor), (page, perPage) => service.uploads.page(accountId, page, perPage))
-    return albumAddPage(visitor, { album, ...slice })
-  },
+  get: ({ visitor, album }, site) => albumAddPage(visitor, album, pageOfUploads(visitor, site)),
   post({ visitor, album, form }, site) {
     const changed = site.service.albums.add(visitor.session.accountId, album.id, form.getAll(fileField))
     return changed.ok ? toAlbum(visitor, album.id, 'added') : refused(visitor, site, album, changed.refusal)
@@ -85,24 +80,17 @@ export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albu
   Record<PlaceName, Place>
 >
 
-/** What a page of albums shows besides them. */
-interface AlbumExtras {
-  readonly notice?: Html
-  readonly name?: { readonly given: string; readonly problem: string }
+function showAlbums(visitor: SignedIn, { service }: SiteContext, name?: AlbumState['name']): HttpReply {
+  return albumsPage(visitor, pageOfList(visitor, service.albums.of(visitor.session.accountId)), name)
 }
 
-function showAlbums(visitor: SignedIn, { service }: SiteParts, shown: AlbumExtras = {}): HttpReply {
-  const slice = pageOfList(askedPage(visitor), service.albums.of(visitor.session.accountId))
-  return albumsPage(visitor, { ...shown, ...slice })
+function showAlbum(visitor: SignedIn, { service }: SiteContext, album: AlbumRecord, state: AlbumState = {}): HttpReply {
+  const slugs = pageOfList(visitor, album.uploads)
+  const items = slugs.items.flatMap((slug) => service.publicUploads.find(slug) ?? [])
+  return albumPage(visitor, album, { ...slugs, items }, state)
 }
 
-function showAlbum(visitor: SignedIn, { service }: SiteParts, album: AlbumRecord, shown: AlbumExtras = {}): HttpReply {
-  const slice = pageOfList(askedPage(visitor), album.uploads)
-  const uploads = slice.items.flatMap((slug) => service.publicUploads.find(slug) ?? [])
-  return albumPage(visitor, { ...shown, ...slice, album, uploads })
-}
-
-function refused(visitor: SignedIn, site: SiteParts, album: AlbumRecord, { kind }: AlbumProblem): HttpReply {
+function refused(visitor: SignedIn, site: SiteContext, album: AlbumRecord, { kind }: AlbumProblem): HttpReply {
   return showAlbum(visitor, site, album, { notice: notice(visitor.say.albums.problems[kind], 'bad') })
 }
 
@@ -114,17 +102,17 @@ function toAlbum(visitor: SignedIn, id: number, done?: 'made' | 'renamed' | 'add
 type AlbumVisit = Visit<SignedIn> & { readonly album: AlbumRecord }
 
 interface AlbumPlace {
-  get?(visit: AlbumVisit, site: SiteParts): HttpReply
-  post?(visit: AlbumVisit & Parameters<NonNullable<Place['post']>>[0], site: SiteParts): HttpReply
+  get?(visit: AlbumVisit, site: SiteContext): HttpReply
+  post?(visit: AlbumVisit & Parameters<NonNullable<Place['post']>>[0], site: SiteContext): HttpReply
 }
 
 /** A place of one of the visitor's own albums; the address of a form alone leads to the album. */
 function ofAlbum({ get = ({ visitor, album }) => toAlbum(visitor, album.id), post }: AlbumPlace): Place {
-  const albumOf = ({ visitor, parameter }: Visit<SignedIn>, { service }: SiteParts) =>
+  const albumOf = ({ visitor, parameter }: Visit<SignedIn>, { service }: SiteContext) =>
     service.albums.find(visitor.session.accountId, /^\d{1,15}$/.test(parameter) ? Number(parameter) : 0)
   const withAlbum =
-    <More>(act: (visit: AlbumVisit & More, site: SiteParts) => HttpReply) =>
-    (visit: Visit<SignedIn> & More, site: SiteParts) => {
+    <More>(act: (visit: AlbumVisit & More, site: SiteContext) => HttpReply) =>
+    (visit: Visit<SignedIn> & More, site: SiteContext) => {
       const album = albumOf(visit, site)
       return album === undefined ? refusalPage(visit.visitor, 'notFound') : act({ ...visit, album }, site)
     }

@@ -5,15 +5,15 @@ import { isOutdated } from '../forms/form-basis.ts'
 import { tokenField } from '../forms/form-tokens.ts'
 import { notice } from '../pages/form.ts'
 import { type KeyPageView, keyPage } from '../pages/key/key-page.ts'
-import { forAccounts, redirect, type SiteParts } from '../place.ts'
+import { forAccounts, redirect } from '../place.ts'
 import { momentText } from '../texts/quantities.ts'
-import type { SignedIn } from '../visitor.ts'
+import type { SignedIn, SiteContext } from '../visitor.ts'
 import { toSignedOut } from './sign-in.ts'
 
 /** What a form changes of the usual page. */
 type Change = Partial<Pick<KeyPageView, 'issued' | 'passwordProblem' | 'allowlist'>>
 
-async function show(visitor: SignedIn, { service, settings }: SiteParts, change: Change = {}): Promise<HttpReply> {
+async function show(visitor: SignedIn, { service, settings }: SiteContext, change: Change = {}): Promise<HttpReply> {
   const { session, now, timezone, query } = visitor
   const { account } = session
   const asked = query.values.get('range')
@@ -78,7 +78,7 @@ export const allowlistPlace = forAccounts({
 })
 
 /** Read when it is needed: another form may have arrived since the visit began. */
-function savedList({ accounts }: SiteParts['service'], accountId: number): string {
+function savedList({ accounts }: SiteContext['service'], accountId: number): string {
   return accounts.get(accountId).ipAllowlist.join('\n')
 }
 

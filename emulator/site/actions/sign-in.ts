@@ -19,8 +19,8 @@ export const loginPlace: Place = {
       ...(from !== '' && { notice: notice(visitor.say.login.needed) }),
     })
   },
-  async post({ visitor, form }, { service, cookies }) {
-    const { say, request } = visitor
+  async post({ visitor, form }, { service }) {
+    const { say, request, cookies } = visitor
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
@@ -34,8 +34,8 @@ export const loginPlace: Place = {
     switch (answer.kind) {
       case 'signed-in': {
         // A new id for each sign-in: one that was planted in the browser before gains nothing.
-        const { id } = service.sessions.open(answer.account.id, cookies.session(request))
-        return redirect(visitor, placeToReturnTo(from), { 'Set-Cookie': cookies.keepSession(request, id) })
+        const { id } = service.sessions.open(answer.account.id, cookies.session)
+        return redirect(visitor, placeToReturnTo(from), { 'Set-Cookie': cookies.keepSession(id) })
       }
       case 'wrong':
         return refuse(say.login.wrong)
@@ -54,10 +54,9 @@ function demoFor({ isOfThisMachine }: Visitor, { firstSignIn }: Service): FirstA
 
 export const logoutPlace: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
-  post({ visitor }, { service, cookies }) {
-    service.sessions.end(cookies.session(visitor.request) ?? '')
-    const gone = { 'Set-Cookie': cookies.keepSession(visitor.request, undefined) }
-    return toSignedOut(visitor, gone)
+  post({ visitor }, { service }) {
+    service.sessions.end(visitor.cookies.session ?? '')
+    return toSignedOut(visitor, { 'Set-Cookie': visitor.cookies.keepSession(undefined) })
   },
   // The second request of a double click: the session of its token has ended, as it asks.
   expired: ({ visitor }) => (visitor.session === undefined ? toSignedOut(visitor) : undefined),

@@ -5,8 +5,8 @@ import { refusalPage } from '../pages/errors.ts'
 import { embedPage, type FileState, filePage } from '../pages/file.ts'
 import { notice } from '../pages/form.ts'
 import { questionPage } from '../pages/question.ts'
-import { forAccounts, type Place, redirect, type SiteParts, type Visit } from '../place.ts'
-import type { SignedIn, Visitor } from '../visitor.ts'
+import { forAccounts, type Place, redirect, type Visit } from '../place.ts'
+import type { SignedIn, SiteContext, Visitor } from '../visitor.ts'
 
 export const filePlace = seen((visitor, upload, site) => showFile(visitor, site, upload, {}))
 
@@ -88,7 +88,7 @@ function ofFile(place: Place<SignedIn>): Place {
 }
 
 /** A page of an upload; counts its view (spec 2.1), but for the page that answers a form. */
-function seen(show: (visitor: Visitor, upload: UploadRecord, site: SiteParts) => HttpReply): Place {
+function seen(show: (visitor: Visitor, upload: UploadRecord, site: SiteContext) => HttpReply): Place {
   return {
     get({ visitor, parameter }, site) {
       const { publicUploads } = site.service
@@ -100,7 +100,7 @@ function seen(show: (visitor: Visitor, upload: UploadRecord, site: SiteParts) =>
   }
 }
 
-function showFile(visitor: Visitor, { service }: SiteParts, upload: UploadRecord, state: FileState): HttpReply {
+function showFile(visitor: Visitor, { service }: SiteContext, upload: UploadRecord, state: FileState): HttpReply {
   const isOwn = visitor.session?.accountId === upload.accountId
   return filePage(visitor, upload, { ...state, ...(isOwn && { albums: service.albums.of(upload.accountId) }) })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FormFields } from './form-body.ts'
+import type { FormFields } from './sent-form.ts'
 
 /** The hidden field that says which saved text a form was made from. */
 export const basisField = 'was'

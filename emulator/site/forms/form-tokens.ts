@@ -13,7 +13,8 @@ const digestBytes = 32
 const visitorNonce = Buffer.alloc(nonceBytes)
 
 /**
- * A token ends with its session; those of visitors without one end with the secret.
+ * Tokens that prove that a form comes from a page that this session was shown. A token ends with its session; those of
+ * visitors without one end with the secret.
  * @param visitorSecret default: random
  */
 export function createFormTokens(visitorSecret: string = randomBytes(32).toString('hex')) {
@@ -35,6 +36,3 @@ export function createFormTokens(visitorSecret: string = randomBytes(32).toStrin
     },
   }
 }
-
-/** Tokens that prove that a form comes from a page that this session was shown. */
-export type FormTokens = ReturnType<typeof createFormTokens>

@@ -3,34 +3,31 @@ import { maxAlbumName } from '../../service/albums.ts'
 import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
+import type { ListPage } from '../list-page.ts'
 import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
 import { fileBox, fileList, pager } from './file-list.ts'
 import { formField, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
-interface AlbumsPage {
-  /** A name that was refused. */
-  readonly name?: { readonly given: string; readonly problem: string }
-  readonly items: readonly AlbumRecord[]
-  readonly total: number
-  readonly page: number
-  readonly lastPage: number
+/** A name that is not saved. */
+interface RefusedName {
+  readonly given: string
+  readonly problem: string
 }
 
 /** The account's albums, with the form that makes another. */
-export function albumsPage(visitor: Visitor, shown: AlbumsPage): HttpReply {
+export function albumsPage(visitor: Visitor, shown: ListPage<AlbumRecord>, name?: RefusedName): HttpReply {
   const { say, root } = visitor
-  const { name, items, total, page, lastPage } = shown
   const fields = html`${nameField(visitor, name?.given ?? '', name?.problem)}
 <button>${say.albums.make}</button>`
   const row = ({ id, name: text, uploads }: AlbumRecord) =>
     html`<li><a href="${root}${placePath('album', `${id}`)}"><bdi>${text}</bdi></a> <small>${say.files.count(uploads.length)}</small>\n`
   const list = html`<ul class="rows">
-${items.map(row)}</ul>
-${pager(visitor, { place: 'albums', page, lastPage })}`
+${shown.items.map(row)}</ul>
+${pager(visitor, shown, 'albums')}`
   const content = html`${formFor(visitor, { place: 'albums', className: 'card line' }, fields)}
-${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
+${shown.total === 0 ? html`<p>${say.albums.none}</p>` : list}`
   return sitePage(visitor, {
     heading: say.layout.albums,
     content,
@@ -39,30 +36,27 @@ ${total === 0 ? html`<p>${say.albums.none}</p>` : list}`
   })
 }
 
-interface PartOfAlbum {
-  readonly album: AlbumRecord
-  readonly uploads: readonly UploadRecord[]
-  readonly page: number
-  readonly lastPage: number
-}
-
-interface AlbumPage extends PartOfAlbum {
+/** What happened to a form of an album. */
+export interface AlbumState {
   readonly notice?: Html
-  /** A name that is not saved. */
-  readonly name?: { readonly given: string; readonly problem: string }
+  readonly name?: RefusedName
 }
 
 /** One album: its files, and forms to change it. */
-export function albumPage(visitor: Visitor, shown: AlbumPage): HttpReply {
+export function albumPage(
+  visitor: Visitor,
+  album: AlbumRecord,
+  shown: ListPage<UploadRecord>,
+  { notice, name }: AlbumState,
+): HttpReply {
   const { say, root } = visitor
-  const { notice, name, album, uploads, page, lastPage } = shown
   const parameter = `${album.id}`
   const renaming = html`${nameField(visitor, name?.given ?? album.name, name?.problem)}
 <button class="quiet">${say.albums.rename}</button>`
-  const taking = html`${fileList(visitor, uploads, (upload) => fileBox(visitor, upload))}
+  const taking = html`${fileList(visitor, shown.items, (upload) => fileBox(visitor, upload))}
 <p class="links"><button class="quiet">${say.albums.take}</button> <button class="quiet" name="all" value="yes">${say.albums.empty}</button></p>`
   const files = html`${formFor(visitor, { place: 'albumTake', parameter, className: 'wide' }, taking)}
-${pager(visitor, { place: 'album', parameter, page, lastPage })}`
+${pager(visitor, shown, 'album', parameter)}`
   const content = html`<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
 ${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
 <section class="card" aria-labelledby="change"><h2 id="change">${say.albums.change}</h2>
@@ -77,18 +71,18 @@ ${formFor(visitor, { place: 'albumName', parameter, className: 'line', fields: {
 }
 
 /** The account's files to choose for an album; those it has are marked. */
-export function albumAddPage(visitor: Visitor, { album, uploads, page, lastPage }: PartOfAlbum): HttpReply {
+export function albumAddPage(visitor: Visitor, album: AlbumRecord, shown: ListPage<UploadRecord>): HttpReply {
   const { say, root } = visitor
   const parameter = `${album.id}`
   const inside = new Set(album.uploads)
   const box = (upload: UploadRecord) =>
     inside.has(upload.slug) ? html`<small>${say.albums.isInside}</small>` : fileBox(visitor, upload)
-  const fields = html`${fileList(visitor, uploads, box)}
+  const fields = html`${fileList(visitor, shown.items, box)}
 <button>${say.albums.addChosen}</button>`
   const form = html`${formFor(visitor, { place: 'albumAdd', parameter, className: 'wide' }, fields)}
-${pager(visitor, { place: 'albumAdd', parameter, page, lastPage })}`
+${pager(visitor, shown, 'albumAdd', parameter)}`
   const content = html`<p><a href="${root}${placePath('album', parameter)}">${say.albums.back}</a></p>
-${uploads.length === 0 ? html`<p>${say.files.none}</p>` : form}`
+${shown.total === 0 ? html`<p>${say.files.none}</p>` : form}`
   return sitePage(visitor, { heading: say.albums.addTo(album.name), content })
 }
 

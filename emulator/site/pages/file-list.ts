@@ -2,6 +2,7 @@ import type { HttpReply } from '../../http-types.ts'
 import type { UploadRecord } from '../../storage/records.ts'
 import { mediaTypeOf } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'
+import type { ListPage } from '../list-page.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
 import { dayText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
@@ -40,15 +41,13 @@ export function fileBox(visitor: Visitor, upload: UploadRecord): Html {
   return html`<label class="check"><input type="checkbox" name="file" value="${upload.slug}" aria-label="${name}"> ${albums.choose}</label>`
 }
 
-interface PageLinks {
-  readonly place: PlaceName
-  readonly parameter?: string
-  readonly page: number
-  readonly lastPage: number
-}
-
 /** Links to the pages before and after this one; nothing if there is only one. */
-export function pager({ say, root }: Visitor, { place, parameter, page, lastPage }: PageLinks): Html | undefined {
+export function pager(
+  { say, root }: Visitor,
+  { page, lastPage }: ListPage<unknown>,
+  place: PlaceName,
+  parameter?: string,
+): Html | undefined {
   if (lastPage === 1) return undefined
   const link = (to: number, label: string, rel: string) =>
     to >= 1 &&

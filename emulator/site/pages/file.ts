@@ -4,13 +4,12 @@ import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
 import { mediaTypeOf, previewParameter, rawName } from '../files/raw-name.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
-import { documentReply } from '../html/html-document.ts'
 import { placePath } from '../site-routes.ts'
 import { countText, dateText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 import { titleOrSlug } from './file-list.ts'
 import { formField, formFor } from './form.ts'
-import { sitePage } from './layout.ts'
+import { siteDocument, sitePage } from './layout.ts'
 import { linkSection } from './links.ts'
 
 export interface FileState {
@@ -45,7 +44,7 @@ ${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
     content,
     notice,
     problem: title && { field: 'title', label: say.file.title },
-    scripts: ['copy.js'],
+    script: 'copy.js',
   })
 }
 
@@ -101,19 +100,12 @@ function likeForm(visitor: Visitor, upload: UploadRecord, accountId: number): Ht
 
 /** The file alone, for frames on other sites. */
 export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
-  const { language, root } = visitor
   const title = titleOrSlug(upload)
-  return documentReply({
-    language,
-    root,
-    title,
-    stylesheet: 'site.css',
-    isEmbed: true,
-    content: html`<main>
+  const content = html`<main>
 <h1>${title}</h1>
 ${media(visitor, upload)}
-</main>`,
-  })
+</main>`
+  return siteDocument(visitor, { title, isEmbed: true, content })
 }
 
 /** The picture, or the player of a video. Its own request counts no view: the page's is counted. */

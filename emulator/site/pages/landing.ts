@@ -5,6 +5,7 @@ import type { UploadRecord } from '../../storage/records.ts'
 import { filesField, mostFiles } from '../forms/file-form.ts'
 import { type Html, html } from '../html/html.ts'
 import { siteName } from '../html/html-document.ts'
+import type { ListPage } from '../list-page.ts'
 import { placePath } from '../site-routes.ts'
 import { sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
@@ -14,7 +15,7 @@ import { sitePage } from './layout.ts'
 import { copyOf, labelOf, sharedFormats } from './links.ts'
 
 /** The site's home for a visitor who is not signed in: what the service is and how to upload. */
-export function landingPage(visitor: Visitor, maxFileSizeBytes: number): HttpReply {
+export function landingPage(visitor: Visitor, maxBytes: number): HttpReply {
   const { say, root } = visitor
   const { landing, links } = say
   const types = mediaTypes.map(({ label }) => label).join(', ')
@@ -26,37 +27,28 @@ export function landingPage(visitor: Visitor, maxFileSizeBytes: number): HttpRep
   ]
   const line = (id: string, command: string) =>
     html`<p class="code"><code id="${id}">${command}</code> ${copyOf(visitor, id, `${links.copy}: ${command.split(' ', 1)}`)}</p>`
-  const content = html`<p class="soft">${types}, ${landing.upTo(sizeText(maxFileSizeBytes, visitor.language))}</p>
+  const content = html`<p class="soft">${types}, ${landing.upTo(sizeText(maxBytes, visitor.language))}</p>
 <p class="row"><a class="button" href="${root}${placePath('key')}">${landing.getKey}</a> <a class="button quiet" href="${root}${placePath('feed')}">${landing.latest}</a></p>
 <section class="card" aria-labelledby="steps"><h2 id="steps">${landing.howToUpload}</h2>
 <ol class="steps">
 <li>${landing.makeKey}
 <li>${landing.setKey}${line('setting', setting)}
 <li>${landing.send}${line('curl', curl)}${line('fh', fh)}</ol></section>`
-  const shown = { title: siteName, heading: landing.tagline, content, look: 'landing', scripts: ['copy.js'] } as const
+  const shown = { title: siteName, heading: landing.tagline, content, look: 'landing', script: 'copy.js' } as const
   return sitePage(visitor, shown)
 }
 
-interface MyFiles {
-  readonly uploads: readonly UploadRecord[]
-  readonly total: number
-  readonly page: number
-  readonly lastPage: number
-  readonly maxFileSizeBytes: number
-}
-
 /** The account's own files, with the form to upload others. */
-export function filesPage(visitor: Visitor, shown: MyFiles): HttpReply {
+export function filesPage(visitor: Visitor, shown: ListPage<UploadRecord>, maxBytes: number): HttpReply {
   const { files } = visitor.say
-  const { uploads, total, page, lastPage, maxFileSizeBytes } = shown
-  const list = html`<p class="soft">${files.count(total)}</p>
-${fileList(visitor, uploads)}
-${pager(visitor, { place: 'landing', page, lastPage })}`
-  const content = html`${uploadForm(visitor, maxFileSizeBytes)}
+  const list = html`<p class="soft">${files.count(shown.total)}</p>
+${fileList(visitor, shown.items)}
+${pager(visitor, shown, 'landing')}`
+  const content = html`${uploadForm(visitor, maxBytes)}
 <div id="list">
-${total === 0 ? html`<p>${files.none}</p>` : list}
+${shown.total === 0 ? html`<p>${files.none}</p>` : list}
 </div>`
-  return sitePage(visitor, { heading: files.heading, content, place: 'landing', scripts: ['upload.js'] })
+  return sitePage(visitor, { heading: files.heading, content, place: 'landing', script: 'upload.js' })
 }
 
 /** The script sends the files one by one and shows how far each is; its words are attributes of the list. */

@@ -1,13 +1,15 @@
 import type { HttpReply } from '../../http-types.ts'
+import { assetPath } from '../assets.ts'
 import { type Html, html } from '../html/html.ts'
 import { documentReply, type HtmlDocument, siteName } from '../html/html-document.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
-import type { Texts } from '../texts/texts.ts'
-import { type OpenSession, textsOf, type Visitor } from '../visitor.ts'
+import { texts } from '../texts/language.ts'
+import type { Visitor } from '../visitor.ts'
 import { type FormProblem, formFor, problemNotice } from './form.ts'
 
 /** A page of the site between its header and its end. */
-export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
+export interface SitePage extends Pick<HtmlDocument, 'status'> {
+  readonly script?: 'copy.js' | 'upload.js'
   /** In the tab, before the site's name. Default: the heading. */
   readonly title?: string
   readonly heading: string
@@ -23,16 +25,13 @@ export interface SitePage extends Pick<HtmlDocument, 'status' | 'scripts'> {
 }
 
 export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
-  const { heading, title = heading, content, place, problem, notice = visitor.note?.notice, look } = page
-  const { say, language, root } = visitor
+  const { heading, title = heading, content, place, problem, notice = visitor.note, look } = page
+  const { say, root } = visitor
   const shownTitle = title === siteName ? title : `${title} · ${siteName}`
-  return documentReply({
+  return siteDocument(visitor, {
     ...page,
     // Its script takes the name of the note out of the address.
-    scripts: page.scripts ?? (visitor.note === undefined ? [] : ['copy.js']),
-    language,
-    root,
-    stylesheet: 'site.css',
+    script: page.script ?? (visitor.note && 'copy.js'),
     title: problem === undefined ? shownTitle : `${say.layout.error}: ${shownTitle}`,
     isPersonal: visitor.session !== undefined,
     content: html`<a class="skip" href="#main">${say.layout.skip}</a>
@@ -41,7 +40,7 @@ export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
 <nav aria-label="${say.layout.siteLinks}">
 ${linksFor(visitor).map(([to, label]) => html`<a href="${root}${placePath(to)}"${to === place && html` aria-current="page"`}>${label}</a>\n`)}</nav>
 ${languageSwitch(visitor)}
-${visitor.session !== undefined && accountOf(visitor, visitor.session)}
+${visitor.session !== undefined && accountOf(visitor, visitor.session.account.email)}
 </header>
 <main id="main" tabindex="-1"${look !== undefined && html` class="${look}"`}>
 <h1>${heading}</h1>
@@ -49,6 +48,17 @@ ${problem !== undefined && problemNotice(visitor, problem)}${notice}
 ${content}
 </main>`,
   })
+}
+
+interface SiteDocument extends Omit<HtmlDocument, 'language' | 'icon' | 'stylesheet' | 'scripts'> {
+  readonly script?: SitePage['script'] | undefined
+}
+
+/** A page with the site's own files. */
+export function siteDocument({ language, root }: Visitor, page: SiteDocument): HttpReply {
+  const address = (...[name]: Parameters<typeof assetPath>) => `${root}${assetPath(name)}`
+  const scripts = page.script === undefined ? [] : [address(page.script)]
+  return documentReply({ ...page, language, icon: address('icon.svg'), stylesheet: address('site.css'), scripts })
 }
 
 /** The icon, drawn into the page: a picture of its own would be the first that a reader of the page finds. */
@@ -61,8 +71,8 @@ function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [Pl
   return [['landing', layout.myFiles], feed, ['albums', layout.albums], ['key', layout.apiKey]]
 }
 
-function accountOf(visitor: Visitor, { account }: OpenSession): Html {
-  const fields = html`<bdi class="soft">${account.email}</bdi>
+function accountOf(visitor: Visitor, email: string): Html {
+  const fields = html`<bdi class="soft">${email}</bdi>
 <button class="link">${visitor.say.layout.signOut}</button>`
   return formFor(visitor, { place: 'logout', className: 'account' }, fields)
 }
@@ -70,8 +80,7 @@ function accountOf(visitor: Visitor, { account }: OpenSession): Html {
 /** A button that names the other language in that language. */
 function languageSwitch(visitor: Visitor): Html {
   const other = visitor.language === 'en' ? 'ro' : 'en'
-  const { thisLanguage }: Texts['layout'] = textsOf(other).layout
   const fields = { language: other, from: visitor.path }
-  const button = html`<button class="link" lang="${other}">${thisLanguage}</button>`
+  const button = html`<button class="link" lang="${other}">${texts[other].layout.thisLanguage}</button>`
   return formFor(visitor, { place: 'language', className: 'row', fields }, button)
 }

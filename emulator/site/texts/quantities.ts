@@ -1,6 +1,8 @@
 import type { UsageRange } from '../../service/usage/usage-bars.ts'
 import { nextWholeSecond } from '../../values/offset-date-time.ts'
-import type { Language } from './language.ts'
+
+/** The site's languages; the API is English only (spec 1). */
+export type Language = 'en' | 'ro'
 
 const units = ['B', 'KB', 'MB', 'GB'] as const
 

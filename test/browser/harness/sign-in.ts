@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Language } from '../../../emulator/site/texts/language.ts'
-import { texts } from '../../../emulator/site/texts/texts.ts'
+import { texts } from '../../../emulator/site/texts/language.ts'
 
 /** Signs in by the form, as the first account; the page is then the account's own files. */
 export async function signIn(page: Page, language: Language = 'en'): Promise<void> {

@@ -39,7 +39,7 @@ ${allowlistSection(visitor, view.allowlist)}`
     heading: say.key.heading,
     content,
     place: 'key',
-    scripts: ['copy.js'],
+    script: 'copy.js',
     problem: view.passwordProblem === undefined ? allowlistProblem(visitor, view.allowlist) : password,
   })
 }

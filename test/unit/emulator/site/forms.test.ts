@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HttpRequest } from '../../../../emulator/http-types.ts'
-import { acceptsForm, formOrigin } from '../../../../emulator/site/forms/form-judge.ts'
 import { createFormTokens } from '../../../../emulator/site/forms/form-tokens.ts'
+import { acceptsForm, formOrigin } from '../../../../emulator/site/forms/sent-form.ts'
 import { emulated } from '../emulated.ts'
 import { ownAccount } from './own-account.ts'
 import { browserOf } from './visitor.ts'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { preferredLanguage } from '../../../../emulator/site/texts/language.ts'
-import { texts } from '../../../../emulator/site/texts/texts.ts'
+import { preferredLanguage, texts } from '../../../../emulator/site/texts/language.ts'
 
 test('a visitor gets the preferred one of the languages that the site has, else English', () => {
   const romanian = ['ro', 'ro-RO,ro;q=0.9,en;q=0.8', 'en;q=0.5, ro;q=0.7', 'fr, de;q=0.9, ro;q=0.1']
