@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 420,
   'emulator/service': 3_440,
   'emulator/settings': 485,
-  'emulator/site': 3_673,
+  'emulator/site': 3_551,
   'emulator/state': 569,
   'emulator/storage': 3_247,
   'emulator/testing': 372,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,261 lines', () => {
+test('the tests have at most 46,260 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_261)
+  expect(lines).toBeLessThanOrEqual(46_260)
 })

@@ -23,11 +23,11 @@ export function albumsPage(visitor: Visitor, shown: ListPage<AlbumRecord>, name?
 <button>${say.albums.make}</button>`
   const row = ({ id, name: text, uploads }: AlbumRecord) =>
     html`<li><a href="${root}${placePath('album', `${id}`)}"><bdi>${text}</bdi></a> <small>${say.files.count(uploads.length)}</small>\n`
-  const list = html`<ul class="rows">
+  const list = html`<ul class="rows card">
 ${shown.items.map(row)}</ul>
 ${pager(visitor, shown, 'albums')}`
   const content = html`${formFor(visitor, { place: 'albums', className: 'card line' }, fields)}
-${shown.total === 0 ? html`<p>${say.albums.none}</p>` : list}`
+${shown.total === 0 ? html`<p class="empty">${say.albums.none}</p>` : list}`
   return sitePage(visitor, {
     heading: say.layout.albums,
     content,
@@ -58,7 +58,7 @@ export function albumPage(
   const files = html`${formFor(visitor, { place: 'albumTake', parameter, className: 'wide' }, taking)}
 ${pager(visitor, shown, 'album', parameter)}`
   const content = html`<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
-${album.uploads.length === 0 ? html`<p>${say.albums.isEmpty}</p>` : files}
+${album.uploads.length === 0 ? html`<p class="empty">${say.albums.isEmpty}</p>` : files}
 <section class="card" aria-labelledby="change"><h2 id="change">${say.albums.change}</h2>
 ${formFor(visitor, { place: 'albumName', parameter, className: 'line', fields: { [basisField]: basisOf(album.name) } }, renaming)}
 <p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p></section>`
@@ -82,7 +82,7 @@ export function albumAddPage(visitor: Visitor, album: AlbumRecord, shown: ListPa
   const form = html`${formFor(visitor, { place: 'albumAdd', parameter, className: 'wide' }, fields)}
 ${pager(visitor, shown, 'albumAdd', parameter)}`
   const content = html`<p><a href="${root}${placePath('album', parameter)}">${say.albums.back}</a></p>
-${shown.total === 0 ? html`<p>${say.files.none}</p>` : form}`
+${shown.total === 0 ? html`<p class="empty">${say.files.none}</p>` : form}`
   return sitePage(visitor, { heading: say.albums.addTo(album.name), content })
 }
 

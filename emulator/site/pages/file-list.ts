@@ -62,7 +62,7 @@ export function feedPage(visitor: Visitor, uploads: readonly UploadRecord[]): Ht
   const { feed } = visitor.say
   const content =
     uploads.length === 0
-      ? html`<p>${feed.none}</p>`
+      ? html`<p class="empty">${feed.none}</p>`
       : html`<p class="soft">${feed.explained}</p>
 ${fileList(visitor, uploads)}`
   return sitePage(visitor, { heading: feed.heading, content, place: 'feed' })

@@ -59,7 +59,7 @@ function ownerPart(
   const fields = html`${formField({ name: 'title', label: file.title, value, isRequired: false, maxLength: maxTitle, problem: title?.problem })}
 <button>${file.saveTitle}</button>`
   return html`<section class="card" aria-labelledby="yours"><h2 id="yours">${file.yours}</h2>
-${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
+${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, className: 'line', fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
 ${fileAlbums(visitor, upload, albums)}
 <p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p></section>`
 }

@@ -12,7 +12,7 @@ import type { Visitor } from '../visitor.ts'
 import { fileList, pager } from './file-list.ts'
 import { formFor } from './form.ts'
 import { sitePage } from './layout.ts'
-import { copyOf, labelOf, sharedFormats } from './links.ts'
+import { copyMark, copyOf, labelOf, sharedFormats } from './links.ts'
 
 /** The site's home for a visitor who is not signed in: what the service is and how to upload. */
 export function landingPage(visitor: Visitor, maxBytes: number): HttpReply {
@@ -26,7 +26,7 @@ export function landingPage(visitor: Visitor, maxBytes: number): HttpReply {
     'fh upload photo.jpg',
   ]
   const line = (id: string, command: string) =>
-    html`<p class="code"><code id="${id}">${command}</code> ${copyOf(visitor, id, `${links.copy}: ${command.split(' ', 1)}`)}</p>`
+    html`<p class="code"><code id="${id}">${command}</code> ${copyOf(visitor, id, `${links.copy}: ${command.split(' ', 1)}`, copyMark)}</p>`
   const content = html`<p class="soft">${types}, ${landing.upTo(sizeText(maxBytes, visitor.language))}</p>
 <p class="row"><a class="button" href="${root}${placePath('key')}">${landing.getKey}</a> <a class="button quiet" href="${root}${placePath('feed')}">${landing.latest}</a></p>
 <section class="card" aria-labelledby="steps"><h2 id="steps">${landing.howToUpload}</h2>
@@ -46,7 +46,7 @@ ${fileList(visitor, shown.items)}
 ${pager(visitor, shown, 'landing')}`
   const content = html`${uploadForm(visitor, maxBytes)}
 <div id="list">
-${shown.total === 0 ? html`<p>${files.none}</p>` : list}
+${shown.total === 0 ? html`<p class="empty">${files.none}</p>` : list}
 </div>`
   return sitePage(visitor, { heading: files.heading, content, place: 'landing', script: 'upload.js' })
 }
@@ -61,7 +61,7 @@ function uploadForm(visitor: Visitor, maxBytes: number): Html {
 <input id="files" type="file" name="${filesField}" multiple required accept="${accept}" aria-describedby="files-hint">
 <p class="soft" id="files-hint">${types}, ${landing.upTo(size)}. <span data-hint="${upload.dropHint}">${upload.mostHint(mostFiles)}</span></p></div>
 <button>${upload.submit}</button>`
-  return html`${formFor(visitor, { place: 'upload', hasFiles: true, className: 'card drop', id: 'upload', fields: {} }, fields)}
+  return html`${formFor(visitor, { place: 'upload', hasFiles: true, className: 'card drop line', id: 'upload', fields: {} }, fields)}
 ${progressPanel(visitor, maxBytes)}`
 }
 

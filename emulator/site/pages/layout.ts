@@ -36,7 +36,7 @@ export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
     isPersonal: visitor.session !== undefined,
     content: html`<a class="skip" href="#main">${say.layout.skip}</a>
 <header class="top">
-<a class="home" href="${root}">${mark}${siteName}</a>
+<a class="home row" href="${root}">${mark}${siteName}</a>
 <nav aria-label="${say.layout.siteLinks}">
 ${linksFor(visitor).map(([to, label]) => html`<a href="${root}${placePath(to)}"${to === place && html` aria-current="page"`}>${label}</a>\n`)}</nav>
 ${languageSwitch(visitor)}
@@ -74,7 +74,7 @@ function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [Pl
 function accountOf(visitor: Visitor, email: string): Html {
   const fields = html`<bdi class="soft">${email}</bdi>
 <button class="link">${visitor.say.layout.signOut}</button>`
-  return formFor(visitor, { place: 'logout', className: 'account' }, fields)
+  return formFor(visitor, { place: 'logout', className: 'row' }, fields)
 }
 
 /** A button that names the other language in that language. */

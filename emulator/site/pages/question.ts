@@ -16,7 +16,11 @@ interface Question {
 /** Asks before something that cannot be undone. */
 export function questionPage(visitor: Visitor, { heading, text, yes, no }: Question): HttpReply {
   const back = html`<a href="${visitor.root}${placePath(no.place, no.parameter)}">${no.label}</a>`
-  const content = html`<p>${text}</p>
-${formFor(visitor, { ...yes.form, className: 'row' }, html`<button class="danger">${yes.label}</button> ${back}`)}`
-  return sitePage(visitor, { heading, content })
+  const answers = html`<p>${text}</p>
+<p class="row"><button class="danger">${yes.label}</button> ${back}</p>`
+  return sitePage(visitor, {
+    heading,
+    content: formFor(visitor, { ...yes.form, className: 'card' }, answers),
+    look: 'narrow',
+  })
 }

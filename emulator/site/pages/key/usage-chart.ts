@@ -51,7 +51,7 @@ ${line('now', rounded((bars.length - 1 + passed) * share))}<text class="last" x=
 
 /** A small sample of a class's pattern, for the legend. */
 export function swatch(name: UsageClass): Html {
-  return html`<svg class="swatch" viewBox="0 0 14 14" aria-hidden="true" focusable="false"><path class="bar ${name}" fill="${fillOf(name)}" d="M0 0h14v14h-14z"/></svg>`
+  return html`<svg viewBox="0 0 14 14" width="14" height="14" aria-hidden="true" focusable="false"><path class="bar ${name}" fill="${fillOf(name)}" d="M0 0h14v14h-14z"/></svg>`
 }
 
 function fillOf(name: UsageClass): string {

@@ -32,7 +32,7 @@ ${!isEmpty && tables(visitor, usage, label)}</section>`
 function rangeLinks({ root, say }: Visitor, current: UsageRange): Html {
   const link = (range: UsageRange) =>
     html`<a href="${root}${placePath('key')}?range=${range}#usage"${range === current && html` aria-current="true"`}>${say.usage.ranges[range]}</a>\n`
-  return html`<nav class="links" aria-label="${say.usage.rangeLinks}">${usageRanges.map(link)}</nav>`
+  return html`<nav class="tabs" aria-label="${say.usage.rangeLinks}">${usageRanges.map(link)}</nav>`
 }
 
 /** The finding in one sentence, for those who cannot see the chart. */
