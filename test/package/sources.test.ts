@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 393,
   'src/cli/output': 3_206,
   'src/cli/run': 640,
-  'src/client': 6_881,
+  'src/client': 6_860,
   'src/contents': 4_041,
   'src/environment': 181,
   'src/log': 1_838,

@@ -12,6 +12,7 @@ import {
   plainUrl,
   type ResumePoint,
   requestFile,
+  restOf,
 } from './file-request.ts'
 import { askedWaitMs, callSite } from './site-call.ts'
 
@@ -88,11 +89,11 @@ async function take(url: string, answer: TransportResponse, target: DownloadTarg
 
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
 async function answerOf(url: string, number: number, point: ResumePoint, options: SiteOptions) {
-  const response = await requestFile(url, point, number, options)
+  const response = await requestFile(url, restOf(point), number, options)
   const changed = response.status === 206 && point.bytes > 0 && !isSameFile(response, point)
   if (response.status !== 416 && !changed) return response
   await discard(response)
-  return await requestFile(url, { bytes: 0 }, number, options)
+  return await requestFile(url, {}, number, options)
 }
 
 /** @returns the place of the answer's first byte */

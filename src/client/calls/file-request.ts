@@ -26,20 +26,11 @@ export interface ResumePoint {
 /** More redirects than any site needs: a longer chain is a circle. */
 const MOST_REDIRECTS = 5
 
-/**
- * Asks for a file on the site, or for the rest of it, and follows redirects. Sends no key, because raw files may lie on
- * another host than the API.
- *
- * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
- */
-export function requestFile(
-  url: string,
-  { bytes, validator }: ResumePoint,
-  attempt: number,
-  options: FileRequestOptions,
-): Promise<TransportResponse> {
-  const rest = bytes > 0 && validator ? { range: `bytes=${bytes}-`, 'if-range': validator } : {}
-  return request(url, rest, attempt, options)
+type Headers = Readonly<Record<string, string>>
+
+/** The headers that ask for the rest of a file, if it has not changed; none where nothing of it is here. */
+export function restOf({ bytes, validator }: ResumePoint): Headers {
+  return bytes > 0 && validator ? { range: `bytes=${bytes}-`, 'if-range': validator } : {}
 }
 
 /** Bytes of a file: the first and the last of them, counted from 0. */
@@ -48,22 +39,17 @@ export interface ByteSpan {
   readonly to: number
 }
 
-/** Asks for a part of a file on the site, in the same way. */
-export function requestPart(
-  url: string,
-  { from, to }: ByteSpan,
-  attempt: number,
-  options: FileRequestOptions,
-): Promise<TransportResponse> {
-  return request(url, { range: `bytes=${from}-${to}` }, attempt, options)
-}
-
-type Headers = Readonly<Record<string, string>>
-
-async function request(url: string, headers: Headers, attempt: number, options: FileRequestOptions) {
+/**
+ * Asks for a file on the site, or for a part of it, and follows redirects. Sends no key, because raw files may lie on
+ * another host than the API.
+ *
+ * @param range headers that name the part; none for the whole
+ * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
+ */
+export async function requestFile(url: string, range: Headers, attempt: number, options: FileRequestOptions) {
   let target = new URL(url)
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const response = await sendOnce(target, headers, attempt, options)
+    const response = await sendOnce(target, range, attempt, options)
     const { location } = response.headers
     if (response.status < 301 || response.status > 308 || location === undefined) return response
     await discard(response)

@@ -3,7 +3,7 @@ import type { Upload } from '../../protocol/resources.ts'
 import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
 import type { TransportResponse } from '../transports/transport.ts'
-import { type ByteSpan, discard, type FileRequestOptions, foreignEncoding, requestPart } from './file-request.ts'
+import { type ByteSpan, discard, type FileRequestOptions, foreignEncoding, requestFile } from './file-request.ts'
 import { callSite } from './site-call.ts'
 
 export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
@@ -20,11 +20,26 @@ export function createStoredFiles(options: StoredFilesOptions) {
   const digests = new Map<string, string>()
 
   async function read<T>(upload: Upload, span: ByteSpan, createSink: () => Sink<T>, signal: AbortSignal) {
-    const { direct_url: url } = upload
+    const { direct_url: url, size } = upload
     if (!isAskable(url, span) || rangeless.has(new URL(url).host)) return undefined
-    const outcome = await readPart({ url, span, size: upload.size }, createSink, { ...options, signal })
-    if (outcome.type === 'whole-file') rangeless.add(new URL(url).host)
-    return outcome.type === 'read' ? outcome.value : undefined
+    try {
+      return await callSite<T | undefined>({
+        ...options,
+        url,
+        signal,
+        // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
+        maxWaitMs: 0,
+        async send(number) {
+          const read = await readPart({ url, span, size, number }, createSink(), { ...options, signal })
+          if (read.answer.status === 200) rangeless.add(new URL(url).host)
+          return read
+        },
+        unanswered: () => ({ value: undefined }),
+      })
+    } catch (error) {
+      if (error instanceof FileHostError) return undefined
+      throw error
+    }
   }
 
   return {
@@ -72,55 +87,32 @@ interface WantedPart {
   readonly span: ByteSpan
   /** Of the whole file, in bytes. */
   readonly size: number
+  /** Of the attempt. */
+  readonly number: number
 }
 
-type PartOutcome<T> =
-  | { readonly type: 'read'; readonly value: T }
-  | { readonly type: 'unreadable' }
-  | { readonly type: 'whole-file' }
-
-type PartOptions = StoredFilesOptions & { readonly signal: AbortSignal }
-
-async function readPart<T>(part: WantedPart, createSink: () => Sink<T>, options: PartOptions): Promise<PartOutcome<T>> {
-  try {
-    // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
-    return await callSite<PartOutcome<T>>({
-      ...options,
-      url: part.url,
-      maxWaitMs: 0,
-      send: (number) => attempt(part, number, createSink(), options),
-      unanswered: () => ({ value: unreadable }),
-    })
-  } catch (error) {
-    if (error instanceof FileHostError) return unreadable
-    throw error
-  }
-}
-
-const unreadable = { type: 'unreadable' } as const
-
-async function attempt<T>(
-  { url, span, size }: WantedPart,
-  number: number,
+/** @returns no value where the answer has other bytes than were asked for */
+async function readPart<T>(
+  { url, span, size, number }: WantedPart,
   sink: Sink<T>,
-  options: PartOptions,
-): Promise<{ readonly answer: TransportResponse; readonly value: PartOutcome<T> }> {
+  options: FileRequestOptions & { readonly signal: AbortSignal },
+) {
   const unwanted = new AbortController()
   const signal = anySignal([options.signal, unwanted.signal])
-  const answer = await requestPart(url, span, number, { ...options, signal })
+  const range = { range: `bytes=${span.from}-${span.to}` }
+  const answer = await requestFile(url, range, number, { ...options, signal })
   if (!isPart(answer, span, size)) {
     // Nothing more than the head of the answer is read.
     unwanted.abort()
     await discard(answer)
-    return { answer, value: answer.status === 200 ? { type: 'whole-file' } : unreadable }
+    return { answer, value: undefined }
   }
   let bytes = 0
   for await (const chunk of answer.body) {
     bytes += chunk.length
     sink.write(chunk)
   }
-  const isWhole = bytes === span.to - span.from + 1
-  return { answer, value: isWhole ? { type: 'read', value: sink.end() } : unreadable }
+  return { answer, value: bytes === span.to - span.from + 1 ? sink.end() : undefined }
 }
 
 /** Whether an answer has these bytes, as they are stored, of a file of this size. */

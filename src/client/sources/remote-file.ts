@@ -122,7 +122,7 @@ async function ask(url: string, options: RemoteFileOptions): Promise<TransportRe
     ...options,
     url,
     async send(number) {
-      const answer = await requestFile(url, { bytes: 0 }, number, options)
+      const answer = await requestFile(url, {}, number, options)
       const error = await refusalOf(url, answer)
       return error === undefined ? { answer, value: answer } : { answer, error }
     },

@@ -168,32 +168,32 @@ function headersTaken(message: ClientRequest): Promise<void> {
   return Promise.race([taken, ended(message)])
 }
 
-/** @returns false if the exchange is over: the last chunk may still be read then */
+/**
+ * Waits after each chunk of which the connection takes no more for now.
+ * @returns false if the exchange is over: the last chunk may still be read then
+ */
 async function writtenAll(message: ClientRequest, chunks: AsyncIterable<Uint8Array>, isLent: boolean) {
-  let sinceTurn = TURN_BYTES
+  let [isOver, sinceTurn] = [false, TURN_BYTES]
+  let leave = () => {}
+  void ended(message).then(() => {
+    isOver = true
+    leave()
+  })
+  const written = (chunk: Uint8Array) =>
+    new Promise<boolean>((resolve) => {
+      leave = () => resolve(false)
+      const hasRoom = message.write(chunk, (error) => resolve(!error))
+      if (hasRoom && !isLent) resolve(true)
+    })
   for await (const chunk of chunks) {
     sinceTurn += chunk.length
     if (sinceTurn >= TURN_BYTES) {
       await nextTurn()
       sinceTurn = 0
     }
-    if (message.destroyed || !(await written(message, chunk, isLent))) return false
+    if (isOver || message.destroyed || !(await written(chunk))) return false
   }
   return true
-}
-
-/** Waits where the connection takes no more for now. */
-function written(message: ClientRequest, chunk: Uint8Array, isLent: boolean): Promise<boolean> {
-  return new Promise((resolve) => {
-    const end = (isTaken: boolean) => {
-      message.off('close', onEnd).off('error', onEnd)
-      resolve(isTaken)
-    }
-    const onEnd = () => end(false)
-    message.on('close', onEnd).on('error', onEnd)
-    const hasRoom = message.write(chunk, (error) => end(!error))
-    if (hasRoom && !isLent) end(true)
-  })
 }
 
 /** Without a connection there is an error, but no close. */
