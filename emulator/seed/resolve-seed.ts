@@ -4,20 +4,8 @@ import { publicSignIn } from '../service/sign-in/first-sign-in.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 import { isSeedFile, type SeedAccount, type SeedUploads } from './seed.ts'
 
-/** An account of a seed with its key and sign-in chosen, so that every reset gives it the same ones. */
-export interface ResolvedSeedAccount extends Omit<SeedAccount, 'uploads'> {
-  readonly api_key: string
-  readonly email: string
-  readonly password: string
-  readonly isPasswordChosen: boolean
-  readonly uploads: readonly PlacedUploads[]
-}
-
-export interface PlacedUploads {
-  /** A JSON pointer. */
-  readonly at: string
-  readonly what: SeedUploads
-}
+type ResolvedSeedAccount = ReturnType<typeof withDefaults>
+type PlacedUploads = ResolvedSeedAccount['uploads'][number]
 
 /**
  * Fills in everything a seed leaves open and checks it, so that applying it cannot fail.
@@ -46,11 +34,8 @@ export function resolveSeed(
   return accounts as [ResolvedSeedAccount, ...ResolvedSeedAccount[]]
 }
 
-function withDefaults(
-  { uploads = [], ...fields }: SeedAccount,
-  at: string,
-  inventions: Inventions,
-): ResolvedSeedAccount {
+/** With key and sign-in chosen, so that every reset gives the account the same ones. @param at a JSON pointer */
+function withDefaults({ uploads = [], ...fields }: SeedAccount, at: string, inventions: Inventions) {
   const listed = Array.isArray(uploads)
   return {
     api_key: inventions.apiKey(),

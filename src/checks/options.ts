@@ -1,7 +1,7 @@
 import { ArgumentError, invalidValue, OutOfRangeError } from './coded-error.ts'
 import { nearestWord } from './nearest-word.ts'
 import { isPlain, kindOf, quoted } from './quoted.ts'
-import { aText, type Fields, type Kind, kindBy, Mismatch, someFields } from './values.ts'
+import { aText, type Fields, type Kind, kindBy, Mismatch, type ObjectWords, someFields } from './values.ts'
 
 /** What one option takes. Given is what is used: the value that was read is not looked at. */
 export interface OptionCheck extends Kind<unknown> {
@@ -18,11 +18,9 @@ export type OptionChecks<Options extends object = Record<string, unknown>> = {
   readonly [Name in keyof Options]-?: OptionCheck
 }
 
-export interface OptionWords {
+export interface OptionWords extends Pick<ObjectWords, 'required'> {
   /** Read after "takes", where no object is given. Default: an object with the names. */
   readonly takes?: string
-  /** Names that a call cannot do without. */
-  readonly required?: readonly string[]
   /** What to use instead of names that people try. */
   readonly instead?: Readonly<Record<string, string>>
 }
@@ -112,6 +110,5 @@ export function objectWith(methods: readonly string[], accepts: string): OptionC
 }
 
 export function hasMethods(found: unknown, methods: readonly string[]): boolean {
-  if ((typeof found !== 'object' && typeof found !== 'function') || found === null) return false
-  return methods.every((method) => typeof Reflect.get(found, method) === 'function')
+  return methods.every((method) => typeof Object(found)[method] === 'function')
 }

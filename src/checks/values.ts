@@ -33,6 +33,9 @@ export type FieldsOf<Of extends Fields> = {
   readonly [Name in Exclude<keyof Of, OptionalIn<Of>>]: ValueOf<Of[Name]>
 } & { readonly [Name in OptionalIn<Of>]?: Exclude<ValueOf<Of[Name]>, undefined> }
 
+/** Any of the fields, as a caller gives them. */
+export type GivenOf<Of extends Fields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> | undefined }
+
 /** An object with the fields that its word in the field `Tag` stands for. */
 export type TaggedOf<Tag extends string, Tables extends Readonly<Record<string, Fields>>> = {
   [Word in keyof Tables]: { readonly [Name in Tag]: Word } & FieldsOf<Tables[Word]>

@@ -72,12 +72,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/protocol': 617,
   'src/system': 1_031,
   'emulator/clock': 539,
-  'emulator/control': 2_930,
+  'emulator/control': 2_920,
   'emulator/dashboard': 2_271,
   'emulator/faults': 727,
   'emulator/http': 3_517,
   'emulator/openapi': 393,
-  'emulator/seed': 420,
+  'emulator/seed': 405,
   'emulator/service': 3_440,
   'emulator/settings': 485,
   'emulator/site': 3_551,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,260 lines', () => {
+test('the tests have at most 46,237 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_260)
+  expect(lines).toBeLessThanOrEqual(46_237)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { settingsDocument } from '../../../../build/settings-document.ts'
 import { createEmulator } from '../../../../emulator/index.ts'
 import { definitions } from '../../../../emulator/settings/definitions.ts'
 import { type Dialect, dialects } from '../../../../emulator/settings/dialects.ts'
@@ -72,4 +73,8 @@ test('an emulator begins with its dialect, and single settings override it', asy
 test('an unknown dialect is refused with a list of the dialects', async () => {
   const creating = createEmulator({ dialect: 'klingon' as Dialect })
   await expect(creating).rejects.toThrow('There is no dialect "klingon"; there are spec, laravel, hostile')
+})
+
+test('docs/settings.md is what npm run docs writes from the definitions', async () => {
+  await expect(settingsDocument()).toMatchFileSnapshot('../../../../docs/settings.md')
 })

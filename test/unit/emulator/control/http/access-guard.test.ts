@@ -51,6 +51,13 @@ function verdict(caller: Caller, siteUrl?: string): string {
 const own = { host: 'localhost:4884' }
 const remote = { from: '192.0.2.7', host: '192.0.2.1:4884' }
 
+const ofSite = (site: string, mode = 'no-cors', dest = 'image') => ({
+  ...own,
+  method: 'GET',
+  headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest },
+})
+const link = ofSite('cross-site', 'navigate', 'document')
+
 test.each<[string, Caller, string]>([
   ['a program on this machine', own, 'welcome'],
   ['a program that uses another loopback address', { host: '127.1.2.3:4884', from: '127.1.2.3' }, 'welcome'],
@@ -75,6 +82,21 @@ test.each<[string, Caller, string]>([
   ['this machine under another name, with the token', { host: 'emulator:4884', bearer: 'the-token' }, 'welcome'],
   ['a page in the same process', { inProcess: true, origin: 'http://localhost:3000' }, 'welcome'],
   ['a foreign page in the same process', { inProcess: true, origin: 'https://evil.example' }, 'foreign-origin'],
+  [
+    'an http page of an https emulator’s host',
+    { ...own, scheme: 'https', origin: 'http://localhost:4884' },
+    'foreign-origin',
+  ],
+  ['an image of another site', ofSite('cross-site'), 'foreign-origin'],
+  ['such an image with the token', { ...ofSite('same-site'), bearer: 'the-token' }, 'foreign-origin'],
+  ['the dashboard’s own page', ofSite('same-origin'), 'welcome'],
+  ['an address that a person typed', ofSite('none'), 'welcome'],
+  ['a link to the control API', link, 'foreign-origin'],
+  ['a link to the dashboard', { ...link, asked: 'page' }, 'welcome'],
+  ['a link to a part of the dashboard', { ...link, asked: 'dashboard' }, 'foreign-origin'],
+  ['a form of another site for the dashboard', { ...link, asked: 'page', method: 'POST' }, 'foreign-origin'],
+  ['the dashboard in a frame', { ...ofSite('cross-site', 'navigate', 'iframe'), asked: 'page' }, 'foreign-origin'],
+  ['the dashboard as an image', { ...ofSite('same-site'), asked: 'page' }, 'foreign-origin'],
 ])('the access guard answers %s: %s %s', (_, caller, answer) => {
   expect(verdict(caller)).toBe(answer)
 })
@@ -91,28 +113,6 @@ test.each<[string, Caller]>([
   ['X-Forwarded-For in the same process', { inProcess: true, headers: { 'x-forwarded-for': '127.0.0.1' } }],
 ])('a request with %s is not taken for one of this machine, and the token lets it pass', (_, caller) => {
   expect([verdict(caller), verdict({ ...caller, bearer: 'the-token' })]).toEqual(['through-proxy', 'welcome'])
-})
-
-const ofSite = (site: string, mode = 'no-cors', dest = 'image') => ({
-  ...own,
-  method: 'GET',
-  headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest },
-})
-const link = ofSite('cross-site', 'navigate', 'document')
-
-test.each<[string, Caller, string]>([
-  ['an image of another site', ofSite('cross-site'), 'foreign-origin'],
-  ['such an image with the token', { ...ofSite('same-site'), bearer: 'the-token' }, 'foreign-origin'],
-  ['the dashboard’s own page', ofSite('same-origin'), 'welcome'],
-  ['an address that a person typed', ofSite('none'), 'welcome'],
-  ['a link to the control API', link, 'foreign-origin'],
-  ['a link to the dashboard', { ...link, asked: 'page' }, 'welcome'],
-  ['a link to a part of the dashboard', { ...link, asked: 'dashboard' }, 'foreign-origin'],
-  ['a form of another site for the dashboard', { ...link, asked: 'page', method: 'POST' }, 'foreign-origin'],
-  ['the dashboard in a frame', { ...ofSite('cross-site', 'navigate', 'iframe'), asked: 'page' }, 'foreign-origin'],
-  ['the dashboard as an image', { ...ofSite('same-site'), asked: 'page' }, 'foreign-origin'],
-])('by Sec-Fetch-Site, %s is answered: %s %s', (_, caller, answer) => {
-  expect(verdict(caller)).toBe(answer)
 })
 
 test('the host of siteUrl is foreign without the token, and so are its pages elsewhere', () => {
@@ -132,10 +132,6 @@ test('the host of siteUrl has no dashboard, with the token or without', () => {
   expect(verdict(caller, 'https://files.test')).toBe('foreign-host')
   expect(verdict(caller, 'https://other.test')).toBe('welcome')
   expect(verdict({ ...own, asked: 'page' }, 'http://localhost:4884')).toBe('welcome')
-})
-
-test('an http page of an https emulator’s host is foreign', () => {
-  expect(verdict({ ...own, scheme: 'https', origin: 'http://localhost:4884' })).toBe('foreign-origin')
 })
 
 test('with TLS, a Host without a port means port 443', () => {
