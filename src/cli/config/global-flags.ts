@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { completedBy } from '../input/flag-values.ts'
 import type { Reporter } from '../output/events.ts'
+import { sharedFlags } from '../output/help-layout.ts'
 import type { JsonReporterOptions } from '../output/json.ts'
 import type { ColorChoice } from '../output/terminal/terminal.ts'
 import {
@@ -76,8 +77,9 @@ export interface GlobalFlags extends SettingFlags, FormatFlags {
   readonly journal?: boolean
 }
 
-/** Declares them on a command and its subcommands, so that they may stand before and after a subcommand's name. */
+/** Declares them on a command, or on a subcommand: they may stand before and after its name. */
 export function addGlobalFlags(command: Command): void {
+  const own = command.options.length
   command
     .optionsGroup('Which account:')
     .option('--profile <name>', 'use this profile of the config file')
@@ -94,7 +96,7 @@ export function addGlobalFlags(command: Command): void {
   command.addOption(
     new Option('--insecure-http', 'let the key travel unencrypted to another host').helpGroup(connecting),
   )
-  for (const child of command.commands) addGlobalFlags(child)
+  for (const option of command.options.slice(own)) sharedFlags.add(option)
 }
 
 function addSettingOptions(command: Command, name: SettingName): void {

@@ -36,11 +36,12 @@ export function usageLine(command: Command): string {
   return command.usage().replace('[options]', '[flags]').replace('[command]', '<command>')
 }
 
+/** The flags of every command, as they are declared on each. */
+export const sharedFlags = new WeakSet<Option>()
+
 /** The flags of a command that not every command has. */
 export function ownFlags(command: Command): readonly Option[] {
-  let root = command
-  while (root.parent !== null) root = root.parent
-  return command.options.filter(({ long }) => !root.options.some((shared) => shared.long === long))
+  return command.parent === null ? [] : command.options.filter((option) => !sharedFlags.has(option))
 }
 
 /** Arguments stand below these headings, with the flags that choose further files or uploads. */

@@ -5,7 +5,7 @@ import type { Action } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
 import { formatHelp, helpWidth, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
-import { type CatalogEntry, catalog } from './catalog.ts'
+import { type CatalogEntry, catalog, firstCommand } from './catalog.ts'
 
 /** A parsed command line. */
 export type Invocation =
@@ -24,10 +24,14 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     printed += text
   }
   const program = createProgram(print)
-  const [command = '', ...further] = argumentsAmong(argv, program)
+  const first = argv.slice(0, 1)
+  // Flags before the name of a command are those of the program; `help` is followed by names.
+  const isNameFirst = firstCommand(first) !== undefined && first[0] !== 'help'
+  if (!isNameFirst) addGlobalFlags(program)
+  const [command = '', ...further] = isNameFirst ? first : argumentsAmong(argv, program)
   // Help is asked on the commands that follow.
   const named = command === 'help' ? [command, ...further] : [command]
-  await declareCommands(program, { named, argv }, (start) => {
+  await declareCommands(program, { named, argv, others: !isNameFirst }, (start) => {
     started = start
   })
   let acting = program
@@ -38,6 +42,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     program.parse(withDashSlugs(argv, program), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
+    if (isNameFirst) addGlobalFlags(program)
     const what = error.code === 'commander.version' ? 'version' : 'help'
     // Help may be the answer to a group without its subcommand, rather than what was asked for.
     const misuse = error.code === 'commander.help'
@@ -57,7 +62,8 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
 /** Describes the program; the commands among the words with their arguments and flags. */
 export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
   const program = createProgram(() => {})
-  await declareCommands(program, { named: words, argv: words }, () => {})
+  addGlobalFlags(program)
+  await declareCommands(program, { named: words, argv: words, others: true }, () => {})
   return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
 }
 
@@ -68,19 +74,28 @@ interface Started {
   readonly run: Action
 }
 
-/** Declares every command by its name, and loads those that are named. */
+interface Declared {
+  /** Their code is loaded, to declare arguments and flags. */
+  readonly named: readonly string[]
+  readonly argv: readonly string[]
+  /** Whether the others are declared too, by their names. */
+  readonly others: boolean
+}
+
 async function declareCommands(
   program: Command,
-  { named, argv }: { readonly named: readonly string[]; readonly argv: readonly string[] },
+  { named, argv, others }: Declared,
   onStart: (started: Started) => void,
 ): Promise<void> {
   for (const [name, entry] of Object.entries(catalog)) {
+    const isNamed = named.includes(name) || (entry.alias !== undefined && named.includes(entry.alias))
+    if (!isNamed && !others) continue
     const command = program.command(name).summary(entry.summary)
     if (entry.alias !== undefined) command.alias(entry.alias)
-    if (![name, ...command.aliases()].some((word) => named.includes(word))) continue
+    if (!isNamed) continue
     command.optionsGroup('Flags:')
     await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
-    addGlobalFlags(command)
+    for (const part of [command, ...command.commands]) addGlobalFlags(part)
   }
 }
 
@@ -111,6 +126,5 @@ function createProgram(print: (text: string) => void): Command {
     .configureHelp({ formatHelp })
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {}, ...plainWidths })
     .addHelpText('after', furtherHelp)
-  addGlobalFlags(program)
   return program
 }
