@@ -73,6 +73,10 @@ export function steadyClock(clock: Clock): Clock {
 
 /** Calls `then` after `ms` milliseconds. @returns stops the timer */
 export function startTimer(clock: Clock, ms: number, then: () => void): () => void {
+  if (clock === systemClock && ms <= LONGEST_TIMER_MS) {
+    const timer = setTimeout(then, ms)
+    return () => clearTimeout(timer)
+  }
   const stopped = new AbortController()
   clock.sleep(ms, stopped.signal).then(then, () => {})
   return () => stopped.abort()

@@ -9,7 +9,12 @@ import { errorCodeOf } from './system-errors.ts'
  * The folder for files that outlive a process: FH_STATE_DIR, else `fh` in XDG_STATE_HOME (~/.local/state) or, on Windows,
  * in LOCALAPPDATA. The command line and the library share it, so that they count together.
  */
-export function stateFolder(env: Environment, platform: NodeJS.Platform = process.platform, home = homedir()): string {
+export function stateFolder(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  // Where HOME is set, node:os, which says the same, is not loaded: help needs nothing else of it.
+  home = (platform !== 'win32' && env['HOME']) || homedir(),
+): string {
   if (env['FH_STATE_DIR']) return env['FH_STATE_DIR']
   if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'fh')
   const base = env['XDG_STATE_HOME'] ?? ''

@@ -24,13 +24,20 @@ export function configFolder(env: Environment, platform = process.platform, home
 export function createConfigStore(env: Environment, turn: Patience) {
   const folder = configFolder(env)
   const path = join(folder, 'config.json')
-  const read = () => parseConfig(path, readConfig(path))
+  const readNow = () => parseConfig(path, readConfig(path))
+  let known: Config | undefined
+  /** Once in a run: most commands ask six times. */
+  const read = () => {
+    known ??= readNow()
+    return known
+  }
   const write = async (change: (before: Config) => Partial<Config>) => {
     // A broken file is told as such, before anything is made beside it.
-    read()
+    readNow()
     try {
       makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
-      await changeConfigFile(path, () => change(read()), turn)
+      await changeConfigFile(path, () => change(readNow()), turn)
+      known = undefined
     } catch (error) {
       throw error instanceof CliError || isAbort(error) ? error : configFileError(path, 'written', error)
     }

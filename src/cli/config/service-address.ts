@@ -53,6 +53,8 @@ const wrapping = /[\s'"`<>“”„‘’«»\p{Cc}\p{Cf}]/u
 
 /** A text as it was copied, without what stands around it. */
 export function unwrapPasted(text: string): string {
+  // Most texts have nothing around them, and letters by their Unicode categories take a while to compile.
+  if (/^[\w/]([!-~]*[\w/])?$/.test(text)) return text
   const bare = text.replace(pasteMark, '')
   let [start, end] = [0, bare.length]
   while (start < end && wrapping.test(bare.charAt(start))) start += 1

@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage, OutgoingMessage } from 
 import type { Socket } from 'node:net'
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
+import { startIdleTimer, systemClock } from '../../clock.ts'
 import { nextTurn } from '../../system/next-turn.ts'
 import { createExpectations, isExpectationRefused } from './expectations.ts'
 import { openConnection } from './open-connection.ts'
@@ -20,6 +21,9 @@ import {
 import { exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
 
 const { write } = OutgoingMessage.prototype
+
+/** A short process has ended by then, which closes the connection too: doing so takes it a millisecond. */
+const CLOSED_AFTER_MS = 10
 
 /** A fast connection takes chunk after chunk within one turn of the event loop: after so many bytes an early answer is heard. */
 const TURN_BYTES = 4_194_304
@@ -64,7 +68,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         connection.ready.then(
           (stream) => {
             socket = stream
-            message.once('close', () => stream.destroy())
+            message.once('close', () => {
+              // A stream that a tool puts in a socket's place may have no such method.
+              stream.unref?.()
+              startIdleTimer(systemClock, CLOSED_AFTER_MS, () => stream.destroy())
+            })
             onOpen(null, stream)
           },
           (error) => onOpen(error, undefined as never),
