@@ -24,13 +24,10 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     printed += text
   }
   const program = createProgram(print)
-  const first = argv.slice(0, 1)
-  // Flags before the name of a command are those of the program; `help` is followed by names.
-  const isNameFirst = firstCommand(first) !== undefined && first[0] !== 'help'
+  const isNameFirst = isName(argv[0])
+  // Flags before the name of a command are those of the program.
   if (!isNameFirst) addGlobalFlags(program)
-  const [command = '', ...further] = isNameFirst ? first : argumentsAmong(argv, program)
-  // Help is asked on the commands that follow.
-  const named = command === 'help' ? [command, ...further] : [command]
+  const named = isNameFirst ? argv.slice(0, 1) : namedAmong(argv, program)
   await declareCommands(program, { named, argv, others: !isNameFirst }, (start) => {
     started = start
   })
@@ -43,20 +40,36 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (isNameFirst) addGlobalFlags(program)
-    const what = error.code === 'commander.version' ? 'version' : 'help'
-    // Help may be the answer to a group without its subcommand, rather than what was asked for.
-    const misuse = error.code === 'commander.help'
-    const isAnswer = misuse || error.code === 'commander.helpDisplayed' || what === 'version'
-    if (!isAnswer) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
-    const { command: above, stray } = namedCommand(argv, program)
-    // Help on a command that is misspelt would be that of another.
-    if (what === 'help' && stray !== undefined) throw (await import('./usage-errors.ts')).unknownCommand(stray, above)
-    return { type: 'print', what, text: printed, misuse }
+    return { ...(await answerTo(error, argv, program)), text: printed }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   // A subcommand prints one value, even where the command above it has a document of its own.
   const entry: CatalogEntry = acting.parent === program ? started.entry : { ...started.entry, document: 'value' }
   return { ...started, type: 'run', entry, flags: globalFlagsOf(acting) }
+}
+
+/** Help is followed by names. */
+function isName(word = ''): boolean {
+  return word !== 'help' && firstCommand([word]) !== undefined
+}
+
+/** The command; after `help` also those that it is asked on. */
+function namedAmong(argv: readonly string[], program: Command): readonly string[] {
+  const words = argumentsAmong(argv, program)
+  return words[0] === 'help' ? words : words.slice(0, 1)
+}
+
+/** What commander has printed instead of running a command. @throws CliError of code `usage` if that is no answer */
+async function answerTo(error: CommanderError, argv: readonly string[], program: Command) {
+  const what = error.code === 'commander.version' ? 'version' : 'help'
+  // Help may be the answer to a group without its subcommand, rather than what was asked for.
+  const misuse = error.code === 'commander.help'
+  const isAnswer = misuse || error.code === 'commander.helpDisplayed' || what === 'version'
+  if (!isAnswer) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
+  const { command: above, stray } = namedCommand(argv, program)
+  // Help on a command that is misspelt would be that of another.
+  if (what === 'help' && stray !== undefined) throw (await import('./usage-errors.ts')).unknownCommand(stray, above)
+  return { type: 'print', what, misuse } as const
 }
 
 /** Describes the program; the commands among the words with their arguments and flags. */
