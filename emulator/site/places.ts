@@ -1,17 +1,10 @@
 import type { HttpReply } from '../http-types.ts'
 import { albumPlaces } from './actions/albums.ts'
-import { allowlistPlace, keyPlace } from './actions/key.ts'
-import { feedPlace, landingPlace, languagePlace } from './actions/landing.ts'
-import { loginPlace, logoutPlace } from './actions/sign-in.ts'
+import { keyPlaces } from './actions/key.ts'
+import { landingPlaces } from './actions/landing.ts'
+import { signInPlaces } from './actions/sign-in.ts'
 import { uploadPlace } from './actions/upload.ts'
-import {
-  embedPlace,
-  fileAlbumPlace,
-  fileDeletePlace,
-  fileLikePlace,
-  filePlace,
-  fileTitlePlace,
-} from './actions/uploads.ts'
+import { filePlaces } from './actions/uploads.ts'
 import { tokenField } from './forms/form-tokens.ts'
 import { acceptsForm, formOrigin, readForm } from './forms/sent-form.ts'
 import { refusalPage } from './pages/errors.ts'
@@ -20,21 +13,12 @@ import type { PlaceName } from './site-routes.ts'
 import type { SiteContext } from './visitor.ts'
 
 const places: Readonly<Record<PlaceName, Place>> = {
-  landing: landingPlace,
-  login: loginPlace,
-  logout: logoutPlace,
-  language: languagePlace,
-  key: keyPlace,
-  allowlist: allowlistPlace,
-  feed: feedPlace,
-  upload: uploadPlace,
+  ...landingPlaces,
+  ...signInPlaces,
+  ...keyPlaces,
   ...albumPlaces,
-  file: filePlace,
-  fileTitle: fileTitlePlace,
-  fileLike: fileLikePlace,
-  fileAlbum: fileAlbumPlace,
-  fileDelete: fileDeletePlace,
-  embed: embedPlace,
+  ...filePlaces,
+  upload: uploadPlace,
 }
 
 export async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Promise<HttpReply> {

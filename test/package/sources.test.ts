@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 405,
   'emulator/service': 3_440,
   'emulator/settings': 485,
-  'emulator/site': 3_551,
+  'emulator/site': 3_495,
   'emulator/state': 569,
   'emulator/storage': 3_247,
   'emulator/testing': 372,

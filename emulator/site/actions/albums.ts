@@ -8,7 +8,6 @@ import { refusalPage } from '../pages/errors.ts'
 import { notice } from '../pages/form.ts'
 import { questionPage } from '../pages/question.ts'
 import { forAccounts, type Place, redirect, type Visit } from '../place.ts'
-import type { PlaceName } from '../site-routes.ts'
 import type { SignedIn, SiteContext } from '../visitor.ts'
 
 const [nameField, fileField, allField] = ['name', 'file', 'all'] as const
@@ -31,7 +30,9 @@ const albumName = ofAlbum({
   post({ visitor, album, form }, site) {
     const given = form.get(nameField) ?? ''
     if (isOutdated(form, album.name, given.trim())) {
-      return showAlbum(visitor, site, album, { name: { given, problem: visitor.say.albums.nameChanged(album.name) } })
+      return showAlbum(visitor, site, album, {
+        name: { given, problem: visitor.say.layout.changedMeanwhile(album.name) },
+      })
     }
     const changed = site.service.albums.rename(visitor.session.accountId, album.id, given)
     if (changed.ok) return toAlbum(visitor, album.id, 'renamed')
@@ -63,12 +64,9 @@ const albumTake = ofAlbum({
 const albumRemove = ofAlbum({
   get: ({ visitor, album }) => {
     const { albums: say } = visitor.say
-    return questionPage(visitor, {
-      heading: say.removeQuestion(album.name),
-      text: say.removeExplained,
-      yes: { label: say.removeYes, form: { place: 'albumRemove', parameter: `${album.id}` } },
-      no: { label: say.removeNo, place: 'album', parameter: `${album.id}` },
-    })
+    const form = { place: 'albumRemove', parameter: `${album.id}` } as const
+    const words = [say.removeExplained, say.removeYes] as const
+    return questionPage(visitor, say.removeQuestion(album.name), words, { form, no: 'album' })
   },
   post({ visitor, album }, { service }) {
     service.albums.remove(visitor.session.accountId, album.id)
@@ -76,9 +74,7 @@ const albumRemove = ofAlbum({
   },
 })
 
-export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albumRemove } satisfies Partial<
-  Record<PlaceName, Place>
->
+export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albumRemove }
 
 function showAlbums(visitor: SignedIn, { service }: SiteContext, name?: AlbumState['name']): HttpReply {
   return albumsPage(visitor, pageOfList(visitor, service.albums.of(visitor.session.accountId)), name)

@@ -30,7 +30,7 @@ async function show(visitor: SignedIn, { service, settings }: SiteContext, chang
 }
 
 /** The API key page: a new key for the account's password, shown once (spec 1). */
-export const keyPlace = forAccounts({
+const key = forAccounts({
   get({ visitor }, site) {
     // A HEAD or a page that is fetched in advance must not use the key up.
     const issued = visitor.isLooking ? site.service.keyPage.takeIssuedKey(visitor.session) : undefined
@@ -56,7 +56,7 @@ export const keyPlace = forAccounts({
 })
 
 /** The editor of the allowlist (spec 5.5). */
-export const allowlistPlace = forAccounts({
+const allowlist = forAccounts({
   get: ({ visitor }) => redirect(visitor, { place: 'key' }),
   post({ visitor, form }, site) {
     const given = form.get('addresses') ?? ''
@@ -68,10 +68,10 @@ export const allowlistPlace = forAccounts({
       const text = [given.trimEnd(), ...added].filter((line) => line !== '').join('\n')
       return show(visitor, site, { allowlist: { ...standing, text, added } })
     }
-    const allowlist = { ...standing, text: given, review }
-    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist })
+    const written = { ...standing, text: given, review }
+    if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist: written })
     const needsConsent = locksOut(review) && form.get('consent') !== 'yes'
-    if (standing.isOutdated || needsConsent) return show(visitor, site, { allowlist: { ...allowlist, needsConsent } })
+    if (standing.isOutdated || needsConsent) return show(visitor, site, { allowlist: { ...written, needsConsent } })
     site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
     return redirect(visitor, { place: 'key', notice: notice(visitor.say.allowlist.saved) })
   },
@@ -96,3 +96,5 @@ function ownAddressesMissing(text: string, address: string): readonly string[] {
   const { excludedTwin } = reviewAllowlist(`${text}\n${address}`, address)
   return excludedTwin === undefined ? own : [...own, excludedTwin]
 }
+
+export const keyPlaces = { key, allowlist }

@@ -6,7 +6,7 @@ import { languageOf } from '../texts/language.ts'
 import { isSignedIn } from '../visitor.ts'
 
 /** The account's own files; for a visitor who is not signed in, what the service is. */
-export const landingPlace: Place = {
+const landing: Place = {
   get({ visitor }, site) {
     const { max_file_size: maxBytes } = site.settings.current
     return isSignedIn(visitor)
@@ -16,20 +16,22 @@ export const landingPlace: Place = {
 }
 
 /** Everyone's latest files; each one shown to a visitor adds a feed view to its account (spec 2.3). */
-export const feedPlace: Place = {
-  get({ visitor }, { service: { feed } }) {
-    const uploads = feed.latest()
-    if (visitor.isLooking) feed.countViews(uploads)
+const feed: Place = {
+  get({ visitor }, { service }) {
+    const uploads = service.feed.latest()
+    if (visitor.isLooking) service.feed.countViews(uploads)
     return feedPage(visitor, uploads)
   },
 }
 
 /** The switch of the language; the visitor comes back to the page it was on. */
-export const languagePlace: Place = {
+const language: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
   post({ visitor, form }) {
-    const language = languageOf(form.get('language') ?? '') ?? visitor.language
-    const keep = { 'Set-Cookie': visitor.cookies.keepLanguage(language) }
+    const chosen = languageOf(form.get('language') ?? '') ?? visitor.language
+    const keep = { 'Set-Cookie': visitor.cookies.keepLanguage(chosen) }
     return redirect(visitor, placeToReturnTo(form.get(fromField)), keep)
   },
 }
+
+export const landingPlaces = { landing, feed, language }

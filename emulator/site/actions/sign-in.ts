@@ -9,7 +9,7 @@ import { momentText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 
 /** The sign-in; the visitor comes back to the page that asked for it. */
-export const loginPlace: Place = {
+const login: Place = {
   get({ visitor }, { service }) {
     const from = String(visitor.query.values.get(fromField) ?? '')
     if (visitor.session !== undefined) return redirect(visitor, placeToReturnTo(from))
@@ -52,7 +52,7 @@ function demoFor({ isOfThisMachine }: Visitor, { firstSignIn }: Service): FirstA
   return isOfThisMachine && first?.password === publicSignIn.password ? first : undefined
 }
 
-export const logoutPlace: Place = {
+const logout: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
   post({ visitor }, { service }) {
     service.sessions.end(visitor.cookies.session ?? '')
@@ -65,3 +65,5 @@ export const logoutPlace: Place = {
 export function toSignedOut(visitor: Visitor, headers?: HttpReply['headers']): HttpReply {
   return redirect(visitor, { place: 'login', notice: notice(visitor.say.login.signedOut) }, headers)
 }
+
+export const signInPlaces = { login, logout }

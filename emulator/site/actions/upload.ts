@@ -3,8 +3,9 @@ import { headerOf } from '../../http-types.ts'
 import type { FileProblem } from '../../service/file-rules.ts'
 import type { UploadRecord } from '../../storage/records.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
+import { html } from '../html/html.ts'
 import { refusalPage } from '../pages/errors.ts'
-import { notice, notices } from '../pages/form.ts'
+import { notice } from '../pages/form.ts'
 import { linksOf } from '../pages/links.ts'
 import { type Place, redirect } from '../place.ts'
 import { sizeText } from '../texts/quantities.ts'
@@ -76,10 +77,8 @@ function answer(visitor: Visitor, { results, ignored }: Sent): HttpReply {
     ...(results.length === 0 ? [say.upload.problems.missing] : []),
   ]
   if (problems.length === 0) return redirect(visitor, { place: 'landing', notice: notice(say.files.uploaded) })
-  const told = notices([
-    ...(stored.length === 0 ? [] : [{ text: say.upload.stored(stored.length) }]),
-    ...problems.map((text) => ({ text, kind: 'bad' as const })),
-  ])
+  const told = html`${stored.length > 0 && notice(say.upload.stored(stored.length))}
+${problems.map((text) => notice(text, 'bad'))}`
   return redirect(visitor, { place: 'landing', notice: told })
 }
 

@@ -8,21 +8,20 @@ import { questionPage } from '../pages/question.ts'
 import { forAccounts, type Place, redirect, type Visit } from '../place.ts'
 import type { SignedIn, SiteContext, Visitor } from '../visitor.ts'
 
-export const filePlace = seen((visitor, upload, site) => showFile(visitor, site, upload, {}))
+const file = seen((visitor, upload, site) => showFile(visitor, site, upload, {}))
 
-export const embedPlace = seen((visitor, upload) => embedPage(visitor, upload))
+const embed = seen((visitor, upload) => embedPage(visitor, upload))
 
 /** Sets the title of the visitor's own upload; an empty one clears it. */
-export const fileTitlePlace = ofFile({
+const fileTitle = ofFile({
   post({ visitor, parameter: slug, form }, site) {
-    const { file } = visitor.say
+    const { file, layout } = visitor.say
     const given = form.get('title') ?? ''
     const upload = site.service.publicUploads.find(slug)
     if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'notFound')
-    const { title } = upload
-    if (isOutdated(form, title ?? '', given.trim())) {
-      const problem = title === null ? file.titleRemoved : file.titleChanged(title)
-      return showFile(visitor, site, upload, { title: { given, problem } })
+    const title = upload.title ?? ''
+    if (isOutdated(form, title, given.trim())) {
+      return showFile(visitor, site, upload, { title: { given, problem: layout.changedMeanwhile(title) } })
     }
     const changed = site.service.uploadEdits.setTitle(visitor.session.accountId, slug, given)
     if (changed.ok) return redirect(visitor, { place: 'file', parameter: slug, notice: notice(file.titleSaved) })
@@ -33,7 +32,7 @@ export const fileTitlePlace = ofFile({
 })
 
 /** Likes an upload, or takes the like back; the form says which, so sending it twice changes nothing. */
-export const fileLikePlace = ofFile({
+const fileLike = ofFile({
   post({ visitor, parameter: slug, form }, { service: { uploadEdits } }) {
     const { accountId } = visitor.session
     const isLike = form.get('like') === 'yes'
@@ -45,7 +44,7 @@ export const fileLikePlace = ofFile({
 })
 
 /** Adds the visitor's own upload to an album, or takes it out. */
-export const fileAlbumPlace = ofFile({
+const fileAlbum = ofFile({
   post({ visitor, parameter: slug, form }, site) {
     const { albums, publicUploads } = site.service
     const { accountId } = visitor.session
@@ -61,17 +60,14 @@ export const fileAlbumPlace = ofFile({
   },
 })
 
-export const fileDeletePlace = ofFile({
+const fileDelete = ofFile({
   get({ visitor, parameter: slug }, { service: { publicUploads } }) {
     const upload = publicUploads.find(slug)
     if (upload?.accountId !== visitor.session.accountId) return refusalPage(visitor, 'notFound')
     const { file } = visitor.say
-    return questionPage(visitor, {
-      heading: file.deleteQuestion(upload.title ?? slug),
-      text: file.deleteExplained,
-      yes: { label: file.deleteYes, form: { place: 'fileDelete', parameter: slug } },
-      no: { label: file.deleteNo, place: 'file', parameter: slug },
-    })
+    const heading = file.deleteQuestion(upload.title ?? slug)
+    const form = { place: 'fileDelete', parameter: slug } as const
+    return questionPage(visitor, heading, [file.deleteExplained, file.deleteYes], { form, no: 'file' })
   },
   async post({ visitor, parameter: slug }, { service: { uploads } }) {
     const upload = await uploads.remove(visitor.session.accountId, slug)
@@ -104,3 +100,5 @@ function showFile(visitor: Visitor, { service }: SiteContext, upload: UploadReco
   const isOwn = visitor.session?.accountId === upload.accountId
   return filePage(visitor, upload, { ...state, ...(isOwn && { albums: service.albums.of(upload.accountId) }) })
 }
+
+export const filePlaces = { file, embed, fileTitle, fileLike, fileAlbum, fileDelete }

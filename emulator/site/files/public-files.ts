@@ -3,13 +3,9 @@ import type { HttpReply, HttpRequest } from '../../http-types.ts'
 import type { PublicUploads } from '../../service/public-uploads.ts'
 import type { ByteRange } from '../../storage/blob-store.ts'
 import type { UploadRecord } from '../../storage/records.ts'
+import type { SiteRequest } from '../visitor.ts'
 import { beginsAtFirstByte, fileReply } from './file-reply.ts'
 import { previewParameter, rawName } from './raw-name.ts'
-
-interface FileVisit {
-  readonly request: HttpRequest
-  readonly query: { readonly values: ReadonlyMap<string, unknown> }
-}
 
 /**
  * If an accepted type could hold a page after all, that page would run no script, send no form and load nothing from
@@ -27,7 +23,7 @@ export function createPublicFiles(publicUploads: PublicUploads) {
     /** Counts the view of a GET that begins at the first byte, except for a page's own picture. */
     raw(
       { slug, extension }: { readonly slug: string; readonly extension: string },
-      { request, query }: FileVisit,
+      { request, query }: Pick<SiteRequest, 'request' | 'query'>,
     ): HttpReply | undefined {
       const upload = publicUploads.find(slug)
       if (upload === undefined || rawName(upload) !== `${slug}.${extension}`) return undefined

@@ -59,10 +59,10 @@ ${link(page + 1, say.files.next, 'next')}</nav>`
 }
 
 export function feedPage(visitor: Visitor, uploads: readonly UploadRecord[]): HttpReply {
-  const { feed } = visitor.say
+  const { feed, files } = visitor.say
   const content =
     uploads.length === 0
-      ? html`<p class="empty">${feed.none}</p>`
+      ? html`<p class="empty">${files.none}</p>`
       : html`<p class="soft">${feed.explained}</p>
 ${fileList(visitor, uploads)}`
   return sitePage(visitor, { heading: feed.heading, content, place: 'feed' })

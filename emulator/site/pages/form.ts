@@ -67,11 +67,6 @@ export function problemNotice({ say: { layout } }: Visitor, { field, label, text
   return html`<div class="notice bad" role="alert"><p><a href="#${field}">${text ?? layout.notSaved(label)}</a></p></div>\n`
 }
 
-/** Several messages, as one. */
-export function notices(messages: readonly { readonly text: string; readonly kind?: 'good' | 'bad' }[]): Html {
-  return html`${messages.map(({ text, kind }) => html`${notice(text, kind)}\n`)}`
-}
-
 /** A message above everything else of a page. `status` is read out politely; `alert` is for a mistake of the visitor. */
 export function notice(text: string, kind: 'good' | 'warn' | 'bad' = 'good'): Html {
   return html`<div class="notice ${kind}" role="${kind === 'bad' ? 'alert' : 'status'}"><p>${text}</p></div>`

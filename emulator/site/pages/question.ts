@@ -5,22 +5,16 @@ import type { Visitor } from '../visitor.ts'
 import { type FormTarget, formFor } from './form.ts'
 import { sitePage } from './layout.ts'
 
-interface Question {
-  readonly heading: string
-  /** What follows from a yes. */
-  readonly text: string
-  readonly yes: { readonly label: string; readonly form: FormTarget }
-  readonly no: { readonly label: string; readonly place: PlaceName; readonly parameter: string }
-}
-
-/** Asks before something that cannot be undone. */
-export function questionPage(visitor: Visitor, { heading, text, yes, no }: Question): HttpReply {
-  const back = html`<a href="${visitor.root}${placePath(no.place, no.parameter)}">${no.label}</a>`
+/** Asks before something that cannot be undone. @param words what follows from a yes, and its button */
+export function questionPage(
+  visitor: Visitor,
+  heading: string,
+  [text, yes]: readonly [string, string],
+  { form, no }: { readonly form: Pick<FormTarget, 'place' | 'parameter'>; readonly no: PlaceName },
+): HttpReply {
+  const back = html`<a href="${visitor.root}${placePath(no, form.parameter)}">${visitor.say.layout.keep}</a>`
   const answers = html`<p>${text}</p>
-<p class="row"><button class="danger">${yes.label}</button> ${back}</p>`
-  return sitePage(visitor, {
-    heading,
-    content: formFor(visitor, { ...yes.form, className: 'card' }, answers),
-    look: 'narrow',
-  })
+<p class="row"><button class="danger">${yes}</button> ${back}</p>`
+  const content = formFor(visitor, { ...form, className: 'card' }, answers)
+  return sitePage(visitor, { heading, content, look: 'narrow' })
 }

@@ -7,6 +7,10 @@ export const english = {
     /** Before the title of a page that has a mistake to correct. */
     error: 'Error',
     notSaved: (field: string) => `Nothing was saved. Look at “${field}”.`,
+    /** Two browsers may change the same text; absent where it is shown below. */
+    changedMeanwhile: (now?: string) =>
+      `This was changed after you opened this page${now === undefined ? '' : now === '' ? ': it is now empty' : `: it is now “${now}”`}. Send yours again to replace it.`,
+    keep: 'Keep it',
     siteLinks: 'Pages of the site',
     myFiles: 'My files',
     feed: 'Feed',
@@ -47,9 +51,6 @@ export const english = {
     title: 'Title',
     saveTitle: 'Save the title',
     titleSaved: 'The title is saved.',
-    titleChanged: (title: string) =>
-      `The title was changed after you opened this page: it is now “${title}”. Save again to replace it with yours.`,
-    titleRemoved: 'The title was removed after you opened this page. Save again to set yours.',
     titleProblems: {
       missing: 'The title is empty.',
       'too-long': 'A title has at most 255 characters.',
@@ -65,7 +66,6 @@ export const english = {
     deleteQuestion: (name: string) => `Delete ${name}?`,
     deleteExplained: 'This deletes the file, its page and its thumbnail for good. Links to it will no longer work.',
     deleteYes: 'Delete',
-    deleteNo: 'Keep it',
   },
   links: { heading: 'Links', page: 'Page link', direct: 'Direct link', copy: 'Copy', copied: 'Copied' },
   files: {
@@ -112,7 +112,7 @@ export const english = {
       'wrong-type': 'The service does not take files of this type.',
     },
   },
-  feed: { heading: 'Feed', explained: 'The latest files of all accounts.', none: 'There are no files yet.' },
+  feed: { heading: 'Feed', explained: 'The latest files of all accounts.' },
   albums: {
     name: 'Name of the album',
     make: 'Make an album',
@@ -121,8 +121,6 @@ export const english = {
     none: 'No albums yet.',
     rename: 'Rename',
     renamed: 'The album has a new name.',
-    nameChanged: (name: string) =>
-      `The album was renamed after you opened this page: it is now “${name}”. Rename again to replace that name with yours.`,
     change: 'Change the album',
     add: 'Add files',
     addTo: (album: string) => `Add files to ${album}`,
@@ -141,7 +139,6 @@ export const english = {
     removeQuestion: (album: string) => `Remove ${album}?`,
     removeExplained: 'Only the album goes. Its files stay.',
     removeYes: 'Remove',
-    removeNo: 'Keep it',
     problems: {
       missing: 'Give the album a name.',
       'too-long': 'A name has at most 100 characters.',
@@ -210,9 +207,6 @@ export const english = {
     means: (line: number, entry: string, network: string) => `Line ${line}: ${entry} means ${network}.`,
     lockOut: (addresses: string) => `This list refuses programs on your own machine (${addresses}).`,
     saveAnyway: 'Save anyway',
-    savedMeanwhile:
-      'The list was changed after you opened this page. This one is saved; save again to replace it with yours.',
-    emptiedMeanwhile: 'The list was emptied after you opened this page. Save again to replace it with yours.',
   },
   quota: {
     heading: 'Quota',
@@ -225,8 +219,8 @@ export const english = {
     heading: 'Usage',
     rangeLinks: 'Time shown',
     ranges: { '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
-    /** Texts; `busiest` is a time, absent without requests. */
-    summary: ({ range, all, refused, busiest }: UsageSummary) =>
+    /** @param busiest a time, absent without requests */
+    summary: (range: string, all: string, refused: string, busiest?: string) =>
       `API requests, last ${range}: ${all}, of which ${refused} refused for the quota${busiest === undefined ? '' : `; most at ${busiest}`}`,
     classes: {
       ok: 'Successful',
@@ -265,13 +259,6 @@ export const english = {
     unreadableFormExplained: 'It is too large or of an unknown kind. Nothing was changed.',
     openAgain: 'Open the form again',
   },
-}
-
-interface UsageSummary {
-  readonly range: string
-  readonly all: string
-  readonly refused: string
-  readonly busiest: string | undefined
 }
 
 export type Texts = typeof english

@@ -6,6 +6,9 @@ export const romanian: Texts = {
     skip: 'Sari la conținut',
     error: 'Eroare',
     notSaved: (field) => `Nu s-a salvat nimic. Verifică „${field}”.`,
+    changedMeanwhile: (now) =>
+      `Textul s-a schimbat după ce ai deschis pagina${now === undefined ? '' : now === '' ? ': acum este gol' : `: acum este „${now}”`}. Trimite-l din nou pe al tău ca să-l înlocuiești.`,
+    keep: 'Păstrează-l',
     siteLinks: 'Paginile site-ului',
     myFiles: 'Fișierele mele',
     feed: 'Noutăți',
@@ -44,9 +47,6 @@ export const romanian: Texts = {
     title: 'Titlu',
     saveTitle: 'Salvează titlul',
     titleSaved: 'Titlul a fost salvat.',
-    titleChanged: (title) =>
-      `Titlul s-a schimbat după ce ai deschis pagina: acum este „${title}”. Salvează din nou ca să-l înlocuiești cu al tău.`,
-    titleRemoved: 'Titlul a fost șters după ce ai deschis pagina. Salvează din nou ca să-l pui pe al tău.',
     titleProblems: {
       missing: 'Titlul este gol.',
       'too-long': 'Un titlu are cel mult 255 de caractere.',
@@ -62,7 +62,6 @@ export const romanian: Texts = {
     deleteQuestion: (name) => `Ștergi fișierul „${name}”?`,
     deleteExplained: 'Fișierul, pagina și miniatura lui se șterg definitiv. Legăturile către el nu vor mai funcționa.',
     deleteYes: 'Șterge',
-    deleteNo: 'Păstrează-l',
   },
   links: { heading: 'Linkuri', page: 'Link către pagină', direct: 'Link direct', copy: 'Copiază', copied: 'Copiat' },
   files: {
@@ -112,7 +111,6 @@ export const romanian: Texts = {
   feed: {
     heading: 'Noutăți',
     explained: 'Cele mai noi fișiere ale tuturor conturilor.',
-    none: 'Nu există fișiere deocamdată.',
   },
   albums: {
     name: 'Numele albumului',
@@ -122,8 +120,6 @@ export const romanian: Texts = {
     none: 'Niciun album deocamdată.',
     rename: 'Redenumește',
     renamed: 'Albumul are un nume nou.',
-    nameChanged: (name) =>
-      `Albumul a fost redenumit după ce ai deschis pagina: acum este „${name}”. Redenumește din nou ca să înlocuiești numele cu al tău.`,
     change: 'Modifică albumul',
     add: 'Adaugă fișiere',
     addTo: (album) => `Adaugă fișiere în „${album}”`,
@@ -142,7 +138,6 @@ export const romanian: Texts = {
     removeQuestion: (album) => `Elimini albumul „${album}”?`,
     removeExplained: 'Dispare doar albumul. Fișierele lui rămân.',
     removeYes: 'Elimină',
-    removeNo: 'Păstrează-l',
     problems: {
       missing: 'Dă-i albumului un nume.',
       'too-long': 'Un nume are cel mult 100 de caractere.',
@@ -210,9 +205,6 @@ export const romanian: Texts = {
     means: (line, entry, network) => `Rândul ${line}: ${entry} înseamnă ${network}.`,
     lockOut: (addresses) => `Lista refuză programele de pe propriul tău calculator (${addresses}).`,
     saveAnyway: 'Salvează oricum',
-    savedMeanwhile:
-      'Lista s-a schimbat după ce ai deschis pagina. Aceasta este cea salvată; salvează din nou ca să o înlocuiești cu a ta.',
-    emptiedMeanwhile: 'Lista a fost golită după ce ai deschis pagina. Salvează din nou ca să o înlocuiești cu a ta.',
   },
   quota: {
     heading: 'Cotă',
@@ -225,7 +217,7 @@ export const romanian: Texts = {
     heading: 'Utilizare',
     rangeLinks: 'Perioada afișată',
     ranges: { '24h': '24 de ore', '7d': '7 zile', '30d': '30 de zile' },
-    summary: ({ range, all, refused, busiest }) =>
+    summary: (range, all, refused, busiest) =>
       `Cereri API, ultimele ${range}: ${all}, dintre care ${refused} refuzate din cauza cotei${busiest === undefined ? '' : `; cele mai multe la ${busiest}`}`,
     classes: {
       ok: 'Reușite',

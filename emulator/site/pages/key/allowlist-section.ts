@@ -58,8 +58,8 @@ function problemsOf({ say: { allowlist } }: Visitor, review: AllowlistReview): r
 }
 
 /** The list that the visitor's would replace. */
-function savedMeanwhile({ say: { allowlist } }: Visitor, saved: string): Html {
-  return html`${notice(saved === '' ? allowlist.emptiedMeanwhile : allowlist.savedMeanwhile, 'warn')}
+function savedMeanwhile({ say: { layout } }: Visitor, saved: string): Html {
+  return html`${notice(layout.changedMeanwhile(saved === '' ? '' : undefined), 'warn')}
 ${saved !== '' && html`<pre tabindex="0">${saved}</pre>`}`
 }
 

@@ -39,12 +39,9 @@ function rangeLinks({ root, say }: Visitor, current: UsageRange): Html {
 function summary({ say, language }: Visitor, { range, totals, bars }: Usage, label: (bar: UsageBar) => string): string {
   const all = sumOf(totals)
   const busiest = bars.reduce((one, other) => (sumOf(other.counts) > sumOf(one.counts) ? other : one))
-  return say.usage.summary({
-    range: say.usage.ranges[range],
-    all: countText(all, language),
-    refused: countText(totals.limited, language),
-    busiest: all === 0 ? undefined : label(busiest),
-  })
+  const refused = countText(totals.limited, language)
+  const mostAt = all === 0 ? undefined : label(busiest)
+  return say.usage.summary(say.usage.ranges[range], countText(all, language), refused, mostAt)
 }
 
 /** A path that a narrow screen breaks before its slashes. */
