@@ -1,26 +1,6 @@
 import type { NumberedRequest, RequestJournal } from './request-journal.ts'
 import { queryTest, type RequestQuery } from './request-query.ts'
 
-/** How many requests of a filter the log has, of how many. */
-export interface RequestTally {
-  readonly matched: number
-  readonly kept: number
-  readonly dropped: number
-}
-
-export interface RequestNews {
-  /** The highest number in the log; the next look begins after it. */
-  readonly last: number
-  /** The newest that match, oldest first, as many as a page keeps. */
-  readonly requests: readonly NumberedRequest[]
-  /** How many more have come since the last look. */
-  readonly missed: number
-  /** Undefined if it is as it was. */
-  readonly tally: RequestTally | undefined
-  /** Deleted requests make everything that came before worthless: this is the log's era now. */
-  readonly reset: number | undefined
-}
-
 export interface RequestFollowing {
   readonly query: RequestQuery
   /** The last number that the reader has, and the era it was in; undefined: the present one. */
@@ -38,18 +18,19 @@ const looksPerCount = 20
  * keeps, and how many are missing: a fast run costs little here and in the page.
  * @throws TypeError saying what a field of the filter takes
  */
-export function requestNews(journal: RequestJournal, following: RequestFollowing): () => RequestNews {
+export function requestNews(journal: RequestJournal, following: RequestFollowing) {
   const { query, era: known } = following
   const matches = queryTest(query, journal)
   const isFiltered = Object.values(query).some((value) => value !== undefined)
   const began = journal.look()
   const era = known ?? began.era
   let last = following.after
-  let told: RequestTally | undefined
+  let told = ''
   let matched = 0
   let counted = { looks: 0, dropped: -1 }
 
-  const count = ({ kept, dropped }: typeof began, fresh: number): RequestTally => {
+  /** How many requests of the filter the log has, of how many. */
+  const count = ({ kept, dropped }: typeof began, fresh: number) => {
     const isDue = counted.dropped === -1 || counted.looks >= looksPerCount
     if (isDue && isFiltered && counted.dropped !== dropped) {
       matched = journal.all().reduce((sum, request) => sum + (matches(request) ? 1 : 0), 0)
@@ -80,14 +61,24 @@ export function requestNews(journal: RequestJournal, following: RequestFollowing
 
   return () => {
     const state = journal.look()
-    if (state.era !== era || last > state.last) {
-      return { last, requests: [], missed: 0, tally: undefined, reset: state.era }
+    // Deleted requests make everything that came before worthless: this is the log's era now.
+    const isReset = state.era !== era || last > state.last
+    const { found, fresh } = isReset ? { found: [], fresh: 0 } : newest(state.last)
+    if (!isReset) last = state.last
+    const tally = isReset ? undefined : count(state, fresh)
+    const isSame = JSON.stringify(tally) === told
+    told = JSON.stringify(tally) ?? ''
+    return {
+      /** The newest that match, oldest first, as many as a page keeps. */
+      requests: found,
+      /** How many more have come since the last look. */
+      missed: fresh - found.length,
+      /** Undefined if it is as it was. */
+      tally: isSame ? undefined : tally,
+      reset: isReset ? state.era : undefined,
     }
-    const { found, fresh } = newest(state.last)
-    last = state.last
-    const tally = count(state, fresh)
-    const isSame = JSON.stringify(tally) === JSON.stringify(told)
-    told = tally
-    return { last, requests: found, missed: fresh - found.length, tally: isSame ? undefined : tally, reset: undefined }
   }
 }
+
+export type RequestNews = ReturnType<ReturnType<typeof requestNews>>
+export type RequestTally = NonNullable<RequestNews['tally']>

@@ -9,32 +9,17 @@ import { rateHeaders, refusalMessages } from '../../src/protocol/rate-limits.ts'
 import { examples } from './examples.ts'
 import { type Described, type Operation, operations, type Schema, schemas, tags } from './operations.ts'
 
-/** An OpenAPI 3.1 document. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0'
-  readonly info: Schema
-  readonly servers: readonly Schema[]
-  readonly tags: readonly Schema[]
-  readonly security: readonly Schema[]
-  readonly paths: Readonly<Record<string, Schema>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>
-    readonly headers: Readonly<Record<string, Schema>>
-    readonly securitySchemes: Readonly<Record<string, Schema>>
-  }
-}
-
 /**
  * Describes the service's five calls as in the spec, without the effect of settings.
  * @param serverUrl the service's address; default: a variable
  */
-export function describeService(serverUrl?: string): OpenApiDocument {
+export function describeService(serverUrl?: string) {
   const anywhere = {
     url: '{base_url}',
     variables: { base_url: { default: 'https://files.example', description: 'Scheme, host and port.' } },
   }
   return {
-    openapi: '3.1.0',
+    openapi: '3.1.0' as const,
     // The API has no version of its own (spec 9).
     info: {
       title: 'File hosting API',
@@ -68,7 +53,10 @@ export function describeService(serverUrl?: string): OpenApiDocument {
   }
 }
 
-function describePaths(): OpenApiDocument['paths'] {
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = ReturnType<typeof describeService>
+
+function describePaths(): Readonly<Record<string, Schema>> {
   const paths: Record<string, Schema> = {}
   for (const [name, { path, method, cost }] of Object.entries<Endpoint>(endpoints)) {
     const { responses, ...operation } = operations[name as EndpointName]
@@ -110,18 +98,13 @@ const headers: Readonly<Record<string, Schema>> = {
 }
 
 const { limit, remaining, reset, cost, retryAfter } = rateHeaders
-const quota = [limit, remaining, reset]
+const charged = [limit, remaining, reset, cost]
 
 /** The headers of each answer, none of them certain: an account without quotas has only its costs told. */
 const headersOf: Readonly<Record<string, readonly string[]>> = {
-  200: [...quota, cost],
-  201: [...quota, cost],
-  // Refused after the quota check.
-  404: [...quota, cost],
-  413: [...quota, cost],
-  422: [...quota, cost],
-  500: [...quota, cost],
-  429: [...quota, cost, retryAfter],
+  // Those from 404 to 422 are refused after the quota check.
+  ...Object.fromEntries([200, 201, 404, 413, 422, 500].map((status) => [status, charged])),
+  429: [...charged, retryAfter],
   503: [retryAfter],
 }
 

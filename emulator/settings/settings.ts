@@ -2,8 +2,9 @@ import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { nearestWord } from '../../src/checks/nearest-word.ts'
 import { quoted } from '../../src/checks/quoted.ts'
+import { Mismatch } from '../../src/checks/values.ts'
 import type { Codec } from '../values/codec.ts'
-import { knownNames, readAt } from '../values/reading.ts'
+import { knownNames, mismatchWords } from '../values/reading.ts'
 import { definitions } from './definitions.ts'
 import type { GivenQuotas } from './quota-limits.ts'
 
@@ -68,32 +69,23 @@ const defaultSettings = Object.fromEntries(
 
 function apply(current: Settings, changes: SettingChanges): Settings {
   const problems: string[] = []
-  const read = Object.entries(changes).flatMap(([name, value]) => {
-    if (value === undefined) return []
-    try {
-      return [[name, readSetting(name, value, current)]]
-    } catch (error) {
-      if (!(error instanceof SettingError)) throw error
-      problems.push(error.message)
-      return []
-    }
-  })
+  const next: Record<string, unknown> = { ...current }
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) continue
+    const read = isSettingName(name) ? definitions[name].type.read(value) : undefined
+    if (read === undefined) {
+      problems.push(`There is no setting ${quoted(name)}; ${knownNames(name, Object.keys(definitions))}`)
+    } else if (read instanceof Mismatch) problems.push(refusal(name as keyof Settings, read, value))
+    else next[name] = isObject(read) ? { ...Object(next[name]), ...read } : read
+  }
   if (problems.length > 0) throw new SettingError(problems.join('. '))
-  return { ...current, ...Object.fromEntries(read) }
+  return next as Settings
 }
 
-function readSetting(name: string, value: unknown, current: Settings): unknown {
-  if (!isSettingName(name)) {
-    throw new SettingError(`There is no setting ${quoted(name)}; ${knownNames(name, Object.keys(definitions))}`)
-  }
-  const type: Codec<unknown> = definitions[name].type
-  try {
-    const read = readAt(type, value, `The setting ${name}`)
-    return isObject(read) ? { ...Object(current[name]), ...read } : read
-  } catch (error) {
-    const meant = typeof value === 'string' && nearestWord(value, (type.values ?? []).map(String))
-    throw new SettingError(`${(error as TypeError).message}${meant ? `; did you mean ${meant}?` : ''}`)
-  }
+function refusal(name: keyof Settings, mismatch: Mismatch, value: unknown): string {
+  const { values = [] }: Codec<unknown> = definitions[name].type
+  const meant = typeof value === 'string' && nearestWord(value, values.map(String))
+  return `The setting ${name}${mismatch.at} ${mismatchWords(mismatch)}${meant ? `; did you mean ${meant}?` : ''}`
 }
 
 function isSettingName(name: string): name is keyof Settings {

@@ -9,26 +9,20 @@ export interface AccountFault extends Omit<GivenFault, 'match'> {
   readonly match?: Omit<FaultMatch, 'account_id'>
 }
 
-/** Failures that a test orders for its own account. */
-export interface AccountFaults {
-  /**
-   * Adds a fault, behind those added before; requests of other accounts pass it by.
-   * @throws TypeError naming the field and what it takes
-   */
-  add(fault: AccountFault): ArmedFault
-  /** Takes a fault back before the test ends. */
-  remove(id: number): void
-}
-
 /** The faults of one account, and how to take back what is left of them. */
 export function accountFaults(control: FaultControl, accountId: number) {
   const added = new Set<number>()
-  const remove = (id: number) => {
+  /** Takes a fault back before the test ends. */
+  const remove = (id: number): void => {
     added.delete(id)
     control.remove(id)
   }
-  const faults: AccountFaults = {
-    add(fault) {
+  const faults = {
+    /**
+     * Adds a fault, behind those added before; requests of other accounts pass it by.
+     * @throws TypeError naming the field and what it takes
+     */
+    add(fault: AccountFault): ArmedFault {
       const match: FaultMatch = { account_id: accountId, ...fault.match }
       if (match.account_id !== accountId) {
         throw invalidValue(
@@ -49,3 +43,6 @@ export function accountFaults(control: FaultControl, accountId: number) {
     },
   }
 }
+
+/** Failures that a test orders for its own account. */
+export type AccountFaults = ReturnType<typeof accountFaults>['faults']
