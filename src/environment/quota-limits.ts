@@ -1,7 +1,5 @@
 import { invalidValue } from '../checks/coded-error.ts'
-import { defaultLimits, type QuotaLimits, unlimited, type WindowName } from '../protocol/rate-limits.ts'
-
-const windows = Object.keys(defaultLimits) as readonly WindowName[]
+import { defaultLimits, perWindow, type QuotaLimits, unlimited, windowNames } from '../protocol/rate-limits.ts'
 
 /** In units of a window: more than a client can send in a day. */
 const largestLimit = 999_999_999
@@ -38,24 +36,23 @@ function parseNamedLimits(text: string): Partial<QuotaLimits> {
  */
 export function parseClientLimits(text: string): Partial<QuotaLimits> {
   const limits = parseNamedLimits(text)
-  const empty = windows.find((window) => limits[window] === 0)
+  const empty = windowNames.find((window) => limits[window] === 0)
   if (empty === undefined) return limits
   throw invalidValue(`with ${empty}=0 nothing could ever be sent: write a number of units from 1, or ${empty}=none`)
 }
 
 /** A service's limits for a client to count by: a limit of 0 becomes none, and the service refuses instead. */
 export function forClients(limits: QuotaLimits): QuotaLimits {
-  const entries = windows.map((window) => [window, limits[window] || null] as const)
-  return { ...limits, ...Object.fromEntries(entries) }
+  return perWindow((window) => limits[window] || null)
 }
 
 /** Whether no window has a limit. */
 export function isUnlimited(limits: QuotaLimits): boolean {
-  return windows.every((window) => limits[window] === null)
+  return windowNames.every((window) => limits[window] === null)
 }
 
 /** In the form that {@link parseQuotaLimits} reads. */
 export function formatQuotaLimits(limits: QuotaLimits): string {
   if (isUnlimited(limits)) return 'none'
-  return windows.map((window) => `${window}=${limits[window] ?? 'none'}`).join(',')
+  return windowNames.map((window) => `${window}=${limits[window] ?? 'none'}`).join(',')
 }

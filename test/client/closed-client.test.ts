@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient, FileHostError } from '../../src/index.ts'
+import { createEmulator } from '../../emulator/index.ts'
+import { createClient, FileHostError, fetchTransport } from '../../src/index.ts'
 import { unheard } from '../helpers/faulty-transport.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -50,3 +51,18 @@ test('an upload whose client is closed before the list is read has an unknown ou
   await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'outcome-unknown' })
   expect(counts).toEqual({ POST: 1 })
 })
+
+test.each(['virtual', 'auto', 'system'] as const)(
+  'a call to an emulator of this process that is closed fails at once, on the clock %s',
+  async (clock) => {
+    const emulator = await createEmulator({ clock })
+    const options = { baseUrl: 'http://localhost', apiKey: emulator.apiKey, clock: emulator.clock }
+    const client = createClient({ ...options, transport: fetchTransport(emulator.fetch) })
+    await client.stats()
+    await emulator.close()
+    await expect(client.stats()).rejects.toMatchObject({
+      code: 'connection-failed',
+      message: expect.stringContaining('The emulator is closed'),
+    })
+  },
+)

@@ -6,10 +6,9 @@ import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { allOf } from './simulation/model.ts'
 import { paced } from './simulation/ours.ts'
-import type { SharedState } from './simulation/shared-state.ts'
 import { simulate } from './simulation/simulate.ts'
 import { createSimulatedRedis, type SimulatedRedis } from './simulation/simulated-redis.ts'
-import type { ProcessContext } from './simulation/strategy.ts'
+import type { ProcessContext, SharedState } from './simulation/strategy.ts'
 
 const RUNNERS = 20
 

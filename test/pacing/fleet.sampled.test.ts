@@ -8,10 +8,9 @@ import { takesLong } from '../helpers/takes-long.ts'
 import { sample } from '../sampling/sample.ts'
 import { allOf } from './simulation/model.ts'
 import { paced } from './simulation/ours.ts'
-import type { SharedState } from './simulation/shared-state.ts'
 import { simulate } from './simulation/simulate.ts'
 import { createSimulatedRedis, type SimulatedRedis } from './simulation/simulated-redis.ts'
-import type { ProcessContext } from './simulation/strategy.ts'
+import type { ProcessContext, SharedState } from './simulation/strategy.ts'
 
 /** Runners that share one simulated Redis, with up to 50 ms to it. */
 function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Promise<void> = async () => {}) {

@@ -4,8 +4,7 @@ import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { parseRateReport, parseRetryAfter } from '../../../src/pacing/rate-headers.ts'
 import { rateHeaders, refusingWindow } from '../../../src/protocol/rate-limits.ts'
 import type { SimulatedAnswer } from './service.ts'
-import { openLedger } from './shared-state.ts'
-import type { ProcessContext, Strategy } from './strategy.ts'
+import { openLedger, type ProcessContext, type Strategy } from './strategy.ts'
 
 const UPLOAD_COST = 10
 const neverGiveUp = { repeatable: 'unless-stored', retries: 0 } as const

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
 import type { Random } from './random.ts'
-import type { SharedState } from './shared-state.ts'
-import type { Send, Strategy } from './strategy.ts'
+import type { Send, SharedState, Strategy } from './strategy.ts'
 
 /** The outcome of all uploads together. */
 export interface Tally {

@@ -4,7 +4,7 @@
 //   const run = await simulate(ours, { seed: 1, files: 100, model: { kinds: allOf('sliding_counter') } })
 //   console.table([run])
 //
-// `paced` is in ours.ts, `openLedger` in shared-state.ts, `allOf` and all that a service may differ in in model.ts. In a test
+// `paced` is in ours.ts, `openLedger` in strategy.ts, `allOf` and all that a service may differ in in model.ts. In a test
 // file: npx vitest run --project library test/pacing/<name>.test.ts
 import { createEventClock, skewed } from './event-clock.ts'
 import { type ServiceModel, usualModel } from './model.ts'

@@ -1,7 +1,9 @@
 import type { Clock } from '../../../src/clock.ts'
+import type { Ledger } from '../../../src/pacing/ledger.ts'
+import { createMemoryLedger } from '../../../src/pacing/memory-ledger.ts'
+import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import type { Random } from './random.ts'
 import type { SimulatedAnswer } from './service.ts'
-import type { SharedState } from './shared-state.ts'
 
 /** What one process works with. */
 export interface ProcessContext {
@@ -22,4 +24,15 @@ export interface Strategy {
   readonly jobs: number
   /** Starts a process. The returned function uploads one file and resolves to whether that succeeded. */
   readonly start: (context: ProcessContext) => (send: Send) => Promise<boolean>
+}
+
+/** What processes share: their ledger, once one of them has opened it. */
+export interface SharedState {
+  ledger?: Ledger
+}
+
+/** Decision and entry happen in one instant, which is what a real file amounts to. */
+export function openLedger(state: SharedState, clock: Clock): Ledger {
+  state.ledger ??= createMemoryLedger(createQuotaModel(), clock)
+  return state.ledger
 }
