@@ -2,28 +2,19 @@ import { type Command, Option } from 'commander'
 import { mediaTypes } from '../../protocol/media-types.ts'
 import { completedBy } from '../input/flag-values.ts'
 
+/** `olderThan`: of `fh delete` only; the same as `before` with a duration. */
+const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const
+
 /** The flags that choose uploads, as they were given. */
-export interface FilterFlags {
-  readonly type?: string | undefined
-  readonly since?: string | undefined
-  readonly before?: string | undefined
-  readonly larger?: string | undefined
-  readonly smaller?: string | undefined
-  readonly name?: string | undefined
-  /** `fh delete` only; the same as `before` with a duration. */
-  readonly olderThan?: string | undefined
-}
+export type FilterFlags = { readonly [Name in (typeof names)[number]]?: string | undefined }
 
 /** The values of `--type`. */
 export const uploadTypes: readonly string[] = ['image', 'video', ...mediaTypes.map(({ mimeType }) => mimeType)]
 
-/** Help lists them below this. */
-const filtersHeading = 'Which uploads:'
-
 /** Declares the filters that list, download and delete share. */
 export function addFilterFlags(command: Command): Command {
   return command
-    .optionsGroup(filtersHeading)
+    .optionsGroup('Which uploads:')
     .addOption(
       completedBy(new Option('--type <type>', 'image, video, or one type such as image/png'), () => uploadTypes),
     )
@@ -33,8 +24,6 @@ export function addFilterFlags(command: Command): Command {
     .option('--smaller <size>', 'smaller than this')
     .option('--name <glob>', "whose name matches, such as 'IMG_*.{jpg,png}'")
 }
-
-const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const
 
 /** What people are told where a filter finds nothing. */
 export const noMatch = 'No uploads match'

@@ -1,7 +1,7 @@
 import { type Client, NotFoundError, type Upload } from '../../index.ts'
 import { withoutTrailingSlashes } from '../../internal.ts'
 import { isBelow } from '../config/api-key.ts'
-import { type CliError, usageError } from '../failures/cli-error.ts'
+import { usageError } from '../failures/cli-error.ts'
 
 /** The account to look in. */
 export interface Owner {
@@ -24,7 +24,8 @@ export async function findNamed({ slug, url }: UploadName, { baseUrl, client, si
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error
   }
-  throw foreign(url, baseUrl)
+  const message = `${url} is not the address of an upload at ${baseUrl}`
+  throw usageError(message, 'Give a URL as fh upload prints it, or the slug')
 }
 
 /**
@@ -56,13 +57,6 @@ function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolea
 
 function placeOf({ host, pathname }: URL): string {
   return `${host}${withoutTrailingSlashes(pathname)}`
-}
-
-function foreign(url: URL, baseUrl: string): CliError {
-  return usageError(
-    `${url} is not the address of an upload at ${baseUrl}`,
-    'Give a URL as fh upload prints it, or the slug',
-  )
 }
 
 /** An upload as the user names it. */

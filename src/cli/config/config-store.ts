@@ -121,42 +121,36 @@ function broken(path: string, reason: string, cause?: unknown): CliError {
 /** The profile that commands use unless `fh config use` has chosen another. */
 export const usualProfile = 'default'
 
+/**
+ * The profile in use: --profile, else FH_PROFILE, else the chosen one, else `default`.
+ * @param chosen the one that `fh config use` has stored
+ */
+export function profileInUse(flags: GlobalFlags, env: Environment, chosen?: string) {
+  const [name, place] = namedProfile(flags, env, chosen)
+  const byDefault = chosen ?? usualProfile
+  return {
+    name: checkProfileName(name, place),
+    /** What names it; undefined where nothing does. */
+    place,
+    /** The one that commands use without a flag and without a variable. */
+    byDefault,
+    /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */
+    flag: name === byDefault ? '' : ` --profile ${name}`,
+  }
+}
+
 /** The profile in use, and the others. */
-export interface ProfileInUse {
-  readonly name: string
-  /** What names it; undefined where nothing does. */
-  readonly place: '--profile' | 'FH_PROFILE' | 'fh config use' | undefined
-  /** The one that commands use without a flag and without a variable. */
-  readonly byDefault: string
-  /** ` --profile NAME`, for a command in a hint; empty where that command uses the profile without it. */
-  readonly flag: string
+export interface ProfileInUse extends ReturnType<typeof profileInUse> {
   /** The names of all stored profiles. */
   known(): readonly string[]
   /** What this profile holds. */
   stored(): Profile
 }
 
-/**
- * The profile in use: --profile, else FH_PROFILE, else the chosen one, else `default`.
- * @param chosen the one that `fh config use` has stored
- */
-export function profileInUse(
-  flags: GlobalFlags,
-  env: Environment,
-  chosen?: string,
-): Omit<ProfileInUse, 'known' | 'stored'> {
-  const byDefault = chosen ?? usualProfile
-  const inUse = (name: string, place: ProfileInUse['place']) => {
-    return {
-      name: checkProfileName(name, place),
-      place,
-      byDefault,
-      flag: name === byDefault ? '' : ` --profile ${name}`,
-    }
-  }
-  if (flags.profile !== undefined) return inUse(flags.profile, '--profile')
-  if (env['FH_PROFILE']) return inUse(env['FH_PROFILE'], 'FH_PROFILE')
-  return inUse(byDefault, chosen === undefined ? undefined : 'fh config use')
+function namedProfile({ profile }: GlobalFlags, env: Environment, chosen: string | undefined) {
+  if (profile !== undefined) return [profile, '--profile'] as const
+  if (env['FH_PROFILE']) return [env['FH_PROFILE'], 'FH_PROFILE'] as const
+  return [chosen ?? usualProfile, chosen === undefined ? undefined : 'fh config use'] as const
 }
 
 /** @throws CliError of code `usage` that names the place of a name that no profile can have */

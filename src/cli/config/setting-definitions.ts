@@ -19,13 +19,6 @@ interface SettingDefinition {
     readonly group?: string
     /** Set where one command has the flag; all commands have the others. */
     readonly only?: 'upload'
-    /** A second flag, which stands for one value. */
-    readonly shortcut?: {
-      readonly flag: string
-      readonly help: string
-      readonly value: string
-      isGiven(flags: { readonly wait?: boolean }): boolean
-    }
   }
   readonly env?: { readonly name: string; readonly help: string }
   /** What it takes beside values of its kind. */
@@ -43,7 +36,7 @@ interface SettingDefinition {
 
 /** Headings in the help. */
 const account = 'Which account:'
-const waiting = 'How long it waits:'
+export const waiting = 'How long it waits:'
 export const connecting = 'How it connects:'
 
 /** The library's own. */
@@ -80,12 +73,6 @@ export const settingDefinitions = {
       value: '<duration>',
       help: 'longest wait for quota (1h; unlimited on a terminal)',
       group: waiting,
-      shortcut: {
-        flag: '--no-wait',
-        help: 'never wait for quota',
-        value: '0s',
-        isGiven: ({ wait }) => wait === false,
-      },
     },
     stored: true,
     words: ['unlimited'],
@@ -175,7 +162,7 @@ export function flagGiven(
   const { flag } = definitionOf(name)
   // A command may have an option of the same name, such as --api-key of `fh emulate`; it does not set the setting.
   if (flag === undefined) return undefined
-  if (flag.shortcut?.isGiven(flags)) return flag.shortcut
+  if (name === 'max_wait' && flags.wait === false) return { flag: '--no-wait', value: '0s' }
   const key = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const value: unknown = Reflect.get(flags, key)
   // `fh emulate` has a --max-file-size of its own, which is a number by now.

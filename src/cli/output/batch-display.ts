@@ -20,38 +20,31 @@ export interface Bars {
 }
 
 /** How a batch is shown. */
-export interface BatchDisplay {
-  readonly progress: 'none' | 'plain' | 'bars'
-  /** Which items get a line when they finish. */
-  readonly lines: 'each' | 'no success' | 'none'
-  /** Whether only the first skipped items get a line. */
-  readonly fewSkipped: boolean
-  /** Whether a run of under a second leaves out what went well. */
-  readonly hidesQuickSuccesses: boolean
-}
-
 export function displayOf(
   { transfer }: BatchStarted,
   { quiet, verbose, debug }: Verbosity,
   bars: Pick<Bars, 'byDefault' | 'nameLink'> | undefined,
-): BatchDisplay {
-  const plain = { progress: 'plain', lines: 'each', fewSkipped: false, hidesQuickSuccesses: false } as const
-  if (quiet || transfer?.progress === 'none') return { ...plain, progress: 'none', lines: 'none' }
-  if (transfer === undefined) return { ...plain, progress: 'none' }
+) {
+  const usual: {
+    progress: 'none' | 'plain' | 'bars'
+    /** Which items get a line when they finish. */
+    lines: 'each' | 'no success' | 'none'
+    /** Whether only the first skipped items get a line. */
+    fewSkipped: boolean
+    /** Whether a run of under a second leaves out what went well. */
+    hidesQuickSuccesses: boolean
+  } = { progress: 'plain', lines: 'each', fewSkipped: false, hidesQuickSuccesses: false }
+  if (quiet || transfer?.progress === 'none') return { ...usual, progress: 'none', lines: 'none' } as const
+  if (transfer === undefined) return { ...usual, progress: 'none' } as const
   const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.byDefault)
   // `--progress plain`, -v and --debug ask for the lines.
   if (!wanted || bars === undefined || debug) {
-    return { ...plain, hidesQuickSuccesses: transfer.progress !== 'plain' && !verbose && !debug }
+    return { ...usual, hidesQuickSuccesses: transfer.progress !== 'plain' && !verbose && !debug }
   }
-  return {
-    progress: 'bars',
-    lines: bars.nameLink === undefined ? 'each' : 'no success',
-    fewSkipped: !verbose,
-    hidesQuickSuccesses: false,
-  }
+  return { ...usual, progress: 'bars', lines: bars.nameLink ? 'no success' : 'each', fewSkipped: !verbose } as const
 }
 
-type OutcomeStyle = Pick<BatchDisplay, 'lines' | 'fewSkipped'>
+type OutcomeStyle = Pick<ReturnType<typeof displayOf>, 'lines' | 'fewSkipped'>
 
 export interface OutcomeLinesOptions {
   readonly say: (line: string) => void

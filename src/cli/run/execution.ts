@@ -1,6 +1,6 @@
 import { startTimer, systemClock } from '../../clock.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { chosenFormat, formatOf } from '../config/global-flags.ts'
+import { chosenFormat } from '../config/global-flags.ts'
 import { isOn, verbosityOf } from '../config/settings.ts'
 import { type CommandResult, createContext } from '../context/context.ts'
 import type { GuardedOutput, HostProcess } from '../context/host.ts'
@@ -126,7 +126,8 @@ async function createReporter(
   const fields = flags.fields === undefined ? undefined : parseFields(flags.fields, entry.fields)
   const format = chosenFormat(flags)
   if (format !== undefined) {
-    return await formatOf(format).createReporter({ output, verbosity, fields, document: entry.document })
+    const { createJsonReporter } = await import('../output/json.ts')
+    return createJsonReporter({ output, verbosity, fields, lines: format === 'jsonl', document: entry.document })
   }
   const isTerminal = { stdout: output.io.isTerminal('stdout'), stderr: output.io.isTerminal('stderr') }
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))

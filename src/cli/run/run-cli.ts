@@ -1,5 +1,5 @@
 import type { GlobalFlags } from '../config/global-flags.ts'
-import { chosenFormat, formatAmong, formatNames, formatOf } from '../config/global-flags.ts'
+import { chosenFormat } from '../config/global-flags.ts'
 import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { toJsonLine } from '../format/format.ts'
@@ -48,17 +48,15 @@ export async function explain(
   return await reportOutside(error, guessCommand(argv), host, output)
 }
 
-async function checkFlags({ name, entry, flags }: Extract<Invocation, { type: 'run' }>): Promise<void> {
+async function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): Promise<void> {
   const format = chosenFormat(flags)
-  if (format !== undefined && !formatOf(format).canPrint(entry, name)) {
-    const able = Object.keys(catalog).filter((other) => formatOf(format).canPrint(catalog[other] ?? entry, other))
-    throw usageError(`--${format} is for ${able.join(', ')}`, 'Use --json here')
+  if (format === 'jsonl' && !entry.lines) {
+    const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
+    throw usageError(`--jsonl is for ${able.join(', ')}`, 'Use --json here')
   }
   if (flags.fields === undefined) return
   if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
-  if (!entry.textFields && format === undefined) {
-    throw usageError(`--fields needs ${formatNames.map((name) => `--${name}`).join(' or ')} here`)
-  }
+  if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
   const wrong = wrongField(flags.fields, entry.fields)
   if (wrong !== undefined) throw (await import('./usage-errors.ts')).unknownFieldError(wrong, entry.fields)
 }
@@ -70,7 +68,8 @@ function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; 
   const [, entry = noCommand] = firstCommand(words) ?? []
   // The words after -- are the user's own command, which gets standard output.
   const document = entry.document === 'own' && separator < 0 ? 'value' : entry.document
-  return { entry: { ...entry, document }, flags: { ...formatAmong(words), debug: words.includes('--debug') } }
+  const [json, jsonl, debug] = ['--json', '--jsonl', '--debug'].map((flag) => words.includes(flag))
+  return { entry: { ...entry, document }, flags: { json, jsonl, debug } as GlobalFlags }
 }
 
 const noCommand: CatalogEntry = { ...plainEntry, summary: '', attach: async () => {} }
