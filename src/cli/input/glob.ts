@@ -4,17 +4,6 @@ export interface Glob {
   matches(path: string): boolean
 }
 
-export interface GlobOptions {
-  readonly ignoreCase?: boolean
-}
-
-/** A step on the way through a glob. */
-interface Step {
-  /** The characters that lead to the next step; undefined if the step leads to `to` without one. */
-  readonly accepts?: (character: string) => boolean
-  readonly to: number[]
-}
-
 /** As long as the longest path on Linux. */
 const MOST_CHARACTERS = 4_096
 
@@ -22,161 +11,145 @@ const MOST_CHARACTERS = 4_096
  * Reads a glob. A backslash takes the character after it literally. `*` and `?` stand for no slash, `**` between slashes for
  * any number of folders.
  *
- * @throws TypeError if it is empty, too long, or a bracket or brace is not closed
+ * @throws TypeError if it is empty, too long or too deep, or a bracket or brace is not closed
  */
-export function parseGlob(text: string, { ignoreCase = false }: GlobOptions = {}): Glob {
+export function parseGlob(text: string, { ignoreCase = false }: { readonly ignoreCase?: boolean } = {}): Glob {
   // A Mac writes names in another form than keyboards do.
-  const normal = (path: string) => (ignoreCase ? path.toLowerCase() : path).normalize('NFC')
+  const normal = (path: string) => [...(ignoreCase ? path.toLowerCase() : path).normalize('NFC')]
   if (text === '') throw new TypeError('a glob must not be empty')
   if (text.length > MOST_CHARACTERS) {
     throw new TypeError(`a glob has at most ${MOST_CHARACTERS.toLocaleString('en')} characters`)
   }
-  const steps = stepsOf([...normal(text)])
-  return { matches: (path) => isAccepted(steps, normal(path)) }
-}
-
-const isNoSlash = (character: string) => character !== '/'
-const isAny = () => true
-
-function stepsOf(characters: readonly string[]): readonly Step[] {
-  const builder = createStepBuilder()
-  for (let index = 0; index < characters.length; ) index = readPart(characters, index, builder)
-  builder.end()
-  return builder.steps
-}
-
-/** @returns where the next part begins */
-function readPart(characters: readonly string[], from: number, builder: StepBuilder): number {
-  const character = characters[from] as string
-  if (character === '*') return readStars(characters, from, builder)
-  if (character === '[') return readClass(characters, from + 1, builder)
-  if (character === '?') builder.one(isNoSlash)
-  else if (character === '{') builder.openBrace()
-  else if (character === ',' && builder.isInBrace()) builder.nextAlternative()
-  else if (character === '}' && builder.isInBrace()) builder.closeBrace()
-  else {
-    const isEscaped = character === '\\'
-    const literal = isEscaped ? characters[from + 1] : character
-    if (literal === undefined) throw new TypeError('the backslash at its end has nothing to take literally')
-    builder.one((other) => other === literal)
-    return isEscaped ? from + 2 : from + 1
-  }
-  return from + 1
-}
-
-function readStars(characters: readonly string[], from: number, builder: StepBuilder): number {
-  let end = from
-  while (characters[end] === '*') end += 1
-  const next = characters[end]
-  const isFolder = end - from > 1 && ['/', '{', ',', undefined].includes(characters[from - 1])
-  if (isFolder && next === '/') {
-    builder.folders()
-    return end + 1
-  }
-  builder.anyNumberOf(isFolder && ['}', ',', undefined].includes(next) ? isAny : isNoSlash)
-  return end
-}
-
-type StepBuilder = ReturnType<typeof createStepBuilder>
-
-function createStepBuilder() {
-  const steps: Step[] = []
-  /** Those not closed yet: where their alternatives begin and end. */
-  const braces: { readonly fork: Step; readonly ends: Step[] }[] = []
-
-  function one(accepts: (character: string) => boolean): void {
-    steps.push({ accepts, to: [steps.length + 1] })
-  }
-
-  function jump(...to: number[]): Step {
-    const step = { to }
-    steps.push(step)
-    return step
-  }
-
-  function anyNumberOf(accepts: (character: string) => boolean): void {
-    const start = steps.length
-    jump(start + 1, start + 3)
-    one(accepts)
-    jump(start)
-  }
-
+  const whole = parse(normal(text))
   return {
-    steps,
-    one,
-    anyNumberOf,
-    /** Any number of folders, each with its slash. */
-    folders() {
-      const start = steps.length
-      jump(start + 1, start + 5)
-      anyNumberOf(isAny)
-      one((character) => character === '/')
-    },
-    isInBrace: () => braces.length > 0,
-    openBrace() {
-      braces.push({ fork: jump(steps.length + 1), ends: [] })
-    },
-    nextAlternative() {
-      const brace = braces.at(-1)
-      brace?.ends.push(jump())
-      brace?.fork.to.push(steps.length)
-    },
-    closeBrace() {
-      const ends = [...(braces.pop()?.ends ?? []), jump()]
-      for (const end of ends) end.to.push(steps.length)
-    },
-    end() {
-      if (braces.length > 0) throw new TypeError('the brace { is not closed: write {a,b}, or \\{ for the character')
+    matches(path) {
+      const characters = normal(path)
+      return whole(characters, new Set([0])).has(characters.length)
     },
   }
 }
 
-/** Reads a class from after its bracket. A `]` at its beginning is one of its characters. */
-function readClass(characters: readonly string[], from: number, builder: StepBuilder): number {
-  let index = from
-  const isNegated = characters[index] === '!' || characters[index] === '^'
-  if (isNegated) index += 1
-  const first = index
-  const ranges: [string, string][] = []
-  const literal = () => {
-    if (characters[index] === '\\') index += 1
-    const character = characters[index++]
-    if (character === undefined)
-      throw new TypeError('the bracket [ is not closed: write [a-z], or \\[ for the character')
-    return character
+/** A part of a glob: where it may end in a path, given all the places where it may begin. So no path makes it go back. */
+type Part = (path: readonly string[], from: ReadonlySet<number>) => ReadonlySet<number>
+
+type Accepts = (character: string) => boolean
+
+const isNoSlash: Accepts = (character) => character !== '/'
+const isAny: Accepts = () => true
+const literal = (wanted: string) => one((character) => character === wanted)
+
+function one(accepts: Accepts): Part {
+  return (path, from) => new Set([...from].flatMap((at) => (isAccepted(path[at], accepts) ? [at + 1] : [])))
+}
+
+function anyNumberOf(accepts: Accepts): Part {
+  return (path, from) => {
+    const reached = new Set(from)
+    // A set also goes through what is added meanwhile.
+    for (const at of reached) if (isAccepted(path[at], accepts)) reached.add(at + 1)
+    return reached
   }
-  while (index === first || characters[index] !== ']') {
-    const low = literal()
-    const isRange = characters[index] === '-' && characters[index + 1] !== ']'
-    if (isRange) index += 1
-    const high = isRange ? literal() : low
+}
+
+function isAccepted(character: string | undefined, accepts: Accepts): boolean {
+  return character !== undefined && accepts(character)
+}
+
+function inSequence(parts: readonly Part[]): Part {
+  return (path, from) => {
+    let reached = from
+    for (const part of parts) if (reached.size > 0) reached = part(path, reached)
+    return reached
+  }
+}
+
+function eitherOf(parts: readonly Part[]): Part {
+  return (path, from) => {
+    const reached = new Set<number>()
+    for (const part of parts) for (const at of part(path, from)) reached.add(at)
+    return reached
+  }
+}
+
+/** Any number of folders, each with its slash. */
+const folders = eitherOf([inSequence([]), inSequence([anyNumberOf(isAny), literal('/')])])
+
+function parse(glob: readonly string[]): Part {
+  let at = 0
+
+  /** @param depth in how many braces it is */
+  function sequence(depth: number): Part {
+    const parts: Part[] = []
+    for (let next = glob[at]; next !== undefined; next = glob[at]) {
+      if (depth > 0 && (next === ',' || next === '}')) break
+      parts.push(next === '*' ? stars() : part(next, depth))
+    }
+    return inSequence(parts)
+  }
+
+  function part(character: string, depth: number): Part {
+    at += 1
+    if (character === '?') return one(isNoSlash)
+    if (character === '[') return characterClass()
+    if (character === '{') return brace(depth + 1)
+    if (character !== '\\') return literal(character)
+    const escaped = glob[at]
+    at += 1
+    if (escaped === undefined) throw new TypeError('the backslash at its end has nothing to take literally')
+    return literal(escaped)
+  }
+
+  function stars(): Part {
+    const start = at
+    while (glob[at] === '*') at += 1
+    const next = glob[at]
+    const isFolder = at - start > 1 && ['/', '{', ',', undefined].includes(glob[start - 1])
+    if (!isFolder || !['/', '}', ',', undefined].includes(next)) return anyNumberOf(isNoSlash)
+    if (next !== '/') return anyNumberOf(isAny)
+    at += 1
+    return folders
+  }
+
+  function brace(depth: number): Part {
+    const unclosed = 'the brace { is not closed: write {a,b}, or \\{ for the character'
+    // Of more braces than half of the characters, one is not closed.
+    if (depth > glob.length / 2) throw new TypeError(unclosed)
+    const alternatives: Part[] = []
+    for (let end: string | undefined = ','; end === ','; at += 1) {
+      alternatives.push(sequence(depth))
+      end = glob[at]
+      if (end === undefined) throw new TypeError(unclosed)
+    }
+    return eitherOf(alternatives)
+  }
+
+  /** A `]` at its beginning is one of its characters. */
+  function characterClass(): Part {
+    const isNegated = glob[at] === '!' || glob[at] === '^'
+    if (isNegated) at += 1
+    const ranges = [classRange()]
+    while (glob[at] !== ']') ranges.push(classRange())
+    at += 1
+    const isListed = (character: string) => ranges.some(([low, high]) => low <= character && character <= high)
+    return one((character) => character !== '/' && isNegated !== isListed(character))
+  }
+
+  function classRange(): readonly [low: string, high: string] {
+    const low = classCharacter()
+    if (glob[at] !== '-' || glob[at + 1] === ']') return [low, low]
+    at += 1
+    const high = classCharacter()
     if (high < low) throw new TypeError(`the range ${low}-${high} runs backwards`)
-    ranges.push([low, high])
+    return [low, high]
   }
-  builder.one(
-    (character) =>
-      character !== '/' && isNegated !== ranges.some(([low, high]) => low <= character && character <= high),
-  )
-  return index + 1
-}
 
-/** Follows all ways through the steps at once, so that no path makes it go back. */
-function isAccepted(steps: readonly Step[], path: string): boolean {
-  let at = reached(steps, [0])
-  for (const character of path) {
-    const next = at.flatMap((index) => (steps[index]?.accepts?.(character) ? (steps[index]?.to ?? []) : []))
-    if (next.length === 0) return false
-    at = reached(steps, next)
+  function classCharacter(): string {
+    if (glob[at] === '\\') at += 1
+    const character = glob[at]
+    at += 1
+    if (character !== undefined) return character
+    throw new TypeError('the bracket [ is not closed: write [a-z], or \\[ for the character')
   }
-  return at.includes(steps.length)
-}
 
-/** These steps, and those that they lead to without a character. */
-function reached(steps: readonly Step[], from: readonly number[]): readonly number[] {
-  const seen = new Set(from)
-  for (const index of seen) {
-    const step = steps[index]
-    if (step && !step.accepts) for (const next of step.to) seen.add(next)
-  }
-  return [...seen]
+  return sequence(0)
 }
