@@ -3,17 +3,13 @@ import { setMaxListeners } from 'node:events'
 /** The items of a batch and how to process them. */
 export interface BatchPlan<Item, Result> {
   readonly items: readonly Item[]
-  /** How many to process at a time. */
   readonly jobs: number
-  /** Aborts when no further item may start. */
   readonly stopping: AbortSignal
   /** Whether an item lets all others start first, for now: it would only wait. Default: none does. */
   isHeld?(item: Item): boolean
   /** @param halted aborts when the batch stops; items that have not sent anything should stop too */
   work(item: Item, halted: AbortSignal, index: number): Promise<Result>
-  /** Whether the batch continues after this result. */
   continues(result: Result): boolean
-  /** The result of an item that was never started. */
   notStarted(item: Item): Result
   /** Called with each result when it is known, in any order. */
   onResult(result: Result, index: number): void

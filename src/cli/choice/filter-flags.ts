@@ -5,10 +5,8 @@ import { completedBy } from '../input/flag-values.ts'
 /** `olderThan`: of `fh delete` only; the same as `before` with a duration. */
 const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const
 
-/** The flags that choose uploads, as they were given. */
 export type FilterFlags = { readonly [Name in (typeof names)[number]]?: string | undefined }
 
-/** The values of `--type`. */
 export const uploadTypes: readonly string[] = ['image', 'video', ...mediaTypes.map(({ mimeType }) => mimeType)]
 
 /** Declares the filters that list, download and delete share. */
@@ -28,7 +26,6 @@ export function addFilterFlags(command: Command): Command {
 /** What people are told where a filter finds nothing. */
 export const noMatch = 'No uploads match'
 
-/** Whether any filter is given. */
 export function isFiltered(flags: FilterFlags): boolean {
   return names.some((name) => flags[name] !== undefined)
 }

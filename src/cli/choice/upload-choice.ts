@@ -11,9 +11,7 @@ import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload
 
 /** How the command line says which uploads a command acts on. */
 export interface ChoiceArguments extends FilterFlags {
-  /** Slugs or URLs of uploads. */
   readonly uploads: readonly string[]
-  /** Whether to read more of them from standard input. */
   readonly fromStdin: boolean
   /** Whether all uploads are meant that no filter leaves out. */
   readonly all?: boolean

@@ -13,9 +13,7 @@ export interface UploadFilter {
   readonly since?: number
   /** Uploaded before this time, in epoch milliseconds. */
   readonly before?: number
-  /** More bytes than this. */
   readonly larger?: number
-  /** Fewer bytes than this. */
   readonly smaller?: number
   /** Whether a name is meant. An upload without a name is not. */
   readonly name?: (name: string) => boolean

@@ -3,7 +3,6 @@ import { withoutTrailingSlashes } from '../../internal.ts'
 import { isBelow } from '../config/api-key.ts'
 import { usageError } from '../failures/cli-error.ts'
 
-/** The account to look in. */
 export interface Owner {
   readonly baseUrl: string
   readonly client: Pick<Client, 'show'>
@@ -44,7 +43,6 @@ export async function findForeign(names: readonly UploadName[], owner: Owner): P
   return found
 }
 
-/** The slugs, without duplicates. */
 export function slugsOf(names: readonly UploadName[]): readonly string[] {
   return [...new Set(names.map(({ slug }) => slug))]
 }

@@ -29,7 +29,6 @@ Examples:
   fh quota --limits minute=120
   fh quota --reset`
 
-/** The numbers of uploads whose end is forecast. */
 const uploadCounts = [1, 10, 100] as const
 
 async function showQuota(reset: boolean, context: Context): Promise<void> {

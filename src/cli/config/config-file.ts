@@ -34,7 +34,6 @@ function isRoot(): boolean {
   return process.geteuid?.() === 0
 }
 
-/** What the file holds. */
 export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
   /** The name of the profile that `fh config use` has chosen. */
@@ -75,7 +74,6 @@ export async function changeConfigFile(path: string, change: () => Partial<Confi
   if (!(await waitingForLock(() => withLock(lock, write), turn.clock, turn.signal))) throw new HeldError(lock)
 }
 
-/** Another process does not stop changing the file. */
 class HeldError extends Error {
   readonly lock: string
 

@@ -141,9 +141,7 @@ export function profileInUse(flags: GlobalFlags, env: Environment, chosen?: stri
 
 /** The profile in use, and the others. */
 export interface ProfileInUse extends ReturnType<typeof profileInUse> {
-  /** The names of all stored profiles. */
   known(): readonly string[]
-  /** What this profile holds. */
   stored(): Profile
 }
 

@@ -129,7 +129,6 @@ export async function readWireSettings(settings: GivenSettings): Promise<WireSet
   return { transport: { idleTimeoutMs, ...(ca !== undefined && { ca }) }, proxy: proxySetting(settings), patience }
 }
 
-/** The proxy of a flag or a profile. */
 export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
   const url = readSetting(settings, 'proxy')
   return url === undefined ? undefined : { url, place: settings.proxy && placeOf('proxy', settings.proxy) }

@@ -34,9 +34,7 @@ export interface GlobalFlags extends SettingFlags, FormatFlags {
   readonly verbose?: boolean
   readonly debug?: boolean
   readonly color?: ColorChoice
-  /** False with --no-input. */
   readonly input?: boolean
-  /** False with --no-wait. */
   readonly wait?: boolean
   readonly insecureHttp?: boolean
   /** False with --no-journal, which only `fh upload` has. */
@@ -72,7 +70,6 @@ function addSettingOptions(command: Command, name: SettingName): void {
   if (name === 'max_wait') command.addOption(new Option('--no-wait', 'never wait for quota').helpGroup(waiting))
 }
 
-/** The flag of a setting that has one. */
 export function settingOption(name: SettingName): Option {
   const { flag, words } = definitionOf(name)
   const option = new Option(`${longFlag(name)} ${flag?.value}`, flag?.help)

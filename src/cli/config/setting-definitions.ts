@@ -23,10 +23,8 @@ interface SettingDefinition {
   readonly env?: { readonly name: string; readonly help: string }
   /** What it takes beside values of its kind. */
   readonly words?: readonly string[]
-  /** Whether a profile may hold it. */
   readonly stored?: true
   readonly secret?: true
-  /** Hides the parts of a value that are secret. */
   readonly redact?: (text: string) => string
   /** @param onTerminal whether a person sees the messages of the run */
   readonly default?: (onTerminal: boolean) => string
@@ -34,12 +32,10 @@ interface SettingDefinition {
   parse(text: string): unknown
 }
 
-/** Headings in the help. */
 const account = 'Which account:'
 export const waiting = 'How long it waits:'
 export const connecting = 'How it connects:'
 
-/** The library's own. */
 const defaults = { timeout: `${defaultIdleTimeoutMs / 1_000}s`, retries: String(defaultRetries) }
 
 /** All settings of fh, in the order they are listed; a new one is an entry here, and its use. */
@@ -169,7 +165,6 @@ export function flagGiven(
   return value === undefined ? undefined : { flag: longFlag(name), value: String(value) }
 }
 
-/** `--base-url` for `base_url`. */
 export function longFlag(name: SettingName): string {
   return `--${name.replaceAll('_', '-')}`
 }

@@ -12,7 +12,6 @@ import {
   settingNames,
 } from './setting-definitions.ts'
 
-/** Where a setting's value comes from. */
 export type Origin =
   | { readonly type: 'flag'; readonly name: string }
   | { readonly type: 'env'; readonly name: string }
@@ -25,7 +24,6 @@ export interface Setting {
   readonly origin: Origin
 }
 
-/** What a profile of the config file holds. */
 export type Profile = Readonly<Partial<Record<string, string>>>
 
 export type GivenSettings = Readonly<Partial<Record<SettingName, Setting>>>
@@ -121,7 +119,6 @@ function inWords(name: SettingName): string {
     .join(' ')
 }
 
-/** How to change a value that cannot be used. */
 export function howToCorrect(name: SettingName, { origin }: Setting): string {
   if (origin.type !== 'profile') return `Correct ${describeOrigin(origin)}, or leave it out`
   const { flag, env } = definitionOf(name)

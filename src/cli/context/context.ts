@@ -26,7 +26,6 @@ import type { Interruption } from './interruption.ts'
 /** Everything a command may use; what is slow to make is made at its first use. */
 export type Context = ReturnType<typeof createContext>
 
-/** What a command wants of its client. */
 export interface ClientChoice extends Pick<ConnectionOptions, 'reserve' | 'retries' | 'uploadBytesPerSecond'> {
   /** Default: those of the settings. */
   readonly credentials?: Credentials
@@ -40,25 +39,19 @@ interface Given {
   readonly flags: GlobalFlags
   readonly reporter: Reporter
   readonly interruption: Interruption
-  /** For help and completion. */
   readonly describeProgram: DescribeProgram
   readonly openTransport?: (wire: WireSettings) => Transport
 }
 
-/** Puts the parts of a run together. */
 export function createContext(given: Given) {
   const { io, clock, flags, reporter, interruption } = given
   const { env } = io
   const { openTransport = (wire: WireSettings) => createCliTransport(wire, env) } = given
   const said = {
-    /** A remark for people. */
     note: (note: string | ContentsNote) =>
       reporter.report({ type: 'note', text: typeof note === 'string' ? note : contentsText(note) }),
-    /** A problem that does not stop the command. */
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
-    /** What a command prints on stdout. */
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
-    /** A change that was made. */
     tell: (effect: Document) => reporter.report({ type: 'effect', ...effect }),
   }
   const { note, warn } = said
@@ -97,7 +90,6 @@ export function createContext(given: Given) {
       if (io.stdin.isTTY) note('Reading from the terminal; Ctrl-D on a line of its own ends the input')
       return io.stdin
     },
-    /** Asks on the terminal. */
     async prompt() {
       const { createPrompt } = await import('../output/terminal/prompt.ts')
       return createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings })
@@ -123,7 +115,6 @@ export function createContext(given: Given) {
       // Finding the key may run a command of the user's.
       return current.ledger && (await fleetOf(account ?? (await credentials()), current))
     },
-    /** A client of the account in use. */
     async client({ credentials: given, onEvent, ...choice }: ClientChoice = {}) {
       const account = given ?? (await credentials())
       const current = settings()

@@ -50,7 +50,6 @@ export function createInterruption({
     },
     /** What stopped the run; undefined while it has not been stopped. */
     cause: (): StopCause | undefined => first,
-    /** The exit code of that cause. */
     exitCode: (): number | undefined => first && exitCodes[first],
     stop(cause: StopCause) {
       if (redirected) return redirected(cause)

@@ -130,7 +130,6 @@ function openUsual(path: string, onDamage: (damage: JournalDamage) => void): Jou
   return file
 }
 
-/** Copies to the first free name. */
 function copyAside(path: string): string {
   const content = readPrivateFile(path)
   for (let number = 1; ; number += 1) {

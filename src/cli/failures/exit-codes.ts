@@ -30,7 +30,6 @@ export const exitCodeRemarks: readonly string[] = [
 type ClientCode = FileHostError['code']
 type SourceCode = Extract<ClientCode, `source-${string}`>
 
-/** What an error of the library means here. */
 interface Meaning {
   readonly exit: number
   /** What to do in the command line, where the library has no hint. */

@@ -26,7 +26,6 @@ export function describeFailure(error: unknown) {
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
     retryAfterMs: isRefusal(error) ? (error.retryAfterMs ?? null) : null,
     request: answered?.request ?? null,
-    /** Whether all further items of a batch would fail for the same reason. */
     stopsBatch: stopsBatch(error),
     /** For --debug. */
     stack: error instanceof Error ? (error.stack ?? null) : null,

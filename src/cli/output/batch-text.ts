@@ -130,7 +130,6 @@ export function failedRecord(subject: Subject, error: unknown, path = subjectNam
   return { subject, status, upload: null, error: { ...failure, message } }
 }
 
-/** The record of an item that was never started. */
 export function notStartedRecord(subject: Subject): ItemRecord {
   const error = new CliError('not-started', 'Not started, because the run was stopped first')
   return { subject, status: 'not_started', upload: null, error: describeFailure(error) }
@@ -154,12 +153,10 @@ export function outcomeOf(record: ItemRecord): OutcomeWord {
   return record.status === 'unknown' ? 'of unknown outcome' : record.status
 }
 
-/** Whether the item needs no further run. */
 export function isDone({ status, error }: ItemRecord): boolean {
   return error === null && (status === 'uploaded' || status === 'skipped')
 }
 
-/** The file or the slug of an item. */
 export function subjectName(subject: Subject): string {
   return 'file' in subject ? shownFile(subject.file) : subject.slug
 }

@@ -36,7 +36,6 @@ interface UploadWithName {
 
 /** Everything that can happen in a command. Commands report these events as data; reporters turn them into output. */
 export type CliEvent =
-  /** An event of the client. */
   | { readonly type: 'wire'; readonly event: ClientEvent }
   /** A remark for people: --quiet and --json leave it out. */
   | { readonly type: 'note'; readonly text: string }
@@ -113,12 +112,10 @@ export interface Warning {
   readonly isBrief?: boolean
 }
 
-/** What a reporter does with each event. */
 export type EventHandlers = {
   readonly [Type in CliEvent['type']]: (event: Extract<CliEvent, { readonly type: Type }>) => void
 }
 
-/** Passes an event to its handler. */
 export function handle(handlers: EventHandlers, event: CliEvent): void {
   const handler = handlers[event.type] as (event: CliEvent) => void
   handler(event)
@@ -129,7 +126,6 @@ export interface ServedRequest {
   /** ISO 8601, on the emulator's clock. */
   readonly at: string
   readonly method: string
-  /** With the query. */
   readonly path: string
   /** Null if the request was not answered. */
   readonly status: number | null
@@ -137,11 +133,9 @@ export interface ServedRequest {
   readonly duration_ms: number
   /** Of the answer's body. */
   readonly bytes: number | null
-  /** Units charged. */
   readonly cost: number
   /** The email of the account; null if the request had no valid key. */
   readonly account: string | null
-  /** The type of the injected fault. */
   readonly fault: string | null
   readonly headers: Readonly<Record<string, string>>
   readonly answer_headers: Readonly<Record<string, string>>
@@ -153,7 +147,6 @@ export type ProgressChoice = 'auto' | 'bar' | 'plain' | 'none'
 export interface BatchStarted {
   readonly type: 'batch-started'
   readonly total: number
-  /** For batches that transfer files. */
   readonly transfer?: {
     /** The status of a transferred file. */
     readonly verb: 'uploaded' | 'downloaded'
@@ -163,7 +156,6 @@ export interface BatchStarted {
   }
 }
 
-/** An answer of the service, unchanged. */
 export type RawAnswer = Omit<RawResponse, 'error'>
 
 /** The ready line of `fh emulate --json`. */
@@ -177,14 +169,12 @@ export interface EmulatorReady {
   readonly control_token?: string
 }
 
-/** Prints the events of a command. */
 export interface Reporter {
   report(event: CliEvent): void
   /** Called once, at the end; the JSON reporter prints its document here. */
   close(): void
 }
 
-/** Where a reporter writes. */
 export interface Output {
   /** Data only. */
   stdout(text: string): void

@@ -9,7 +9,6 @@ export const uploadFields = [...recordedFields] as const
 /** Those that `--fields` may name where uploads are shown. */
 export const shownFields = [...uploadFields, 'name'] as const
 
-/** An upload with the name it is shown under, which the service does not have. */
 export type NamedUpload = Upload & { readonly name?: string | null }
 
 /** @param name undefined where names were not asked for */

@@ -12,7 +12,6 @@ const NARROWEST_MEANINGS = 24
 /** More choices than this are not all listed. */
 const MOST_CHOICES = 4
 
-/** The columns that help may take. */
 export function helpWidth(): number {
   return mayBeTerminal(1) ? Math.min(process.stdout.columns || WIDEST, WIDEST) : WIDEST
 }
@@ -26,7 +25,6 @@ export function formatHelp(command: Command): string {
   return `${[usage, '', sentence(command.description()), '', ...groups, ...flags].join('\n')}\n`
 }
 
-/** `fh config set` */
 export function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
@@ -126,14 +124,12 @@ function indented(text: string, indent: number, width: number): string {
 /** All commands by name, and those asked about with their arguments and flags. */
 export interface ProgramDescription {
   readonly program: Command
-  /** What --fields of a command may name. */
   fieldsOf(command: string): readonly string[]
 }
 
 /** @param words names the commands to load */
 export type DescribeProgram = (words: readonly string[]) => Promise<ProgramDescription>
 
-/** The topics of `fh help` that are not commands. */
 export const helpTopics = [
   { name: 'flags', summary: 'the flags of every command' },
   { name: 'exit-codes', summary: 'what each exit code means' },

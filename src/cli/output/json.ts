@@ -52,7 +52,6 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     if (verbosity.debug && failure.stack !== null) output.stderr(`${failure.stack}\n`)
   }
 
-  /** What only people are told. */
   const ignore = () => {}
 
   const handlers: EventHandlers = {

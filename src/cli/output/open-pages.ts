@@ -5,7 +5,6 @@ import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Warning } from './events.ts'
 
-/** How many pages to open at most. */
 const MOST_PAGES = 5
 /** How long to wait for the opener to fail; it may keep running as long as the browser. */
 const OPENER_MS = 1_000

@@ -7,7 +7,6 @@ import { formatByteSize, formatClockTime, formatDuration, printable, shownFile }
 import { alignColumns } from './tables/columns.ts'
 import { isPaced } from './time-ahead.ts'
 
-/** One file of a plan. */
 export interface PlannedFile {
   readonly file: string
   /**
@@ -32,7 +31,6 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
   const isTimed = (part: PlanPart) => bwlimit !== undefined || isPaced(part)
   return {
     files,
-    /** Number of files to send. */
     count: planned.length,
     /** Of the files whose size is known. */
     bytes: planned.reduce((sum, { size }) => sum + (size ?? 0), 0),

@@ -12,7 +12,6 @@ const titles = ['WINDOW', 'USED', 'LIMIT', 'LEFT', 'NEXT UPLOAD']
 /** The columns of numbers, counted from 0. */
 const unitColumns = [1, 2, 3]
 
-/** The ledger as text. */
 export function quotaLines(
   { windows, hold, uploads, fleet }: QuotaView,
   now: number,

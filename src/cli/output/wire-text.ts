@@ -101,7 +101,6 @@ export function requestLines(
   return [requestLine(request, palette), ...(debug ? headers : [])]
 }
 
-/** The same as JSON. */
 export function presentRequest({ headers, answer_headers, ...request }: ServedRequest, debug: boolean): object {
   return { type: 'request', ...request, ...(debug && { headers, answer_headers }) }
 }

@@ -166,7 +166,6 @@ function unknownOutcome(error: FileHostError): UnknownOutcomeError {
   })
 }
 
-/** As much as is read of a file. */
 const bodyLimit = { bytes: 2 ** 31, error: '--input: the body is larger than 2 GB' }
 
 async function readBody(from: string, { input, interruption }: Context): Promise<Buffer> {

@@ -166,7 +166,6 @@ function subcommandsOf(command: Command): readonly Suggestion[] {
 const methods = ['GET', 'POST', 'DELETE', 'HEAD', 'PUT', 'PATCH']
 const paths = ['/api/stats', '/api/uploads', '/api/upload']
 
-/** Suggests a further field after the last comma. */
 function listed(current: string, names: readonly string[]): Suggestions {
   const before = current.slice(0, current.lastIndexOf(',') + 1)
   const rest = names.filter((name) => !before.split(',').includes(name))

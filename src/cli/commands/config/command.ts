@@ -199,7 +199,6 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
   tellOverridden(context)
 }
 
-/** Says where a variable names another profile than the default. */
 function tellOverridden({ profile, note }: Context): void {
   const { name, place, byDefault } = profile()
   if (place !== 'FH_PROFILE' || name === byDefault) return

@@ -12,7 +12,6 @@ export interface FilePaths {
   readonly ownPath?: string
 }
 
-/** How the files of a run are named. */
 export interface Naming {
   readonly outputDir: string
   /** Whether to replace existing files. */
@@ -119,7 +118,6 @@ function safe(text: string): string {
   return cut(plain)
 }
 
-/** Cuts between characters. */
 function cut(text: string): string {
   let [end, bytes] = [0, 0]
   for (const character of text.slice(0, LONGEST_BYTES)) {

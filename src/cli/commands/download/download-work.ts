@@ -20,13 +20,11 @@ import { processText } from '../../output/contents-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
 
-/** Where to write the files. */
 export interface DownloadTargetChoice {
   /** Path for a single file, `-` for standard output. Default: the name of the upload, else its slug. */
   readonly output?: string | undefined
   /** Default: the working folder. */
   readonly outputDir: string
-  /** Whether to replace existing files. */
   readonly force: boolean
 }
 

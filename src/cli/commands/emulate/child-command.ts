@@ -87,10 +87,8 @@ function notRun(error: NodeJS.ErrnoException, file: string, env: Environment): C
   return new CliError('command-not-runnable', `${file}: cannot run: ${reason}`, { cause: error })
 }
 
-/** How long the remaining processes may take to end after SIGTERM. */
 const clearGraceMs = 1_000
 
-/** How often to check whether they have ended. */
 const lookEveryMs = 20
 
 /** The group of a child that was started `detached`: all processes that it has started. */

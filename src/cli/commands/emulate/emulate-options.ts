@@ -9,7 +9,6 @@ import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
 import { completedBy, wholeNumberFlag } from '../../input/flag-values.ts'
 
-/** What a run of the emulator needs. */
 export type EmulateOptions = ReturnType<typeof toEmulateOptions>
 
 /** The flags that `createEmulator` takes as they are. */
@@ -23,7 +22,6 @@ export interface EmulateFlags extends SharedFlags {
   readonly port?: number
   readonly tlsCert?: string
   readonly tlsKey?: string
-  /** False with --no-quota. */
   readonly quota?: QuotaLimits | boolean
   readonly maxFileSize?: number
   readonly export?: string
@@ -41,7 +39,6 @@ export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 655
 /** For this machine only, and for others too. */
 const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::']
 
-/** Declares the flags of `fh emulate`. */
 export function registerEmulateFlags(command: Command): Command {
   return command
     .optionsGroup('Where it listens:')

@@ -105,7 +105,6 @@ const violationPhrases: Readonly<Record<EtiquetteKind, string>> = {
   wasted_units: 'cost units without effect',
 }
 
-/** One failure for each kind of finding. */
 export function clientFailures({ findings }: Pick<EtiquetteReport, 'findings'>): readonly CliError[] {
   return findings.map(({ kind, count, units, advice, requests }) => {
     const [first] = requests

@@ -110,7 +110,6 @@ function refuse(error: unknown, { warn }: Context, usualHint = 'Type it again, o
 /** What may stand before a key where it is copied from: a header, a variable. */
 const labels = [/^export\s+/i, /^(x-api-key|authorization|api_key|fh_api_key)\s*[:=]/i, /^bearer\s/i]
 
-/** A key as it was copied: without what stands around it or before it. */
 export function readPastedKey(text: string): string {
   return labels.reduce((key, label) => unwrapPasted(key.replace(label, '')), unwrapPasted(text))
 }

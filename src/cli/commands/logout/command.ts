@@ -73,7 +73,6 @@ function storedAccount({ api_key: key, base_url: baseUrl }: Profile): AccountNam
   return namesOf(settingDefinitions.base_url.parse(baseUrl), key.trim())
 }
 
-/** The account of a key that is not stored. */
 async function accountInUse(context: Context): Promise<AccountNames> {
   try {
     const { baseUrl, apiKey } = await context.credentials()
@@ -91,7 +90,6 @@ function keyNotKnown(profile: string, { paths }: Memory): CliError {
   })
 }
 
-/** The other places that still provide a key. */
 function otherSources(env: Environment, profile: Profile): readonly string[] {
   const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((name) => env[name])
   return profile['key_command'] ? [...variables, 'key_command'] : variables

@@ -10,7 +10,6 @@ const defaults = { include: [], exclude: [], jobs: 2, format: 'url', progress: '
 
 const parseUnits = wholeNumberFlag(0, 999_999_999, 'Give a number of units from 0.')
 
-/** Declares the flags of `fh upload`. */
 export function register(command: Command, start: Start): void {
   command
     .description('Upload files and print their links, one per line, in the order given.')
@@ -59,7 +58,6 @@ Examples:
   find . -name '*.mp4' -print0 | fh upload --files-from - -0
   convert photo.tiff jpg:- | fh upload - --name photo.jpg`
 
-/** A flag that may be given several times. */
 function another(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }

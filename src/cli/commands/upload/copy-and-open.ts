@@ -22,7 +22,6 @@ export async function copyAndOpen(
   if (open) await openPages(addresses, context)
 }
 
-/** How long a clipboard program may take. */
 const LONGEST_MS = 5_000
 
 const NOT_INSTALLED = 'not installed'
@@ -71,11 +70,9 @@ function feed(
   })
 }
 
-/** A program that puts its standard input on the clipboard. */
 export interface ClipboardTool {
   readonly command: string
   readonly args: readonly string[]
-  /** The encoding it expects on standard input. */
   readonly encoding: 'utf8' | 'utf16le'
 }
 
@@ -104,7 +101,6 @@ function tool(command: string, ...args: readonly string[]): ClipboardTool {
   return { command, args, encoding: 'utf8' }
 }
 
-/** The bytes for a program's standard input. */
 export function clipboardInput(text: string, encoding: ClipboardTool['encoding']): Buffer {
   return Buffer.from(encoding === 'utf16le' ? `\ufeff${text}` : text, encoding)
 }

@@ -11,7 +11,6 @@ import type { Reporter } from '../../output/events.ts'
 import { createSentHash } from './sources/content-hash.ts'
 import type { Sending, UploadTools } from './upload-tools.ts'
 
-/** An item's upload. */
 interface OnceResult {
   readonly upload: Upload
   /** What the account had already, with nothing sent. */
@@ -60,7 +59,6 @@ async function sizeOf(path: string | undefined): Promise<number | undefined> {
 
 type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>
 
-/** Forwards events and progress to the reporter. */
 function reporting(index: number, reporter: Reporter): UploadWatch {
   return {
     onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),

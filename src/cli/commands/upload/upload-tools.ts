@@ -42,12 +42,10 @@ export interface UploadTools {
   readonly comparison: Comparison | undefined
   readonly lookalikes: RunLookalikes
   readonly reconciler: Reconciler
-  /** Undefined where there is no fleet. */
   readonly shared: SharedContents | undefined
   readonly limits: UploadLimits
   /** Undefined where all items are on disk, or streams. */
   readonly remoteFiles: RemoteFiles | undefined
-  /** The address of the service. */
   readonly baseUrl: string
   /** Whether a file's hash is kept, or compared with that of another file of the run. */
   readonly needsHashes: boolean
@@ -55,11 +53,9 @@ export interface UploadTools {
   readonly leftOpen: ReadonlySet<number>
 }
 
-/** An item that is being uploaded. */
 export interface Sending extends FileToSend, Pick<OpenItem, 'remote' | 'bytes'> {
   /** Its place in the batch, from 0. */
   readonly index: number
-  /** Ends it gently. */
   readonly grace: ReturnType<typeof createGracefulUpload>
 }
 
@@ -84,7 +80,6 @@ export function createGracefulUpload({ stopping, givingUp, watch }: Interruption
   return {
     /** Aborts when the upload has to end. */
     signal: anySignal([givingUp, unsent.signal], ended.signal),
-    /** Pass on the states of the client's upload. */
     onState(next: UploadState): void {
       state = next
       abortIfUnsent()

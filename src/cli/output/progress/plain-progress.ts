@@ -2,7 +2,6 @@ import type { Clock } from '../../../index.ts'
 import { formatDuration, formatMoved, printable } from '../../format/format.ts'
 import type { ProgressView, TransferProgress, TransferTracker } from './transfer-tracker.ts'
 
-/** How often to look whether a line is due. */
 const LOOK_EVERY_MS = 1_000
 
 /** For logs: prints a line at each quarter of the batch, and after 30 s without output. @param clock steady */

@@ -9,9 +9,7 @@ import type { TimesLeft, TransferProgress } from './transfer-tracker.ts'
 
 /** How progress is drawn. */
 export interface ProgressStyle {
-  /** The maximum width of a line, in columns. */
   readonly width: number
-  /** The maximum number of lines. */
   readonly rows: number
   readonly unicode: boolean
   /** What the clock shows after so many milliseconds. */
@@ -105,7 +103,6 @@ function movingText(
   return `${look.palette.success(gauge(share, Math.min(barRoom, WIDEST_NAME), look.unicode))} ${details}`
 }
 
-/** The first wording that fits, else the last. */
 function fitting(wordings: readonly string[], width: number): string {
   return wordings.find((wording) => textWidth(wording) <= width) ?? wordings.at(-1) ?? ''
 }

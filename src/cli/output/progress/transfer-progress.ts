@@ -17,7 +17,6 @@ export type Activity =
   /** Reads the list of uploads to find out whether it was stored. */
   | { readonly type: 'checking' }
 
-/** One file in transfer. */
 export interface Transfer {
   /** Its place in the batch, from 0. */
   readonly index: number

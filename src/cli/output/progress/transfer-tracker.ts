@@ -130,10 +130,8 @@ export type TransferTracker = ReturnType<typeof createTransferTracker>
 
 export type TimesLeft = ReturnType<TransferTracker['timesLeft']>
 
-/** All files of a batch. */
 export type TransferProgress = ReturnType<TransferTracker['progress']>
 
-/** Undefined if one is. */
 function sumOf(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce((sum, value) => (sum === undefined || value === undefined ? undefined : sum + value), 0)
 }
@@ -149,7 +147,6 @@ function addMoved(sum: number, { activity, size }: Transfer): number {
   return activity.type === 'storing' || activity.type === 'checking' ? sum + (size ?? 0) : sum
 }
 
-/** Shows the progress of a batch of transfers. */
 export interface ProgressView {
   /** @param now milliseconds, as the tracker is told them */
   start(tracker: TransferTracker, verb: 'uploaded' | 'downloaded', now: () => number): void
@@ -163,7 +160,6 @@ export type TransferEvent = Extract<
   { type: 'item-started' | 'item-moved' | 'item-wire' | 'item-finished' | 'batch-expected' }
 >
 
-/** Passes an event to the tracker. */
 export function track(tracker: TransferTracker, event: TransferEvent, now: number): void {
   if (event.type === 'item-started') tracker.start(event.index, event.name, event.total)
   if (event.type === 'item-moved') tracker.bytes(event.index, event.bytes, event.total, now)

@@ -56,5 +56,4 @@ export function createPipedView(print: (line: string) => void, fields: readonly 
   }
 }
 
-/** Prints the account's data on stdout. */
 export type AccountView = ReturnType<typeof createPipedView>

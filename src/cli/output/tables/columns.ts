@@ -1,7 +1,6 @@
 import type { TerminalTraits } from '../terminal/terminal.ts'
 import { fitMiddle, fitText, padText, textWidth } from '../terminal/terminal-text.ts'
 
-/** The number of spaces between columns. */
 export const COLUMN_GAP = 2
 
 /**
@@ -25,7 +24,6 @@ export function alignColumns(
   )
 }
 
-/** The width of each column's widest cell. */
 export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = []
   for (const row of rows)
@@ -51,7 +49,6 @@ export function fitWidths(
   return fitted
 }
 
-/** The width of a row, including the gaps between its columns. */
 export function rowWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + COLUMN_GAP, -COLUMN_GAP)
 }

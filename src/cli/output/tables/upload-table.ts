@@ -133,7 +133,6 @@ function line(
   return cells.join(gap).trimEnd()
 }
 
-/** A field as text for people. */
 function cellOf(upload: NamedUpload, field: string, { now, unicode }: CellContext): string {
   if (field === 'size') return formatByteSize(upload.size)
   if (field === 'created_at') return relativeTime(Date.parse(upload.created_at), now) ?? formatDate(upload.created_at)

@@ -83,7 +83,6 @@ async function askLine(
 /** The terminal that controls this process, whatever its streams are. */
 const place = '/dev/tty'
 
-/** Whether there is such a terminal. */
 export function hasControllingTerminal(): boolean {
   try {
     closeSync(openSync(place, 'r+'))

@@ -25,7 +25,6 @@ export function seeable(text: string): string {
   return text.slice(0, LONGEST_SEEN)
 }
 
-/** A text cut at its end to fit a width. */
 export function fitText(whole: string, width: number, ellipsis = '…'): string {
   const text = seeable(whole)
   if (textWidth(text) <= width) return text
@@ -45,7 +44,6 @@ export function fitMiddle(whole: string, width: number, ellipsis = '…'): strin
   return leading(characters, room - textWidth(tail)).join('') + ellipsis + tail
 }
 
-/** A text padded with spaces to a width. */
 export function padText(text: string, width: number, side: 'left' | 'right' = 'right'): string {
   const padding = ' '.repeat(Math.max(width - textWidth(text), 0))
   return side === 'left' ? padding + text : text + padding

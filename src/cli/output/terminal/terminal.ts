@@ -2,7 +2,6 @@ import type { ChalkInstance } from 'chalk'
 import { isDevice, leadsTo } from '../../../system/devices.ts'
 import type { Environment } from '../../../system/environment.ts'
 
-/** What a terminal can display. */
 export interface TerminalTraits {
   /** The current width in columns; it changes when the window is resized. */
   width(): number

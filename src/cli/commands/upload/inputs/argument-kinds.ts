@@ -65,7 +65,6 @@ export function patternReads(
   return { readdir: read as unknown as typeof readdir, stat: look as typeof stat }
 }
 
-/** An item that was given as an address. */
 interface UrlItem {
   /** As it was given, without a password. */
   readonly file: string

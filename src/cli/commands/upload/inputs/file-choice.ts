@@ -31,7 +31,6 @@ export function createFileChoice({ include, exclude, windows }: FileChoiceOption
       const isIncluded = included.filter((filter) => filter.standsFor(path)).length > 0 || included.length === 0
       return excluded.filter((filter) => filter.standsFor(path)).length === 0 && isIncluded
     },
-    /** Whether files in a folder may be taken. */
     enters: (path: string) => excluded.filter((filter) => filter.standsFor(`${path}/`)).length === 0,
     /** The globs that have matched nothing so far. */
     unmatched: (): readonly UnmatchedGlob[] =>

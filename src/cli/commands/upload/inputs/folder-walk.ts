@@ -10,7 +10,6 @@ type SpecialFile = 'pipe' | 'socket' | 'device'
 export type LeftOutReason = SpecialFile | `link to ${SpecialFile}` | 'link to folder' | 'visited folder'
 
 export interface FolderWalk {
-  /** Whether to include entries whose name begins with a dot. */
   readonly hidden: boolean
   /** Whether to follow links to folders; each folder is visited once. */
   readonly follow: boolean

@@ -5,7 +5,6 @@ import { CliError, usageError } from '../../../failures/cli-error.ts'
 import { listLimit, readAll } from '../../../input/stdin-text.ts'
 
 export interface PathListOptions {
-  /** Whether paths end with NUL instead of a line break (-0). */
   readonly nul: boolean
 }
 

@@ -10,24 +10,19 @@ import type { FileChoice } from './file-choice.ts'
 import { byName, type LeftOutReason } from './folder-walk.ts'
 import { expandArguments, isStdin, type UploadItem } from './upload-items.ts'
 
-/** The flags and arguments that choose the files to upload. */
 export interface UploadInputs {
   readonly paths: readonly string[]
   /** Path of a list of paths, or `-` for standard input. */
   readonly filesFrom?: string | undefined
-  /** Whether the paths in that list end with NUL. */
   readonly null?: true
   readonly recursive?: true
   readonly hidden?: true
-  /** Whether to follow links to folders. */
   readonly follow?: true
   /** Globs of the files to take from folders and patterns; empty for all. */
   readonly include: readonly string[]
   /** Globs of the files and folders to leave out there. */
   readonly exclude: readonly string[]
-  /** Whether to take files of any type from folders, without a look at them. */
   readonly anyType?: true
-  /** File name for standard input, a URL or a pipe. */
   readonly name?: string | undefined
 }
 

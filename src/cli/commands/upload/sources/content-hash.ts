@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hashFile } from '../../../../contents/hash-file.ts'
 
-/** Hashes a file on the first call; later calls share the result. */
 export function createHasher(path: string, signal: AbortSignal): () => Promise<string> {
   let reading: Promise<string> | undefined
   return () => {
@@ -18,7 +17,6 @@ export function createSentHash(isNeeded: boolean) {
   const begin = () => (isNeeded ? createHash('sha256') : undefined)
   let hash = begin()
   return {
-    /** An attempt begins. */
     restart() {
       hash = begin()
     },

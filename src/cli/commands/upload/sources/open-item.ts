@@ -30,7 +30,6 @@ export interface OpenItemTools {
   readonly leftOpen: ReadonlySet<number>
   /** Tells which sizes have to be compared; undefined to upload what the account has already. */
   readonly comparison: Pick<Comparison, 'needsHash'> | undefined
-  /** The address of the service. */
   readonly baseUrl: string
   readonly signal: AbortSignal
   /** Called when a wait for bytes of a site begins or ends. */
