@@ -93,6 +93,20 @@ export function createJournalFold() {
     forgotten.set(accountKey(account, slug), { base_url, key_hash, slug })
   }
 
+  /** What runs at work, or those that are over, have of an account. */
+  function ofRuns<T>(
+    account: Account,
+    areAtWork: boolean,
+    isLive: IsLive,
+    entryOf: (item: JournalItem) => T | undefined,
+  ): readonly T[] {
+    return [...items.values()].flatMap((item) => {
+      // Whether a process lives is asked last: that is slow.
+      const entry = isOf(item.fact, account) ? entryOf(item) : undefined
+      return entry === undefined || works(item.fact.run, isLive) !== areAtWork ? [] : [entry]
+    })
+  }
+
   const staying = (isLive: IsLive) => stayingOf([...items.values()], marks, (run) => works(run, isLive))
   const sameSize = (account: Account, size: number) => bySize.get(accountKey(account, size)) ?? []
   const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
@@ -150,18 +164,9 @@ export function createJournalFold() {
       }
     },
     /** Uploads of runs that have ended, without an outcome. */
-    open: (account: Account, isLive: IsLive): readonly OpenEntry[] =>
-      [...items.values()].flatMap((item) => {
-        // Whether a process lives is asked last: that is slow.
-        const entry = isOf(item.fact, account) ? openEntry(item) : undefined
-        return entry === undefined || works(item.fact.run, isLive) ? [] : [entry]
-      }),
+    open: (account: Account, isLive: IsLive): readonly OpenEntry[] => ofRuns(account, false, isLive, openEntry),
     /** Uploads of runs at work, without an outcome, in the journal's order. */
-    underway: (account: Account, isLive: IsLive): readonly Underway[] =>
-      [...items.values()].flatMap((item) => {
-        const entries = isOf(item.fact, account) ? underway(item) : []
-        return entries.length > 0 && works(item.fact.run, isLive) ? entries : []
-      }),
+    underway: (account: Account, isLive: IsLive): readonly Underway[] => ofRuns(account, true, isLive, underway),
     /** What became of an upload of this name; undefined if no run has found that out. */
     outcomeOf(id: string): Reconciliation | undefined {
       const outcome = items.get(id)?.outcome

@@ -142,10 +142,10 @@ export function openEntry({ fact, outcome }: JournalItem): OpenEntry | undefined
   return outcome.type === 'open' ? { intent: fact, endedAt: null } : undefined
 }
 
-export function underway({ fact, outcome }: JournalItem): readonly Underway[] {
-  if (fact.type !== 'intent' || outcome.type !== 'open') return []
+export function underway({ fact, outcome }: JournalItem): Underway | undefined {
+  if (fact.type !== 'intent' || outcome.type !== 'open') return undefined
   const { id, size, mime_type: mimeType, sha256 } = fact
-  return [{ id, size, mimeType, sha256, isLooking: outcome.isLooking === true }]
+  return { id, size, mimeType, sha256, isLooking: outcome.isLooking === true }
 }
 
 /** The lines of an upload whose outcome is not known, for a shorter journal. */

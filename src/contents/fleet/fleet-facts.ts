@@ -12,19 +12,9 @@ const marks = {
 }
 const mark = taggedOf('type', marks)
 
-const sharedTypes = [
-  'run',
-  'claim',
-  'intent',
-  'found',
-  'recent',
-  'done',
-  'not-stored',
-  'unknown',
-  'end',
-  'forgotten',
-] as const
-type SharedJournalFact = Extract<JournalFact, { readonly type: (typeof sharedTypes)[number] }>
+/** They matter to the runs of one machine. */
+const unshared = ['hashed', 'looking', 'deleting', 'kept', 'leaving', 'adopting'] as const
+type SharedJournalFact = Exclude<JournalFact, { readonly type: (typeof unshared)[number] }>
 
 /** What a fleet's log has of contents: facts as in the journal, without account and folders, and marks of the fleet. */
 export type SharedFact = SharedJournalFact | TaggedOf<'type', typeof marks>
@@ -35,7 +25,7 @@ export type SharedLine = Dated<SharedFact>
 export const sharedAccount = { base_url: '', key_hash: '' }
 
 export function isShared(fact: JournalFact | undefined): fact is SharedJournalFact {
-  return sharedTypes.some((type) => type === fact?.type)
+  return fact !== undefined && unshared.every((type) => type !== fact.type)
 }
 
 export function parseShared(text: string, at: number): SharedLine | undefined {
@@ -56,15 +46,13 @@ export function factName({ at, line }: SharedLine): string {
 }
 
 /** As compact.lua takes an upload for the record. */
-export function recordTexts({ item, slug, upload, at }: StoredEntry): readonly string[] {
-  if (upload === undefined || item.sha256 === '' || !/^\S+$/.test(slug)) return []
-  const mimeType = 'mime_type' in item ? item.mime_type : undefined
-  return [item.sha256, slug, at.toFixed(0), describeUpload({ name: nameOf(item.path), mimeType, upload })]
-}
-
-function describeUpload({ name, mimeType, upload }: DescribedUpload): string {
+export function recordTexts(stored: StoredEntry): readonly string[] {
+  const entry = storedFleetEntry(stored)
+  if (entry === undefined || entry.sha256 === '' || !/^\S+$/.test(stored.slug)) return []
+  const { name, mimeType, upload, sha256, at } = entry
   const fields = Object.fromEntries(recordedFields.map((field) => [field, upload[field]]))
-  return JSON.stringify({ name, ...(mimeType !== undefined && { mime_type: mimeType }), upload: fields })
+  const text = JSON.stringify({ name, ...(mimeType !== undefined && { mime_type: mimeType }), upload: fields })
+  return [sha256, stored.slug, at.toFixed(0), text]
 }
 
 const description = anObjectOf({ name: aText, mime_type: ifSound(aText), upload: keptUpload })

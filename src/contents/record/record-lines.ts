@@ -73,19 +73,14 @@ export function parseEntry(line: string): RecordEntry | undefined {
   return { account, size: Number(size), sha256, at: Number(at), slug, name }
 }
 
-/** The account and the size at the beginning of a line, read from its bytes without making text: a record may be long. */
-export function sizeAt(bytes: Buffer, start: number): number {
-  let size = 0
-  for (let at = start + ACCOUNT_LENGTH + 1; ; at += 1) {
-    const digit = (bytes[at] ?? 0) - ZERO
-    if (digit < 0 || digit > 9) return size
-    size = size * 10 + digit
-  }
-}
-
 /** The account at the beginning of a line. */
 export function accountAt(line: string): string {
   return line.slice(0, ACCOUNT_LENGTH)
+}
+
+/** The size after it. */
+export function sizeAt(line: string): number {
+  return Number.parseInt(line.slice(ACCOUNT_LENGTH + 1), 10)
 }
 
 /** In characters; longer ones exhaust the stack of a regular expression. */
@@ -106,7 +101,6 @@ function checksumOf(line: string): string {
 }
 
 const ACCOUNT_LENGTH = 16
-const ZERO = 0x30
 
 function asciiJson(value: string): string {
   return JSON.stringify(value).replace(

@@ -63,8 +63,10 @@ function segmentOf(file: number, path: string) {
   }
   const head = part(0, FIRST_BYTES).toString('latin1')
   const isSorted = expectHeader(head, path)
-  const whole = () => part(0, bytes)
-  const lines = () => whole().toString('latin1').split('\n')
+  const lines = () => part(0, bytes).toString('latin1').split('\n')
+  /** Reads all of the file. */
+  const entriesWhere = (isWanted: (line: string) => boolean): readonly RecordEntry[] =>
+    parsed(lines().filter(isWanted), parseEntry)
 
   /** The next entry that begins here or later, where line ends say; what cannot be read as one is skipped. */
   function entryFrom(
@@ -125,21 +127,13 @@ function segmentOf(file: number, path: string) {
     bySize(account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] {
       const found = lookUpAll(account, sizes)
       if (found !== undefined) return found
-      const entries: RecordEntry[] = []
-      const all = whole()
-      forEachLine(all, (start, end) => {
-        if (!sizes.has(sizeAt(all, start))) return
-        const entry = parseEntry(all.toString('latin1', start, end))
-        if (entry?.account === account) entries.push(entry)
-      })
-      return entries
+      return entriesWhere((line) => accountAt(line) === account && sizes.has(sizeAt(line)))
     },
     content() {
       const all = lines()
       return { addresses: parsed(all, parseAddress), entries: parsed(all, parseEntry) }
     },
-    of: (accounts: ReadonlySet<string>): readonly RecordEntry[] =>
-      lines().flatMap((line) => (accounts.has(accountAt(line)) ? (parseEntry(line) ?? []) : [])),
+    of: (accounts: ReadonlySet<string>) => entriesWhere((line) => accounts.has(accountAt(line))),
     addresses: (): readonly RecordedAddress[] => parsed(head.split('\n'), parseAddress),
     /** Whether the path still leads to this file. */
     isNamed: () => isNamed(path, stats),
@@ -166,14 +160,5 @@ function openOrMissing(path: string): number | undefined {
   } catch (error) {
     if (/^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error)))) return undefined
     throw error
-  }
-}
-
-function forEachLine(bytes: Buffer, visit: (start: number, end: number) => void): void {
-  for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(LINE_END, start)
-    const end = found < 0 ? bytes.length : found
-    visit(start, end)
-    start = end + 1
   }
 }

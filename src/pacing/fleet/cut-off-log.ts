@@ -90,51 +90,39 @@ export function seedOf(
 export function createSeededReader(fold: LedgerFold, seed: readonly LedgerLine[]) {
   const seeded = new Set(seed.flatMap((line) => ('id' in line ? line.id : [])))
   const endOfSeed = Math.max(Number.NEGATIVE_INFINITY, ...seed.map(dateOf))
-  let early: LedgerLine[] = []
-  let later: LedgerLine[] = []
-  const earlyIds = new Set<string>()
+  let lines: LedgerLine[] = []
+  /** Requests that began before the end of the seed. */
+  const early = new Set<string>()
   let isBehind = true
+  const isEarly = (line: LedgerLine) => 'id' in line && early.has(line.id)
 
   /** Counts lines that came late. */
   function catchUp(): void {
     if (!isBehind) return
     isBehind = false
     fold.restart()
-    for (const line of [...byDate(seed), ...byDate(early)].sort((a, b) => a.at - b.at)) fold.deliver(line.line)
-    for (const line of later) fold.deliver(line)
-  }
-
-  function deliver(line: LedgerLine): void {
-    if (line.type === 'forget') forget()
-    else if (!seeded.has(line.id)) count(line)
-  }
-
-  function count(line: Exclude<LedgerLine, { type: 'forget' }>): void {
-    if (line.type === 'reserve' ? line.at < endOfSeed : earlyIds.has(line.id)) {
-      early.push(line)
-      earlyIds.add(line.id)
-      isBehind = true
-    } else {
-      later.push(line)
-      fold.deliver(line)
-    }
-  }
-
-  function forget(): void {
-    catchUp()
-    const open = [...fold.inFlight.values(), ...fold.waiting()]
-    early = open.filter(({ id }) => earlyIds.has(id))
-    later = open.filter(({ id }) => !earlyIds.has(id))
-    isBehind = true
+    const dated = [...byDate(seed), ...byDate(lines.filter(isEarly))].sort((a, b) => a.at - b.at)
+    for (const { line } of dated) fold.deliver(line)
+    for (const line of lines) if (!isEarly(line)) fold.deliver(line)
   }
 
   return {
-    deliver,
+    deliver(line: LedgerLine): void {
+      if (line.type === 'forget') {
+        catchUp()
+        lines = [...fold.inFlight.values(), ...fold.waiting()]
+        isBehind = true
+      } else if (!seeded.has(line.id)) {
+        if (line.type === 'reserve' && line.at < endOfSeed) early.add(line.id)
+        lines.push(line)
+        if (isEarly(line)) isBehind = true
+        else fold.deliver(line)
+      }
+    },
     catchUp,
     restart(): void {
-      early = []
-      later = []
-      earlyIds.clear()
+      lines = []
+      early.clear()
       isBehind = true
     },
   }

@@ -79,13 +79,14 @@ export function createSharedLedger(options: SharedLedgerOptions): Ledger {
  */
 export function readSharedFold(options: SharedLedgerOptions): LedgerFold {
   const folder = sharedLedgerFolder(options)
-  const fold = createLedgerFold(() => createQuotaModel(options))
   const now = (options.clock ?? systemClock).now()
+  let lines: readonly LedgerLine[] = []
   try {
-    for (const line of readFileLog(folder, ledgerForm)) fold.deliver(line)
+    lines = readFileLog(folder, ledgerForm)
   } catch (error) {
     options.onProblem?.({ folder, reason: error instanceof Error ? error.message : String(error) })
   }
+  const fold = foldLedger(lines, options)
   const me = thisProcess()
   for (const { id, owner, at } of [...fold.inFlight.values()]) {
     if (isGone(owner, now - at, me)) fold.deliver({ type: 'settle', id, outcome: { type: 'unanswered', at: now } })
