@@ -47,22 +47,20 @@ const slugs = (facts: readonly JournalFact[]) =>
 describe('the journal fold', () => {
   const sent = [run('1'), claim('a', '1'), intent('a', '1'), done('a')]
 
-  test('a done upload is stored, whether its run works, is over or was killed', () => {
-    expect(slugs(sent)).toEqual(['slug-a'])
-    expect(slugs([...sent, { type: 'end', run: '1' }])).toEqual(['slug-a'])
-  })
-
-  test('an upload that is done after another run recorded it as not stored is stored', () => {
-    expect(slugs([run('1'), intent('a', '1'), { type: 'not-stored', id: 'a' }, done('a')])).toEqual(['slug-a'])
-  })
-
-  test('an upload that another run calls not stored or unknown after it was done stays stored', () => {
-    expect(slugs([...sent, { type: 'not-stored', id: 'a' }, { type: 'unknown', id: 'a', at: 30 }])).toEqual(['slug-a'])
-  })
-
-  test('a repeated intent line does not reopen an upload that is done', () => {
-    expect(slugs([...sent, intent('a', '1')])).toEqual(['slug-a'])
-    expect(foldOf([...sent, intent('a', '1')]).open(account, dead)).toEqual([])
+  const end: JournalFact = { type: 'end', run: '1' }
+  const [unstored, unknown]: readonly JournalFact[] = [
+    { type: 'not-stored', id: 'a' },
+    { type: 'unknown', id: 'a', at: 30 },
+  ] as const
+  test.each<[string, readonly (JournalFact | undefined)[]]>([
+    ['whose run works or was killed', sent],
+    ['whose run is over', [...sent, end]],
+    ['that another run recorded as not stored before', [run('1'), intent('a', '1'), unstored, done('a')]],
+    ['that another run calls not stored or unknown afterwards', [...sent, unstored, unknown]],
+    ['whose intent line is repeated', [...sent, intent('a', '1')]],
+  ])('has a done upload as stored, and not as open, %s', (_, facts) => {
+    const all = facts.flatMap((fact) => fact ?? [])
+    expect([slugs(all), foldOf(all).open(account, dead)]).toEqual([['slug-a'], []])
   })
 
   test('a forgotten upload is not stored until the service shows it again', () => {
@@ -101,71 +99,59 @@ describe('the journal fold', () => {
 })
 
 describe('a claim', () => {
-  const standing = (earlier: readonly JournalFact[], sha256: string, isLive: IsLive = alive) =>
-    foldOf([run('1'), run('2'), ...earlier, claim('mine', '2', sha256)]).standing('mine', isLive, 0)
-
-  test('of a content that no other run claims is first', () => {
-    expect(standing([], x)).toEqual({ type: 'first' })
-    expect(standing([claim('a', '1', 'other')], x)).toEqual({ type: 'first' })
-    expect(standing([{ ...claim('a', '1'), size: 6 }], '')).toEqual({ type: 'first' })
-    expect(standing([{ ...claim('a', '1'), key_hash: 'other' }], x)).toEqual({ type: 'first' })
+  const [of1, sent1, unread1] = [claim('a', '1'), intent('a', '1'), claim('a', '1', '')]
+  const waitsFor = (id: string, owner = '2') => ({ type: 'waits', holder: { run: run(owner), path: of1.path, id } })
+  const open = { type: 'open', entry: { intent: sent1, endedAt: null } }
+  const oneIsOver: IsLive = ({ run }) => run !== '1'
+  const ofTwo = [of1, sent1, claim('b', '2')]
+  test.each<[string, readonly JournalFact[], string, object, IsLive?]>([
+    ['is first where no other run claims its content', [], x, { type: 'first' }],
+    ['is first where another run claims another content', [claim('a', '1', 'other')], x, { type: 'first' }],
+    ['is first where another run claims another size', [{ ...of1, size: 6 }], '', { type: 'first' }],
+    ['is first where another account has the claim', [{ ...of1, key_hash: 'other' }], x, { type: 'first' }],
+    ['needs its hash where an earlier one has the same size', [of1], '', { type: 'needs-hash' }],
+    ['needs its hash where an earlier one has none yet, too', [unread1], '', { type: 'needs-hash' }],
+    ['waits for an earlier one of the same content, whose run and file it names', [of1], x, waitsFor('a', '1')],
+    ['waits for one that is being sent', [of1, sent1], x, waitsFor('a', '1')],
+    ['waits for one whose content is not known yet', [unread1], x, waitsFor('a', '1')],
+    ['waits for the one that asks what a run that is over has sent', ofTwo, x, waitsFor('b'), oneIsOver],
+    ['asks that once the other has ended', [...ofTwo, { type: 'not-stored', id: 'b' }], x, open, oneIsOver],
+    ['finds the upload of an earlier one that is stored', [of1, sent1, done('a')], x, { type: 'stored' }],
+    ['is first once it was not stored', [of1, sent1, { type: 'not-stored', id: 'a' }], x, { type: 'first' }],
+    ['is first after a run that is over and has sent nothing', [of1], x, { type: 'first' }, dead],
+    ['asks about what it has sent', [of1, sent1], x, open, dead],
+    [
+      'asks about an upload whose outcome its own run could not find out',
+      [of1, sent1, { type: 'unknown', id: 'a', at: 30 }],
+      x,
+      { type: 'open', entry: { intent: sent1, endedAt: 30 } },
+    ],
+    [
+      'ignores an upload of an ended run of unknown content',
+      [unread1, intent('a', '1', '')],
+      x,
+      { type: 'first' },
+      dead,
+    ],
+  ])('%s', (_, earlier, sha256, expected, isLive = alive) => {
+    const fold = foldOf([run('1'), run('2'), ...earlier, claim('mine', '2', sha256)])
+    expect(fold.standing('mine', isLive, 0)).toEqual(expected)
   })
 
-  test('needs its hash where an earlier one has the same size', () => {
-    expect(standing([claim('a', '1')], '')).toEqual({ type: 'needs-hash' })
-    expect(standing([claim('a', '1', '')], '')).toEqual({ type: 'needs-hash' })
-  })
-
-  test('waits for an earlier one of the same content, whose run and file it names, and for one whose content is not known yet', () => {
-    const holder = { run: run('1'), path: claim('a', '1').path, id: 'a' }
-    expect(standing([claim('a', '1')], x)).toEqual({ type: 'waits', holder })
-    expect(standing([claim('a', '1'), intent('a', '1')], x)).toMatchObject({ type: 'waits' })
-    expect(standing([claim('a', '1', '')], x)).toMatchObject({ type: 'waits' })
+  test('of what a run that is over has sent is asked by the first that waits for it', () => {
+    expect(foldOf([run('1'), run('2'), ...ofTwo]).standing('b', oneIsOver, 0)).toEqual(open)
   })
 
   test('is first after an upload of an ended run that is too old to be looked for', () => {
-    const fold = foldOf([run('1'), run('2'), claim('a', '1'), intent('a', '1'), claim('mine', '2')])
-    const { at } = intent('a', '1')
-    expect(fold.standing('mine', dead, at)).toMatchObject({ type: 'open' })
-    expect(fold.standing('mine', dead, at + 1)).toEqual({ type: 'first' })
-    expect(fold.standing('mine', alive, at + 1)).toMatchObject({ type: 'waits' })
-  })
-
-  test('of what a run that is over has sent is asked by the first that waits for it; the others wait for that one', () => {
-    const sent = [claim('a', '1'), intent('a', '1'), claim('b', '2')]
-    const oneIsOver: IsLive = ({ run }) => run !== '1'
-    expect(foldOf([run('1'), run('2'), ...sent]).standing('b', oneIsOver, 0)).toMatchObject({ type: 'open' })
-    expect(standing(sent, x, oneIsOver)).toMatchObject({ type: 'waits', holder: { id: 'b' } })
-    expect(standing([...sent, { type: 'not-stored', id: 'b' }], x, oneIsOver)).toMatchObject({ type: 'open' })
+    const fold = foldOf([run('1'), run('2'), of1, sent1, claim('mine', '2')])
+    expect(fold.standing('mine', dead, sent1.at)).toMatchObject({ type: 'open' })
+    expect(fold.standing('mine', dead, sent1.at + 1)).toEqual({ type: 'first' })
+    expect(fold.standing('mine', alive, sent1.at + 1)).toMatchObject({ type: 'waits' })
   })
 
   test('does not wait for a later one of the same content', () => {
-    const fold = foldOf([run('1'), run('2'), claim('mine', '2'), claim('a', '1')])
+    const fold = foldOf([run('1'), run('2'), claim('mine', '2'), of1])
     expect(fold.standing('mine', alive, 0)).toEqual({ type: 'first' })
-  })
-
-  test('finds the upload of an earlier one that is stored', () => {
-    expect(standing([claim('a', '1'), intent('a', '1'), done('a')], x)).toEqual({ type: 'stored' })
-  })
-
-  test('is first once the earlier one was not stored', () => {
-    const failed: readonly JournalFact[] = [claim('a', '1'), intent('a', '1'), { type: 'not-stored', id: 'a' }]
-    expect(standing(failed, x)).toEqual({ type: 'first' })
-  })
-
-  test('does not wait for a run that is over: it is first where nothing was sent, and asks about what was sent', () => {
-    expect(standing([claim('a', '1')], x, dead)).toEqual({ type: 'first' })
-    const entry = { intent: intent('a', '1'), endedAt: null }
-    expect(standing([claim('a', '1'), intent('a', '1')], x, dead)).toEqual({ type: 'open', entry })
-  })
-
-  test('asks about an upload whose outcome its own run could not find out', () => {
-    const unknown = [claim('a', '1'), intent('a', '1'), { type: 'unknown', id: 'a', at: 30 } as const]
-    expect(standing(unknown, x)).toEqual({ type: 'open', entry: { intent: intent('a', '1'), endedAt: 30 } })
-  })
-
-  test('ignores an upload of an ended run whose content is not known', () => {
-    expect(standing([claim('a', '1', ''), intent('a', '1', '')], x, dead)).toEqual({ type: 'first' })
   })
 })
 
