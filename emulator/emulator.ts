@@ -160,7 +160,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     loadedPages ??= import('./control/http/page-access.ts').then((access) => access.createPageAccess(controlToken))
     return loadedPages
   }
-  const dashboard = createLateDashboard({ pages, token: controlToken })
+  const dashboard = createLateDashboard(pages, controlToken)
   const live = createLiveEvents({ control, service, journal, streams })
   const api = createControlApp(control, streams, live)
   const { mark } = storage.records

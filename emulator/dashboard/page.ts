@@ -23,12 +23,12 @@ export const dashboardAssets = createAssetTable({
 export function dashboardPage(proof: string): HttpReply {
   const headings = ['Requests', 'Quota', 'Clock', 'Faults', 'Accounts', 'Settings', 'State']
   const links = headings.map((heading) => html`<a href="#${heading.toLowerCase()}">${heading}</a>`)
-  const [requests = '', quota = '', clock = '', faults = '', accounts = '', ...others] = headings.map(section)
+  const [requests = '', quota = '', clock = '', ...others] = headings.map(section)
   const content = html`<a class="skip" href="#requests">Skip to the requests</a>
 <header><h1>filehost <span>emulator</span></h1><nav aria-label="Sections">${links}</nav><p class="row" id="status"></p></header>
 <noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
 <main data-proof="${proof}">${requests}
-<div class="column">${quota}${clock}</div><div class="column">${faults}${accounts}</div>
+<div class="column">${quota}${clock}</div>
 ${others}</main><p id="toast" role="status"></p>`
   const { headers, ...reply } = document(200, 'Dashboard', content, 'dashboard.js')
   // Pictures that were sent in requests are shown from memory.

@@ -73,7 +73,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 1_039,
   'emulator/clock': 539,
   'emulator/control': 2_911,
-  'emulator/dashboard': 2_271,
+  'emulator/dashboard': 2_210,
   'emulator/faults': 727,
   'emulator/http': 3_517,
   'emulator/openapi': 376,

@@ -44,41 +44,29 @@ function accountCard(account: AccountInfo, state: PageState): View {
   const isOpen = addressed('account') === `${id}`
   const to = (text: string, changes: Changes, anchor = '', name = text) =>
     link(text, changes, { anchor, label: `${name} account ${id}` })
-  return view`<article class="account" aria-label=${`Account ${id}`}>
-    <div class="row"><strong>${id}</strong><span>${shown(email, 80)}</span>
-      ${account.suspended && view`<span class="pill bad">suspended</span>`}
-      <span class="row end">
-        ${to('Quota', { quota_of: id }, 'quota', 'Quota of')}
-        ${to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of')}
-        ${isOpen ? to('Close', { account: null }) : to('Change', { account: id })}
-      </span></div>
-    <p class="soft">${factsOf(account).join('; ')}</p>
-    <p class="row soft">${keyOf(id, state)}</p>
+  return view`<article class="row account" aria-label=${`Account ${id}`}>
+    <strong>${id}</strong><span>${shown(email, 80)}</span>
+    ${account.suspended && view`<span class="pill bad">suspended</span>`}
+    <span class="soft">${factsOf(account).join('; ')}</span>
+    <span class="row soft end">${keyOf(id, state)}</span>
+    ${to('Quota', { quota_of: id }, 'quota', 'Quota of')}
+    ${to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of')}
+    ${isOpen ? to('Close', { account: null }) : to('Change', { account: id })}
     ${isOpen && accountForms(account, state)}
   </article>`
 }
 
-function factsOf(account: AccountInfo): readonly string[] {
-  const {
-    suspended,
-    suspension_reason: reason,
-    quotas,
-    ip_allowlist: entries,
-    uploads,
-    albums,
-    feed_views: views,
-  } = account
+function factsOf({ ip_allowlist: entries, quotas, ...account }: AccountInfo): readonly string[] {
   const own = windowNames.filter((name) => quotas?.[name] !== undefined)
-  const listed = entries
-    .slice(0, 2)
-    .map((entry) => shown(entry, 45))
-    .join(', ')
+  const listed = entries.slice(0, 2).map((entry) => shown(entry, 45))
   const more = entries.length > 2 ? ` and ${entries.length - 2} more` : ''
+  const reason = account.suspension_reason ? `: ${shown(account.suspension_reason, 80)}` : ''
+  const counts = { upload: account.uploads, album: account.albums, 'feed view': account.feed_views }
   return [
-    suspended ? `suspended${reason ? `: ${shown(reason, 80)}` : ''}` : 'active',
+    account.suspended ? `suspended${reason}` : 'active',
     own.map((name) => `${name} ${quotas?.[name] ?? 'unlimited'}`).join(', ') || 'usual quotas',
-    listed + more || 'every address',
-    [counted(uploads, 'upload'), counted(albums, 'album'), counted(views, 'feed view')].join(', '),
+    listed.join(', ') + more || 'every address',
+    ...Object.entries(counts).map(([noun, count]) => counted(count, noun)),
   ]
 }
 
@@ -107,37 +95,27 @@ function accountForms(account: AccountInfo, { settings }: PageState): View {
   ]
   const saveCounts = (fields: FormData) =>
     change(Object.fromEntries(counts.map(({ name }) => [name, numberOrText(typed(fields, name))])))
-  const quotas = limitFields('Quotas in units (empty: unlimited)', 'accounts/quotas', {
-    ...settings?.quotas,
-    ...account.quotas,
-  })
+  const limits = { ...settings?.quotas, ...account.quotas }
+  const quotas = limitFields('Quotas in units (empty: unlimited)', 'accounts/quotas', limits)
   // Only limits that differ from the usual ones become the account's own.
   const saveQuotas = (fields: FormData) => {
     const given = limitsIn(fields)
     const own = windowNames.filter((window) => given[window] !== settings?.quotas[window])
-    return change({
-      quotas: own.length === 0 ? null : Object.fromEntries(own.map((window) => [window, given[window]])),
-    })
+    const quotas = Object.fromEntries(own.map((window) => [window, given[window]]))
+    return change({ quotas: own.length === 0 ? null : quotas })
   }
+  const lift = () => change({ suspended: false, suspension_reason: null })
+  const usual = () => change({ quotas: null })
   return view`<div class="panel forms">
-    ${
-      suspended
-        ? pressButton('accounts/lift', 'Lift the suspension', () =>
-            change({ suspended: false, suspension_reason: null }),
-          )
-        : fieldForm('accounts/suspend', [reason], 'Suspend', suspend)
-    }
+    ${suspended ? pressButton('accounts/lift', 'Lift the suspension', lift) : fieldForm('accounts/suspend', [reason], 'Suspend', suspend)}
     <div class="stack">
       ${form({ name: 'accounts/quotas', act: saveQuotas }, view`${quotas}<button class="quiet">Save quotas</button>`)}
-      ${account.quotas !== null && pressButton('accounts/usual', 'Use the quotas of every account', () => change({ quotas: null }))}
+      ${account.quotas !== null && pressButton('accounts/usual', 'Use the quotas of every account', usual)}
     </div>
     ${allowlistForm(account, change)}
     ${fieldForm('accounts/counts', counts, 'Save counts', saveCounts)}
-    ${form(
-      { name: 'accounts/key', act: () => makeKey(id) },
-      view`<p>A new key is shown once. The old one stops working at once.</p>
-      <button class="quiet">Make a new key</button>`,
-    )}
+    <div class="stack"><p>A new key is shown once. The old one stops working at once.</p>
+      ${pressButton('accounts/key', 'Make a new key', () => makeKey(id))}</div>
     ${sureForm('accounts/delete', 'Its uploads and albums are deleted too', `Delete account ${id}`, () => remove(id))}
   </div>`
 }

@@ -61,7 +61,7 @@ function nextButton({ next, mode }: Live['clock']): View {
     if (Date.parse(next.at) > Date.parse(present)) return move({ set: next.at })
     return say('clock', 'The clock is already past that event.')
   }
-  return pressButton('clock/next', 'To the next event', act, mode === 'system')
+  return pressButton('clock/next', 'To the next event', act, { disabled: mode === 'system' })
 }
 
 function nextText({ next, now }: Live['clock'], timezone: string): string {

@@ -72,19 +72,7 @@ function neighbours(number: number, { log: { rows } }: PageState): View {
 
 /** Each value that the list can be filtered by is a link that does so. */
 function facts(detail: RequestDetail, when: Times): readonly (readonly [name: string, value: View])[] {
-  const {
-    number,
-    at,
-    status,
-    method,
-    endpoint,
-    account_id: account,
-    cost,
-    exchange,
-    fault,
-    fault_id: id,
-    file,
-  } = detail
+  const { at, status, method, endpoint, account_id: account, exchange, fault, fault_id: id, file } = detail
   const by = (changes: Changes, text: string) => link(text, { ...withoutFilter, ...changes })
   const path = endpoint?.length > 80 ? `${endpoint.slice(0, 80)}*` : endpoint
   const query = exchange === null ? 'not kept' : exchange.query && view`<code>${shown(exchange.query, 8_200)}</code>`
@@ -93,7 +81,7 @@ function facts(detail: RequestDetail, when: Times): readonly (readonly [name: st
     id && [', ', by({ fault: id }, `number ${shown(id)}`)],
   ]
   return [
-    ['Number', number],
+    ['Number', detail.number],
     ['Arrived', view`${when.precise(at)} <span class="soft">${shown(at)}</span>`],
     ['Took', exchange === null ? 'not kept' : timeText(exchange)],
     ['Status', by({ status }, shown(status))],
@@ -102,7 +90,7 @@ function facts(detail: RequestDetail, when: Times): readonly (readonly [name: st
     ['Query', query || 'none'],
     ['Account', by({ account_id: account ?? 'none' }, shown(account ?? 'none'))],
     ['Key in', shown(detail.key_in)],
-    ['Charged', `${counted(Number(cost), 'unit')} to each window`],
+    ['Charged', `${counted(Number(detail.cost), 'unit')} to each window`],
     ['Client', shown(detail.client_ip)],
     ...(struck ? [['Fault', struck] as const] : []),
     ...(file ? [['File', fileText(file)] as const] : []),
@@ -122,16 +110,22 @@ function timeText({ duration_ms: ms, soft_delay_ms: soft, fault_delay_ms: fault 
 
 function windowTable(windows: NonNullable<ExchangeInfo['windows']>): View {
   const rows = Object.entries(windows).map(
-    ([name, { limit, before, after }]) =>
-      view`<tr><th scope="row">${name}</th><td>${before}</td><td>${after}</td><td>${limit ?? 'unlimited'}</td></tr>`,
+    ([name, { limit, before, after }]) => [name, before, after, limit ?? 'unlimited'] as const,
   )
-  const heads = ['Window', 'Before', 'After', 'Limit'].map((name) => view`<th scope="col">${name}</th>`)
-  return view`<table class="windows"><caption>Units used</caption><thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>`
+  return table('Units used', rows, ['Window', 'Before', 'After', 'Limit'])
 }
 
 function headerTable(caption: string, headers: Readonly<Record<string, string>>): View {
-  const rows = Object.entries(headers).map(
-    ([name, value]) => view`<tr><th scope="row">${shown(name, 100)}</th><td>${shown(value, 1_100)}</td></tr>`,
+  return table(
+    caption,
+    Object.entries(headers).map(([name, value]) => [shown(name, 100), shown(value, 1_100)]),
   )
-  return view`<table class="headers"><caption>${caption}</caption><tbody>${rows}</tbody></table>`
+}
+
+function table(caption: string, rows: readonly (readonly View[])[], heads: readonly string[] = []): View {
+  const head = heads.map((name) => view`<th scope="col">${name}</th>`)
+  const lines = rows.map(([name, ...cells]) => {
+    return view`<tr><th scope="row">${name}</th>${cells.map((cell) => view`<td>${cell}</td>`)}</tr>`
+  })
+  return view`<table><caption>${caption}</caption><thead><tr>${head}</tr></thead><tbody>${lines}</tbody></table>`
 }

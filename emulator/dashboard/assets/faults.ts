@@ -27,12 +27,8 @@ export function armFor({ method, endpoint, account_id: account }: RequestDetail)
 
 export function faultsView({ faults = [], faultTypes = [] }: PageState): View {
   const info = faultTypes.find(({ type }) => type === addressed('arm')) ?? faultTypes[0]
-  const armed = keyed(faults, 'id', armedFault)
-  return view`${
-    faults.length === 0
-      ? view`<p>No fault is armed: every request gets the service’s own answer.</p>`
-      : view`<ol class="armed">${armed}</ol>`
-  }
+  return view`${faults.length === 0 && view`<p>No fault is armed: every request gets the service’s own answer.</p>`}
+    ${keyed(faults, 'id', armedFault)}
     ${faults.length > 1 && pressButton('faults/remove-all', 'Remove all', () => call('DELETE', '/faults'))}
     ${info !== undefined && faultForm(info, faultTypes)}`
 }
@@ -41,9 +37,9 @@ function armedFault(fault: ArmedFault): View {
   const { id, action, struck } = fault
   const strikes = link(`Struck ${struck}`, { ...withoutFilter, fault: id }, { anchor: 'requests' })
   const remove = () => call('DELETE', `/faults/${id}`)
-  return view`<li><span><strong>${actionWords(action)}</strong> ${strikeWords(fault)}${leftWords(fault)}.
+  return view`<div class="row"><span><strong>${actionWords(action)}</strong> ${strikeWords(fault)}${leftWords(fault)}.
     ${struck === 0 ? 'It has struck nothing yet.' : strikes}</span>
-    ${pressButton(`faults/remove-${id}`, 'Remove', remove, false, `Remove fault ${id}`)}</li>`
+    ${pressButton(`faults/remove-${id}`, 'Remove', remove, { label: `Remove fault ${id}` })}</div>`
 }
 
 const matchFields = [

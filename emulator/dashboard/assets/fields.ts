@@ -39,18 +39,7 @@ export function fields(form: string, list: readonly FormField[]): View {
 
 /** A labelled field with its problem beside it. */
 export function field(form: string, given: FormField): View {
-  const {
-    name,
-    label = name,
-    hint,
-    value = '',
-    values,
-    rows,
-    type = 'text',
-    required = false,
-    placeholder,
-    oninput,
-  } = given
+  const { name, label = name, hint, value = '', values, rows, oninput } = given
   const id = idOf(form, name)
   const notes = [
     ['hint', hint],
@@ -62,8 +51,8 @@ export function field(form: string, given: FormField): View {
   const input = options
     ? view`<select id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput}>${options}</select>`
     : rows === undefined
-      ? view`<input id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput} type=${type}
-          value=${value} placeholder=${placeholder} ?required=${required} autocomplete="off" spellcheck="false">`
+      ? view`<input id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput} type=${given.type ?? 'text'}
+          value=${value} placeholder=${given.placeholder} ?required=${given.required} autocomplete="off" spellcheck="false">`
       : view`<textarea id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput} rows=${rows}
           .defaultValue=${value} spellcheck="false"></textarea>`
   const said = notes.map(([kind, text]) => view`<span class=${kind} id=${`${id}-${kind}`}>${text}</span>`)

@@ -10,6 +10,11 @@ interface Press {
   act(fields: FormData, form: HTMLFormElement): Promise<unknown>
 }
 
+interface ButtonProps {
+  readonly disabled?: boolean
+  readonly label?: string
+}
+
 const busy = new Set<string>()
 
 /** A form that changes its section alone. What was refused stays typed, with the reason beside it. */
@@ -25,13 +30,8 @@ export function fieldForm(name: Press['name'], list: readonly FormField[], text:
   return form({ name, act }, [fields(name, list), view`<button class="quiet">${text}</button>`], 'fit')
 }
 
-export function pressButton(
-  name: Press['name'],
-  text: string,
-  act: Press['act'],
-  disabled = false,
-  label?: string,
-): View {
+export function pressButton(name: Press['name'], text: string, act: Press['act'], props: ButtonProps = {}): View {
+  const { disabled, label } = props
   const button = view`<button class="quiet" aria-label=${label} ?disabled=${disabled}>${text}</button>`
   return form({ name, act }, button, 'inline')
 }

@@ -52,14 +52,7 @@ async function clearLog(): Promise<void> {
   say('requests', `The log is cleared: ${deleted} requests are gone.`)
 }
 
-const columns: Readonly<Record<string, (request: LoggedRequest) => View>> = {
-  Method: ({ method }) => shown(method, 32),
-  Status: ({ status }) => view`<span class="pill">${Number(status)}</span>`,
-  Path: ({ endpoint }) => shown(endpoint, 160),
-  Account: ({ account_id: account }) => shown(account ?? 'none'),
-  Units: ({ cost }) => Number(cost),
-  Why: briefReason,
-}
+const columns = ['Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why']
 
 function logTable(state: PageState): View {
   const { rows, unseen } = state.log
@@ -68,7 +61,7 @@ function logTable(state: PageState): View {
   const act = () => void showOlder().catch(({ message }: Error) => say('requests', message, 'bad'))
   const older = rows.length + unseen < (state.tally?.matched ?? 0)
   return view`<table id="log">
-      <thead><tr><th scope="col">Time</th>${Object.keys(columns).map((name) => view`<th scope="col">${name}</th>`)}</tr></thead>
+      <thead><tr>${columns.map((name) => view`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody id="rows" @keydown=${moveInRows} @click=${openRow} @focusin=${rememberRow}>
         ${keyed(rows, 'number', (request) => requestRow(request, when, request.number === stop))}
       </tbody>
@@ -77,14 +70,15 @@ function logTable(state: PageState): View {
 
 /** A request in the list: one link, which opens it; of a record that cannot be read, a row that says so. */
 export function requestRow(request: LoggedRequest, when: Times, isStop: boolean): View {
-  const { number } = request
-  const opener = (text: View) => view`<td><a href=${linkTo({ request: number })} data-number=${number}
-    tabindex=${isStop ? 0 : -1} aria-current=${addressed('request') === `${number}` && 'true'}>${text}</a></td>`
+  const { number, at, method, status, endpoint, account_id: account, cost } = request
+  const opener = (text: View) => view`<a href=${linkTo({ request: number })} data-number=${number}
+    tabindex=${isStop ? 0 : -1} aria-current=${addressed('request') === `${number}` && 'true'}>${text}</a>`
   try {
-    const cells = Object.values(columns).map((cell) => view`<td>${cell(request)}</td>`)
-    return view`<tr class=${toneOf(request)}>${opener(when.precise(request.at))}${cells}</tr>`
+    return view`<tr class=${toneOf(request)}><td>${opener(when.precise(at))}</td><td>${shown(method, 32)}</td>
+      <td><span class="pill">${Number(status)}</span></td><td>${shown(endpoint, 160)}</td>
+      <td>${shown(account ?? 'none')}</td><td>${Number(cost)}</td><td>${briefReason(request)}</td></tr>`
   } catch {
-    return view`<tr class="bad">${opener(number)}<td colspan="6">This record cannot be read</td></tr>`
+    return view`<tr class="bad"><td>${opener(number)}</td><td colspan="6">This record cannot be read</td></tr>`
   }
 }
 
@@ -106,7 +100,7 @@ function tallyText({ tally }: PageState): string {
 function findingLinks({ findings = [] }: PageState): View {
   const links = findings.map(({ kind, count, advice: title }, at) => [
     at > 0 && ', ',
-    link(`${count} ${kind.replaceAll('_', ' ')}`, { ...withoutFilter, finding: kind }, { title }),
+    link(`${count.toLocaleString('en')} ${kind.replaceAll('_', ' ')}`, { ...withoutFilter, finding: kind }, { title }),
   ])
   return findings.length > 0 && view`<span class="findings">Etiquette: ${links}</span>`
 }

@@ -10,13 +10,6 @@ import { change, type Live, state } from './store.ts'
 
 const parts: readonly (keyof Live)[] = ['clock', 'faults', 'settings', 'state', 'quota', 'accounts', 'tally']
 
-interface Start {
-  readonly run: string
-  readonly version: string
-  readonly last: number
-  readonly era: number
-}
-
 let source: EventSource | undefined
 let run: string | undefined
 let era: number | undefined
@@ -50,7 +43,7 @@ export function openStream(): void {
   }
 }
 
-function begin(start: Start) {
+function begin(start: { readonly run: string; readonly version: string; readonly last: number; readonly era: number }) {
   const isOther = run !== undefined && run !== start.run
   // Another version of the emulator has another page.
   if (isOther && start.version !== state.state?.version) return location.reload()

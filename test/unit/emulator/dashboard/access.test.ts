@@ -21,7 +21,7 @@ async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => ReturnTyp
   const { control } = await emulated()
   const token = 'open-sesame'
   const pages = async () => createPageAccess(token)
-  const dashboard = createLateDashboard({ pages, token })
+  const dashboard = createLateDashboard(pages, token)
   const api = createControlApp(control, createStreams(control.state), () => nothing())
   const handle = createControlDoor({ api, dashboard, pages, token, siteUrl })
   return ({ url = '/ui', from = '127.0.0.1', origin = 'http://127.0.0.1:4884', headers = {}, form, method } = {}) =>
