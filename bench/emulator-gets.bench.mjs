@@ -2,6 +2,7 @@
 // same bytes, with a data folder beside without, and with a million uploads beside a thousand, also an upload. Servers take turns, and
 // of all rounds the best counts. The million takes a minute or more to make.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -21,72 +22,87 @@ require('node:http').createServer((_, answer) => {
 
 export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
-  const servers = []
-  const serve = async (args) => servers[servers.push(await start(args)) - 1]
-  const emulate = async (count, ...flags) => filled(await serve(['emulate', ...flags]), count)
+  const children = []
+  const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
+  let signal
   try {
-    const plain = await emulate(1_000)
-    const kept = await emulate(1_000, '--data', join(folder, 'thousand'))
-    const rows = []
-    for (const [name, path] of Object.entries(plain.paths)) {
-      const bare = await serve(await answerOf(plain, path))
-      rows.push({
-        name,
-        ...(await compare(
-          [
-            { ...bare, path: '/' },
-            { ...plain, path },
-          ],
-          8,
-        )),
-      })
-    }
-    console.log('a GET, beside node:http with the same bytes')
-    console.table(rows)
-    const each = []
-    for (const inFlight of [8, 1]) {
-      const path = '/api/stats'
-      each.push({
-        name: `${inFlight} in flight`,
-        ...(await compare(
-          [
-            { ...plain, path },
-            { ...kept, path },
-          ],
-          inFlight,
-        )),
-      })
-    }
-    console.log('stats with --data, beside without')
-    console.table(each)
-    const large = await emulate(1_000_000, '--data', join(folder, 'million'))
-    const deep = []
-    for (const name of Object.keys(large.paths)) {
-      const both = [kept, large].map((server) => ({ ...server, path: server.paths[name] }))
-      deep.push({ name, ...(await compare(both, 8, 500)) })
-    }
-    const path = '/api/upload'
-    deep.push({
-      name: 'upload of 1 kB',
-      ...(await compare(
-        [kept, large].map((server) => ({ ...server, path })),
-        8,
-        150,
-      )),
-    })
-    console.log('with --data: a million uploads, beside a thousand')
-    console.table(deep)
+    signal = await Promise.race([compareAll(folder, children), interrupted])
   } finally {
-    for (const { child } of servers) child.kill()
+    // A server writes until it has ended.
+    await Promise.all(children.map(ended))
     await rm(folder, { recursive: true, force: true })
   }
+  if (signal !== undefined) process.exit(1)
 }
 
-async function start([name, ...words]) {
+async function compareAll(folder, children) {
+  const serve = (args) => start(args, children)
+  const emulate = async (count, ...flags) => filled(await serve(['emulate', ...flags]), count)
+  const plain = await emulate(1_000)
+  const kept = await emulate(1_000, '--data', join(folder, 'thousand'))
+  const rows = []
+  for (const [name, path] of Object.entries(plain.paths)) {
+    const bare = await serve(await answerOf(plain, path))
+    rows.push({
+      name,
+      ...(await compare(
+        [
+          { ...bare, path: '/' },
+          { ...plain, path },
+        ],
+        8,
+      )),
+    })
+  }
+  console.log('a GET, beside node:http with the same bytes')
+  console.table(rows)
+  const each = []
+  for (const inFlight of [8, 1]) {
+    const path = '/api/stats'
+    each.push({
+      name: `${inFlight} in flight`,
+      ...(await compare(
+        [
+          { ...plain, path },
+          { ...kept, path },
+        ],
+        inFlight,
+      )),
+    })
+  }
+  console.log('stats with --data, beside without')
+  console.table(each)
+  const large = await emulate(1_000_000, '--data', join(folder, 'million'))
+  const deep = []
+  for (const name of Object.keys(large.paths)) {
+    const both = [kept, large].map((server) => ({ ...server, path: server.paths[name] }))
+    deep.push({ name, ...(await compare(both, 8, 500)) })
+  }
+  const path = '/api/upload'
+  deep.push({
+    name: 'upload of 1 kB',
+    ...(await compare(
+      [kept, large].map((server) => ({ ...server, path })),
+      8,
+      150,
+    )),
+  })
+  console.log('with --data: a million uploads, beside a thousand')
+  console.table(deep)
+}
+
+async function ended(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill()
+  await once(child, 'exit')
+}
+
+async function start([name, ...words], children) {
   const port = await freePort()
   const rest = ['-q', '--port', String(port), '--api-key', key, '--quota', limits]
   const args = name === 'emulate' ? [fh, name, ...rest, ...words] : ['-e', floor, String(port), ...words]
   const child = spawn(node, ['--require', usage, ...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  children.push(child)
   for (let tries = 0; tries < 500; tries += 1) {
     if (await fetch(`http://127.0.0.1:${port}`).catch(() => undefined)) return { port, child }
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -116,9 +132,9 @@ async function answerOf({ port }, path) {
 }
 
 /** @returns microseconds of the first and of the second server for each request, and their ratio */
-async function compare(servers, inFlight, times = 2_000) {
+async function compare(servers, inFlight, times = 500) {
   const best = servers.map(() => Number.POSITIVE_INFINITY)
-  for (let round = 0; round < 16; round += 1) {
+  for (let round = 0; round < 60; round += 1) {
     for (const [index, { child, port, path }] of servers.entries()) {
       const before = await usedBy(child)
       await request({ port, path, times, inFlight })
@@ -132,7 +148,8 @@ async function compare(servers, inFlight, times = 2_000) {
 function usedBy(child) {
   return new Promise((resolve) => {
     child.once('message', resolve)
-    child.send('used')
+    // A server that is being ended is not asked.
+    child.send('used', () => {})
   })
 }
 

@@ -57,7 +57,10 @@ export async function openDurableStorage(path: string): Promise<Storage> {
       await blobs.close()
       reserve.release()
       await releaseFolder(folder)
-      await records.close()
+      await records.close().catch((cause: unknown) => {
+        if (!reserve.isGone()) throw cause
+        throw new DataFolderError(`The folder ${folder.path} was removed while it was in use`, { cause })
+      })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Much more than a few deletions need in the database's log. */
@@ -9,7 +9,13 @@ const reserveBytes = 1_048_576
 const plentyBytes = 8 * reserveBytes
 
 /** For storage without a disk. */
-export const noReserve: Reserve = { ensure: () => true, lend: () => {}, isLow: () => false, release: () => {} }
+export const noReserve: Reserve = {
+  ensure: () => true,
+  lend: () => {},
+  isLow: () => false,
+  isGone: () => false,
+  release: () => {},
+}
 
 /** @param path a file name that nothing else uses */
 export function createReserve(path: string) {
@@ -31,7 +37,9 @@ export function createReserve(path: string) {
       return false
     }
   }
+  const isGone = () => !existsSync(dirname(path))
   const freeBytes = () => {
+    if (isGone()) return 0
     const { bavail, bsize } = statfsSync(dirname(path))
     return bavail * bsize
   }
@@ -49,6 +57,8 @@ export function createReserve(path: string) {
     },
     /** Whether the disk has little space left, or has none reserved. */
     isLow: () => !isHeld || freeBytes() < plentyBytes,
+    /** Whether the folder was removed while it was in use. */
+    isGone,
     release,
   }
 }

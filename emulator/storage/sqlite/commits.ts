@@ -62,9 +62,14 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   let isWarned = false
   let isSyncLost = false
 
-  const fail = (cause: unknown): Error => {
+  /** A removed folder looks like a full disk, or like a database that may only be read. */
+  const problemOf = (cause: unknown): string => {
     const reason = cause instanceof Error ? cause.message : cause
-    const error = new UnwrittenError(`The data could not be written: ${reason}`, { cause })
+    return `The data could not be written: ${reserve.isGone() ? 'its folder was removed' : reason}`
+  }
+
+  const fail = (cause: unknown): Error => {
+    const error = new UnwrittenError(problemOf(cause), { cause })
     latest = error
     if (group?.kind === 'freeing') reserve.release()
     group?.finish(group.kind === 'minor' ? {} : { [group.kind]: { at: count, error } })
@@ -131,8 +136,7 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     } catch (cause) {
       isSyncLost = true
       reserve.release()
-      const reason = cause instanceof Error ? cause.message : cause
-      const error = new EmulatorError('data-not-written', `The data could not be written: ${reason}`, { cause })
+      const error = new EmulatorError('data-not-written', problemOf(cause), { cause })
       if (!isWarned) process.emitWarning(error)
       isWarned = true
       return { [kind]: { at, error } }

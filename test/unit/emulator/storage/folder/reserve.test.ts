@@ -1,4 +1,4 @@
-import { readdirSync, type statfsSync } from 'node:fs'
+import { readdirSync, rmSync, type statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createReserve } from '../../../../../emulator/storage/folder/reserve.ts'
@@ -27,4 +27,13 @@ test('the reserved space is lent only while the disk has no more than it left, a
     [true, true],
     [false, false],
   ])
+})
+
+test('a reserve whose folder was removed says so, has no space and can be asked without an error', () => {
+  const folder = temporaryFolder()
+  const reserve = createReserve(join(folder, 'reserve'))
+  expect([reserve.ensure(), reserve.isGone(), reserve.isLow()]).toEqual([true, false, false])
+  rmSync(folder, { recursive: true })
+  reserve.lend()
+  expect([reserve.ensure(), reserve.isGone(), reserve.isLow()]).toEqual([false, true, true])
 })

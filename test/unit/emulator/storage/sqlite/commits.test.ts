@@ -131,6 +131,12 @@ test('without the reserve only deletions are written', async () => {
   expect(steps).toEqual(['begin', 'upload', 'rollback', 'begin', 'deletion', 'lend', 'commit', 'sync', mend])
 })
 
+test('a turn that cannot be written because its folder was removed says so', async () => {
+  const { commits, write } = recorded({}, { ...noReserve, ensure: () => false, isGone: () => true })
+  write('upload', 'lasting')
+  await expect(commits.flushed()).rejects.toThrow('The data could not be written: its folder was removed')
+})
+
 test('a deletion is safe though the disk was too full for another turn, before it or after it', async () => {
   const { commits, steps, write } = recorded({}, { ...noReserve, ensure: () => false })
   const since = commits.mark()
