@@ -33,7 +33,11 @@ export function createBlobWriter(context: BlobWriterContext): BlobWriter {
   let isCommitted = false
 
   const flush = async () => {
-    written ??= await createDraft(await draft(id))
+    if (written === undefined) {
+      const path = await draft(id)
+      // Fails if the file exists.
+      written = { path, file: await open(path, 'wx', 0o600) }
+    }
     if (hasRoom?.() === false) throw new Error('The disk is full: delete something to make room')
     const chunks = gathered
     gathered = []
@@ -82,11 +86,6 @@ export function createBlobWriter(context: BlobWriterContext): BlobWriter {
       }),
     discard,
   }
-}
-
-/** Fails if the file exists. */
-async function createDraft(path: string) {
-  return { path, file: await open(path, 'wx', 0o600) }
 }
 
 /**

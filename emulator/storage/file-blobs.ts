@@ -99,10 +99,11 @@ export async function removeDrafts(incoming: string): Promise<void> {
   await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
 }
 
+/** Which blobs records refer to. */
 export interface BlobUse {
-  /** The referenced blobs with this prefix. */
+  /** Those with this prefix; found by an index, so fast. */
   usedBlobs(prefix: string): ReadonlySet<string>
-  /** Asked once more before anything is removed. @throws Error if one of them is referenced after all */
+  /** Reads every upload, since a damaged index may hide one. @throws Error if one refers to any of these blobs */
   expectUnused(blobIds: readonly string[]): void
 }
 

@@ -33,6 +33,16 @@ export interface RecordStore extends SmallTables {
  */
 export type Flushed = (since?: number, of?: 'changes' | 'deletions') => Promise<void>
 
+/** An upload's place in its account: by instant, then by id. */
+export interface Age {
+  readonly createdAt: number
+  readonly id: number
+}
+
+export function isOlder(one: Age, other: Age): boolean {
+  return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
+}
+
 /** Uploads that can be saved and restored. */
 export interface RestorableUploads extends UploadRecords {
   /** In order of id. */

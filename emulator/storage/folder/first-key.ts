@@ -2,27 +2,24 @@ import { closeSync, constants, fsyncSync, ftruncateSync, renameSync, writeFileSy
 import { openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
 import { nothingIfMissing } from './own-entry.ts'
 
-/**
- * Remembers the first account's key, which is shown at every start. Other keys are stored only as hashes (spec 1); this
- * one is the developer's own and no secret.
- */
-export interface FirstKey {
-  /**
-   * The latest key and the one before: if the process ended during a change, the account may still have the older one.
-   */
-  candidates(): readonly string[]
-  remember(key: string): void
-}
-
-export function createMemoryFirstKey(): FirstKey {
+export function createMemoryFirstKey() {
   let keys: readonly string[] = []
   return {
+    /**
+     * The latest key and the one before: if the process ended during a change, the account may still have the older one.
+     */
     candidates: () => keys,
-    remember(key) {
+    remember(key: string) {
       keys = [key, ...keys].slice(0, 2)
     },
   }
 }
+
+/**
+ * Remembers the first account's key, which is shown at every start. Other keys are stored only as hashes (spec 1); this
+ * one is the developer's own and no secret.
+ */
+export type FirstKey = ReturnType<typeof createMemoryFirstKey>
 
 /** Stored in a private file, which a change replaces as a whole. */
 export function createFileFirstKey(path: string): FirstKey {

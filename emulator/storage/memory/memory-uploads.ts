@@ -1,7 +1,6 @@
 import type { MapRecords } from '../map-records.ts'
-import type { RestorableUploads } from '../record-store.ts'
+import { type Age, isOlder, type RestorableUploads } from '../record-store.ts'
 import type { UploadRecord } from '../records.ts'
-import { type Age, isOlder } from '../upload-age.ts'
 
 /** Uploads in memory: a page costs the same at any depth, and totals are kept up to date. */
 export function createMemoryUploads({

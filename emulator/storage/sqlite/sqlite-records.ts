@@ -1,4 +1,5 @@
 import { quoted } from '../../../src/checks/quoted.ts'
+import type { BlobUse } from '../file-blobs.ts'
 import { openOwn } from '../folder/own-entry.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
 import { createMapRecords, type RecordMaps } from '../map-records.ts'
@@ -12,26 +13,6 @@ import { createSqliteRequestLog } from './sqlite-request-log.ts'
 import { createSqliteUploads } from './sqlite-uploads.ts'
 import { jsonTable, type SqliteContext, StoredMap } from './stored-map.ts'
 
-/** Records in a database file that only this process uses. */
-export interface SqliteRecords extends RecordStore {
-  /** The blobs with this prefix that a record refers to; found by an index, so fast. */
-  usedBlobs(prefix: string): ReadonlySet<string>
-  /**
-   * Reads every upload, since a damaged index may hide one.
-   * @throws Error if one refers to any of these blobs
-   */
-  expectUnused(blobIds: readonly string[]): void
-  /**
-   * Waits until everything is safe and closes the file.
-   * @throws Error if something could not be made safe; the file is closed all the same
-   */
-  close(): Promise<void>
-}
-
-export interface RecordsOptions extends LogLimits {
-  readonly reserve?: Reserve
-}
-
 /**
  * Creates records in a locked database, which `close()` closes.
  * @param path the database's file
@@ -40,8 +21,8 @@ export interface RecordsOptions extends LogLimits {
 export async function openSqliteRecords(
   database: SqlDatabase,
   path: string,
-  { reserve = noReserve, ...limits }: RecordsOptions = {},
-): Promise<SqliteRecords> {
+  { reserve = noReserve, ...limits }: LogLimits & { readonly reserve?: Reserve } = {},
+) {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = NORMAL')
   // Overwrites what is replaced in a page: the digest of a password must not stay in the file beside its scrypt hash.
@@ -59,7 +40,7 @@ export async function openSqliteRecords(
   const uploads = createSqliteUploads(context, maps)
   const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
 
-  return {
+  const store: RecordStore = {
     ...maps.tables,
     uploads,
     requests,
@@ -73,7 +54,14 @@ export async function openSqliteRecords(
     },
     mark: commits.mark,
     flushed: commits.flushed,
+  }
+  return {
+    ...store,
     ...blobSearch(database),
+    /**
+     * Waits until everything is safe and closes the file.
+     * @throws Error if something could not be made safe; the file is closed all the same
+     */
     async close() {
       try {
         await commits.flushed()
@@ -84,6 +72,9 @@ export async function openSqliteRecords(
     },
   }
 }
+
+/** Records in a database file that only this process uses. */
+export type SqliteRecords = Awaited<ReturnType<typeof openSqliteRecords>>
 
 /** Accounts, albums and sessions change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
 function storedMaps(context: SqliteContext): RecordMaps {
@@ -107,7 +98,7 @@ function storedMaps(context: SqliteContext): RecordMaps {
   }
 }
 
-function blobSearch(database: SqlDatabase): Pick<SqliteRecords, 'usedBlobs' | 'expectUnused'> {
+function blobSearch(database: SqlDatabase): BlobUse {
   // In hexadecimal: what a damaged index has may not be text.
   const search = database.prepare(
     `SELECT hex(blob_id) AS id FROM uploads WHERE blob_id >= ?1 AND blob_id < ?2

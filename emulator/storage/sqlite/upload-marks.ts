@@ -1,4 +1,4 @@
-import { type Age, isOlder } from '../upload-age.ts'
+import { type Age, isOlder } from '../record-store.ts'
 /** Uploads between two marks. */
 export const markDistance = 1_000
 
@@ -10,15 +10,11 @@ interface Stretch {
 
 const beforeAll: Age = { createdAt: -8.64e15, id: 0 }
 
-export interface MarkedUploads {
-  /** The age of the oldest upload and of every {@link markDistance}-th after it. */
-  readonly ages: readonly Age[]
-  /** Undefined if there are no uploads. */
-  readonly newest: Age | undefined
-  readonly total: number
-}
-
-export function createUploadMarks({ ages, newest = beforeAll, total }: MarkedUploads) {
+/**
+ * @param ages of the oldest of so many uploads and of every {@link markDistance}-th after it
+ * @param newest undefined if there are no uploads
+ */
+export function createUploadMarks(total: number, ages: readonly Age[], newest: Age = beforeAll) {
   const first: Stretch = { from: beforeAll, count: Math.min(total, markDistance) }
   const stretches = [first]
   for (const from of ages.slice(1)) {

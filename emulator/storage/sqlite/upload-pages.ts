@@ -1,6 +1,6 @@
 import type { MapRecords } from '../map-records.ts'
+import type { Age } from '../record-store.ts'
 import type { UploadRecord } from '../records.ts'
-import type { Age } from '../upload-age.ts'
 import type { SqlDatabase, SqlRow } from './sql-database.ts'
 import { createUploadMarks, markDistance, type UploadMarks } from './upload-marks.ts'
 import { parseUploadRow, uploadColumns } from './upload-rows.ts'
@@ -41,11 +41,7 @@ export function createUploadPages(database: SqlDatabase, totals: MapRecords['upl
     const known = marked.get(accountId)
     if (known !== undefined && !known.isWorn()) return known
     const last = newestAge.get(accountId)
-    const marks = createUploadMarks({
-      ages: findAges(accountId),
-      newest: last && ageOf(last),
-      total: totals.of(accountId).uploads,
-    })
+    const marks = createUploadMarks(totals.of(accountId).uploads, findAges(accountId), last && ageOf(last))
     marked.set(accountId, marks)
     return marks
   }

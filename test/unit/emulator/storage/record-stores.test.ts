@@ -5,6 +5,7 @@ import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-
 import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { emptyDump } from '../../../../emulator/storage/records.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { recordStoreSuite } from './record-store.suite.ts'
 import { account, album, everything, request, session, upload } from './records.ts'
 import { openRecords, sqlites } from './sqlite.ts'
 
@@ -104,6 +105,8 @@ function contents(store: RecordStore) {
   const sets = { due: new Set(due), quotas: new Set(quotas), droppedRequests: new Set(droppedRequests) }
   return { ...dump, pages, sums, ...sets }
 }
+
+recordStoreSuite('memory', async (limits) => createMemoryRecords(limits))
 
 describe.each(sqlites)('memory and %s', (_, open) => {
   test('memory and database answer the same to any steps, also after reopening', async () => {

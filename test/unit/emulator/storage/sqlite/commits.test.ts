@@ -114,28 +114,22 @@ test('a failed turn is undone in memory too, and its minor writes are repeated w
   expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
 })
 
-test('without the reserve only deletions are written', async () => {
-  const { commits, steps, write } = recorded(
-    {},
-    {
-      ...noReserve,
-      ensure: () => false,
-      lend: () => void steps.push('lend'),
-      isLow: () => true,
-    },
-  )
-  write('upload', 'lasting')
-  await expect(commits.flushed()).rejects.toThrow('there is no room on the disk')
-  write('deletion', 'freeing')
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'upload', 'rollback', 'begin', 'deletion', 'lend', 'commit', 'sync', mend])
-})
-
-test('a turn that cannot be written because its folder was removed says so', async () => {
-  const { commits, write } = recorded({}, { ...noReserve, ensure: () => false, isGone: () => true })
-  write('upload', 'lasting')
-  await expect(commits.flushed()).rejects.toThrow('The data could not be written: its folder was removed')
-})
+test.each([
+  [false, 'there is no room on the disk'],
+  [true, 'its folder was removed'],
+])(
+  'without the reserve only deletions are written; if it is %s that the folder was removed, %s',
+  async (isGone, why) => {
+    const lend = () => void steps.push('lend')
+    const reserve = { ...noReserve, ensure: () => false, lend, isLow: () => true, isGone: () => isGone }
+    const { commits, steps, write } = recorded({}, reserve)
+    write('upload', 'lasting')
+    await expect(commits.flushed()).rejects.toThrow(`The data could not be written: ${why}`)
+    write('deletion', 'freeing')
+    await commits.flushed()
+    expect(steps).toEqual(['begin', 'upload', 'rollback', 'begin', 'deletion', 'lend', 'commit', 'sync', mend])
+  },
+)
 
 test('a deletion is safe though the disk was too full for another turn, before it or after it', async () => {
   const { commits, steps, write } = recorded({}, { ...noReserve, ensure: () => false })
