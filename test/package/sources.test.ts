@@ -55,14 +55,14 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   'src/checks': 594,
   'src/cli/batch': 202,
-  'src/cli/choice': 490,
-  'src/cli/commands': 5_590,
-  'src/cli/config': 1_131,
+  'src/cli/choice': 487,
+  'src/cli/commands': 5_580,
+  'src/cli/config': 1_129,
   'src/cli/context': 539,
   'src/cli/failures': 359,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_158,
+  'src/cli/output': 3_134,
   'src/cli/run': 667,
   'src/client': 6_868,
   'src/contents': 4_013,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,190 lines', () => {
+test('the tests have at most 46,183 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_190)
+  expect(lines).toBeLessThanOrEqual(46_183)
 })

@@ -88,7 +88,7 @@ export async function* matchingUploads(
 ): AsyncGenerator<Upload, void, undefined> {
   const isRestTooOld = createAgeWatch(filter.since)
   let undated = 0
-  for await (const page of allPages(client, { signal })) {
+  for await (const page of allPages(client, signal)) {
     for (const upload of page) {
       const verdict = judge(upload, filter, nameOf)
       if (verdict === 'matches') yield upload

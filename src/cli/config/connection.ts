@@ -114,19 +114,17 @@ export function assertPrivate(
 }
 
 /** How requests to the service and downloads from its site are sent. */
-export interface WireSettings {
-  readonly transport: { readonly idleTimeoutMs: number; readonly ca?: string }
-  /** Undefined: the proxy variables of the environment count. */
-  readonly proxy: NamedProxy | undefined
-  readonly patience: { readonly retries: number; readonly maxWaitMs: number }
-}
+export type WireSettings = Awaited<ReturnType<typeof readWireSettings>>
 
 /** @throws CliError of code `usage`, naming the place of a value that cannot be used */
-export async function readWireSettings(settings: GivenSettings): Promise<WireSettings> {
-  const idleTimeoutMs = readSetting(settings, 'timeout')
-  const patience = { retries: readSetting(settings, 'retries'), maxWaitMs: readSetting(settings, 'max_wait') }
+export async function readWireSettings(settings: GivenSettings) {
   const ca = settings.ca_cert && (await (await import('./ca-file.ts')).readCa(settings))
-  return { transport: { idleTimeoutMs, ...(ca !== undefined && { ca }) }, proxy: proxySetting(settings), patience }
+  return {
+    transport: { idleTimeoutMs: readSetting(settings, 'timeout'), ...(ca !== undefined && { ca }) },
+    /** Undefined: the proxy variables of the environment count. */
+    proxy: proxySetting(settings),
+    patience: { retries: readSetting(settings, 'retries'), maxWaitMs: readSetting(settings, 'max_wait') },
+  }
 }
 
 export function proxySetting(settings: GivenSettings): NamedProxy | undefined {

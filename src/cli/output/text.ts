@@ -3,17 +3,11 @@ import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { formatDuration, printable } from '../format/format.ts'
 import { type Bars, createHeldLines, createOutcomeLines, createWaitLines, displayOf } from './batch-display.ts'
-import { createOrderedLinks, failureLines, skippedRemark, subjectName } from './batch-text.ts'
+import { createOrderedLinks, failureLines, outcomeOf, skippedRemark, subjectName } from './batch-text.ts'
 import { type EventHandlers, handle, type ItemRecord, type Output, type Reporter, type Verbosity } from './events.ts'
 import { withName } from './fields.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
-import {
-  createTransferTracker,
-  type ProgressView,
-  type TransferEvent,
-  type TransferTracker,
-  track,
-} from './progress/transfer-tracker.ts'
+import { createTransferTracker, type ProgressView, type TransferTracker } from './progress/transfer-tracker.ts'
 import { quotaLines } from './quota-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/terminal.ts'
@@ -98,10 +92,6 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     return nameLink?.(link, printable(subjectName(subject))) ?? link
   }
 
-  const follow = (event: TransferEvent) => {
-    if (tracker !== undefined) track(tracker, event, steady.now())
-  }
-
   const handlers: EventHandlers = {
     wire({ event }) {
       if (verbosity.debug) traceLines(event).forEach(tell)
@@ -144,16 +134,16 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       progress.start(tracker, transfer.verb, steady.now)
     },
     'item-finished'(event) {
-      const { link, record } = event
+      const { link, record, index } = event
       const skipped = link && skippedLine(link, record)
       links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
       outcomes.finish(record, Boolean(skipped))
-      follow(event)
+      tracker?.finish(index, outcomeOf(record), record.upload?.size)
     },
-    'item-started': follow,
-    'item-moved': follow,
-    'item-wire': follow,
-    'batch-expected': follow,
+    'item-started': ({ index, name, total }) => tracker?.start(index, name, total),
+    'item-moved': ({ index, bytes, total }) => tracker?.bytes(index, bytes, total, steady.now()),
+    'item-wire': ({ index, event }) => tracker?.event(index, event, steady.now()),
+    'batch-expected': ({ forecast }) => tracker?.expect(forecast),
     'batch-ended'({ records }) {
       progress?.end()
       progress = tracker = undefined

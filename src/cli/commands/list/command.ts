@@ -91,7 +91,7 @@ async function allUploads(filter: UploadFilter | undefined, most: number | undef
 }
 
 async function* unfiltered({ client, signal }: MatchingTools, most?: number): AsyncGenerator<Upload> {
-  for await (const page of allPages(client, { signal, most })) yield* page
+  for await (const page of allPages(client, signal, most)) yield* page
 }
 
 /** Explains an empty list, and how to see more. @param only the one page that was read */

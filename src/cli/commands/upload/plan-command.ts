@@ -7,7 +7,6 @@ import type { LedgerProblem } from '../../../ledger.ts'
 import { mapInChunks } from '../../batch/batch.ts'
 import { forecastBatch, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
-import { readSetting } from '../../config/settings.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { openUploadJournal } from '../../context/upload-journal.ts'
 import { failedRecord } from '../../output/batch-text.ts'
@@ -20,17 +19,13 @@ import type { UploadCommandOptions } from './upload-tools.ts'
 
 /** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
 export async function showPlan(
-  { items, leftOut }: Awaited<ReturnType<typeof collectItems>>,
+  { items, leftOut, limits }: Awaited<ReturnType<typeof collectItems>> & { readonly limits: UploadLimits },
   options: UploadCommandOptions,
   credentials: Credentials,
   context: Context,
 ): Promise<CommandResult> {
   const { clock, warn, reporter, interruption } = context
   const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
-  const limits = {
-    maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
-    anyType: options.anyType === true,
-  }
   const tools = { journal, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))

@@ -32,7 +32,7 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const credentials = await context.credentials()
   if (options.dryRun) {
     const { showPlan } = await import('./plan-command.ts')
-    return await showPlan({ items: named, leftOut }, options, credentials, context)
+    return await showPlan({ items: named, leftOut, limits }, options, credentials, context)
   }
   if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)

@@ -1,6 +1,5 @@
 import type { ClientEvent } from '../../../index.ts'
-import { type OutcomeWord, outcomeOf } from '../batch-text.ts'
-import type { CliEvent } from '../events.ts'
+import type { OutcomeWord } from '../batch-text.ts'
 import type { Forecast, Waiting } from '../time-ahead.ts'
 import { createCountdowns } from './countdown.ts'
 import {
@@ -19,16 +18,16 @@ import {
   waitLeft,
 } from './transfer-progress.ts'
 
-interface Batch {
+/**
+ * Tracks the progress of each file of a batch. `now` is in milliseconds.
+ * @param batch `sizes`: in bytes, undefined where one is not known; `hasQueue`: whether files of the same size are sent one
+ * after the other
+ */
+export function createTransferTracker(batch: {
   readonly files: number
-  /** Of each file, in bytes; undefined if it is not known. */
   readonly sizes: readonly (number | undefined)[]
-  /** Whether files of the same size are sent one after the other. */
   readonly hasQueue: boolean
-}
-
-/** Tracks the progress of each file of a batch. `now` is in milliseconds. */
-export function createTransferTracker(batch: Batch) {
+}) {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
   const outcomes = new Map<OutcomeWord, number>()
@@ -153,17 +152,4 @@ export interface ProgressView {
   /** Calls `write`, whose output appears above lines that are redrawn. */
   above(write: () => void): void
   end(): void
-}
-
-export type TransferEvent = Extract<
-  CliEvent,
-  { type: 'item-started' | 'item-moved' | 'item-wire' | 'item-finished' | 'batch-expected' }
->
-
-export function track(tracker: TransferTracker, event: TransferEvent, now: number): void {
-  if (event.type === 'item-started') tracker.start(event.index, event.name, event.total)
-  if (event.type === 'item-moved') tracker.bytes(event.index, event.bytes, event.total, now)
-  if (event.type === 'item-wire') tracker.event(event.index, event.event, now)
-  if (event.type === 'item-finished') tracker.finish(event.index, outcomeOf(event.record), event.record.upload?.size)
-  if (event.type === 'batch-expected') tracker.expect(event.forecast)
 }

@@ -23,6 +23,8 @@ function endless() {
   return { stdin: Readable.from(lines(), { highWaterMark: 1 }), taken: () => taken }
 }
 
+const runOf = (stdin: Readable) => ({ input: () => stdin, interruption: { stopping: still } }) as never
+
 test('input is read up to its limit, and more is refused instead of cut', async () => {
   const limit = { bytes: 4, error: 'too much' }
   const read = (...chunks: string[]) => readAll(Readable.from(chunks.map((chunk) => Buffer.from(chunk))), still, limit)
@@ -34,12 +36,12 @@ test('an endless list of uploads or of paths on standard input, and a larger fil
   const uploads = endless()
   await expect(readListedUploads(uploads.stdin, still)).rejects.toMatchObject(tooLarge)
   const paths = endless()
-  const reading = readPathList('-', { nul: false, stdin: paths.stdin, stopping: still })
+  const reading = readPathList('-', false, runOf(paths.stdin))
   await expect(reading).rejects.toMatchObject(tooLarge)
   const path = join(temporaryFolder(), 'list')
   await writeFile(path, 'a.jpg\n')
   await truncate(path, 64 * 1_048_576 + 1)
-  const file = readPathList(path, { nul: false, stdin: Readable.from([]), stopping: still })
+  const file = readPathList(path, false, runOf(Readable.from([])))
   await expect(file).rejects.toMatchObject(tooLarge)
   for (const { taken, stdin } of [uploads, paths]) {
     expect(taken()).toBeLessThan(70)

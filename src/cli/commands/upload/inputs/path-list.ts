@@ -1,27 +1,23 @@
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { errorCodeOf, reasonOf } from '../../../../system/system-errors.ts'
+import type { Context } from '../../../context/context.ts'
 import { CliError, usageError } from '../../../failures/cli-error.ts'
 import { listLimit, readAll } from '../../../input/stdin-text.ts'
-
-export interface PathListOptions {
-  readonly nul: boolean
-}
 
 /**
  * Reads the list of `--files-from`.
  * @param from a file, or `-` for standard input
+ * @param nul whether paths end with NUL instead of a line break (-0)
  * @throws CliError of code `usage` if it cannot be read, or is too large
  */
 export async function readPathList(
   from: string,
-  options: PathListOptions & { readonly stdin: Readable; readonly stopping: AbortSignal },
+  nul: boolean,
+  { input, interruption }: Pick<Context, 'input' | 'interruption'>,
 ): Promise<readonly string[]> {
-  const { stdin, stopping } = options
-  return parsePathList(
-    from === '-' ? await readAll(stdin, stopping, listLimit) : await readList(from, stopping),
-    options,
-  )
+  const { stopping } = interruption
+  const bytes = from === '-' ? await readAll(input(), stopping, listLimit) : await readList(from, stopping)
+  return parsePathList(bytes, nul)
 }
 
 async function readList(file: string, signal: AbortSignal): Promise<Buffer> {
@@ -40,7 +36,7 @@ async function readList(file: string, signal: AbortSignal): Promise<Buffer> {
  * Splits a list into paths: one per line (LF or CRLF), or NUL after each. Empty paths are left out.
  * @throws CliError of code `usage` if the text is not such a list
  */
-export function parsePathList(bytes: Uint8Array, { nul }: PathListOptions): readonly string[] {
+export function parsePathList(bytes: Uint8Array, nul: boolean): readonly string[] {
   const text = decode(bytes)
   if (!nul && text.includes('\0')) {
     throw usageError('--files-from: the list contains NUL characters', 'Add -0 if its paths end with NUL')

@@ -150,9 +150,8 @@ async function readFileChoice({ paths, recursive, include, exclude }: UploadInpu
   return createFileChoice({ include, exclude, windows: process.platform === 'win32' })
 }
 
-async function readList(from: string, nul: boolean, { io, input, interruption }: Context): Promise<readonly string[]> {
-  const { readPathList } = await import('./path-list.ts')
-  return await readPathList(from, { nul, stdin: from === '-' ? input() : io.stdin, stopping: interruption.stopping })
+async function readList(from: string, nul: boolean, context: Context): Promise<readonly string[]> {
+  return await (await import('./path-list.ts')).readPathList(from, nul, context)
 }
 
 function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {

@@ -2,12 +2,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { downloadForecast } from '../../../../../src/cli/batch/forecast.ts'
 import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
-import {
-  createTransferTracker,
-  type TransferEvent,
-  track,
-} from '../../../../../src/cli/output/progress/transfer-tracker.ts'
-import { uploadObject } from '../../../../helpers/media.ts'
+import { createTransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
 
 const MB = 1_048_576
 
@@ -22,23 +17,19 @@ function logOf(files: number) {
   }
   const progress = createPlainProgress(say, clock)
   const tracker = createTransferTracker({ files, sizes: Array<number>(files).fill(10 * MB), hasQueue: true })
-  const report = (event: TransferEvent) => track(tracker, event, clock.now())
   progress.start(tracker, 'uploaded', clock.now)
-  const forecast = downloadForecast({ jobs: 1, isLeftOut: () => false }, clock)
-  report({ type: 'batch-expected', forecast })
+  tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, clock))
   return {
     lines,
     async pass(seconds: number, then: () => void = () => {}) {
       await clock.advance(seconds * 1_000)
       then()
     },
-    begin: (index: number) => report({ type: 'item-started', index, name: `${index}\u001b.jpg`, total: 10 * MB }),
-    move: (index: number, bytes: number) => report({ type: 'item-moved', index, bytes, total: 10 * MB }),
+    begin: (index: number) => tracker.start(index, `${index}\u001b.jpg`, 10 * MB),
+    move: (index: number, bytes: number) => tracker.bytes(index, bytes, 10 * MB, clock.now()),
     finish(index: number) {
       say(`uploaded ${index}`)
-      const upload = { ...uploadObject, size: 10 * MB }
-      const record = { subject: { file: `${index}` }, status: 'uploaded', upload, error: null } as const
-      report({ type: 'item-finished', index, record, link: null })
+      tracker.finish(index, 'uploaded', 10 * MB)
     },
     end: () => progress.end(),
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parsePathList } from '../../../../../../src/cli/commands/upload/inputs/path-list.ts'
 
-const lines = { nul: false }
-const nul = { nul: true }
+const lines = false
+const nul = true
 
 describe('a list of paths', () => {
   test.each([
