@@ -16,6 +16,18 @@ function call({ fetch, apiKey }: Emulator, path: string, headers: Record<string,
 
 const rows = (page: Page) => page.locator('#log tbody tr')
 const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
+
+async function openLive(page: Page, query = ''): Promise<void> {
+  await page.goto(dashboard + query)
+  await live(page)
+}
+
+async function saved(page: Page, name: string): Promise<Buffer> {
+  const link = page.getByRole('link', { name })
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  return readFile(await download.path())
+}
+
 const unlimited = { burst: null, minute: null, hour: null, day: null }
 
 async function press(page: Page, name: string): Promise<void> {
@@ -29,8 +41,7 @@ async function copied(page: Page, name: string): Promise<string> {
 }
 
 test('requests appear as they come, and one of them says why it was refused', async ({ page, emulator }) => {
-  await page.goto(dashboard)
-  await live(page)
+  await openLive(page)
   await call(emulator, '/api/stats')
   await expect.poll(() => rows(page).count()).toBe(1)
   for (let sent = 0; sent < 20; sent++) await call(emulator, '/api/stats')
@@ -51,8 +62,7 @@ test('the filter is in the address, holds for what comes later, and names a fiel
 }) => {
   await call(emulator, '/api/stats')
   await call(emulator, '/api/uploads/missing')
-  await page.goto(`${dashboard}?status=404`)
-  await live(page)
+  await openLive(page, '?status=404')
   await expect.poll(() => rows(page).count()).toBe(1)
   await call(emulator, '/api/stats')
   await call(emulator, '/api/uploads/lost')
@@ -136,8 +146,7 @@ test('the keyboard has one stop for all rows, arrows between them, Enter for one
 
 test('a run of 600 requests keeps 200 rows, and older ones come when asked for', async ({ page, emulator }) => {
   emulator.control.settings.update({ quotas: unlimited })
-  await page.goto(dashboard)
-  await live(page)
+  await openLive(page)
   for (let sent = 0; sent < 600; sent++) await call(emulator, `/api/uploads/${sent}`)
   await expect.poll(() => rows(page).first().textContent()).toContain('/api/uploads/599')
   await expect.poll(() => rows(page).count()).toBeLessThanOrEqual(200)
@@ -170,10 +179,8 @@ test('a press changes its section alone: what is typed elsewhere stays, and the 
   await press(page, '+1 s')
   await page.locator('#clock time', { hasText: '14:00:01' }).waitFor()
   await call(emulator, '/api/stats')
-  await page
-    .locator('#quota')
-    .getByText(/^1 of 60/)
-    .waitFor()
+  const minute = page.locator('#quota').getByText(/^1 of 60/)
+  await minute.waitFor()
   await press(page, 'Save addresses')
   emulator.control.settings.update({ json_style: 'plain' })
   await page.getByText('1 changed from spec').waitFor()
@@ -211,10 +218,8 @@ test.extend({ emulatorOptions: { clock: given } })(
     await page.goto(dashboard)
     await expect.poll(() => page.locator('#clock button[disabled]').count()).toBe(4)
     await press(page, 'Switch to virtual')
-    await page
-      .getByRole('alert')
-      .getByText(/^The emulator was given this clock and cannot switch it: create/)
-      .waitFor()
+    const refusal = page.getByRole('alert').getByText(/^The emulator was given this clock and cannot switch it: create/)
+    await refusal.waitFor()
     await page.getByLabel('Advance by').fill('90s')
     await press(page, 'Advance')
     await page.getByText(/^This clock follows the system clock and cannot be moved/).waitFor()
@@ -332,11 +337,7 @@ test('a snapshot that was downloaded brings back what a reset took away, and a w
 }) => {
   emulator.control.accounts.addUploads(1, { count: 3 })
   await page.goto(dashboard)
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download snapshot' }).click(),
-  ])
-  const snapshot = await readFile(await download.path())
+  const snapshot = await saved(page, 'Download snapshot')
   await page.getByLabel(/Everything returns to the seed/).check()
   await press(page, 'Reset')
   await page.getByText('Everything is back at the seed: 0 uploads').waitFor()
@@ -355,11 +356,7 @@ test('the log is saved as an archive of what the filter matches, and cleared', a
   await call(emulator, '/api/stats')
   await call(emulator, '/api/uploads/none')
   await page.goto(`${dashboard}?status=404`)
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Save as HAR' }).click(),
-  ])
-  const { log } = JSON.parse(await readFile(await download.path(), 'utf8'))
+  const { log } = JSON.parse(`${await saved(page, 'Save as HAR')}`)
   expect(log.entries).toHaveLength(1)
   await press(page, 'Clear the log')
   await page.getByText('The log is cleared: 2 requests are gone.').waitFor()
@@ -378,8 +375,7 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   const { baseUrl, port } = await first.listen()
   const page = await browser.newPage({ baseURL: baseUrl })
   onTestFinished(() => page.close())
-  await page.goto(dashboard)
-  await live(page)
+  await openLive(page)
   await page.getByLabel('Path', { exact: true }).fill('/api/up')
   await first.close()
   await page.getByText('Reconnecting', { exact: true }).waitFor()
@@ -400,14 +396,8 @@ test('a page says that its emulator has ended, keeps what is typed, and lives ag
   expect(await page.getByLabel('Path', { exact: true }).inputValue()).toBe('/api/up')
   await press(page, 'Advance')
   await expect.poll(() => second.control.clock.get().now).toMatch(/:\d\d:\d\d/)
-  await expect
-    .poll(() =>
-      page
-        .locator('#clock')
-        .getByText(/^The emulator does not answer/)
-        .count(),
-    )
-    .toBe(0)
+  const inClock = page.locator('#clock').getByText(/^The emulator does not answer/)
+  await expect.poll(() => inClock.count()).toBe(0)
 })
 
 test('a request that is opened while nothing answers says so, and is shown once the page is live again', async ({
@@ -416,8 +406,7 @@ test('a request that is opened while nothing answers says so, and is shown once 
 }) => {
   await call(emulator, '/api/stats')
   const page = await visitor()
-  await page.goto(dashboard)
-  await live(page)
+  await openLive(page)
   const detail = '**/_emulator/requests/1'
   await page.route(detail, (route) => route.abort('aborted'))
   await rows(page).first().getByRole('link').click()

@@ -73,7 +73,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 1_039,
   'emulator/clock': 539,
   'emulator/control': 2_911,
-  'emulator/dashboard': 2_210,
+  'emulator/dashboard': 2_209,
   'emulator/faults': 727,
   'emulator/http': 3_517,
   'emulator/openapi': 376,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,183 lines', () => {
+test('the tests have at most 46,172 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_183)
+  expect(lines).toBeLessThanOrEqual(46_172)
 })

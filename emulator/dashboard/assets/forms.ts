@@ -10,11 +10,6 @@ interface Press {
   act(fields: FormData, form: HTMLFormElement): Promise<unknown>
 }
 
-interface ButtonProps {
-  readonly disabled?: boolean
-  readonly label?: string
-}
-
 const busy = new Set<string>()
 
 /** A form that changes its section alone. What was refused stays typed, with the reason beside it. */
@@ -30,9 +25,13 @@ export function fieldForm(name: Press['name'], list: readonly FormField[], text:
   return form({ name, act }, [fields(name, list), view`<button class="quiet">${text}</button>`], 'fit')
 }
 
-export function pressButton(name: Press['name'], text: string, act: Press['act'], props: ButtonProps = {}): View {
-  const { disabled, label } = props
-  const button = view`<button class="quiet" aria-label=${label} ?disabled=${disabled}>${text}</button>`
+export function pressButton(
+  name: Press['name'],
+  text: string,
+  act: Press['act'],
+  more: { disabled?: boolean; label?: string } = {},
+): View {
+  const button = view`<button class="quiet" aria-label=${more.label} ?disabled=${more.disabled}>${text}</button>`
   return form({ name, act }, button, 'inline')
 }
 
