@@ -21,7 +21,7 @@ export interface ClockInfo {
 }
 
 /** Changes to the clock. */
-interface ClockChanges {
+export interface ClockChanges {
   readonly mode?: ClockMode
   readonly set?: number | string
   readonly advance?: number | string

@@ -12,7 +12,7 @@ type KeyIssue =
   /** The session ended before the password was checked. */
   | { readonly kind: 'signed-out' }
 
-interface KeyOrder {
+export interface KeyOrder {
   readonly session: Session
   /** Of the session's account. */
   readonly password: string

@@ -19,7 +19,7 @@ export interface TooManyAttempts {
   readonly retryAt: number
 }
 
-interface PasswordQuestion {
+export interface PasswordQuestion {
   /** Case, and blanks around it, do not matter. */
   readonly email: string
   readonly password: string
