@@ -76,14 +76,14 @@ test('fh --help loads of the library only the small files that the table of sett
 
 /** Modules of Node that take a millisecond to load, or speak with others. */
 const costly = ['child_process', 'crypto', 'dgram', 'dns', 'fs/promises', 'http', 'http2', 'https', 'module', 'net']
-const dear = [...costly, 'perf_hooks', 'readline', 'stream/web', 'tls', 'v8', 'worker_threads', 'zlib']
+const dear = [...costly, 'os', 'perf_hooks', 'readline', 'stream/web', 'tls', 'v8', 'worker_threads', 'zlib']
 
 test.each([
   ['--help', []],
   ['upload --help', []],
-  ['stats', ['http', 'net']],
-  ['list', ['http', 'net']],
-  ['upload photo.jpg', ['crypto', 'fs/promises', 'http', 'net']],
+  ['stats', ['http', 'net', 'os']],
+  ['list', ['http', 'net', 'os']],
+  ['upload photo.jpg', ['crypto', 'fs/promises', 'http', 'net', 'os']],
 ])('fh %s loads of the costly modules of Node %j', async (words, needed) => {
   const { modules, segmenters } = await loadedBy(words)
   expect(modules.filter((name) => dear.includes(name)).sort()).toEqual(needed)
