@@ -6,18 +6,6 @@ import { decideCharge, fitsAt, type QuotaVerdict, refund, reportedWindow } from 
 import { clampToNow, emptyAt, type QuotaMoment, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
 import type { Charge } from './windows/window-rules.ts'
 
-/** One window of an account; instants in epoch milliseconds. */
-export interface WindowReport {
-  /** Null if the window is unlimited, like `remaining`. */
-  readonly limit: number | null
-  readonly used: number
-  readonly remaining: number | null
-  /** When no units count any more; null if none count now. */
-  readonly resetsAt: number | null
-  /** When this window has room for a request of each cost; null means never. */
-  readonly fitsAt: { readonly upload: number | null; readonly delete: number | null; readonly other: number | null }
-}
-
 export function createQuotaKeeper({ records: { quotas }, settings }: Pick<ServiceParts, 'records' | 'settings'>) {
   const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
@@ -65,7 +53,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
       return perWindow((name) => reportWindow(name, view))
     },
     /** The window of an account that resets next; undefined if no units count now. `at`: epoch milliseconds. */
-    nextReset(account: AccountRecord, now: number): { readonly window: WindowName; readonly at: number } | undefined {
+    nextReset(account: AccountRecord, now: number) {
       const view = viewOf(account, now)
       let next: { readonly window: WindowName; readonly at: number } | undefined
       for (const window of Object.keys(view.state) as WindowName[]) {
@@ -79,15 +67,18 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
 
 const neverCharged: QuotaState = {}
 
-function reportWindow(name: WindowName, view: QuotaMoment): WindowReport {
+function reportWindow(name: WindowName, view: QuotaMoment) {
   const window = windowOf(name, view)
   const { limit } = window
   const used = usedUnits(window)
   return {
+    /** Null if the window is unlimited, like `remaining`. */
     limit,
     used,
     remaining: limit === null ? null : Math.max(limit - used, 0),
+    /** When no units count any more; null if none count now. */
     resetsAt: emptyAt(window),
+    /** When this window has room for a request of each cost; null means never. */
     fitsAt: {
       upload: fitsAt(window, endpoints.upload.cost, view.rules),
       delete: fitsAt(window, endpoints.delete.cost, view.rules),
@@ -95,3 +86,6 @@ function reportWindow(name: WindowName, view: QuotaMoment): WindowReport {
     },
   }
 }
+
+/** One window of an account; instants in epoch milliseconds. */
+export type WindowReport = ReturnType<typeof reportWindow>

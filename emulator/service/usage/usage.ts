@@ -21,18 +21,6 @@ export interface UsageRow {
   readonly count: number
 }
 
-/** An account's requests in a span of time. */
-export interface Usage {
-  readonly range: UsageRange
-  /** Oldest first. */
-  readonly bars: readonly UsageBar[]
-  readonly totals: UsageCounts
-  /** The most frequent first. */
-  readonly rows: readonly UsageRow[]
-  /** Whether the log has dropped requests that may belong into this span. */
-  readonly isIncomplete: boolean
-}
-
 export interface UsageQuestion {
   readonly range: UsageRange
   /** Epoch milliseconds. */
@@ -44,7 +32,7 @@ export interface UsageQuestion {
 }
 
 /** Counts requests of one account by time, outcome and endpoint. Requests of the future do not count: a test may set the clock back. */
-export function usageOf(requests: readonly LoggedCall[], { range, now, timezone, dropped = 0 }: UsageQuestion): Usage {
+export function usageOf(requests: readonly LoggedCall[], { range, now, timezone, dropped = 0 }: UsageQuestion) {
   const spans = barSpans(range, now, timezone)
   const starts = spans.map(({ from }) => from)
   const first = starts[0] ?? now
@@ -67,12 +55,18 @@ export function usageOf(requests: readonly LoggedCall[], { range, now, timezone,
   }
   return {
     range,
-    bars: spans.map((span, index) => ({ ...span, counts: counts[index] ?? zeroCounts() })),
+    /** Oldest first. */
+    bars: spans.map((span, index): UsageBar => ({ ...span, counts: counts[index] ?? zeroCounts() })),
     totals,
+    /** The most frequent first. */
     rows: [...rows.values()].sort(byCount),
+    /** Whether the log has dropped requests that may belong into this span. */
     isIncomplete: dropped > 0 && oldest > first,
   }
 }
+
+/** An account's requests in a span of time. */
+export type Usage = ReturnType<typeof usageOf>
 
 export function sumOf(counts: UsageCounts): number {
   return usageClasses.reduce((sum, name) => sum + counts[name], 0)
