@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/http': 3_517,
   'emulator/openapi': 376,
   'emulator/seed': 405,
-  'emulator/service': 3_440,
+  'emulator/service': 3_428,
   'emulator/settings': 477,
   'emulator/site': 3_495,
   'emulator/state': 569,
