@@ -97,6 +97,13 @@ function startsWithin(window: AssumedWindow): ClockOffset | undefined {
   return window.name === 'day' ? undefined : phaseOf(window)
 }
 
+/**
+ * So many of the newest answers are compared with the next one: more than the limits of spec 8 let through in two minutes.
+ * The work grows with their square, and an account with higher limits has thousands. Charges that are left out only make
+ * the least use smaller.
+ */
+const COMPARED_ANSWERS = 128
+
 /** Services round shares of units up or down. */
 const SLACK_UNITS = 1
 
@@ -115,7 +122,7 @@ export function createKindElimination(lengthMs: number) {
     answers: () => answers,
     see(use: MinuteUse & Pick<SeenRequest, 'resetAt'>, offset: ClockOffset | undefined): void {
       const { sentAt, used, units } = use
-      const earlier = answers.filter(({ answeredAt }) => answeredAt < sentAt)
+      const earlier = answers.filter(({ answeredAt }) => answeredAt < sentAt).slice(-COMPARED_ANSWERS)
       for (const kind of possible) {
         const least = kindInference[kind].minimumUsage(use, { lengthMs, earlier, offset })
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)

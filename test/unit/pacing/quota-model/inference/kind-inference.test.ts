@@ -56,3 +56,13 @@ test.each([
   }
   expect(windowKinds.filter(kinds.mayBe)).toEqual(windowKinds)
 })
+
+test('of an account with high limits a thousand answers rule out what a few would', () => {
+  const kinds = createKindElimination(60_000)
+  for (let count = 1; count <= 1_000; count += 1) {
+    const sentAt = start + 20_000 + count * 80
+    const used = sentAt < start + 60_000 ? count * 10 : (count - 499) * 10
+    kinds.see({ sentAt, answeredAt: sentAt + 5, units: 10, used, limit: 100_000 }, exact)
+  }
+  expect(windowKinds.filter(kinds.mayBe)).toEqual(['fixed', 'aligned'])
+})
