@@ -85,7 +85,9 @@ export function startTimer(clock: Clock, ms: number, then: () => void): () => vo
 /** The same for work that need not be done before the process ends: the timer does not keep it running. */
 export function startIdleTimer(clock: Clock, ms: number, then: () => void): () => void {
   if (clock !== systemClock) return startTimer(clock, ms, then)
-  const timer = setTimeout(then, ms).unref()
+  const timer = setTimeout(then, ms)
+  // In a page of jsdom it is a number.
+  if (typeof timer === 'object') timer.unref()
   return () => clearTimeout(timer)
 }
 
