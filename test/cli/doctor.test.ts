@@ -101,15 +101,22 @@ test('doctor says in words which stored setting is wrong, what changes it, and w
   expect(broken.stdout).toMatch(/^fail +config +The config file .* is broken(.*\n)+skip +key +fix config first$/m)
 })
 
-test('doctor warns about a wrong clock', async () => {
-  const date = { Date: 'Wed, 01 Jan 2020 00:00:00 GMT' }
-  const server = await scriptedServer(answer(200, statsBody, date), answer(200, listBody, date))
-  const { fh } = await createRig({ service: server })
-  const { code, stdout } = await fh(['doctor', '-v'])
-  expect(code).toBe(0)
-  expect(stdout).toMatch(/^warn +clock +This machine's clock is \d.* ahead of the service's\n +Set the clock/m)
-  expect(stdout).toMatch(/^ +page_url_scheme +other$/m)
-})
+test.each([
+  ['statistics', statsBody, 0, /^ok +key/m],
+  ['an answer that says nothing', {}, 1, /^fail +key/m],
+])(
+  'doctor warns about a wrong clock, reads the list and shows the dialect, where it gets %s',
+  async (_, body, code, key) => {
+    const date = { Date: 'Wed, 01 Jan 2020 00:00:00 GMT' }
+    const server = await scriptedServer(answer(200, body, date), answer(200, listBody, date))
+    const { fh } = await createRig({ service: server })
+    const ended = await fh(['doctor', '-v'])
+    expect(ended).toMatchObject({ code, stdout: expect.stringMatching(key) })
+    expect(ended.stdout).toMatch(/^warn +clock +This machine's clock is \d.* ahead of the service's\n +Set the clock/m)
+    expect(ended.stdout).toMatch(/^ok +list/m)
+    expect(ended.stdout).toMatch(/^ +page_url_scheme +other$/m)
+  },
+)
 
 test.skipIf(process.platform === 'win32')('doctor has a command that closes what others can open', async () => {
   const place = join((await createRig()).home, "it's $(touch no) place")

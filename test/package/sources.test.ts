@@ -56,7 +56,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 594,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
-  'src/cli/commands': 5_580,
+  'src/cli/commands': 5_582,
   'src/cli/config': 1_129,
   'src/cli/context': 539,
   'src/cli/failures': 359,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,182 lines', () => {
+test('the tests have at most 46,189 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_182)
+  expect(lines).toBeLessThanOrEqual(46_189)
 })

@@ -9,6 +9,8 @@ export interface CheckResult {
   readonly hint: string | null
   /** For a failure, the exit code that other commands would end with; else 0. */
   readonly exitCode: number
+  /** Whether the checks after this failure can be made all the same. */
+  readonly goesOn?: true
 }
 
 export type Check = CheckResult & { readonly name: string }
@@ -44,13 +46,13 @@ export function clockVerdict(aheadMs: number, whose: string): CheckResult {
   return warn(`This machine's clock is ${off} ${whose}`, hint)
 }
 
-/** Makes checks by their names, one after the other; once one has told nothing, the others are skipped. */
+/** Makes checks by their names, one after the other; once one has failed, the others are skipped. */
 export async function inTurn(looks: Readonly<Record<string, Look>>, reason?: string): Promise<readonly Check[]> {
   const checks: Check[] = []
   let why = reason
   for (const [name, look] of Object.entries(looks)) {
     const verdict = why === undefined ? await judged(look) : skip(why)
-    if (verdict.status === 'fail') why ??= `see the ${name} check`
+    if (verdict.status === 'fail' && !verdict.goesOn) why ??= `see the ${name} check`
     checks.push({ name, ...verdict })
   }
   return checks

@@ -31,7 +31,7 @@ export function createServiceLooks(context: Context) {
       const source = key ?? file ?? command
       const { uploads } = Object(stats.answer.body)
       if (typeof uploads !== 'number' && typeof uploads !== 'string') {
-        return fail(notTheService('statistics have'), 'Check the base URL')
+        return { ...fail(notTheService('statistics have'), 'Check the base URL'), goesOn: true }
       }
       return ok(
         `accepted${source === undefined ? '' : ` (from ${describeOrigin(source.origin)})`}; uploads: ${uploads}`,
