@@ -121,7 +121,10 @@ export function orderOf<const Name extends string>(...names: readonly Name[]): C
 /** In bytes; as text in units of 1,024. */
 export const byteSize = anyOf(
   'a number of bytes above zero, or a size such as "200MB"',
-  wholeNumber({ from: 1 }),
+  // A computed size, such as 0.3 * 1_048_576, is rounded as text is: half a byte to one.
+  valueType('a number of bytes', { type: 'number', minimum: 0.5, maximum: largestInteger }, (found) =>
+    typeof found === 'number' ? readByteSize(String(found)) : undefined,
+  ),
   valueType('a size', { type: 'string', pattern: '^[1-9]\\d{0,5}\\s*([kmgtKMGT]?[iI]?[bB]?)?$' }, (found) =>
     isText(found) ? readByteSize(found) : undefined,
   ),

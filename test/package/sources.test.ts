@@ -85,7 +85,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/storage': 3_244,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
-  'emulator/values': 655,
+  'emulator/values': 658,
 }
 
 test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,189 lines', () => {
+test('the tests have at most 46,190 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_189)
+  expect(lines).toBeLessThanOrEqual(46_190)
 })

@@ -23,6 +23,7 @@ test.each([
   ['200MB', 209_715_200],
   ['512 KiB', 524_288],
   ['1.5g', 1_610_612_736],
+  [0.3 * 1_048_576, 314_573],
 ])('max_file_size reads %j as %d bytes', (size, bytes) => {
   expect(createSettings({ max_file_size: size }).current.max_file_size).toBe(bytes)
 })
