@@ -98,7 +98,8 @@ export function simulateUploads(options: SimulationOptions): UploadForecast {
       bytesLeft > 0 ? time + bytesLeft * msPerByte : Math.max(time, notBefore)
     const next = Math.min(until, ...sending.map(endOf))
     const sent = (next - time) / msPerByte
-    for (const one of moving) one.bytesLeft = one.bytesLeft - sent < 1 ? 0 : one.bytesLeft - sent
+    // The last bytes may take less time than two instants differ by.
+    for (const one of moving) one.bytesLeft = endOf(one) <= next ? 0 : Math.max(one.bytesLeft - sent, 0)
     time = Math.max(next, time)
     const ended = sending.filter(({ bytesLeft, notBefore }) => bytesLeft === 0 && notBefore <= time)
     sending = sending.filter((one) => !ended.includes(one))

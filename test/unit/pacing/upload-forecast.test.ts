@@ -4,6 +4,7 @@ import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
 import { planUploads } from '../../../src/pacing/plan-uploads.ts'
 import { createQuotaModel } from '../../../src/pacing/quota-model/quota-model.ts'
 import { simulateUploads } from '../../../src/pacing/upload-forecast.ts'
+import { unlimited } from '../../../src/protocol/rate-limits.ts'
 
 const now = Date.parse('2026-11-20T12:00:00Z')
 const minutes = (instant: number) => Math.round((instant - now) / 60_000)
@@ -81,3 +82,14 @@ test('uploads to an account that is known to have no quota are planned without a
   const model = modelAfter(10, { status: 201, report: { cost: 10, isCostAlone: true } })
   expect(plan(300, model)).toEqual([{ first: 0, count: 300, from: 0, to: 3, waitsFor: null, pacedBy: null }])
 })
+
+test.each([1, 3, 10, 30, 100, 300, 1_000, 3_000])(
+  'a plan ends though %d MB a second send a byte sooner than times differ',
+  (mb) => {
+    const sizes = [2_999_983, 5_999_981, 8_999_999, 11_999_989]
+    const underWay = [1_999_993, 299, 0]
+    const options = { count: 4, sizes, underWay, jobs: 8, bytesPerSecond: mb * 1_048_576 + 0.7, leastMs: 1 }
+    const { endsAt } = simulateUploads({ ...options, now: now + 0.3, model: createQuotaModel({ limits: unlimited }) })
+    expect(endsAt - now).toBeCloseTo(32_000_000 / (mb * 1_048.576), -3)
+  },
+)
