@@ -25,7 +25,7 @@ test('standard input of a wrong type is refused by its first bytes', async () =>
   running.child.stdin?.on('error', () => {})
   running.child.stdin?.write(Buffer.alloc(5_000, 'text '))
   const { code, stderr } = await running.ended
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is text\/plain; accepted are/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is text\/plain, which is not accepted/)])
   expect(await readdir(temporary)).toEqual([])
 })
 

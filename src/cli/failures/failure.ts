@@ -83,6 +83,9 @@ function waitHint(error: FileHostError): string | undefined {
 function fileHint(error: FileHostError): string | undefined {
   const { code, cause } = error
   if (code === 'file-exists') return 'Add --force to replace it, or choose another file'
+  if (code === 'source-unsupported-type') {
+    return error.hint?.replace(/^Accepted are .*/, '$&; --any-type lets the service decide')
+  }
   if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
   if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
   const behind = proxyHint(error.message)

@@ -50,8 +50,8 @@ export interface OutcomeLinesOptions {
   readonly say: (line: string) => void
   /** For what a short run leaves out. */
   readonly held: HeldLines
-  /** Prints a failure, after a word such as `failed`. */
-  readonly fail: (failure: Failure, subject: ItemRecord['subject'], word?: string) => void
+  /** Prints a failure, after a word such as `failed` or `fh:`. */
+  readonly fail: (failure: Failure, subject: ItemRecord['subject'], word: string) => void
   /** How many lines the run has printed so far. */
   readonly printed: () => number
   /** Epoch milliseconds. */
@@ -59,6 +59,8 @@ export interface OutcomeLinesOptions {
 }
 
 const MOST_SKIPPED = 5
+/** A small window has so many lines. */
+const SCREEN_LINES = 20
 
 /** Tells how the items of a batch end. */
 export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLinesOptions) {
@@ -72,11 +74,11 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
   /** A single item gets no line before its error. */
   const tellsFailures = () => style.lines !== 'none' && items > 1
 
-  function tellFailure({ error, subject, status }: ItemRecord): void {
-    if (error === null) return
+  function tellFailure({ error, subject, status }: ItemRecord, word: string = status): void {
+    if (error === null || status === 'not_started') return
     const before = printed()
     // A failure does not repeat the hint of the one before.
-    fail(error.hint === hint ? { ...error, hint: null } : error, subject, status)
+    fail(error.hint === hint ? { ...error, hint: null } : error, subject, word)
     hint = error.hint
     failures = { after: failures?.after ?? before, lines: (failures?.lines ?? 0) + printed() - before }
   }
@@ -87,9 +89,9 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
     else if (skipped === MOST_SKIPPED + 1) say('From here on, fh only counts skipped files; -v names each')
   }
 
-  /** Whether other lines stand between or below the failures. */
-  function isAmidLines(): boolean {
-    return failures !== undefined && printed() - failures.after > failures.lines
+  /** Whether so many other lines stand between or below the failures that the first ones are out of sight. */
+  function isOutOfSight(): boolean {
+    return failures !== undefined && printed() - failures.after - failures.lines >= SCREEN_LINES
   }
 
   return {
@@ -108,7 +110,7 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       else if (style.lines === 'each') held.say(progressLine(record, now()))
     },
     end(records: readonly ItemRecord[]) {
-      const isRepeated = !tellsFailures() || isAmidLines()
+      const isRepeated = !tellsFailures() || isOutOfSight()
       // A single item needs no summary.
       if (items > 1) {
         const summary = summaryLine(records)
@@ -116,9 +118,8 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
         else say(summary)
       }
       held.drop()
-      for (const record of records) {
-        if (isRepeated && record.error !== null && record.status !== 'not_started') fail(record.error, record.subject)
-      }
+      hint = null
+      if (isRepeated) for (const record of records) tellFailure(record, 'fh:')
     },
   }
 }

@@ -84,11 +84,11 @@ function typeOf(head: Uint8Array, label: string, anyType: boolean): Pick<MediaTy
   const type = mimeType === undefined ? undefined : acceptedMediaType(mimeType)
   if (type) return type
   if (anyType) return { mimeType: mimeType ?? 'application/octet-stream', extension: 'bin' }
-  if (mimeType === 'text/html') {
-    throw new SourceError('unsupported-type', `${label} is a web page, not an image or video`)
-  }
+  const refused = (found: string, hint?: string) =>
+    new SourceError('unsupported-type', `${label} is ${found}`, { hint })
+  if (mimeType === 'text/html') throw refused('a web page, not an image or video')
   const kinds = mediaTypes.map((accepted) => accepted.label).join(', ')
-  throw new SourceError('unsupported-type', `${label} is ${mimeType ?? 'of no known type'}; accepted are ${kinds}`)
+  throw refused(mimeType ? `${mimeType}, which is not accepted` : 'of no known type', `Accepted are ${kinds}`)
 }
 
 /** A plain, non-empty file name with an extension that services accept. */

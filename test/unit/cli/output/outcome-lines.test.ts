@@ -96,11 +96,11 @@ test('with bars, only the first five skipped files are named; in a log all are',
   expect(log.end()).toHaveLength(41)
 })
 
-test('fh prints a failure when it happens, and again at the end if any other line came after it', () => {
-  const far = ['b', 'c'].flatMap((name) => [`fh: ${name}.jpg: does not exist`, '  Look'])
+test('fh prints a failure when it happens, and again at the end if a screen of other lines came after it', () => {
   for (const [others, again] of [
     [0, []],
-    [1, far],
+    [19, []],
+    [20, ['fh: b.jpg: does not exist', '  Look', 'fh: c.jpg: does not exist']],
   ] as const) {
     const run = batchOf(others + 2, 'plain')
     run.finish(failed('b.jpg'), ...Array.from({ length: others }, () => done('a.jpg')), failed('c.jpg'))
