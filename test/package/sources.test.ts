@@ -56,7 +56,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 594,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
-  'src/cli/commands': 5_582,
+  'src/cli/commands': 5_577,
   'src/cli/config': 1_129,
   'src/cli/context': 539,
   'src/cli/failures': 362,

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
-import { ConnectionError } from '../../../index.ts'
-import { hostOf, isLoopback, proxyFromEnvironment } from '../../../internal.ts'
+import { ConnectionError, TransportError } from '../../../index.ts'
+import { hostOf, isLoopback, openingError, proxyFromEnvironment } from '../../../internal.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { proxySetting, readWireSettings } from '../../config/connection.ts'
 import { describeOrigin, readSetting } from '../../config/settings.ts'
@@ -74,21 +74,16 @@ async function checkTls(base: URL, { settings, interruption, clock }: Context): 
   }
 }
 
-/** OpenSSL's errors when the service speaks plain http. */
-const NOT_TLS = /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/
 /** The errors for a host that cannot be reached. */
 const UNREACHABLE = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
 
 function tlsFailure(base: URL, error: NodeJS.ErrnoException): CheckResult {
-  const code = String(error.code)
-  if (NOT_TLS.test(code)) return fail(new ConnectionError(`${base.host} does not speak TLS`))
+  const cause = openingError(error)
+  const isPlain = cause instanceof TransportError && cause.failure === 'wrong-scheme'
   // For a host with several addresses, Node gives only the code.
-  const failure = new ConnectionError(`${base.host}: ${error.message || code}`)
-  if (code === 'ECONNREFUSED') return fail(failure)
-  return fail(
-    failure,
-    UNREACHABLE.test(code) ? 'Check the base URL' : 'Use --ca-cert FILE to trust a private authority',
-  )
+  const what = isPlain ? ' does not speak TLS' : `: ${error.message || error.code}`
+  const hint = UNREACHABLE.test(String(error.code)) ? 'Check the base URL' : undefined
+  return fail(new ConnectionError(`${base.host}${what}`, { cause }), hint)
 }
 
 const SOON_DAYS = 14
