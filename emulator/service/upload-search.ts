@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { UploadRecords } from '../storage/record-store.ts'
+import type { UploadTable } from '../storage/map-uploads.ts'
 import type { UploadRecord } from '../storage/records.ts'
 
 /* Only unusual settings need these searches, so they scan instead of costing every request an index. */
 
 /** An account's uploads, newest first; none may be added or removed during the iteration. */
-export function* allUploads(uploads: UploadRecords, accountId: number): Generator<UploadRecord> {
+export function* allUploads(uploads: UploadTable, accountId: number): Generator<UploadRecord> {
   const limit = 1_000
   for (let offset = 0; ; offset += limit) {
     const slice = uploads.newest(accountId, { offset, limit })
@@ -16,14 +16,14 @@ export function* allUploads(uploads: UploadRecords, accountId: number): Generato
 }
 
 /** The account's upload with this slug in any case. */
-export function findInAnyCase(uploads: UploadRecords, accountId: number, slug: string): UploadRecord | undefined {
+export function findInAnyCase(uploads: UploadTable, accountId: number, slug: string): UploadRecord | undefined {
   const folded = slug.toLowerCase()
   for (const upload of allUploads(uploads, accountId)) if (upload.slug.toLowerCase() === folded) return upload
   return undefined
 }
 
 /** How many of an account's uploads are newer than an instant in epoch milliseconds. */
-export function countSince(uploads: UploadRecords, accountId: number, instant: number): number {
+export function countSince(uploads: UploadTable, accountId: number, instant: number): number {
   let count = 0
   for (const upload of allUploads(uploads, accountId)) {
     if (upload.createdAt <= instant) return count
@@ -41,7 +41,7 @@ export interface FileContent {
 
 /** The account's upload with the same bytes. */
 export async function findDuplicate(
-  { uploads, blobs }: { readonly uploads: UploadRecords; readonly blobs: BlobStore },
+  { uploads, blobs }: { readonly uploads: UploadTable; readonly blobs: BlobStore },
   accountId: number,
   content: FileContent,
 ): Promise<UploadRecord | undefined> {

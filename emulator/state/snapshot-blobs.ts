@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
+import { blobIdsOf } from '../storage/map-uploads.ts'
 import type { RecordStore } from '../storage/record-store.ts'
 import type { UploadRecord } from '../storage/records.ts'
 
@@ -131,10 +132,6 @@ function filesOf({ slug, blobId, sizeBytes, thumbnail }: UploadRecord): readonly
   const file = blobId === null ? [] : [{ owner: `file of upload ${slug}`, isThumbnail: false, blobId, sizeBytes }]
   if (thumbnail.state !== 'ready') return file
   return [...file, { ...thumbnail, owner: `thumbnail of upload ${slug}`, isThumbnail: true }]
-}
-
-function blobIdsOf(upload: UploadRecord): readonly string[] {
-  return filesOf(upload).map(({ blobId }) => blobId)
 }
 
 function withBlobIds(upload: UploadRecord, rename: (blobId: string) => string): UploadRecord {

@@ -37,7 +37,7 @@ export async function openDurableStorage(path: string): Promise<Storage> {
   let firstKey: FirstKey
   try {
     await prepareFolder(folder)
-    await removeOrphanedBlobs(folder.blobs, records)
+    await removeOrphanedBlobs(folder.blobs, records.uploads.blobIds())
     firstKey = createFileFirstKey(folder.firstKey)
   } catch (error) {
     await records.close()

@@ -99,31 +99,17 @@ export async function removeDrafts(incoming: string): Promise<void> {
   await Promise.all(unfinished.map(({ name }) => rm(join(incoming, name), { force: true })))
 }
 
-/** Which blobs records refer to. */
-export interface BlobUse {
-  /** Those with this prefix; found by an index, so fast. */
-  usedBlobs(prefix: string): ReadonlySet<string>
-  /** Reads every upload, since a damaged index may hide one. @throws Error if one refers to any of these blobs */
-  expectUnused(blobIds: readonly string[]): void
-}
-
 /**
  * Removes blobs without a record, left by a killed process. Call before any file is received, while every valid blob
  * has its record.
+ * @param used those that records refer to
  */
-export async function removeOrphanedBlobs(folder: string, { usedBlobs, expectUnused }: BlobUse): Promise<void> {
+export async function removeOrphanedBlobs(folder: string, used: ReadonlySet<string>): Promise<void> {
   const shelves = await Promise.all(
     blobPrefixes.map((prefix) => readdir(join(folder, prefix), { withFileTypes: true })),
   )
-  const left = shelves.flatMap((entries, index) => {
-    if (entries.length === 0) return []
-    const used = usedBlobs(blobPrefixes[index] ?? '')
-    const names = entries.filter((entry) => entry.isFile() && isBlobId(entry.name)).map(({ name }) => name)
-    return names.filter((name) => !used.has(name))
-  })
-  if (left.length === 0) return
-  expectUnused(left)
-  await Promise.all(left.map((name) => rm(blobPath(folder, name), { force: true })))
+  const left = shelves.flat().filter((entry) => entry.isFile() && isBlobId(entry.name) && !used.has(entry.name))
+  await Promise.all(left.map(({ name }) => rm(blobPath(folder, name), { force: true })))
 }
 
 function blobPath(folder: string, id: string): string {

@@ -1,5 +1,6 @@
 import { createRequestCounts, type RequestCount } from './kept-requests.ts'
 import { createMapAlbums } from './map-albums.ts'
+import { createMapUploads } from './map-uploads.ts'
 import type {
   AccountChanges,
   AccountRecord,
@@ -8,17 +9,15 @@ import type {
   RecordDump,
   SessionRecord,
   UploadRecord,
-  UploadTotals,
 } from './records.ts'
 
-/** The small tables of a store: plain maps in memory, stored maps in a database. */
+/** The tables of a store but the log: plain maps in memory, stored maps in a database. */
 export interface RecordMaps {
   readonly accounts: Map<number, AccountRecord>
   /** The highest ids assigned so far; ids are never reused, even after a removal. */
   readonly lastIds: Map<keyof RecordDump['lastIds'], number>
   readonly albums: Map<number, AlbumRecord>
-  /** By account. */
-  readonly uploadTotals: Map<number, UploadTotals>
+  readonly uploads: Map<number, UploadRecord>
   /** By account. */
   readonly requestCounts: Map<number, RequestCount>
   /** By the hash of the key: charges belong to it (spec 8), so a regenerated one starts with none. */
@@ -35,14 +34,19 @@ export function createMapRecords(maps: RecordMaps) {
   const requestCounts = createRequestCounts(maps.requestCounts)
   const accounts = createAccounts(maps)
   const albums = createMapAlbums(maps.albums, () => nextId(lastIds, 'album'))
+  const uploads = createMapUploads(maps.uploads, () => nextId(lastIds, 'upload'))
+  const index = () => {
+    accounts.index()
+    albums.index()
+    uploads.index()
+  }
   return {
     /** The tables that a store has as they are. */
-    tables: { accounts, albums, quotas, sessions, keyValues },
-    uploadTotals: createTotals(maps.uploadTotals),
+    tables: { accounts, albums, uploads, quotas, sessions, keyValues },
     requestCounts,
-    nextUploadId: () => nextId(lastIds, 'upload'),
-    dump: (): Omit<RecordDump, 'uploads' | 'requests' | 'droppedRequests'> => ({
+    dump: (): Omit<RecordDump, 'requests' | 'droppedRequests'> => ({
       accounts: accounts.all(),
+      uploads: [...maps.uploads.values()],
       albums: [...maps.albums.values()],
       quotas: [...quotas].map(([keyHash, state]) => ({ keyHash, state })),
       sessions: [...sessions.values()].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
@@ -52,28 +56,27 @@ export function createMapRecords(maps: RecordMaps) {
         album: lastIds.get('album') ?? 0,
       },
     }),
-    /** Replaces accounts, albums, quotas, sessions and last ids. */
+    /** Replaces everything but the log. */
     load(dump: RecordDump) {
-      for (const map of [byId, maps.albums, quotas, sessions]) map.clear()
+      for (const map of [byId, maps.albums, maps.uploads, quotas, sessions]) map.clear()
       for (const account of dump.accounts) byId.set(account.id, account)
       for (const album of dump.albums) maps.albums.set(album.id, album)
+      for (const upload of dump.uploads) maps.uploads.set(upload.id, upload)
       for (const { keyHash, state } of dump.quotas) quotas.set(keyHash, state)
       for (const session of dump.sessions) sessions.set(session.idHash, session)
       for (const kind of ['account', 'upload', 'album'] as const) lastIds.set(kind, dump.lastIds[kind])
-      accounts.index()
-      albums.index()
+      index()
     },
     /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
     refresh() {
-      accounts.index()
-      albums.index()
+      index()
       requestCounts.recount()
     },
   }
 }
 
 export type MapRecords = ReturnType<typeof createMapRecords>
-export type SmallTables = MapRecords['tables']
+export type Tables = MapRecords['tables']
 
 function nextId(lastIds: RecordMaps['lastIds'], kind: keyof RecordDump['lastIds']): number {
   const id = (lastIds.get(kind) ?? 0) + 1
@@ -114,29 +117,4 @@ function createAccounts({ accounts, lastIds }: RecordMaps) {
     },
     index,
   }
-}
-
-const nothing: UploadTotals = { uploads: 0, views: 0, bytes: 0 }
-
-/** The totals of each account's uploads. */
-function createTotals(totals: RecordMaps['uploadTotals']) {
-  return {
-    of: (accountId: number): UploadTotals => totals.get(accountId) ?? nothing,
-    /** Counts an upload, or takes it out of the count. */
-    add(upload: UploadRecord, times: 1 | -1) {
-      const { uploads, views, bytes } = totals.get(upload.accountId) ?? nothing
-      totals.set(upload.accountId, {
-        uploads: uploads + times,
-        views: views + times * directViews(upload),
-        bytes: bytes + times * upload.sizeBytes,
-      })
-    },
-    forget: (accountId: number) => void totals.delete(accountId),
-    clear: () => totals.clear(),
-  }
-}
-
-/** How many of an upload's views were of the file itself. */
-function directViews({ views, indirectViews = 0 }: UploadRecord): number {
-  return Math.max(views - indirectViews, 0)
 }

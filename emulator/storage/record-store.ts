@@ -1,5 +1,5 @@
-import type { SmallTables } from './map-records.ts'
-import type { RecordDump, RequestRecord, UploadChanges, UploadRecord, UploadTotals } from './records.ts'
+import type { Tables } from './map-records.ts'
+import type { RecordDump, RequestRecord } from './records.ts'
 
 /**
  * Stores everything except file bytes.
@@ -10,8 +10,7 @@ import type { RecordDump, RequestRecord, UploadChanges, UploadRecord, UploadTota
  * Changes made without awaiting in between become durable together or not at all, such as an upload and its log entry.
  * Clients learn of a change only after {@link RecordStore.flushed}.
  */
-export interface RecordStore extends SmallTables {
-  readonly uploads: UploadRecords
+export interface RecordStore extends Tables {
   readonly requests: RequestLog
   /** A copy of all records. */
   dump(): RecordDump
@@ -32,42 +31,6 @@ export interface RecordStore extends SmallTables {
  * @throws Error if one of those, made since then and before this call, could not be written; later changes are tried again
  */
 export type Flushed = (since?: number, of?: 'changes' | 'deletions') => Promise<void>
-
-/** An upload's place in its account: by instant, then by id. */
-export interface Age {
-  readonly createdAt: number
-  readonly id: number
-}
-
-export function isOlder(one: Age, other: Age): boolean {
-  return one.createdAt === other.createdAt ? one.id < other.id : one.createdAt < other.createdAt
-}
-
-/** Uploads that can be saved and restored. */
-export interface RestorableUploads extends UploadRecords {
-  /** In order of id. */
-  all(): readonly UploadRecord[]
-  load(uploads: readonly UploadRecord[]): void
-}
-
-export interface UploadRecords {
-  /** @returns undefined if the slug is taken */
-  insert(upload: Omit<UploadRecord, 'id'>): UploadRecord | undefined
-  /** Inserts many uploads with free slugs; each can be found by slug before the next is read from `uploads`. */
-  insertAll(uploads: Iterable<Omit<UploadRecord, 'id'>>): void
-  findBySlug(slug: string): UploadRecord | undefined
-  /** Uploads with a pending thumbnail, in any order; needed only at the start. */
-  awaitingThumbnail(): readonly UploadRecord[]
-  /** Newest first. */
-  newest(accountId: number, range: { readonly offset: number; readonly limit: number }): readonly UploadRecord[]
-  /** Uploads of all accounts up to an instant in epoch milliseconds, newest first. */
-  latest(range: { readonly until: number; readonly limit: number }): readonly UploadRecord[]
-  totals(accountId: number): UploadTotals
-  update(slug: string, changes: UploadChanges): UploadRecord | undefined
-  remove(slug: string): UploadRecord | undefined
-  /** Removes an account's uploads and returns them. */
-  removeAll(accountId: number): readonly UploadRecord[]
-}
 
 /** The size of the request log; beyond either limit the oldest requests are dropped. */
 export interface LogLimits {

@@ -11,7 +11,6 @@ import {
   matching,
   mimeType,
   nonEmptyText,
-  numberWithin,
   oneOf,
   recordId,
   slug,
@@ -41,7 +40,6 @@ export {
 const lastId = wholeNumber({ to: 2 ** 52 })
 /** More are refused, so that one call cannot fill the memory. */
 export const mostAlbums = 10_000
-const finite = numberWithin('a number', {})
 const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
 
 /** What an administrator or the account's owner changes, and the control API and a seed set. */
@@ -121,7 +119,7 @@ export const uploadDetails = {
 
 export const newDetails: FieldsOf<typeof uploadDetails> = { title: null, views: 0, likes: 0 }
 
-/** The fields that the database searches, each in a column of its own. */
+/** The fields with columns of their own in the database. */
 const uploadColumns = {
   /** Counts over all accounts; of two uploads with the same instant, the higher id is newer. */
   id: recordId,
@@ -148,12 +146,12 @@ const otherFields = {
 
 export const uploadRecord = objectOf({ ...uploadColumns, ...otherFields })
 
-/** The totals of an account's uploads, kept up to date because adding them up is slow for large accounts. */
-const uploadTotals = {
-  uploads: finite,
+/** The totals of an account's uploads. */
+export interface UploadTotals {
+  readonly uploads: number
   /** Views of the files themselves (spec 2.3). */
-  views: finite,
-  bytes: finite,
+  readonly views: number
+  readonly bytes: number
 }
 
 /** What a window was charged: plain data of bounded size. Only the rules of its kind know what else is in it. */
@@ -196,7 +194,6 @@ export const storedJson = {
   accounts: accountRecord,
   albums: albumRecord,
   uploads: objectOf(otherFields),
-  uploadTotals: objectOf(uploadTotals),
   requests: storedRequest,
   quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
   sessions: sessionRecord,
@@ -209,7 +206,6 @@ export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
 export type UploadChanges = Partial<
   Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'likedBy' | 'thumbnail'>
 >
-export interface UploadTotals extends FieldsOf<typeof uploadTotals> {}
 export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
 
 /** Empties a store. */

@@ -81,8 +81,8 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/service': 3_428,
   'emulator/settings': 477,
   'emulator/site': 3_495,
-  'emulator/state': 569,
-  'emulator/storage': 3_244,
+  'emulator/state': 566,
+  'emulator/storage': 2_931,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
   'emulator/values': 658,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,202 lines', () => {
+test('the tests have at most 46,159 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_202)
+  expect(lines).toBeLessThanOrEqual(46_159)
 })

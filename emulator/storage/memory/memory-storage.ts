@@ -11,7 +11,6 @@ import {
 } from '../record-store.ts'
 import type { RequestRecord } from '../records.ts'
 import type { Storage } from '../storage.ts'
-import { createMemoryUploads } from './memory-uploads.ts'
 import { createTemporaryBlobs } from './temporary-blobs.ts'
 
 /** Storage that exists only for this process. */
@@ -27,22 +26,19 @@ export function createMemoryRecords(limits?: LogLimits): RecordStore {
     accounts: new Map(),
     lastIds: new Map(),
     albums: new Map(),
-    uploadTotals: new Map(),
+    uploads: new Map(),
     requestCounts: new Map(),
     quotas: new Map(),
     sessions: new Map(),
     keyValues: new Map(),
   })
-  const uploads = createMemoryUploads(maps)
   const requests = createMemoryRequestLog(maps.requestCounts, limits)
   return {
     ...maps.tables,
-    uploads,
     requests,
-    dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
+    dump: () => ({ ...maps.dump(), ...requests.dump() }),
     load(dump) {
       maps.load(dump)
-      uploads.load(dump.uploads)
       requests.load(dump)
     },
     flushed: () => Promise.resolve(),

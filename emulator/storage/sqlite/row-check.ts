@@ -28,8 +28,8 @@ const largeTables: readonly TableRule[] = [
   {
     table: 'uploads',
     name: 'slug',
-    texts: ['slug', 'blob_id', 'thumbnail_blob_id'],
-    numbers: ['id', 'account_id', 'thumbnail_due_at'],
+    texts: ['slug', 'blob_id'],
+    numbers: ['id', 'account_id'],
     instant: 'created_at',
     json: 'rest',
     type: storedJson.uploads,
@@ -40,7 +40,6 @@ const largeTables: readonly TableRule[] = [
 const smallTables: readonly TableRule[] = [
   { table: 'accounts', name: 'id', json: 'record', type: storedJson.accounts },
   { table: 'albums', name: 'id', json: 'record', type: storedJson.albums },
-  { table: 'upload_totals', name: 'account_id', json: 'totals', type: storedJson.uploadTotals },
   { table: 'request_counts', name: 'account_id', numbers: ['kept', 'dropped'] },
   { table: 'last_ids', name: 'kind', texts: ['kind'], numbers: ['id'] },
   { table: 'quotas', name: 'key_hash', texts: ['key_hash'], json: 'state', type: storedJson.quotas },

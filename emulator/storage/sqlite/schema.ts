@@ -1,25 +1,15 @@
 import type { SqlDatabase } from './sql-database.ts'
 
-/** Only searched fields are columns, the rest of a record is JSON, so a new field needs no new version. */
+/** Few fields are columns, the rest of a record is JSON, so a new field needs no new version. */
 const tables = `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
   CREATE TABLE uploads (
-    -- Not INTEGER, which would make it the row's own number; by that and an instant together no index can be searched.
-    id INT PRIMARY KEY,
+    id INTEGER PRIMARY KEY,
     slug TEXT NOT NULL,
     account_id INTEGER NOT NULL,
     created_at REAL NOT NULL,
     blob_id TEXT,
-    thumbnail_blob_id TEXT,
-    thumbnail_due_at REAL,
     rest TEXT NOT NULL
   ) STRICT;
-  CREATE UNIQUE INDEX uploads_slug ON uploads (slug);
-  CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
-  CREATE INDEX uploads_latest ON uploads (created_at, id);
-  CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
-  CREATE INDEX uploads_thumbnail ON uploads (thumbnail_blob_id) WHERE thumbnail_blob_id IS NOT NULL;
-  CREATE INDEX uploads_due ON uploads (thumbnail_due_at) WHERE thumbnail_due_at IS NOT NULL;
-  CREATE TABLE upload_totals (account_id INTEGER PRIMARY KEY, totals TEXT NOT NULL) STRICT;
   CREATE TABLE albums (id INTEGER PRIMARY KEY, record TEXT NOT NULL) STRICT;
   CREATE TABLE requests (id INTEGER PRIMARY KEY, account_id INTEGER, rest TEXT NOT NULL) STRICT;
   CREATE TABLE request_counts (account_id INTEGER PRIMARY KEY, kept INTEGER NOT NULL, dropped INTEGER NOT NULL) STRICT;
@@ -28,8 +18,13 @@ const tables = `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT N
   CREATE TABLE sessions (id_hash TEXT PRIMARY KEY, session TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
-/** Of the tables above. Folders made before the first release have lower versions. */
-const version = 3
+/** Of the tables above. Folders made before the first release have versions below that of 1.0.0. */
+const version = 4
+const firstVersion = 3
+
+/** What 1.0.0 has more: it searched the database, where uploads are in memory now. */
+const onlyFirst = `DROP TABLE upload_totals; DROP INDEX uploads_slug; DROP INDEX uploads_age; DROP INDEX uploads_latest;
+  DROP INDEX uploads_blob; DROP INDEX uploads_thumbnail; DROP INDEX uploads_due;`
 
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
@@ -51,23 +46,23 @@ export function storedVersion(database: SqlDatabase): number {
   if (found > version) {
     throw new Error(`a newer release wrote it (version ${found}, this one knows ${version}): use that release`)
   }
-  if (found > 0 && found < version) {
+  if (found > 0 && found < firstVersion) {
     throw new Error(
-      `a build before 1.0.0 wrote it (version ${found}, this one knows ${version}): choose another folder`,
+      `a build before 1.0.0 wrote it (version ${found}, this one knows ${firstVersion} and later): choose another folder`,
     )
   }
   return found
 }
 
 /**
- * Gives an empty database its tables, in one transaction.
+ * Gives an empty database its tables, and one of 1.0.0 those of today, in one transaction.
  * @throws Error if it is not an emulator's or was written by a newer release
  */
 export function makeTables(database: SqlDatabase): void {
-  if (storedVersion(database) === version) return
-  database.run(
-    `BEGIN EXCLUSIVE; ${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}; COMMIT`,
-  )
+  const found = storedVersion(database)
+  if (found === version) return
+  const steps = found === firstVersion ? onlyFirst : `${tables} PRAGMA application_id = ${applicationId};`
+  database.run(`BEGIN EXCLUSIVE; ${steps} PRAGMA user_version = ${version}; COMMIT`)
 }
 
 /**

@@ -1,16 +1,12 @@
-import { quoted } from '../../../src/checks/quoted.ts'
-import type { BlobUse } from '../file-blobs.ts'
 import { openOwn } from '../folder/own-entry.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
 import { createMapRecords, type RecordMaps } from '../map-records.ts'
 import type { LogLimits, RecordStore } from '../record-store.ts'
 import { createCommits } from './commits.ts'
-import { restoreAdvice } from './damage.ts'
 import { checkRows } from './row-check.ts'
 import { makeTables } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { createSqliteRequestLog } from './sqlite-request-log.ts'
-import { createSqliteUploads } from './sqlite-uploads.ts'
 import { jsonTable, type SqliteContext, StoredMap } from './stored-map.ts'
 
 /**
@@ -37,17 +33,14 @@ export async function openSqliteRecords(
   const context = { database, commits }
   const maps = createMapRecords(storedMaps(context))
   commits.onUndone(maps.refresh)
-  const uploads = createSqliteUploads(context, maps)
   const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
 
   const store: RecordStore = {
     ...maps.tables,
-    uploads,
     requests,
-    dump: () => ({ ...maps.dump(), uploads: uploads.all(), ...requests.dump() }),
+    dump: () => ({ ...maps.dump(), ...requests.dump() }),
     load(dump) {
       commits.write('freeing', () => {
-        uploads.load(dump.uploads)
         requests.load(dump)
         commits.afterwards(() => maps.load(dump))
       })
@@ -57,7 +50,6 @@ export async function openSqliteRecords(
   }
   return {
     ...store,
-    ...blobSearch(database),
     /**
      * Waits until everything is safe and closes the file.
      * @throws Error if something could not be made safe; the file is closed all the same
@@ -83,7 +75,18 @@ function storedMaps(context: SqliteContext): RecordMaps {
     albums: new StoredMap(context, jsonTable('albums', 'id', 'record', { change: 'lasting' })),
     // The column takes the number's text as the number.
     lastIds: new StoredMap(context, jsonTable('last_ids', 'kind', 'id', { isRepeated: true })),
-    uploadTotals: new StoredMap(context, jsonTable('upload_totals', 'account_id', 'totals')),
+    uploads: new StoredMap(context, {
+      table: 'uploads',
+      key: 'id',
+      columns: ['slug', 'account_id', 'created_at', 'blob_id', 'rest'],
+      write({ id: _, slug, accountId, createdAt, blobId, ...rest }) {
+        return [slug, accountId, createdAt, blobId, JSON.stringify(rest)]
+      },
+      read({ id, slug, account_id: accountId, created_at: createdAt, blob_id: blobId, rest }) {
+        return { id, slug, accountId, createdAt, blobId, ...JSON.parse(String(rest)) }
+      },
+      change: ['lasting', 'ordinary', 'freeing'],
+    }),
     requestCounts: new StoredMap(context, {
       table: 'request_counts',
       key: 'account_id',
@@ -95,28 +98,5 @@ function storedMaps(context: SqliteContext): RecordMaps {
     // On a full disk too, since visitors of the website sign in to delete.
     sessions: new StoredMap(context, jsonTable('sessions', 'id_hash', 'session', { change: 'freeing' })),
     keyValues: new StoredMap(context, jsonTable('notes', 'name', 'value', { isRepeated: true })),
-  }
-}
-
-function blobSearch(database: SqlDatabase): BlobUse {
-  // In hexadecimal: what a damaged index has may not be text.
-  const search = database.prepare(
-    `SELECT hex(blob_id) AS id FROM uploads WHERE blob_id >= ?1 AND blob_id < ?2
-    UNION ALL SELECT hex(thumbnail_blob_id) FROM uploads WHERE thumbnail_blob_id >= ?1 AND thumbnail_blob_id < ?2`,
-  )
-  const users = database.prepare(
-    `WITH ids AS MATERIALIZED (SELECT value FROM json_each(?1))
-    SELECT slug FROM uploads NOT INDEXED WHERE blob_id IN ids OR thumbnail_blob_id IN ids LIMIT 1`,
-  )
-  return {
-    // Ids are hexadecimal, and `g` sorts after `f`.
-    usedBlobs: (prefix) =>
-      new Set(search.all(prefix, `${prefix}g`).map(({ id }) => Buffer.from(String(id), 'hex').toString())),
-    expectUnused(blobIds) {
-      const user = users.get(JSON.stringify(blobIds))
-      if (user === undefined) return
-      const upload = `the upload ${quoted(user['slug'])}`
-      throw new Error(`its records.db is damaged: an index lacks the file of ${upload}; ${restoreAdvice}`)
-    },
   }
 }

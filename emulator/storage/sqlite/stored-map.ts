@@ -13,8 +13,8 @@ export interface StoredTable<Value> {
   readonly columns: readonly string[]
   write(value: Value): readonly SqlValue[]
   read(row: SqlRow): Value
-  /** How durable a change has to be. Default: `minor`, or as the write that it belongs to. */
-  readonly change?: WriteKind
+  /** How durable a change has to be: all of them, or an addition, an update and a removal. Default: `minor`. */
+  readonly change?: WriteKind | readonly [added: WriteKind, updated: WriteKind, removed: WriteKind]
   /** Whether changes of an undone turn are written with the next commit instead of being undone in memory too. */
   readonly isRepeated?: boolean
 }
@@ -36,10 +36,12 @@ export function jsonTable<Value>(
   }
 }
 
-/** A small table, read once and then held in memory; the rows that changed are written with the commit of their turn. */
+/** A table, read once and then held in memory; the rows that changed are written with the commit of their turn. */
 export class StoredMap<Key extends string | number, Value> extends Map<Key, Value> {
   readonly #changed = new Set<Key>()
-  readonly #beforeChange: () => void
+  /** Whether all rows go before those that changed are written. */
+  #isCleared = false
+  readonly #begin: (kind: 'added' | 'updated' | 'removed') => void
 
   constructor({ database, commits }: SqliteContext, definition: StoredTable<Value>) {
     super()
@@ -47,39 +49,51 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
     const names = [key, ...columns].join(', ')
     const put = database.prepare(`REPLACE INTO ${table} (${names}) VALUES (?${', ?'.repeat(columns.length)})`)
     const deleteRow = database.prepare(`DELETE FROM ${table} WHERE ${key} = ?`)
+    const deleteAll = database.prepare(`DELETE FROM ${table}`)
     const all = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${key}`)
+    const [added, updated, removed] = typeof change === 'string' ? [change, change, change] : change
+    const kinds = { added, updated, removed }
+    const forget = () => {
+      this.#changed.clear()
+      this.#isCleared = false
+    }
     const read = () => {
       super.clear()
       for (const row of all.all()) super.set(row[key] as Key, definition.read(row))
-      this.#changed.clear()
+      forget()
     }
-    this.#beforeChange = () => commits.begin(change)
+    this.#begin = (kind) => commits.begin(kinds[kind])
     read()
 
     commits.onCommit(() => {
+      if (this.#isCleared) deleteAll.run()
       for (const changed of this.#changed) {
         const value = this.get(changed)
         if (value === undefined) deleteRow.run(changed)
         else put.run(changed, ...definition.write(value))
       }
     })
-    commits.onCommitted(() => this.#changed.clear())
+    commits.onCommitted(forget)
     if (!isRepeated) commits.onUndone(read)
   }
 
   override set(key: Key, value: Value): this {
-    this.#beforeChange()
+    this.#begin(this.has(key) ? 'updated' : 'added')
     this.#changed.add(key)
     return super.set(key, value)
   }
 
   override delete(key: Key): boolean {
-    this.#beforeChange()
+    this.#begin('removed')
     this.#changed.add(key)
     return super.delete(key)
   }
 
   override clear(): void {
-    for (const key of [...this.keys()]) this.delete(key)
+    if (this.size === 0) return
+    this.#begin('removed')
+    this.#changed.clear()
+    this.#isCleared = true
+    super.clear()
   }
 }

@@ -128,7 +128,7 @@ const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
 const written = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text)
 const foreign = 'in it and no emulator data: choose an empty folder'
 const newer = 'cannot be used: a newer release wrote it (version 99'
-const build = 'a build before 1.0.0 wrote it (version 2, this one knows 3)'
+const build = 'a build before 1.0.0 wrote it (version 2, this one knows 3 and later)'
 
 test.each<[string, (folder: string) => unknown, string]>([
   ['other files', written('thesis.txt', 'do not touch'), `has "thesis.txt" ${foreign}`],

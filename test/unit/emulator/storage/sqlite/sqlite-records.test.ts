@@ -2,12 +2,35 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeTables } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { isDatabaseFailure } from '../../../../../emulator/storage/sqlite/sql-database.ts'
-import { latestQuery } from '../../../../../emulator/storage/sqlite/sqlite-uploads.ts'
-import { pageQuery } from '../../../../../emulator/storage/sqlite/upload-pages.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
-import { account, everything, request, slugsOf, upload } from '../records.ts'
+import { everything, request, slugsOf, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
+
+const rest = JSON.stringify({
+  thumbnail: { state: 'none' },
+  title: null,
+  mimeType: 'image/png',
+  sizeBytes: 10,
+  views: 0,
+  likes: 0,
+})
+
+/** The tables of uploads as 1.0.0 has them, with two uploads. */
+const tablesOf100 = `DROP TABLE uploads;
+  CREATE TABLE uploads (id INT PRIMARY KEY, slug TEXT NOT NULL, account_id INTEGER NOT NULL, created_at REAL NOT NULL,
+    blob_id TEXT, thumbnail_blob_id TEXT, thumbnail_due_at REAL, rest TEXT NOT NULL) STRICT;
+  CREATE UNIQUE INDEX uploads_slug ON uploads (slug);
+  CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
+  CREATE INDEX uploads_latest ON uploads (created_at, id);
+  CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
+  CREATE INDEX uploads_thumbnail ON uploads (thumbnail_blob_id) WHERE thumbnail_blob_id IS NOT NULL;
+  CREATE INDEX uploads_due ON uploads (thumbnail_due_at) WHERE thumbnail_due_at IS NOT NULL;
+  CREATE TABLE upload_totals (account_id INTEGER PRIMARY KEY, totals TEXT NOT NULL) STRICT;
+  INSERT INTO upload_totals VALUES (1, '{"uploads":2,"views":0,"bytes":20}');
+  INSERT INTO last_ids VALUES ('upload', 2);
+  INSERT INTO uploads VALUES (1, 'a', 1, 0, 'x', NULL, NULL, '${rest}'), (2, 'b', 1, 0, 'y', NULL, NULL, '${rest}');
+  PRAGMA user_version = 3`
 
 describe.each(sqlites)('%s', (name, open) => {
   const place = () => join(temporaryFolder(), 'records.db')
@@ -30,51 +53,25 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(second.requests.all().map(({ status }) => status)).toEqual([204, 205, 206])
   })
 
-  test.each([
-    ['pages of an account', pageQuery, [1, 0, 1, 50, 10], 'uploads_age (account_id=? AND (created_at,id)>(?,?))'],
-    ['the latest of all accounts', latestQuery, [1, 50], 'uploads_latest (created_at<?)'],
-  ])('%s come from an index, without a sort', (_what, query, values, index) => {
-    const database = open(place())
-    makeTables(database)
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${query}`).all(...values)
-    database.close()
-    expect(plan.map(({ detail }) => detail)).toEqual([`SEARCH uploads USING INDEX ${index}`])
-  })
-
-  test('the blobs in use are found by prefix, thumbnails included', async () => {
-    const { uploads, usedBlobs } = await openRecords(open, place())
-    uploads.insert(upload('a', { blobId: 'ab01' }))
-    uploads.insert(upload('b', { blobId: 'ac02' }))
-    uploads.insert(upload('c', { blobId: null }))
-    uploads.update('b', { thumbnail: { state: 'ready', blobId: 'ab03', mimeType: 'image/jpeg', sizeBytes: 1 } })
-    expect([usedBlobs('ab'), usedBlobs('ac'), usedBlobs('ad')]).toEqual([
-      new Set(['ab01', 'ab03']),
-      new Set(['ac02']),
-      new Set(),
-    ])
-  })
-
-  test('an invalid write is undone, in memory too, and later writes work', async () => {
+  test('records that 1.0.0 wrote are read and kept, and 1.0.0 refuses them afterwards', async () => {
     const path = place()
-    const before = await openRecords(open, path)
-    before.accounts.insert(account())
-    before.uploads.insert(upload('a'))
-    before.requests.append(request())
-    const dump = before.dump()
-    const mistake = upload('b', { createdAt: Number.NaN })
-    expect(() => before.uploads.insert(mistake)).toThrow('NOT NULL constraint failed: uploads.created_at')
-    expect(() => before.uploads.insertAll([upload('c'), mistake])).toThrow('NOT NULL constraint failed')
-    const twice = dump.uploads.flatMap((record) => [record, { ...record, id: 9 }])
-    expect(() => before.load({ ...dump, accounts: [], uploads: twice })).toThrow('UNIQUE constraint failed')
-    expect({ ...before.dump(), lastIds: dump.lastIds }).toEqual(dump)
-    expect(before.uploads.totals(1)).toEqual({ uploads: 1, views: 0, bytes: 10 })
-    before.uploads.insert(upload('d'))
-    await before.close()
-
-    const after = await openRecords(open, path)
-    expect(after.accounts.all()).toEqual(dump.accounts)
-    expect(after.uploads.totals(1).uploads).toBe(2)
-    expect(slugsOf(after.uploads.newest(1, everything))).toEqual(['d', 'a'])
+    const database = open(path)
+    makeTables(database)
+    database.run(tablesOf100)
+    database.close()
+    const first = await openRecords(open, path)
+    expect(slugsOf(first.uploads.newest(1, everything))).toEqual(['b', 'a'])
+    expect(first.uploads.totals(1)).toEqual({ uploads: 2, views: 0, bytes: 20 })
+    first.uploads.insert(upload('c'))
+    first.uploads.update('a', { likes: 1 })
+    const dump = first.dump()
+    await first.close()
+    expect((await openRecords(open, path)).dump()).toEqual(dump)
+    expect(dump.uploads.map(({ id, slug, likes }) => [id, slug, likes])).toEqual([
+      [1, 'a', 1],
+      [2, 'b', 0],
+      [3, 'c', 0],
+    ])
   })
 
   test('the requests of one account are read in pieces, so that a long log keeps nothing else waiting', async () => {
