@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_013,
   'src/environment': 178,
   'src/log': 1_838,
-  'src/pacing': 4_423,
+  'src/pacing': 4_478,
   'src/protocol': 617,
   'src/system': 1_039,
   'emulator/clock': 539,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,159 lines', () => {
+test('the tests have at most 46,232 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_159)
+  expect(lines).toBeLessThanOrEqual(46_232)
 })

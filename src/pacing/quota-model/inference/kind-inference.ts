@@ -4,14 +4,14 @@ import { type ChargeView, logFitsAt, loggedUnits } from '../charges.ts'
 import type { ClockOffset } from '../clock-offset.ts'
 import {
   type Certainty,
-  type DatedMinuteUse,
+  type EarlierUse,
   leastOverStarts,
   type MinuteUse,
   notYetBack,
+  rememberedUse,
   stillUsed,
   unitsOfTheLength,
   unitsSince,
-  windowFrom,
 } from './minimum-usage.ts'
 import { alignedFitsAt, countedUnits, counterFitsAt, type TokenBucketBound } from './window-bounds.ts'
 
@@ -99,7 +99,7 @@ function startsWithin(window: AssumedWindow): ClockOffset | undefined {
 
 /**
  * So many of the newest answers are compared with the next one: more than the limits of spec 8 let through in two minutes.
- * The work grows with their square, and an account with higher limits has thousands. Charges that are left out only make
+ * An account with higher limits has thousands, and each answer is compared with as many. Charges that are left out only make
  * the least use smaller.
  */
 const COMPARED_ANSWERS = 128
@@ -112,7 +112,7 @@ const SLACK_UNITS = 1
  * Other users of the key can only add to the use, never reduce it.
  */
 export function createKindElimination(lengthMs: number) {
-  let answers: (DatedMinuteUse & Pick<SeenRequest, 'resetAt'>)[] = []
+  const answers: (EarlierUse & Pick<SeenRequest, 'resetAt'>)[] = []
   const possible = new Set<WindowKind>(windowKinds)
 
   return {
@@ -121,18 +121,24 @@ export function createKindElimination(lengthMs: number) {
     /** Those of the last two minutes, in the order in which they came. */
     answers: () => answers,
     see(use: MinuteUse & Pick<SeenRequest, 'resetAt'>, offset: ClockOffset | undefined): void {
-      const { sentAt, used, units } = use
-      const earlier = answers.filter(({ answeredAt }) => answeredAt < sentAt).slice(-COMPARED_ANSWERS)
+      const { sentAt, answeredAt, used, units } = use
+      const before = answers.findLastIndex((seen) => seen.answeredAt < sentAt) + 1
+      const earlier = answers.slice(Math.max(before - COMPARED_ANSWERS, 0), before)
+      const known = { lengthMs, offset, earlier, meanwhile: answers.slice(before) }
       for (const kind of possible) {
-        const least = kindInference[kind].minimumUsage(use, { lengthMs, earlier, offset })
+        const least = kindInference[kind].minimumUsage(use, known)
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)
       }
-      answers = answers.filter(({ answeredAt }) => answeredAt > sentAt - 2 * lengthMs)
-      answers.push({ ...use, windowFrom: windowFrom(use, earlier) })
+      const place = answers.findLastIndex((seen) => seen.answeredAt <= answeredAt) + 1
+      answers.splice(place, 0, rememberedUse(use, known))
+      answers.splice(
+        0,
+        answers.findIndex((seen) => seen.answeredAt > sentAt - 2 * lengthMs),
+      )
     },
     /** A clock was set: earlier answers cannot be compared with later ones. */
     forget(): void {
-      answers = []
+      answers.length = 0
     },
   }
 }

@@ -14,16 +14,25 @@ export interface MinuteUse extends CertainCharge {
   readonly limit: number
 }
 
-export interface DatedMinuteUse extends MinuteUse {
+/** An answer, and what it lets later ones expect. Units. */
+export interface EarlierUse extends MinuteUse {
   /** The earliest instant at which the window can have begun, if windows begin with their first charge. */
   readonly windowFrom: number
+  /** The most of its use that can be others', if each charge counts for one length. */
+  readonly foreignAtMost: number
+  /** Its use and what was charged for requests sent after it. One sent at its very instant is part of it already. */
+  shown: number
+  /** What was charged for its request and for those sent at that instant or later. */
+  since: number
 }
 
 /** What is certain when an answer arrives. */
 export interface Certainty {
   readonly lengthMs: number
   /** Requests answered before this one was sent. */
-  readonly earlier: readonly DatedMinuteUse[]
+  readonly earlier: readonly EarlierUse[]
+  /** Those answered meanwhile, of which nothing is certain: `shown` and `since` of the earlier ones contain them. */
+  readonly meanwhile: readonly EarlierUse[]
   /** Undefined until an answer has a Date. */
   readonly offset: ClockOffset | undefined
 }
@@ -31,34 +40,71 @@ export interface Certainty {
 /** A service that counts in whole seconds may forget a charge this much sooner. */
 const WHOLE_SECOND_MS = 1_000
 
+/** What later answers are compared with. Counts a request in the answers before it. */
+export function rememberedUse<Use extends MinuteUse>(use: Use, known: Certainty): Use & EarlierUse {
+  const { sentAt, answeredAt, units, used } = use
+  const { earlier, meanwhile, lengthMs } = known
+  const remembered = {
+    ...use,
+    windowFrom: windowFrom(use, known),
+    foreignAtMost: used - units - unitsSince(earlier, answeredAt - lengthMs + WHOLE_SECOND_MS),
+    shown: used + unitsAfter(meanwhile, answeredAt),
+    since: units + unitsSince(meanwhile, sentAt),
+  }
+  for (const answers of [earlier, meanwhile]) {
+    for (const seen of answers) {
+      if (sentAt > seen.answeredAt) seen.shown += units
+      if (sentAt >= seen.sentAt) seen.since += units
+    }
+  }
+  return remembered
+}
+
 /** Every unit of the last length is shown, ours and others'. */
 export function unitsOfTheLength({ answeredAt }: MinuteUse, { earlier, lengthMs }: Certainty): number {
   const since = answeredAt - lengthMs + WHOLE_SECOND_MS
-  return unitsSince(earlier, since) + foreignSince(since, earlier, lengthMs)
+  return unitsSince(earlier, since) + foreignSince(since, earlier)
 }
 
 /** Used units stay used until the window ends. */
-export function stillUsed({ answeredAt }: MinuteUse, { earlier, lengthMs }: Certainty): number {
-  const sameWindow = earlier.filter(({ windowFrom }) => answeredAt < windowFrom + lengthMs - WHOLE_SECOND_MS)
-  return Math.max(0, ...sameWindow.map((seen) => seen.used + unitsAfter(earlier, seen.answeredAt)))
+export function stillUsed({ answeredAt }: MinuteUse, { earlier, meanwhile, lengthMs }: Certainty): number {
+  let most = 0
+  for (const seen of earlier) {
+    if (answeredAt < seen.windowFrom + lengthMs - WHOLE_SECOND_MS) most = Math.max(most, shownOf(seen, meanwhile))
+  }
+  return most
 }
 
 /** A token bucket, and a sliding counter that never exceeded its limit, return at most the limit within one length. */
-export function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, lengthMs }: Certainty): number {
-  const left = earlier.map(({ sentAt, answeredAt: seenAt, used }) => {
-    const since = Math.max(unitsSince(earlier, sentAt), used + unitsAfter(earlier, seenAt))
-    return since - ((answeredAt - sentAt + WHOLE_SECOND_MS) * limit) / lengthMs
-  })
-  return Math.max(0, ...left)
+export function notYetBack({ answeredAt, limit }: MinuteUse, { earlier, meanwhile, lengthMs }: Certainty): number {
+  let most = 0
+  for (const seen of earlier) {
+    const returned = ((answeredAt - seen.sentAt + WHOLE_SECOND_MS) * limit) / lengthMs
+    most = Math.max(most, leastOf(seen, meanwhile) - returned)
+  }
+  return most
+}
+
+/** What an earlier answer showed and all that was certainly charged since. */
+function shownOf({ shown, answeredAt }: EarlierUse, meanwhile: readonly EarlierUse[]): number {
+  return shown - unitsAfter(meanwhile, answeredAt)
+}
+
+/** The fewest units that were used since an earlier request was sent, by its answer and by its sending. */
+function leastOf(seen: EarlierUse, meanwhile: readonly EarlierUse[]): number {
+  return Math.max(seen.since - unitsSince(meanwhile, seen.sentAt), shownOf(seen, meanwhile))
 }
 
 export function unitsSince(charges: readonly CertainCharge[], instant: number): number {
-  return charges.reduce((sum, { sentAt, units }) => (sentAt >= instant ? sum + units : sum), 0)
+  let sum = 0
+  for (const { sentAt, units } of charges) if (sentAt >= instant) sum += units
+  return sum
 }
 
-/** Units of requests sent after an instant; one sent and answered at that instant is part of its answer already. */
 function unitsAfter(charges: readonly CertainCharge[], instant: number): number {
-  return charges.reduce((sum, { sentAt, units }) => (sentAt > instant ? sum + units : sum), 0)
+  let sum = 0
+  for (const { sentAt, units } of charges) if (sentAt > instant) sum += units
+  return sum
 }
 
 /**
@@ -67,14 +113,15 @@ function unitsAfter(charges: readonly CertainCharge[], instant: number): number 
  * is theirs that is not certainly ours. If a later answer has more of theirs than an earlier one can have had, they were
  * charged between the two.
  */
-function foreignSince(instant: number, earlier: readonly MinuteUse[], lengthMs: number): number {
+function foreignSince(instant: number, earlier: readonly EarlierUse[]): number {
   const common = earlier.reduce((so, { units }) => greatestCommonDivisor(so, units), 0)
+  const theirs = earlier.reduce((most, { used }) => Math.max(most, used % common), 0)
   let most = 0
-  for (const before of earlier.filter(({ sentAt }) => sentAt >= instant)) {
-    const sooner = earlier.filter(({ answeredAt }) => answeredAt < before.sentAt)
-    const ours = before.units + unitsSince(sooner, before.answeredAt - lengthMs + WHOLE_SECOND_MS)
-    const later = earlier.filter(({ sentAt }) => sentAt > before.answeredAt)
-    most = Math.max(most, ...later.map(({ used }) => (used % common) - (before.used - ours)))
+  for (const before of earlier) {
+    if (before.sentAt < instant || before.foreignAtMost >= theirs) continue
+    for (const { sentAt, used } of earlier) {
+      if (sentAt > before.answeredAt) most = Math.max(most, (used % common) - before.foreignAtMost)
+    }
   }
   return most
 }
@@ -95,12 +142,14 @@ export function leastOverStarts(use: MinuteUse, known: Certainty, shownIf: (star
  */
 function possibleStarts({ answeredAt }: MinuteUse, { earlier, offset, lengthMs }: Certainty): readonly number[] {
   if (offset === undefined) return []
-  const startBy = (ahead: number) => answeredAt - modulo(answeredAt + ahead, lengthMs)
-  const leaving = [answeredAt, ...earlier.map(({ sentAt }) => sentAt + 1)]
-  const between = leaving
-    .map((instant) => offset.least + modulo(-instant - offset.least, lengthMs))
-    .filter((ahead) => ahead < offset.most)
-  return [offset.least, offset.most, ...between].map(startBy)
+  const aheads = [offset.least, offset.most]
+  const leave = (instant: number) => {
+    const ahead = offset.least + modulo(-instant - offset.least, lengthMs)
+    if (ahead < offset.most) aheads.push(ahead)
+  }
+  leave(answeredAt)
+  for (const { sentAt } of earlier) leave(sentAt + 1)
+  return aheads.map((ahead) => answeredAt - modulo(answeredAt + ahead, lengthMs))
 }
 
 function modulo(value: number, by: number): number {
@@ -111,9 +160,9 @@ function modulo(value: number, by: number): number {
  * Where windows begin with their first charge, used units stay used until the window ends. So an answer's window began
  * after each charge that the answer does not show, and after each earlier answer whose use it does not include.
  */
-export function windowFrom({ sentAt, used, units }: MinuteUse, earlier: readonly DatedMinuteUse[]): number {
+function windowFrom({ sentAt, used, units }: MinuteUse, { earlier, meanwhile }: Certainty): number {
   if (used <= units) return sentAt
-  const isBefore = (seen: DatedMinuteUse) =>
-    units + unitsSince(earlier, seen.sentAt) > used || units + seen.used + unitsAfter(earlier, seen.answeredAt) > used
-  return Math.max(Number.NEGATIVE_INFINITY, ...earlier.filter(isBefore).map((seen) => seen.sentAt))
+  let from = Number.NEGATIVE_INFINITY
+  for (const seen of earlier) if (units + leastOf(seen, meanwhile) > used) from = Math.max(from, seen.sentAt)
+  return from
 }
