@@ -39,7 +39,8 @@ async function openPage(address: string, { clock }: Opening): Promise<string | u
     const code = await Promise.race([exitCode(opener), clock.sleep(OPENER_MS, over.signal)])
     return code ? `${basename(opener.spawnfile)} failed with exit code ${code}` : undefined
   } catch (error) {
-    return reasonOf(error)
+    const { code, path } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' && path ? `${basename(path)} is not installed` : reasonOf(error)
   } finally {
     over.abort()
   }
