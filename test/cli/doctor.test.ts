@@ -53,18 +53,14 @@ test.each([
 
 test.each<[string, number, RegExp, ...string[]]>([
   ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
-  [
-    'https://nowhere.invalid',
-    5,
-    /^fail +dns +nowhere\.invalid was not found.*\n +Check the .* \(from FH_BASE_URL\), /m,
-  ],
+  ['https://nowhere.invalid', 5, /^fail +dns +nowhere\.invalid was not found.*\n +Check the .*\(from FH_BASE_URL\), /m],
   ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
   ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
   ['https://127.0.0.1:1', 2, /^fail +tls +--ca-cert: gone\.pem cannot be read: there is no/m, '--ca-cert', 'gone.pem'],
   [
-    'http://h.example',
+    'http://h.test',
     2,
-    /^fail +address +The key would .* unencrypted .* \(from FH_BASE_URL\)\n +Use https:\/\/h\.example\/, /m,
+    /^fail +address +The key would .* unencrypted .*\(from FH_BASE_URL\)\n +Use https:\/\/h\.test\/, /m,
   ],
 ])('doctor says what is wrong with the base URL "%s", and ends with %d', async (baseUrl, code, found, ...flags) => {
   const { fh } = await createRig({ service: { baseUrl } })

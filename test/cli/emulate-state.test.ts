@@ -49,12 +49,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('emulate writes its state on
 test('emulate exports its state even if the command fails, is killed, not found or no program, and has its exit code', async () => {
   const rig = await seededRig()
   const codes: (number | null)[] = []
-  for (const command of [
-    ['sh', '-c', 'exit 7'],
-    ['sh', '-c', 'kill -TERM $$'],
-    ['no-such-command'],
-    ['./state.json'],
-  ]) {
+  for (const command of [['sh', '-c', 'exit 7'], ['sh', '-c', 'kill -TERM $$'], ['no-command'], ['./state.json']]) {
     await rig.write('state.json', 'old')
     codes.push((await rig.emulate(['--export', 'state.json'], command)).code)
     expect(await rig.slugs()).toEqual([])

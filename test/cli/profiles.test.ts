@@ -106,9 +106,7 @@ test('a profile that is not stored is reported with what names it', async () => 
   expect((await fh(['stats', '--profile', 'wrok'])).stderr).toMatch(
     /profile wrok \(named by --profile\)\n {2}Did you mean work\? Profiles: default, work, .*; fh login --profile wrok adds wrok\n$/,
   )
-  expect((await fh(['stats'], { env: { FH_PROFILE: 'nope' } })).stderr).toContain(
-    'profile nope (named by FH_PROFILE)\n',
-  )
+  expect((await fh(['stats'], { env: { FH_PROFILE: 'no' } })).stderr).toContain('profile no (named by FH_PROFILE)\n')
 })
 
 test('config use and config profiles say that FH_PROFILE is used instead', async () => {

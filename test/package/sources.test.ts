@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 362,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_135,
+  'src/cli/output': 3_139,
   'src/cli/run': 667,
   'src/client': 6_868,
   'src/contents': 4_013,

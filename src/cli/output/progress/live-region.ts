@@ -25,19 +25,22 @@ export function createLiveRegion(
   const waiting: (() => void)[] = []
   let bars: cliProgress.MultiBar | undefined
   let drawn: readonly string[] = []
-  const redraw = () => bars?.update()
 
   function followResize(): void {
     if (traits.pushesCursor) moveCursor(stream, 0, -pushedRows(drawn, traits.width()))
-    redraw()
+    bars?.update()
   }
 
-  function writeWaiting(): void {
+  const writeWaiting = () => {
+    for (const write of waiting.splice(0)) write()
+  }
+
+  function writeAmidFrames(): void {
     if (waiting.length === 0) return
     clearScreenDown(stream)
     // Lines written above stay on the screen, so they must wrap instead of being cut.
     stream.write(WRAP_LINES)
-    for (const write of waiting.splice(0)) write()
+    writeWaiting()
     stream.write(CUT_LINES)
   }
 
@@ -59,7 +62,7 @@ export function createLiveRegion(
       gracefulExit: false,
     })
     multiBar.on('redraw-pre', () => {
-      writeWaiting()
+      writeAmidFrames()
       // Writes a frame in one piece, which avoids flicker.
       stream.cork()
     })
@@ -76,11 +79,10 @@ export function createLiveRegion(
   }
 
   return {
-    /** Calls `write`, whose output appears above the lines. */
+    /** Calls `write` before the next frame, whose lines then know what it tells. */
     above(write: () => void) {
       waiting.push(write)
-      if (bars === undefined) for (const next of waiting.splice(0)) next()
-      else redraw()
+      if (bars === undefined) writeWaiting()
     },
     /** Removes the lines and restores the terminal, until {@link resume}. */
     pause() {
@@ -88,6 +90,7 @@ export function createLiveRegion(
       stream.off('resize', followResize)
       bars.stop()
       bars = undefined
+      writeWaiting()
     },
     resume() {
       if (bars === undefined) draw()

@@ -28,12 +28,7 @@ test('a filter reads sizes in units of 1,024, and types in any case', () => {
 
 test('a filter by name has no folders: a star stands for slashes too', () => {
   const { name } = readFilter({ name: 'On *.{jpg,png}' }, now)
-  expect(['On a/b.jpg', 'On .png', 'on a.png', 'On a.jpeg'].map((one) => name?.(one))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ])
+  expect(['On a/b.jpg', 'On .png', 'on a.png', 'On a.jpeg'].map((it) => name?.(it))).toEqual([true, true, false, false])
 })
 
 const wrong: readonly (readonly [flags: FilterFlags, message: string, hint?: string])[] = [

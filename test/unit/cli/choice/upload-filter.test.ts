@@ -39,11 +39,7 @@ async function matchingOf(filter: UploadFilter, pages: readonly (readonly string
   const client = {
     async list({ page = 1 } = {}) {
       read.push(page)
-      const data = (pages[page - 1] ?? []).map((created_at, index) => ({
-        ...upload,
-        slug: `${page}-${index}`,
-        created_at,
-      }))
+      const data = (pages[page - 1] ?? []).map((created_at, at) => ({ ...upload, slug: `${page}-${at}`, created_at }))
       return { data, current_page: page, last_page: pages.length } as never
     },
   }
