@@ -31,7 +31,7 @@ const IN_FLEET_MS = 500
  * machine and, once it is the first of those, in the log of the fleet among all runners.
  */
 export function createClaim(name: string, known: Content, sending: FileToSend, tools: ClaimTools) {
-  const { journal, shared, reconciler } = tools
+  const { journal, shared, reconciler, comparison } = tools
   const { clock } = tools.context
   const { grace, path } = sending
   const here = journal.claim(name, known)
@@ -153,6 +153,8 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
       if (isLookOld) throw new ClaimLostError()
       if (inFleet && !(await inFleet.intend(intent, grace.signal))) throw new ClaimLostError()
       here.intend(intent)
+      // In a journal that was rewritten or removed meanwhile another claim may come first.
+      if (comparison && ['waits', 'open', 'stored'].includes(here.standing().type)) throw new ClaimLostError()
     },
     /** Call before bytes leave. This process may have slept so long that another runner has the content. */
     look() {

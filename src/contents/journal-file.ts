@@ -53,15 +53,22 @@ export type JournalFile = ReturnType<typeof openJournalFile>
 function createFollower(path: string, isThere: () => boolean) {
   let log: AppendLog | undefined
   return {
-    /** The lines since the last call; all lines once more where the file has been rewritten since. */
+    /**
+     * The lines since the last call; all lines where it is another file than then.
+     * @returns `replaced`: in that case, the last lines of the file before
+     */
     read() {
-      const isRewritten = log !== undefined && (log.isLost() || !log.isNamed())
-      if (isRewritten) {
-        log?.close()
+      let replaced: readonly string[] | undefined
+      if (log !== undefined && (log.isLost() || !log.isNamed())) {
+        replaced = log.rest()
+        log.close()
         log = undefined
       }
-      if (log === undefined && isThere()) log = openAppendLog(path, 'read')
-      return { isRewritten, lines: log?.rest() ?? [] }
+      if (log === undefined && isThere()) {
+        log = openAppendLog(path, 'read')
+        replaced ??= []
+      }
+      return { replaced, lines: log?.rest() ?? [] }
     },
     close() {
       log?.close()

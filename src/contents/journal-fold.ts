@@ -13,6 +13,7 @@ import {
 } from './journal-facts.ts'
 import {
   type JournalItem,
+  lostFacts,
   nameOf,
   type OpenEntry,
   openEntry,
@@ -29,6 +30,12 @@ import { type KeptSince, type Retained, retainedOf, stayingOf } from './retained
 
 /** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
 export type IsLive = (run: RunFact, lastAt: number) => boolean
+
+/** What other lines say. */
+interface Known {
+  itemOf(id: string): JournalItem | undefined
+  startOf(run: string): RunFact | undefined
+}
 
 /** The fold of the journal's facts. Pure: knows no file, process or time. */
 export function createJournalFold() {
@@ -174,6 +181,14 @@ export function createJournalFold() {
       return outcome?.type === 'not-stored' ? { type: 'not-stored' } : undefined
     },
     isOpen: (id: string): boolean => items.get(id)?.outcome.type === 'open',
+    itemOf: (id: string): JournalItem | undefined => items.get(id),
+    startOf: (run: string): RunFact | undefined => runs.get(run),
+    /** What a run has told of itself and its uploads, and other lines do not say. */
+    lostOf(run: string, { itemOf, startOf }: Known): readonly JournalFact[] {
+      const start = startOf(run) === undefined ? runs.get(run) : undefined
+      const own = [...items.values()].filter(({ fact }) => fact.run === run)
+      return [...(start ? [start] : []), ...own.flatMap((item) => lostFacts(item, itemOf(item.fact.id)))]
+    },
     /** Stored files of a size, in the journal's order. */
     stored: (account: Account, size: number): readonly StoredEntry[] => storedIn(sameSize(account, size)),
     /** The stored file of a slug. */

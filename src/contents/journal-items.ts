@@ -148,12 +148,22 @@ export function underway({ fact, outcome }: JournalItem): Underway | undefined {
   return { id, size, mimeType, sha256, isLooking: outcome.isLooking === true }
 }
 
-/** The lines of an upload whose outcome is not known, for a shorter journal. */
-export function pendingFacts({ fact, outcome }: JournalItem): readonly JournalFact[] {
-  if (fact.type === 'recent') return []
+/** The lines that say all of an item; none where it was not stored, or the journal keeps no more than the record. */
+export function itemFacts({ fact, outcome }: JournalItem): readonly JournalFact[] {
+  if (fact.type === 'recent' || outcome.type === 'not-stored') return []
   const { id } = fact
   if (outcome.type === 'unknown') return [fact, { ...outcome, id }]
-  return outcome.type === 'open' && outcome.isLooking ? [fact, { type: 'looking', id }] : [fact]
+  if (outcome.type === 'open') return outcome.isLooking ? [fact, { type: 'looking', id }] : [fact]
+  const { upload, at } = outcome
+  if (upload === undefined) return []
+  return fact.type === 'found' ? [fact] : [fact, { type: 'done', id, upload, at }]
+}
+
+/** The lines that say what other lines do not say of an item. @param there the same item by those */
+export function lostFacts(item: JournalItem, there: JournalItem | undefined): readonly JournalFact[] {
+  if (there?.outcome.type === item.outcome.type && there.fact.type === item.fact.type) return []
+  const isOpenThere = item.outcome.type === 'not-stored' && there !== undefined
+  return isOpenThere ? [{ type: 'not-stored', id: item.fact.id }] : itemFacts(item)
 }
 
 /** The line of an attempt. */

@@ -50,40 +50,66 @@ export function createJournal(options: JournalOptions) {
   // uploads are looked for in the list rather than waited for.
   const isLive: IsLive = (other, lastAt) =>
     other.host === me.host && other.boot === me.boot && other.space === me.space && mayBeLive(other, lastAt)
-  const follower = file?.follow()
+  const target = readOnly ? undefined : file
+  let follower = file?.follow()
   let fold = createJournalFold()
-  let target = readOnly ? undefined : file
+  /** What this run has told and the file does not have yet. */
+  const untold: JournalFact[] = []
+  let hasProblem = false
   let begun = false
   let items = 0
   const stored = createKnownUploads({ ...keys, record, clock, run, fold: () => fold, deleterOf })
 
   refresh()
 
-  /** Reads what other runs have written since. */
-  function refresh(): void {
-    const news = follower?.read()
-    if (news === undefined) return
-    if (news.isRewritten) {
-      // Uploads may have moved to the record.
-      fold = createJournalFold()
-      stored.reset()
-    }
-    for (const fact of parseLines(news.lines)) fold.apply(keys.renamed(fact))
+  function tellProblem(error: unknown): void {
+    if (!hasProblem) onProblem(reasonOf(error))
+    hasProblem = true
   }
 
-  function write(fact: JournalFact): void {
+  function applyAll(lines: readonly string[]): void {
+    for (const fact of parseLines(lines)) fold.apply(keys.renamed(fact))
+  }
+
+  /** Reads what other runs have written since. @returns false where no file can be read */
+  function refresh(): boolean {
     try {
-      target?.append(toLine(fact))
-      // The order of all lines in the file decides between claims.
-      if (target && follower) {
-        refresh()
-        return
-      }
+      const news = follower?.read()
+      if (news?.replaced) replaceFold(news.replaced, news.lines)
+      else applyAll(news?.lines ?? [])
     } catch (error) {
-      target = undefined
-      onProblem(reasonOf(error))
+      follower?.close()
+      follower = undefined
+      tellProblem(error)
     }
-    fold.apply(fact)
+    return follower !== undefined
+  }
+
+  /** Uploads may have moved to the record. What this run holds may be lost: the file was removed, or a rewrite was killed. */
+  function replaceFold(last: readonly string[], lines: readonly string[]): void {
+    applyAll(last)
+    const before = fold
+    fold = createJournalFold()
+    stored.reset()
+    applyAll(lines)
+    for (const fact of untold) fold.apply(fact)
+    const lost = before.lostOf(run, fold)
+    if (lost.length > 0) write(...lost)
+  }
+
+  /** What cannot be written counts for this run, and is written with what it tells next. */
+  function write(...facts: readonly JournalFact[]): void {
+    // What a removed file had comes first.
+    if (target) refresh()
+    if (target) untold.push(...facts)
+    try {
+      for (; target && untold[0]; untold.shift()) target.append(toLine(untold[0]))
+    } catch (error) {
+      tellProblem(error)
+    }
+    // The order of all lines in the file decides between claims.
+    const isRead = target !== undefined && untold.length === 0 && refresh()
+    if (!isRead) for (const fact of facts) fold.apply(fact)
   }
 
   function deleterOf(slug: string) {
@@ -171,8 +197,7 @@ export function createJournal(options: JournalOptions) {
       try {
         if (target && record && !changeAccounts(target, unlessForeign(record), change)) return false
       } catch (error) {
-        target = undefined
-        onProblem(reasonOf(error))
+        tellProblem(error)
       }
       stored.reset()
       refresh()
@@ -193,7 +218,10 @@ export function createJournal(options: JournalOptions) {
     /** Records the content's hash of an upload whose run was killed before it knew it. */
     identify: ({ intent: { id } }: OpenEntry, sha256: string) => write({ type: 'hashed', id, sha256 }),
     /** Whether a file of this size may be stored already, so that its hash has to be compared. */
-    mayHave: stored.mayHave,
+    mayHave(size: number) {
+      refresh()
+      return stored.mayHave(size)
+    },
     /** Looks sizes up in the record: once for a whole batch, because the record may be long. */
     expect: stored.expect,
     /** The stored uploads of a content, the newest first. */

@@ -1,5 +1,5 @@
 import { type Account, accountKey, type JournalFact, type RecentFact, type RunFact } from './journal-facts.ts'
-import { type JournalItem, nameOf, pendingFacts, type StoredEntry, storedEntry } from './journal-items.ts'
+import { itemFacts, type JournalItem, nameOf, type StoredEntry, storedEntry } from './journal-items.ts'
 import type { JournalMarks } from './journal-marks.ts'
 import { entryLine, type RecordEntry } from './record/record-lines.ts'
 
@@ -79,14 +79,7 @@ export function retainedOf(
       ...starts,
       // Before all claims: one that was made before the upload is to find it, too.
       ...recentFacts(rest.filter(({ at }) => at >= oldest)),
-      ...items.flatMap((item): readonly JournalFact[] => {
-        const { fact } = item
-        if (isPending(item)) return pendingFacts(item)
-        const [entry] = storedEntry(item)
-        if (entry?.upload === undefined || fact.type === 'recent' || !isWhole(entry)) return []
-        const { upload, at } = entry
-        return fact.type === 'found' ? [fact] : [fact, { type: 'done', id: fact.id, upload, at }]
-      }),
+      ...items.flatMap((item) => (isPending(item) || storedEntry(item).some(isWhole) ? itemFacts(item) : [])),
       ...marks.retained((run) => works(run) || owners.has(run)),
       ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
     ],

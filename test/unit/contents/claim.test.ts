@@ -1,11 +1,15 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ClaimLostError, createClaim } from '../../../src/contents/claim.ts'
 import type { FleetClaim } from '../../../src/contents/fleet/fleet-claims.ts'
 import { createSharedContents } from '../../../src/contents/fleet/shared-contents.ts'
 import { createJournal } from '../../../src/contents/journal.ts'
+import { openJournalFile } from '../../../src/contents/journal-file.ts'
 import type { Holder, OpenEntry, Standing } from '../../../src/contents/journal-items.ts'
 import type { Reconciliation, UploadIntent } from '../../../src/index.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const content = { size: 3, sha256: 'abc' }
 const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
@@ -111,4 +115,27 @@ test('what a holder that is gone has sent is looked for as if it had been a run 
   await claim.outcomeOfOthers()
   expect(settled).toMatchObject([{ intent: { path: '/a.png', mime_type: 'image/png' } }])
   expect(told).toEqual([['theirs', { type: 'not-stored' }]])
+})
+
+test('a claim that is behind that of another run after the journal was lost sends nothing', async () => {
+  const path = join(temporaryFolder(), 'uploads.journal')
+  const clock = instantClock()
+  const credentials = { baseUrl: 'http://h', apiKey: 'key' }
+  const open = () => {
+    const file = openJournalFile(path, { makeFolder: true })
+    return createJournal({ credentials, clock, file, record: undefined, onProblem() {} })
+  }
+  const { signal } = new AbortController()
+  const sending = { label: 'a.png', path: 'a.png', grace: { signal, allSent: () => false } }
+  const reconciler = { settleUnread: async () => false }
+  const claimBy = (comparison: object | undefined) => {
+    const tools = { journal: open(), reconciler, comparison, context: { clock, note() {} } }
+    return createClaim('/a.png', content, sending as never, tools as unknown as Tools)
+  }
+  const [claim, forced] = [claimBy({}), claimBy(undefined)]
+  expect(await claim.outcomeOfOthers()).toBeUndefined()
+  rmSync(path)
+  open().claim('/b.png', content)
+  await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+  await expect(forced.intend(intent)).resolves.toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Journal } from '../../../src/contents/journal.ts'
@@ -327,6 +327,77 @@ test('a journal that can no longer be written is reported once, and the run cont
   uploadOne(journal, '/c', 'c')
   expect(knownSlugs(journal, 'c')).toEqual(['c'])
   expect(problems).toEqual([expect.stringMatching(/^(part of its path is no folder|something else has that name)$/)])
+})
+
+describe('a run at work', () => {
+  const unread = { size: 5, sha256: '' }
+
+  test.each([
+    ['whose folder is removed', (path: string) => rm(join(path, '..'), { recursive: true })],
+    ['that is emptied', (path: string) => writeFile(path, '')],
+    [
+      'that is replaced by another one',
+      (path: string) => rm(path).then(() => writeFile(path, '{"type":"end","run":"x"}')),
+    ],
+  ])('tells again what it holds in a journal %s', async (_, lose) => {
+    const { open, path, problems } = await place()
+    const run = open()
+    uploadOne(run, '/a.jpg', 'a')
+    const claim = run.claim('/b.jpg', content('b'))
+    claim.intend(intent)
+    await lose(path)
+    // One more of its own files with the same content, and another run.
+    expect(run.claim('/b2.jpg', content('b')).standing()).toMatchObject({ type: 'waits', holder: { id: claim.id } })
+    const other = open()
+    expect(other.claim('/b3.jpg', content('b')).standing()).toMatchObject({ type: 'waits', holder: { id: claim.id } })
+    claim.done({ ...uploadObject, slug: 'b' })
+    expect([knownSlugs(run, 'a'), knownSlugs(open(), 'b'), problems]).toEqual([['a'], ['b'], []])
+  })
+
+  test('does not pass for ended in a journal from which nothing but its beginning is lost', async () => {
+    const { open, path } = await place()
+    const run = open()
+    run.claim('/a.jpg', content('a')).end('not-stored')
+    await rm(path)
+    run.claim('/b.jpg', content('b'))
+    expect(open().claim('/b2.jpg', content('b')).standing()).toMatchObject({ type: 'waits' })
+  })
+
+  test('goes on with what it knows of a journal that cannot be read any more, and says so once', async () => {
+    const { open, path, problems } = await place()
+    const run = open()
+    const claim = run.claim('/a.jpg', content('a'))
+    await rm(path)
+    await symlink('elsewhere', path)
+    claim.intend(intent)
+    expect([claim.standing(), run.latest().slugs, run.unsettled()]).toEqual([{ type: 'first' }, [], []])
+    claim.done({ ...uploadObject, slug: 'a' })
+    expect([knownSlugs(run, 'a'), problems]).toEqual([['a'], [expect.stringContaining('is a link')]])
+  })
+
+  test('remembers what it stored while the journal could not be written', async () => {
+    const { open, path, problems } = await place()
+    const run = open()
+    const claim = run.claim('/a.jpg', content('a'))
+    await rename(path, `${path}-aside`)
+    await mkdir(path)
+    claim.intend(intent)
+    claim.done({ ...uploadObject, slug: 'a' })
+    expect(knownSlugs(run, 'a')).toEqual(['a'])
+    await rm(path, { recursive: true })
+    await rename(`${path}-aside`, path)
+    run.close()
+    expect([knownSlugs(open(), 'a'), problems.length]).toEqual([['a'], 1])
+  })
+
+  test('hashes a file of a size that another run has stored, and moved to the record, since it began', async () => {
+    const { open } = await place()
+    const run = open()
+    expect(run.mayHave(5)).toBe(false)
+    shorten(open)
+    open({ after: 200_000 }).close()
+    expect([run.mayHave(5), run.claim('/m3.jpg', unread).standing().type]).toEqual([true, 'first'])
+  })
 })
 
 test('a line nested too deep to be written again is skipped', () => {
