@@ -1,3 +1,5 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../emulator/index.ts'
 import { type FilledRig, filledRig, lookalike } from '../helpers/lookalike-rig.ts'
@@ -71,6 +73,20 @@ describe('lost uploads of one size and type', () => {
     await rig.lose()
     const again = await rig.fh(['upload', '-', ...rig.files, '--name', 'in.jpg'], piped)
     expect([again.code, rig.stored(), await rig.views()]).toEqual([0, 3, 0])
+  })
+
+  test('a file that was sent is unknown where the site cannot be asked, and the next run finds it', async () => {
+    const rig = await filledRig(1)
+    const ca = join(rig.folder, 'ca.pem')
+    await writeFile(ca, await readFile('test/fixtures/tls/certificate.pem'))
+    await rig.lose(unheard)
+    const run = rig.start(['upload', ...rig.files, '--ca-cert', ca, '--timeout', '1'])
+    await until(() => rig.stored() === 1)
+    await rm(ca)
+    const { code, stderr } = await run.ended
+    expect([code, stderr]).toEqual([8, expect.stringContaining('may have been stored')])
+    await rig.lose()
+    expect([(await rig.fh(['upload', ...rig.files])).code, rig.stored()]).toEqual([0, 1])
   })
 
   test('a service that re-encodes files leaves them unknown, and its files are not looked at', async () => {

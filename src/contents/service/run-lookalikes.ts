@@ -120,7 +120,8 @@ export function createRunLookalikes(
       return await (await made).lookalikes.compare(print, uploads, signal)
     },
     async [Symbol.asyncDispose]() {
-      const { access } = (await made) ?? {}
+      // Who asked was told that it could not be opened.
+      const { access } = (await made?.catch(() => undefined)) ?? {}
       await access?.transport.close?.()
     },
   }

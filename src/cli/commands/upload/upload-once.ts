@@ -3,9 +3,10 @@ import { type Claim, ClaimLostError, createClaim } from '../../../contents/claim
 import type { Present } from '../../../contents/known-content.ts'
 import type { Content } from '../../../contents/known-uploads.ts'
 import { findPresentUpload, orUnconfirmed, readable } from '../../../contents/waiting.ts'
-import { UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
+import { FileHostError, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
 import { keepingNothing } from '../../../internal.ts'
 import { isAbort } from '../../../system/signals.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
 import { printable } from '../../format/format.ts'
 import type { Reporter } from '../../output/events.ts'
 import { createSentHash } from './sources/content-hash.ts'
@@ -120,9 +121,8 @@ async function send(
       tellTwin({ size: upload.size, sha256: sent.digest() }, upload, { context, journal, label })
     return upload
   } catch (error) {
-    // The service never stores an incomplete body; a complete one may have been stored.
-    const isEnded = isAbort(error) || error instanceof ClaimLostError
-    throw isEnded && grace.allSent() ? mayBeStored(error) : error
+    // The service never stores an incomplete body. Of a complete one only the client's own errors tell what became of it.
+    throw grace.allSent() && !(error instanceof FileHostError) ? mayBeStored(error) : error
   }
 }
 
@@ -143,7 +143,11 @@ function tellTwin(
 }
 
 function mayBeStored(cause: unknown): UnknownOutcomeError {
-  return new UnknownOutcomeError('Interrupted after the whole file was sent: it may have been stored', {
+  const isEnded = isAbort(cause) || cause instanceof ClaimLostError
+  const why = isEnded
+    ? 'Interrupted after the whole file was sent: it may have been stored'
+    : `The whole file was sent, and may have been stored: ${reasonOf(cause)}`
+  return new UnknownOutcomeError(why, {
     hint: 'Run the same command again to find out',
     cause,
   })

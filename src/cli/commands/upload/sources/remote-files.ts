@@ -25,7 +25,8 @@ export function createRemoteFiles(context: Context) {
       })
     },
     async [Symbol.asyncDispose]() {
-      await (await access)?.transport.close?.()
+      // Who asked was told that it could not be opened.
+      await (await access?.catch(() => undefined))?.transport.close?.()
     },
   }
 }
