@@ -56,7 +56,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 594,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
-  'src/cli/commands': 5_577,
+  'src/cli/commands': 5_582,
   'src/cli/config': 1_129,
   'src/cli/context': 539,
   'src/cli/failures': 362,
@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_139,
   'src/cli/run': 667,
   'src/client': 6_868,
-  'src/contents': 4_013,
+  'src/contents': 4_069,
   'src/environment': 178,
   'src/log': 1_838,
   'src/pacing': 4_478,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,232 lines', () => {
+test('the tests have at most 46,346 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_232)
+  expect(lines).toBeLessThanOrEqual(46_346)
 })
