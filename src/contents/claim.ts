@@ -1,3 +1,4 @@
+import { steadyMs } from '../clock.ts'
 import type { Upload, UploadIntent } from '../index.ts'
 import { anySignal } from '../system/signals.ts'
 import type { FleetClaim } from './fleet/fleet-claims.ts'
@@ -46,7 +47,7 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
   let claimedHash = ''
   /** Whether this runner is cut off from the fleet, and has waited for others that are. */
   let [isAlone, hasPaused] = [false, false]
-  /** When the list was read last, in epoch milliseconds. */
+  /** When the list was read last, by the monotonic time. */
   let lookedAt: number | undefined
 
   function lose(): void {
@@ -75,7 +76,7 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
     const isFound =
       journal.known(content).some(({ upload }) => upload !== undefined) ||
       (lookedAt === undefined && (await find(file, isAlone, tools, grace.signal)))
-    lookedAt ??= clock.now()
+    lookedAt ??= steadyMs(clock)
     if (isFound) confirmKnown([content])
     return isFound
   }
@@ -149,7 +150,7 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
     async intend(intent: UploadIntent) {
       mimeType = intent.mimeType
       // The quota may have held the upload back since the list was read.
-      const isLookOld = isAlone && lookedAt !== undefined && clock.now() - lookedAt > LOOK_LASTS_MS
+      const isLookOld = isAlone && lookedAt !== undefined && steadyMs(clock) - lookedAt > LOOK_LASTS_MS
       if (isLookOld) throw new ClaimLostError()
       if (inFleet && !(await inFleet.intend(intent, grace.signal))) throw new ClaimLostError()
       here.intend(intent)

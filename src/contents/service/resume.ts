@@ -125,8 +125,8 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
         const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
         if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
         if (known?.type === 'ambiguous') settleAll([entry], await compareAll([entry], [known], () => path))
-        // This run itself may have failed to find out; only the next one asks again.
-        if ((outcomeOf.get(entry.intent.id)?.type ?? 'ambiguous') === 'ambiguous') throw stillUnknown()
+        // This run itself may have failed to find out; only the next one asks again. Another one may have found out meanwhile.
+        if (journal.latest().outcomeOf(entry.intent.id) === undefined) throw stillUnknown()
       }),
     /**
      * Settles uploads of runs that died since, before they had hashed a file of this size. It may be any file of the size, so

@@ -3,10 +3,22 @@ import { createReconciler } from '../../../../src/contents/service/resume.ts'
 import type { ReconcileOptions } from '../../../../src/index.ts'
 import { deferred } from '../../../helpers/deferred.ts'
 
+const entry = { intent: { id: 'run-1', path: '-photo.jpg', size: 5, sha256: 'abc', mime_type: 'image/jpeg' } }
+type Tools = Parameters<typeof createReconciler>[0]
+
+test('an upload that another run has settled meanwhile is not unknown', async () => {
+  const context = { note() {}, interruption: { stopping: new AbortController().signal } }
+  const settling = (told: { readonly type: 'not-stored' } | undefined) => {
+    const journal = { unsettled: () => [], latest: () => ({ outcomeOf: () => told }) }
+    return createReconciler({ journal, context } as unknown as Tools).settle(entry as never, undefined)
+  }
+  await expect(settling({ type: 'not-stored' })).resolves.toBeUndefined()
+  await expect(settling(undefined)).rejects.toThrow('several uploads in the list look like it')
+})
+
 test('a file waits while an upload of its size is looked for a second time, and a file of another size does not', async () => {
   const second = deferred()
   const { signal } = new AbortController()
-  const entry = { intent: { id: 'run-1', path: '-photo.jpg', size: 5, sha256: 'abc', mime_type: 'image/jpeg' } }
   const tools = {
     journal: { unsettled: () => [entry], intentOf: () => ({}), settle() {} },
     client: {
@@ -18,7 +30,7 @@ test('a file waits while an upload of its size is looked for a second time, and 
     },
     context: { note() {}, interruption: { stopping: signal } },
   }
-  const reconciler = createReconciler(tools as unknown as Parameters<typeof createReconciler>[0])
+  const reconciler = createReconciler(tools as unknown as Tools)
   await reconciler.earlier([5])
   expect([5, 6, undefined].map(reconciler.isHeld)).toEqual([true, false, false])
   const order: string[] = []
