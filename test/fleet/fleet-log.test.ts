@@ -29,7 +29,8 @@ async function createFleet() {
   return { open, key, keys, send: (...command: string[]) => admin.send(command) }
 }
 
-type Runner = ReturnType<Awaited<ReturnType<typeof createFleet>>['open']>
+type Fleet = Awaited<ReturnType<typeof createFleet>>
+type Runner = ReturnType<Fleet['open']>
 
 function idOf(reservation: Reservation): string {
   if (reservation.type !== 'granted') throw new Error(`not granted: ${JSON.stringify(reservation)}`)
@@ -115,6 +116,27 @@ test('runners notice that an older state of Redis took over, even where a new ru
   expect([await usedBy(b), await usedBy(a), await usedBy(fresh)]).toEqual([26, 26, 26])
 })
 
+test('runners notice that a server whose clock is behind took over, where other entries have the numbers of theirs', async () => {
+  const fleet = await createFleet()
+  const [a, fresh] = [fleet.open(roomy), fleet.open(roomy)]
+  await spend(a, 5)
+  await usedBy(fresh)
+  const setClock = (ms: number) => fleet.send('HSET', fleet.key('state'), 'skew', String(ms))
+  await setClock(2_000)
+  const [, last = ''] = String(await fleet.send('HMGET', fleet.key('state'), 'epoch', 'last')).split(',')
+  await spend(a, 7)
+  // Its last two entries did not reach the other server.
+  const entries = (await fleet.send('XRANGE', fleet.key('log'), '-', last)) as readonly [string, string[]][]
+  await fleet.send('DEL', fleet.key('log'))
+  for (const [id, fields] of entries) await fleet.send('XADD', fleet.key('log'), id, ...fields)
+  await fleet.send('HSET', fleet.key('state'), 'last', last)
+  await setClock(0)
+  await spend(fresh, 8)
+  await setClock(4_000)
+  await spend(fresh, 9)
+  expect([await usedBy(a), await usedBy(fresh)]).toEqual([29, 29])
+})
+
 /** Requests of two units each that ended without an answer. */
 function requestsOf({ log }: Runner, count: number): readonly LedgerLine[] {
   const owner = { host: '', boot: '', space: '', pid: 0, start: '' }
@@ -161,6 +183,27 @@ test('units of a runner that was not heard of for half a minute count as charged
   await a.log.read()
   await a.settle(id, { type: 'answered', at: Date.now(), status: 201, report: {} })
   expect(await usedBy(b)).toBe(40)
+})
+
+test.for([
+  ['that was restarted empty', ({ keys }: Fleet) => keys],
+  ['that has lost who is at work', ({ key }: Fleet) => [key('runners')]],
+] as const)('a runner that was killed is given up half a minute later by a server %s', async ([, lostBy]) => {
+  const fleet = await createFleet()
+  const [a, b] = [fleet.open(), fleet.open()]
+  await a.reserve(20, Date.now())
+  await b.log.read()
+  await fleet.send('DEL', ...lostBy(fleet))
+  expect(await b.reserve(10, Date.now())).toMatchObject({ type: 'denied' })
+  // While it waits for others, it reads the log every two seconds.
+  await systemClock.sleep(2_001)
+  expect(await b.reserve(10, Date.now())).toMatchObject({ type: 'denied' })
+  await fleet.send('ZADD', fleet.key('runners'), 'XX', String(Date.now() - 31_000), a.log.runner)
+  await b.log.read()
+  expect([[...b.log.lines()].at(-1)?.line, await fleet.send('EXISTS', fleet.key('contents'))]).toEqual([
+    { type: 'gone', runner: a.log.runner },
+    0,
+  ])
 })
 
 test.for([

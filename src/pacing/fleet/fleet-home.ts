@@ -67,6 +67,12 @@ export function createFleetHome(options: FleetHomeOptions) {
 
   const isOurs = (id: string) => writerOf(id) === log.runner
   const underWay = () => [...fold.inFlight.keys()].filter(isOurs)
+  /** A Redis that has lost who is at work has to hear of those whose requests stand in the way, or it never gives them up. */
+  function others(): readonly string[] {
+    const ids = [...fold.inFlight.keys(), ...fold.waiting().map(({ id }) => id)]
+    return [...new Set(ids.map(writerOf))].filter((name) => name !== log.runner)
+  }
+
   heartbeat.watch({
     silenceMs() {
       const isOpen = underWay().some((id) => outage?.begun.has(id) ?? true)
@@ -229,7 +235,7 @@ export function createFleetHome(options: FleetHomeOptions) {
     read: () =>
       use(
         async () => {
-          await log.read()
+          await log.waitFor(others())
           await inFleet([])
         },
         (current) => current.log.read(),

@@ -6,13 +6,9 @@
 -- seen    <sha256> by the time it was last confirmed; all times are the fleet's, in milliseconds
 -- Besides as many as were confirmed, so that the record shrinks.
 local PRUNED_AT_ONCE = 20
-if ARGV[6] ~= epoch or ARGV[7] ~= own.based then
+if ARGV[6] ~= epoch or ARGV[7] ~= own.based or not hasEntry(ARGV[8]) then
   return 0
 end
-local ms, number = parts(ARGV[8])
-redis.call('SET', own.base, ARGV[9], 'PX', text(own.keptMs))
-redis.call('HSET', state, own.prefix .. 'based', ARGV[8])
-redis.call('XTRIM', own.entries, 'MINID', text(ms) .. '-' .. text(number + 1))
 
 local function forget(sha)
   local slug = string.match(redis.call('HGET', record, 'r:' .. sha) or '', '^%d+ (%S+) ')
@@ -48,4 +44,10 @@ local before = '(' .. text(now - RECORD_KEPT_MS)
 for _, old in ipairs(redis.call('ZRANGEBYSCORE', seen, '-inf', before, 'LIMIT', 0, PRUNED_AT_ONCE + math.floor(#ARGV / 4))) do
   forget(old)
 end
+
+-- Last: what is refused before leaves the log as it is.
+local ms, number = parts(ARGV[8])
+redis.call('SET', own.base, ARGV[9], 'PX', text(own.keptMs))
+redis.call('HSET', state, own.prefix .. 'based', ARGV[8])
+redis.call('XTRIM', own.entries, 'MINID', text(ms) .. '-' .. text(number + 1))
 return 1

@@ -47,6 +47,11 @@ local logs = {
 }
 local own = logs[ARGV[5]]
 
+-- Where another server took over, an entry that a runner has read may be missing, and another one have its number.
+local function hasEntry(id)
+  return id == own.based or redis.call('XRANGE', own.entries, id, id)[1] ~= nil
+end
+
 -- Time never runs back, and does not jump ahead, when the server's clock is set or another server takes over.
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + skew
@@ -72,7 +77,9 @@ end
 
 -- Whether a runner has told something of contents is a field of the state: of others nothing ends there.
 local function markTelling(name)
-  redis.call('HSET', state, 'tells:' .. name, '1')
+  if own == logs.contents then
+    redis.call('HSET', state, 'tells:' .. name, '1')
+  end
 end
 
 local function append(to, field, line)

@@ -25,18 +25,18 @@ elseif condition == 'leave' then
   redis.call('HDEL', state, 'tells:' .. runner)
 end
 
-if holds and own == logs.contents then
-  markTelling(runner)
-end
 if holds then
+  markTelling(runner)
   for index = 11, lastLine do
     append(own, field, ARGV[index])
   end
 end
 
 local after = hasMissed and '-' or '(' .. ARGV[7]
+-- A gap that no entry fills tells the runner that its last one is missing.
+local isJoined = hasMissed or hasEntry(ARGV[7])
 local entries = {}
-for _, entry in ipairs(redis.call('XRANGE', own.entries, after, '+')) do
+for _, entry in ipairs(isJoined and redis.call('XRANGE', own.entries, after, '+') or {}) do
   entries[#entries + 1] = { entry[1], entry[2][1], entry[2][2] }
 end
 -- An upload that was not confirmed for so long may be gone.
