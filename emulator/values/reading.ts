@@ -10,10 +10,10 @@ export function mismatchWords({ accepts, found, names, steps }: Mismatch): strin
   return found === undefined ? `is missing; it takes ${accepts}` : `takes ${accepts}, but got ${quoted(found)}`
 }
 
-/** Lists the known names after an unknown one, the nearest first. */
+/** Told after an unknown name: the nearest of the known ones, or all where none is near. */
 export function knownNames(unknown: string, names: readonly string[]): string {
   const meant = nearestWord(unknown, names)
-  return `${meant === undefined ? 'there are' : `did you mean ${meant}? There are`} ${names.join(', ')}`
+  return meant === undefined ? `there are ${names.join(', ')}` : `did you mean ${meant}?`
 }
 
 /**

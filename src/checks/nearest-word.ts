@@ -1,6 +1,6 @@
 /**
  * Finds the word that a misspelt one probably means: the one with the fewest letters to add, drop, change or swap with
- * the next.
+ * the next; else the only one that begins with it.
  * @returns undefined if every word is too different
  */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
@@ -16,7 +16,8 @@ export function nearestWord(word: string, words: readonly string[]): string | un
       fewest = edits
     }
   }
-  return nearest
+  const begun = word.length < 2 ? [] : words.filter((candidate) => candidate.startsWith(word.toLowerCase()))
+  return nearest ?? (begun.length === 1 ? begun[0] : undefined)
 }
 
 function editsBetween(one: string, other: string): number {

@@ -84,11 +84,8 @@ test('emulate writes the requests of its run as an HTTP archive, and refuses a p
   const { log } = JSON.parse(await readFile(join(rig.folder, 'run.har'), 'utf8'))
   expect([code, log.version, log.entries[0].request.method]).toEqual([0, '1.2', 'GET'])
   expect(JSON.stringify(log)).toContain('/api/uploads')
-  const refused = await rig.emulate(['--har', 'nowhere/run.har'], ['true'])
-  expect([refused.code, refused.stderr]).toEqual([
-    2,
-    expect.stringContaining('--har nowhere/run.har cannot be written'),
-  ])
+  const refused = await rig.emulate(['--har', 'gone/run.har'], ['true'])
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--har gone/run.har cannot be written')])
 })
 
 /** The path of the one file of an upload. */

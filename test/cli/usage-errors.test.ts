@@ -16,6 +16,8 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['help config colours', /no help on "config colours"\n {2}Topics: list, get, set, unset, path, profiles, use\n/],
   ['help upload fast', /no help on "upload fast"\n {2}See fh help upload\n/],
+  ['help env', /no help on "env"\n {2}Did you mean environment\?/],
+  ['up a.jpg', /^fh: Unknown command: up\n {2}Did you mean upload\?/],
   ['help photos', /no help on "photos"\n {2}Topics: .*upload.*exit-codes/],
 
   ['list --page', /^fh: Missing value: --page <n>\n/],
@@ -46,6 +48,12 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload -r . --include {a', /--include "\{a": the brace \{ is not closed/],
   [['upload', '--journal', '', 'a.jpg'], /--journal: "" is not valid\n {2}Name a file/],
 
+  ['list -n 5', /^fh: Unknown flag: -n\n {2}Did you mean --limit\?/],
+  ['stats --output json', /^fh: Unknown flag: --output\n {2}Did you mean --json\?/],
+  ['delete --force aB3dE6gH9j', /^fh: Unknown flag: --force\n {2}Did you mean --yes\?/],
+  ['show --wait aB3dE6gH9j', /^fh: Unknown flag: --wait\n {2}fh help show lists/],
+  ['list --all=yes', /^fh: --all takes no value\n/],
+  ['stats --api-key k', /^fh: Unknown flag: --api-key\n.*store it with fh login, or set FH_API_KEY\n/],
   ['show -abc', /^fh: Unknown flag: -abc\n {2}For an upload of that slug: fh show -- -abc\n/],
   ['delete --yes --dry_run aB3dE6gH9j', /^fh: Unknown flag: --dry_run\n.*--dry-run/],
   ['delete --yes --DRY-RUN aB3dE6gH9j', /^fh: Unknown flag: --DRY-RUN\n.*--dry-run/],
@@ -90,7 +98,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['emulate --quota week=3', /"week=3" is not a quota/],
   ['emulate --clock wall', /Use one of system, virtual/],
   ['emulate --set quota_windows', /write NAME=VALUE/],
-  ['emulate --set quota_window=fixed', /There is no setting "quota_window"; did you mean quota_windows\?/],
+  ['emulate --set quota_window=fixed', /There is no setting "quota_window"; did you mean quota_windows\?\n/],
   ['emulate --set quota_windows=slidng', /takes one of fixed, aligned, .* did you mean sliding\?/],
   ['emulate --site-url files.test', /Give an http or https URL/],
   [['emulate', '--control-token', 'two words'], /A token has no spaces/],

@@ -53,17 +53,17 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 
 /** The lines that a room may have. One that grows says so here, and why in the message of its commit; another one shrinks. */
 const rooms: Readonly<Record<string, number>> = {
-  'src/checks': 594,
+  'src/checks': 595,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
   'src/cli/commands': 5_582,
   'src/cli/config': 1_129,
   'src/cli/context': 539,
-  'src/cli/failures': 362,
+  'src/cli/failures': 390,
   'src/cli/format': 165,
   'src/cli/input': 366,
   'src/cli/output': 3_139,
-  'src/cli/run': 667,
+  'src/cli/run': 662,
   'src/client': 6_868,
   'src/contents': 4_070,
   'src/environment': 178,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,422 lines', () => {
+test('the tests have at most 46,419 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_422)
+  expect(lines).toBeLessThanOrEqual(46_419)
 })

@@ -42,3 +42,31 @@ export function meantCommand(word: string, commands: readonly string[], otherwis
   const other = Object.hasOwn(otherWords, word) ? otherWords[word] : undefined
   return other === undefined ? didYouMean(word, commands, otherwise) : `Did you mean ${other}?`
 }
+
+/** What flags of other programs are called here. */
+const otherFlags: Readonly<Record<string, string>> = {
+  a: 'all',
+  concurrency: 'jobs',
+  dir: 'output-dir',
+  f: 'yes',
+  force: 'yes',
+  format: 'json',
+  n: 'limit',
+  o: 'json',
+  output: 'json',
+  p: 'port',
+  parallel: 'jobs',
+  silent: 'quiet',
+  threads: 'jobs',
+  url: 'base-url',
+}
+
+/** A hint on the flag that an unknown one probably means. @param flags those that there are; none has dashes before it */
+export function meantFlag(word: string, flags: readonly string[]): string | undefined {
+  if (/^(api[-_]?key|key|token)$/.test(word)) {
+    return 'Others can see a key on the command line: store it with fh login, or set FH_API_KEY'
+  }
+  const other = Object.hasOwn(otherFlags, word) ? otherFlags[word] : undefined
+  const meant = other !== undefined && flags.includes(other) ? other : nearestWord(word, flags)
+  return meant && `Did you mean --${meant}?`
+}

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Command, CommanderError } from 'commander'
 import { shellWord } from '../../environment/shell-word.ts'
-import { nearestWord } from '../../internal.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
-import { didYouMean, meantCommand } from '../failures/did-you-mean.ts'
+import { didYouMean, meantCommand, meantFlag } from '../failures/did-you-mean.ts'
 import { namedCommand, takesSlugs } from '../input/command-words.ts'
 import { fieldsHint, unknownField } from '../output/fields.ts'
 import { pathOf } from '../output/help-layout.ts'
@@ -46,8 +45,11 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
   if (kind === 'command') return unknownCommand(word, command)
   if (kind === 'option') {
     const flag = word.replace(/=.*$/s, '')
-    const onSlug = takesSlugs(command) ? `For an upload of that slug: ${pathOf(command)} -- ${flag}` : undefined
-    return usageError(message, nearestFlag(flag, command) ?? onSlug ?? elsewhere)
+    const names = ['help', ...command.options.flatMap(({ long }) => (long ? [long.slice(2)] : []))]
+    if (names.includes(flag.slice(2))) return usageError(`${flag} takes no value`, `Give ${flag} alone`)
+    const isSlug = takesSlugs(command) && /^-(?!-[a-z-]+$)[\w-]{3}/.test(flag)
+    const onSlug = isSlug ? `For an upload of that slug: ${pathOf(command)} -- ${flag}` : undefined
+    return usageError(message, meantFlag(flag.replace(/^-+/, ''), names) ?? onSlug ?? elsewhere)
   }
   return usageError(message, elsewhere)
 }
@@ -62,13 +64,6 @@ export function unknownCommand(word: string, above: Command): CliError {
 /** A word of --fields that names no field. */
 export function unknownFieldError(wrong: string, known: readonly string[]): CliError {
   return unknownField(wrong, didYouMean(wrong, known, fieldsHint(known)))
-}
-
-/** The dashes are no part of what was misspelt. */
-function nearestFlag(word: string, { options }: Command): string | undefined {
-  const names = ['help', ...options.flatMap(({ long }) => (long ? [long.slice(2)] : []))]
-  const near = nearestWord(word.replace(/^-+/, ''), names)
-  return near && `Did you mean --${near}?`
 }
 
 function explainSentence(text: string): Explanation {

@@ -3,12 +3,8 @@ import { judge, matchingUploads, type UploadFilter } from '../../../../src/cli/c
 import type { Upload } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
-const upload: Upload = {
-  ...uploadObject,
-  mime_type: 'image/jpeg',
-  size: 1_000,
-  created_at: '2026-11-20T12:00:00+02:00',
-}
+const created_at = '2026-11-20T12:00:00+02:00'
+const upload: Upload = { ...uploadObject, mime_type: 'image/jpeg', size: 1_000, created_at }
 const at = Date.parse('2026-11-20T10:00:00Z')
 const nameOf = ({ title }: Pick<Upload, 'title'>) => title
 
