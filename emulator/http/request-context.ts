@@ -83,7 +83,7 @@ export function newRequestContext(
   }
   const limits = bodyLimits(settings)
   const declared = declaredLength(request)
-  const received = request.method === 'GET' || request.method === 'HEAD' ? undefined : emptyBody(declared)
+  const received = request.method === 'GET' || request.method === 'HEAD' ? undefined : emptyBody()
   const tap = received && ((chunk: Uint8Array) => keep(received, chunk))
   const body = request.body === noBody ? noBody : receiveBody(request, limits.received, tap)
   const isTooLarge = declared > limits.declared

@@ -1,16 +1,22 @@
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import type { RequestRecord } from '../storage/records.ts'
-import { byteLengthOf } from '../values/byte-length.ts'
-import { createBodyMemory, isLost, type Room } from './body-memory.ts'
+import { isAscii } from '../values/byte-length.ts'
 import type { QuotaVerdict } from './quota/quota.ts'
 
 /** Kept of each body. */
 export const mostBodyBytes = 65_536
-/** An ASCII answer of so many bytes is kept as the text that it is: less than 1 MiB in all. */
+/** An ASCII answer of so many bytes is kept as the text that it is. A longer one is copied: as garbage it would cost more. */
 const mostTextBytes = 2_048
-/** Kept of the newest requests, and of all their bodies together but those kept as texts. */
-const [mostExchanges, mostBytes] = [500, 15 * 1_048_576]
+/** Kept of the newest requests, and of all their bodies together. */
+const [mostExchanges, mostBytes, blockBytes] = [500, 16 * 1_048_576, 1_048_576]
+
+/** Memory for so many bytes, until as many bytes as there are in all were taken after it. */
+interface Room {
+  readonly bytes: Buffer
+  /** How many bytes were taken before it. */
+  readonly start: number
+}
 
 /** The beginning of a body. */
 export interface KeptBody {
@@ -21,10 +27,6 @@ export interface KeptBody {
   kept: number
   /** Of the whole body, as far as it was read. */
   size: number
-  /** As many bytes as its sender has declared. */
-  readonly declared: number
-  /** Whether its exchange is in the log. */
-  isLogged: boolean
 }
 
 /** What was sent both ways, secrets included: {@link file://./../control/request-detail.ts} hides them. */
@@ -45,80 +47,73 @@ export interface Exchange {
   readonly durationMs: number
 }
 
-/** A declared length is believed up to so many times what has arrived. */
-const DECLARED_SHARE = 64
-
-export function emptyBody(declared = 0): KeptBody {
-  return { room: undefined, text: undefined, kept: 0, size: 0, declared, isLogged: false }
+export function emptyBody(): KeptBody {
+  return { room: undefined, text: undefined, kept: 0, size: 0 }
 }
 
 export function createExchangeLog() {
   const clock = createSystemClock()
-  const now = () => clock.monotonic?.() ?? clock.now()
-  const memory = createBodyMemory(mostBytes, mostExchanges)
+  /** Made as they are first needed, and used round and round: what is allocated for each body would soon be garbage. */
+  const blocks: Buffer[] = []
+  let taken = 0
   /** The newest; the place of each is the number of those before it, without whole rounds. */
   const kept: Exchange[] = []
   let added = 0
+  let latest = ''
 
-  /** What does not fit into its room gets a larger one. */
-  const roomFor = (body: KeptBody, needed: number): Room => {
-    const { room } = body
-    if (room !== undefined && needed <= room.bytes.length) return room
-    // A length that is far from what has arrived may be a lie.
-    const declared = Math.min(body.declared, DECLARED_SHARE * needed)
-    const larger = memory.take(Math.min(Math.max(needed, 2 * body.kept, declared), mostBodyBytes), added)
-    if (room !== undefined) larger.bytes.set(room.bytes.subarray(0, body.kept))
-    // Of a body that goes on after the answer was made, the room before was closed then.
-    const left = body.isLogged ? larger : room
-    if (left !== undefined) memory.close(left, added)
-    return larger
+  const take = (length: number): Room => {
+    const left = blockBytes - (taken % blockBytes)
+    if (length > left) taken += left
+    const start = taken
+    taken += length
+    const place = Math.floor(start / blockBytes) % (mostBytes / blockBytes)
+    const block = blocks[place] ?? Buffer.allocUnsafeSlow(blockBytes)
+    blocks[place] = block
+    return { bytes: block.subarray(start % blockBytes, (start % blockBytes) + length), start }
   }
-
-  let copied: { readonly ascii: string; readonly room: Room } | undefined
-  /** A client that asks for a page again gets the same text: one copy does for both. */
-  const copyOf = (ascii: string): Room => {
-    if (copied?.ascii === ascii && memory.reopen(copied.room, added)) return copied.room
-    const room = memory.take(ascii.length, added)
-    room.bytes.write(ascii, 'latin1')
-    copied = { ascii, room }
-    return room
-  }
+  /** Whether later bodies have taken the place of a body. */
+  const isGone = (body: KeptBody | undefined) => body?.room !== undefined && taken - body.room.start > mostBytes
 
   /** Keeps a copy: a small piece would keep the large one that it was received in, and thousands of them an object each. */
   const keep = (body: KeptBody, chunk: Uint8Array): void => {
     body.size += chunk.length
     const piece = body.size <= mostBodyBytes ? chunk : chunk.subarray(0, mostBodyBytes - body.kept)
     if (piece.length === 0 || isGone(body)) return
-    body.room = roomFor(body, body.kept + piece.length)
+    const needed = body.kept + piece.length
+    if (body.room === undefined || needed > body.room.bytes.length) {
+      const larger = take(Math.min(Math.max(needed, 2 * body.kept), mostBodyBytes))
+      if (body.room !== undefined) larger.bytes.set(body.room.bytes.subarray(0, body.kept))
+      body.room = larger
+    }
     body.room.bytes.set(piece, body.kept)
-    body.kept += piece.length
+    body.kept = needed
   }
 
   return {
     /** Milliseconds of this machine's time. */
-    now,
+    now: () => clock.monotonic?.() ?? clock.now(),
     keep,
     /** Keeps the beginning of an answer that is sent whole. */
     keepWhole(answer: string | Uint8Array): KeptBody {
-      const size = typeof answer === 'string' ? byteLengthOf(answer) : answer.length
-      const body = emptyBody(size)
-      if (typeof answer !== 'string' || size > answer.length || size > mostBodyBytes) {
+      const body = emptyBody()
+      if (typeof answer !== 'string' || answer.length > mostBodyBytes || !isAscii(answer)) {
         keep(body, Buffer.from(answer as string))
         return body
       }
-      body.kept = size
-      body.size = size
-      if (size > mostTextBytes) body.room = copyOf(answer)
-      else body.text = answer
+      body.kept = answer.length
+      body.size = answer.length
+      // A client that asks for a page again gets the same text.
+      if (answer.length <= mostTextBytes || answer === latest) body.text = answer
+      else {
+        body.room = take(answer.length)
+        body.room.bytes.write(answer, 'latin1')
+      }
+      latest = answer
       return body
     },
     /** Call once the record of a request is whole. */
     add(exchange: Exchange): void {
       kept[added % mostExchanges] = exchange
-      for (const body of [exchange.received, exchange.sent]) {
-        if (body?.room) memory.close(body.room, added)
-        if (body) body.isLogged = true
-      }
       added += 1
     },
     /** What was sent with a request of the log; undefined if it is no longer kept. */
@@ -131,8 +126,3 @@ export function createExchangeLog() {
 
 /** The newest requests to the API with what was sent both ways. In memory only. */
 export type ExchangeLog = ReturnType<typeof createExchangeLog>
-
-/** Whether later bodies have taken the place of a body. */
-function isGone(body: KeptBody | undefined): boolean {
-  return body?.room !== undefined && isLost(body.room)
-}
