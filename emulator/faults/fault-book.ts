@@ -1,4 +1,4 @@
-import { wildcardTest } from '../service/request-filter.ts'
+import { type RequestSubject, subjectTest } from '../service/request-filter.ts'
 import { type Fault, type FaultAction, faultTypes, namesSite } from './fault.ts'
 
 /** A fault with its id and its counters. */
@@ -9,15 +9,6 @@ export interface ArmedFault extends Fault {
   readonly seen: number
   /** How many of them the fault hit. */
   readonly struck: number
-}
-
-/** What faults match a request by. */
-export interface FaultSubject {
-  readonly method: string
-  /** The path without its query. */
-  readonly endpoint: string
-  /** Null if the request has no known account; on the website, the owner's. */
-  readonly accountId: number | null
 }
 
 /** When a fault acts on an API request: as it arrives, or right before the quota check. On the website: at once. */
@@ -54,8 +45,9 @@ export function createFaultBook() {
     /**
      * Counts the request for every fault that matches it and returns the first that acts. The others wait
      * for their next request.
+     * @param subject on the website its account is the owner's
      */
-    trigger(point: FaultPoint, subject: FaultSubject): StruckBy | undefined {
+    trigger(point: FaultPoint, subject: RequestSubject): StruckBy | undefined {
       let first: ActiveFault | undefined
       for (const entry of active.values()) {
         if (entry.point !== point || !entry.matches(subject)) continue
@@ -88,7 +80,7 @@ interface ActiveFault {
   readonly id: number
   readonly fault: Fault
   readonly point: FaultPoint
-  readonly matches: (subject: FaultSubject) => boolean
+  readonly matches: (subject: RequestSubject) => boolean
   seen: number
   struck: number
 }
@@ -98,20 +90,7 @@ function armedFault({ id, fault, seen, struck }: ActiveFault): ArmedFault {
 }
 
 function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
-  const { match } = fault
-  const method = match.method?.toUpperCase()
-  const path = match.path === undefined ? undefined : wildcardTest(match.path)
-  return {
-    id,
-    fault,
-    point: pointOf(fault),
-    matches: (subject) =>
-      (match.account_id === undefined || subject.accountId === match.account_id) &&
-      (method === undefined || subject.method === method) &&
-      (path === undefined || path(subject.endpoint)),
-    seen,
-    struck,
-  }
+  return { id, fault, point: pointOf(fault), matches: subjectTest(fault.match), seen, struck }
 }
 
 function pointOf({ match, action }: Fault): FaultPoint {

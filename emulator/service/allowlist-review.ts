@@ -1,5 +1,4 @@
 import { allowsAddress, type EntryProblem, parseAllowlistEntry, plainAddress } from '../values/ip-allowlist.ts'
-import { networkOf } from '../values/ip-network.ts'
 
 /** The most entries of an allowlist that the site takes. */
 export const mostAllowlistEntries = 1_000
@@ -12,19 +11,11 @@ export interface WrongEntry {
   readonly kind: EntryProblem
 }
 
-/** A range whose address has bits below its prefix: `10.0.0.5/24` means `10.0.0.0/24`. */
-export interface UnusualEntry {
-  readonly line: number
-  readonly entry: string
-  readonly means: string
-}
-
 /** What an account's owner wrote into the allowlist, judged (spec 5.5). */
 export interface AllowlistReview {
   /** As written, each once; the control API accepts the same. Empty: every address is allowed. */
   readonly entries: readonly string[]
   readonly wrong: readonly WrongEntry[]
-  readonly unusual: readonly UnusualEntry[]
   /** Whether there are more than {@link mostAllowlistEntries}. */
   readonly isTooLong: boolean
   /** Whether the list would refuse requests from the visitor's own address. */
@@ -44,10 +35,6 @@ export function reviewAllowlist(text: string, visitorAddress: string): Allowlist
   return {
     entries,
     wrong: judged.flatMap(({ range, ...each }) => (typeof range === 'string' ? { ...each, kind: range } : [])),
-    unusual: judged.flatMap(({ range, ...each }) => {
-      const means = typeof range === 'string' ? undefined : networkOf(range)
-      return means === undefined ? [] : { ...each, means }
-    }),
     isTooLong: judged.length > mostAllowlistEntries,
     excludesVisitor: !allowsAddress(entries, visitorAddress),
     excludedTwin: twin === undefined || allowsAddress(entries, twin) ? undefined : twin,

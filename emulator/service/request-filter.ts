@@ -17,28 +17,35 @@ export interface RequestFilter {
   readonly search?: string | undefined
 }
 
-type RequestTest = (request: RequestRecord) => boolean
+/** What a request to the service is, whether or not it was logged. */
+export type RequestSubject = Pick<RequestRecord, 'method' | 'endpoint' | 'accountId'>
+
+type Test<Request> = (request: Request) => boolean
+type RequestTest = Test<RequestRecord>
+
+/** Tests whether an account, a method and a path are those of a filter. */
+export function subjectTest({
+  account_id,
+  method,
+  path,
+}: Pick<RequestFilter, 'account_id' | 'method' | 'path'>): Test<RequestSubject> {
+  const id = account_id === 'none' ? null : account_id
+  const name = method?.toUpperCase()
+  const isPath = path === undefined ? undefined : wildcardTest(path)
+  return (subject) =>
+    (id === undefined || subject.accountId === id) &&
+    (name === undefined || subject.method === name) &&
+    (isPath === undefined || isPath(subject.endpoint))
+}
 
 /** Tests whether a request matches every part of a filter. */
-export function requestFilter({ account_id, refused, fault, ...filter }: RequestFilter): RequestTest {
-  const tests: RequestTest[] = []
-  if (account_id !== undefined) {
-    const id = account_id === 'none' ? null : account_id
-    tests.push((request) => request.accountId === id)
-  }
-  if (filter.method !== undefined) {
-    const method = filter.method.toUpperCase()
-    tests.push((request) => request.method === method)
-  }
-  if (filter.status !== undefined) tests.push(statusTest(filter.status))
-  if (filter.path !== undefined) {
-    const matches = wildcardTest(filter.path)
-    tests.push((request) => matches(request.endpoint))
-  }
+export function requestFilter({ status, refused, fault, search, ...subject }: RequestFilter): RequestTest {
+  const tests: RequestTest[] = [subjectTest(subject)]
+  if (status !== undefined) tests.push(statusTest(status))
   if (refused !== undefined) tests.push((request) => isRefused(request) === refused)
   if (fault === 'any') tests.push((request) => request.fault !== undefined)
   else if (fault !== undefined) tests.push((request) => request.faultId === fault)
-  if (filter.search !== undefined) tests.push(textTest(filter.search.toLowerCase()))
+  if (search !== undefined) tests.push(textTest(search.toLowerCase()))
   return (request) => tests.every((test) => test(request))
 }
 

@@ -37,7 +37,6 @@ export function createMapRecords(maps: RecordMaps) {
   const uploads = createMapUploads(maps.uploads, () => nextId(lastIds, 'upload'))
   const index = () => {
     accounts.index()
-    albums.index()
     uploads.index()
   }
   return {

@@ -83,7 +83,7 @@ export function parseAllowlistEntry(entry: string): AddressRange | EntryProblem 
 }
 
 /** The length of a whole address, in bits. */
-export const longestPrefix: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 }
+const longestPrefix: Readonly<Record<Family, number>> = { ipv4: 32, ipv6: 128 }
 
 /** An invalid entry matches no address. It is no error, because the control API accepts any text. */
 function addEntry(lists: CompiledAllowlist, entry: string): void {
@@ -93,7 +93,7 @@ function addEntry(lists: CompiledAllowlist, entry: string): void {
 }
 
 /** The shortest form of an address; an IPv4-mapped one then begins with `::ffff:`. */
-export function shortestForm(address: string): string {
+function shortestForm(address: string): string {
   return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address
 }
 

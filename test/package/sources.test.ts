@@ -72,20 +72,20 @@ const rooms: Readonly<Record<string, number>> = {
   'src/protocol': 617,
   'src/system': 1_039,
   'emulator/clock': 539,
-  'emulator/control': 2_911,
+  'emulator/control': 2_908,
   'emulator/dashboard': 2_209,
-  'emulator/faults': 727,
+  'emulator/faults': 706,
   'emulator/http': 3_517,
   'emulator/openapi': 376,
   'emulator/seed': 405,
-  'emulator/service': 3_428,
+  'emulator/service': 3_335,
   'emulator/settings': 477,
-  'emulator/site': 3_495,
+  'emulator/site': 3_489,
   'emulator/state': 566,
-  'emulator/storage': 2_931,
+  'emulator/storage': 2_886,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
-  'emulator/values': 658,
+  'emulator/values': 621,
 }
 
 test('no room has more lines than it may, and the table names every room with its size to within a tenth', () => {
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,419 lines', () => {
+test('the tests have at most 46,403 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_419)
+  expect(lines).toBeLessThanOrEqual(46_403)
 })

@@ -26,18 +26,15 @@ export function controlError(status: number, code: string, message: string, hint
 
 /** The status and code of everything that a call can throw. */
 export function toControlError(error: unknown): ControlError {
-  if (error instanceof MissingRecordError) return controlError(404, `no-such-${error.record}`, error.message)
-  if (error instanceof TakenError) return controlError(409, 'taken', error.message)
-  if (error instanceof VerificationError) return unverified(error)
-  if (error instanceof ConflictError) return controlError(409, error.code, error.message)
-  if (error instanceof SnapshotError) return controlError(422, 'invalid-snapshot', error.message)
-  if (error instanceof TypeError || error instanceof RangeError) {
-    return controlError(422, 'invalid-value', error.message)
+  if (error instanceof MissingRecordError) return controlError(404, error.code, error.message)
+  if (error instanceof VerificationError) {
+    const { code, message, expected, found, nearMisses: near_misses } = error
+    return { status: 409, body: { error: { code, message, expected, found, near_misses } } }
   }
+  if (error instanceof TakenError || error instanceof ConflictError) return controlError(409, error.code, error.message)
+  if (error instanceof SnapshotError) return controlError(422, error.code, error.message)
+  if (error instanceof TypeError || error instanceof RangeError)
+    return controlError(422, 'invalid-value', error.message)
   tellError(error)
   return controlError(500, 'internal-error', error instanceof Error ? error.message : String(error))
-}
-
-function unverified({ code, message, expected, found, nearMisses }: VerificationError): ControlError {
-  return { status: 409, body: { error: { code, message, expected, found, near_misses: nearMisses } } }
 }

@@ -37,12 +37,6 @@ export interface KeyUse {
   readonly clientIp: string
 }
 
-/** A key that was just made, and when the one before was last used. */
-export interface IssuedKey {
-  readonly apiKey: string
-  readonly oldKeyLastUse: KeyUse | null
-}
-
 const keptMs = 60_000
 
 /** How an account makes itself a new key (spec 1). */
@@ -51,7 +45,7 @@ export function createKeyPage(
   { accounts, sessions, signIn }: { readonly accounts: Accounts; readonly sessions: Sessions; readonly signIn: SignIn },
 ) {
   /** On their way to the page that shows them, by session. */
-  const keys = new Map<string, IssuedKey & { readonly until: number }>()
+  const keys = new Map<string, { readonly apiKey: string; readonly until: number }>()
   /** Those that run or have made a key, by session and form token. */
   const orders = new Map<string, Promise<KeyIssue>>()
 
@@ -70,11 +64,10 @@ export function createKeyPage(
     if (!sessions.isOpen(session)) return { kind: 'signed-out' }
     if (answer.kind === 'too-many-attempts') return answer
     if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
-    const { lastUse } = keyFacts(session.accountId)
     const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
     const now = clock.now()
     for (const [other, { until }] of keys) if (until <= now) keys.delete(other)
-    keepLatest(keys, session.idHash, { apiKey, oldKeyLastUse: lastUse, until: now + keptMs })
+    keepLatest(keys, session.idHash, { apiKey, until: now + keptMs })
     return { kind: 'issued' }
   }
 
@@ -96,10 +89,10 @@ export function createKeyPage(
       return running
     },
     /** The session's new key, once, within a minute of the service's clock; it is kept in memory only. */
-    takeIssuedKey({ idHash }: Session): IssuedKey | undefined {
+    takeIssuedKey({ idHash }: Session): string | undefined {
       const key = keys.get(idHash)
       keys.delete(idHash)
-      return key !== undefined && clock.now() < key.until ? key : undefined
+      return key !== undefined && clock.now() < key.until ? key.apiKey : undefined
     },
     /**
      * Reads the request log: call for a page, not for each request.

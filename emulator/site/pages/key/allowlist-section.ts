@@ -40,7 +40,6 @@ export function allowlistSection(visitor: Visitor, view: AllowlistView): Html {
 ${text}</textarea>
 ${isWrong && html`<ul class="problem" id="allowlist-problems">${problems.map((problem) => html`<li>${problem}</li>`)}</ul>`}
 </div>
-${review?.unusual.map(({ line, entry, means }) => html`<p class="soft">${allowlist.means(line, entry, means)}</p>`)}
 ${isOutdated && savedMeanwhile(visitor, saved)}
 ${needsConsent && consent(visitor, review)}
 ${added !== undefined && notice(added.length === 0 ? allowlist.nothingToAdd : allowlist.added(added.join(', ')), 'warn')}

@@ -3,7 +3,7 @@ import { serviceMessages } from '../../../../src/protocol/error-bodies.ts'
 import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../../http-types.ts'
 import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
-import type { IssuedKey, KeyFacts, KeyUse } from '../../../service/sign-in/key-page.ts'
+import type { KeyFacts, KeyUse } from '../../../service/sign-in/key-page.ts'
 import type { Usage } from '../../../service/usage/usage.ts'
 import { type Html, html } from '../../html/html.ts'
 import { countText, dateText, momentText } from '../../texts/quantities.ts'
@@ -16,7 +16,7 @@ import { usageSection } from './usage-section.ts'
 
 export interface KeyPageView {
   /** A key that was just made: this page alone shows it. */
-  readonly issued?: IssuedKey | undefined
+  readonly issued?: string | undefined
   readonly facts: KeyFacts
   readonly isApiEnabled: boolean
   readonly passwordProblem?: string
@@ -52,17 +52,16 @@ function standing({ say, session: { account } }: SignedIn, { isApiEnabled }: Key
 ${account.suspended && told(say.key.suspended, account.suspensionReason ?? serviceMessages.suspended)}`
 }
 
-function newKey(visitor: Visitor, { apiKey, oldKeyLastUse }: IssuedKey): Html {
+function newKey(visitor: Visitor, apiKey: string): Html {
   const { key } = visitor.say
   const { origin } = visitor.request
-  const before = oldKeyLastUse === null ? key.oldKeyUnused : key.oldKeyUsed(useText(visitor, oldKeyLastUse))
   const commands = {
     curl: `curl -H "${keyHeader}: ${apiKey}" ${origin}${endpoints.stats.path}`,
     'fh login': `echo ${apiKey} | fh login --with-key --base-url ${origin}`,
   }
   return html`<section class="card notice good" aria-labelledby="new-key"><h2 id="new-key">${key.newKey}</h2>
 <p class="row"><output id="api-key" data-once>${apiKey}</output> ${copyOf(visitor, 'api-key')}</p>
-<p>${key.onlyOnce} ${before}</p>
+<p>${key.onlyOnce} ${key.oldKey}</p>
 <ul class="copies">
 ${Object.entries(commands).map(([name, command], at) => html`<li><span>${name}</span> <code id="command-${at}" data-once>${command}</code> ${copyOf(visitor, `command-${at}`, key.toClipboard(name), copyMark)}\n`)}</ul></section>`
 }

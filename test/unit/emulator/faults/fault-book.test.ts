@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FaultMatch } from '../../../../emulator/faults/fault.ts'
-import { createFaultBook, type FaultSubject, newlyArmed } from '../../../../emulator/faults/fault-book.ts'
+import { createFaultBook, newlyArmed } from '../../../../emulator/faults/fault-book.ts'
 import { parseFaults } from '../../../../emulator/faults/fault-parser.ts'
+import type { RequestSubject } from '../../../../emulator/service/request-filter.ts'
 
 const methods = ['GET', 'POST', 'DELETE']
 const paths = ['/api/upload', '/api/uploads', '/api/uploads/abc']
@@ -22,7 +23,7 @@ const match = fc.record(
 )
 const times = fc.option(fc.integer({ min: 1, max: 4 }), { nil: null })
 
-function isMeant({ account_id, method, path }: FaultMatch, { method: sent, endpoint, accountId }: FaultSubject) {
+function isMeant({ account_id, method, path }: FaultMatch, { method: sent, endpoint, accountId }: RequestSubject) {
   const isPath = path === undefined || (path.endsWith('*') ? endpoint.startsWith(path.slice(0, -1)) : endpoint === path)
   return (account_id ?? accountId) === accountId && (method ?? sent).toUpperCase() === sent.toUpperCase() && isPath
 }

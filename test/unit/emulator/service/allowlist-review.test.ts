@@ -6,7 +6,7 @@ import { allowsAddress } from '../../../../emulator/values/ip-allowlist.ts'
 test('entries are trimmed, blank lines dropped, and each text is taken once', () => {
   const review = reviewAllowlist('\r\n 10.0.0.0/8 \r\n\r\n2001:db8::/32\n10.0.0.0/8\n\t::1\n', '10.1.2.3')
   expect(review.entries).toEqual(['10.0.0.0/8', '2001:db8::/32', '::1'])
-  expect([review.wrong, review.unusual, review.excludesVisitor]).toEqual([[], [], false])
+  expect([review.wrong, review.excludesVisitor]).toEqual([[], false])
 })
 
 test.each([
@@ -21,21 +21,6 @@ test.each([
   expect(review.wrong).toEqual([{ line: 3, entry, kind }])
   expect(review.entries).toEqual(['10.0.0.1', '10.0.0.2'])
 })
-
-test.each([
-  ['10.0.0.5/24', '10.0.0.0/24'],
-  ['2001:db8:ffff::/33', '2001:db8:8000::/33'],
-  ['::1.2.3.4/120', '::1.2.3.0/120'],
-])('the entry %s is said to mean %s', (entry, means) => {
-  expect(reviewAllowlist(entry, '10.0.0.5').unusual).toEqual([{ line: 1, entry, means }])
-})
-
-test.each(['10.0.0.0/8', '10.0.0.5', '10.0.0.5/32', '2001:DB8::/32', '::/0', '::ffff:0:0/96', '::1.2.3.4'])(
-  'the entry %s is as usual',
-  (entry) => {
-    expect(reviewAllowlist(entry, '10.0.0.5').unusual).toEqual([])
-  },
-)
 
 test.each([
   ['', '198.51.100.1', false, undefined],

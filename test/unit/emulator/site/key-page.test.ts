@@ -69,7 +69,7 @@ test('the page says first which key is live, when it was made, and last used fro
   expect(await page()).toContain('It was last used on January 15, 2026 at 2:00 PM from 127.0.0.1.')
   await browser.post(path, password)
   const text = await page()
-  expect(text).toContain('The old key has stopped working; it was last used on January 15')
+  expect(text).toContain('The old key has stopped working.')
   expect(text).toContain('It has not been used yet.')
 })
 
@@ -88,7 +88,6 @@ test('the allowlist that the page saves is the API’s at once', async () => {
     browser.post(allowlistPath, { do: 'save', ...fields }, path)
   const refused = await save({ addresses: '10.0.0.5/24' })
   expect(refused.text).toContain('This list refuses programs on your own machine (127.0.0.1, ::1).')
-  expect(refused.text).toContain('Line 1: 10.0.0.5/24 means 10.0.0.0/24.')
   expect(await statusOf(apiKey)).toBe(200)
   expect((await save({ addresses: '10.0.0.5/24', consent: 'yes' })).status).toBe(303)
   expect(await statusOf(apiKey)).toBe(403)
