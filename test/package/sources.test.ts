@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_070,
   'src/environment': 178,
   'src/log': 1_847,
-  'src/pacing': 4_484,
+  'src/pacing': 4_487,
   'src/protocol': 617,
   'src/system': 1_039,
   'emulator/clock': 539,

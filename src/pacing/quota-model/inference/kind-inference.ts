@@ -98,9 +98,9 @@ function startsWithin(window: AssumedWindow): ClockOffset | undefined {
 }
 
 /**
- * So many of the newest answers are compared with the next one: more than the limits of spec 8 let through in two minutes.
- * An account with higher limits has thousands, and each answer is compared with as many. Charges that are left out only make
- * the least use smaller.
+ * So many answers are compared with the next ones, however close together: more than the limits of spec 8 let through in two
+ * minutes. An account with higher limits has thousands: of more, those are left out that follow another one at once. What is
+ * left out only makes the least use smaller.
  */
 const COMPARED_ANSWERS = 128
 
@@ -112,7 +112,9 @@ const SLACK_UNITS = 1
  * Other users of the key can only add to the use, never reduce it.
  */
 export function createKindElimination(lengthMs: number) {
-  const answers: (EarlierUse & Pick<SeenRequest, 'resetAt'>)[] = []
+  const memoryMs = 2 * lengthMs
+  const answers: (MinuteUse & Pick<SeenRequest, 'resetAt'>)[] = []
+  let compared: EarlierUse[] = []
   const possible = new Set<WindowKind>(windowKinds)
 
   return {
@@ -121,24 +123,25 @@ export function createKindElimination(lengthMs: number) {
     /** Those of the last two minutes, in the order in which they came. */
     answers: () => answers,
     see(use: MinuteUse & Pick<SeenRequest, 'resetAt'>, offset: ClockOffset | undefined): void {
-      const { sentAt, answeredAt, used, units } = use
-      const before = answers.findLastIndex((seen) => seen.answeredAt < sentAt) + 1
-      const earlier = answers.slice(Math.max(before - COMPARED_ANSWERS, 0), before)
-      const known = { lengthMs, offset, earlier, meanwhile: answers.slice(before) }
+      const { sentAt, used, units } = use
+      const isFresh = ({ answeredAt }: MinuteUse) => answeredAt > sentAt - memoryMs
+      answers.push(use)
+      answers.splice(0, answers.findIndex(isFresh))
+      const isDense = compared.length >= COMPARED_ANSWERS
+      if (isDense && sentAt < (compared.at(-1)?.sentAt ?? 0) + memoryMs / COMPARED_ANSWERS) return
+      const earlier = compared.filter(({ answeredAt }) => answeredAt < sentAt)
+      const meanwhile = compared.filter(({ answeredAt }) => answeredAt >= sentAt)
+      const known = { lengthMs, offset, earlier, meanwhile }
       for (const kind of possible) {
         const least = kindInference[kind].minimumUsage(use, known)
         if (used <= least + units - SLACK_UNITS) possible.delete(kind)
       }
-      const place = answers.findLastIndex((seen) => seen.answeredAt <= answeredAt) + 1
-      answers.splice(place, 0, rememberedUse(use, known))
-      answers.splice(
-        0,
-        answers.findIndex((seen) => seen.answeredAt > sentAt - 2 * lengthMs),
-      )
+      compared = [...compared.filter(isFresh), rememberedUse(use, known)]
     },
     /** A clock was set: earlier answers cannot be compared with later ones. */
     forget(): void {
       answers.length = 0
+      compared = []
     },
   }
 }

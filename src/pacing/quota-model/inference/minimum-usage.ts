@@ -41,7 +41,7 @@ export interface Certainty {
 const WHOLE_SECOND_MS = 1_000
 
 /** What later answers are compared with. Counts a request in the answers before it. */
-export function rememberedUse<Use extends MinuteUse>(use: Use, known: Certainty): Use & EarlierUse {
+export function rememberedUse(use: MinuteUse, known: Certainty): EarlierUse {
   const { sentAt, answeredAt, units, used } = use
   const { earlier, meanwhile, lengthMs } = known
   const remembered = {

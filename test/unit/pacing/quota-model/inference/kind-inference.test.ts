@@ -65,7 +65,7 @@ test('of an account with high limits a thousand answers rule out what a few woul
     const used = sentAt < start + 60_000 ? count * 10 : (count - 499) * 10
     kinds.see({ sentAt, answeredAt: sentAt + 5, units: 10, used, limit: 100_000 }, exact)
   }
-  expect(windowKinds.filter(kinds.mayBe)).toEqual(['fixed', 'aligned'])
+  expect(windowKinds.filter(kinds.mayBe)).toEqual(['aligned'])
 })
 
 const answer = fc.record({
