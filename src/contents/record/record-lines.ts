@@ -74,13 +74,14 @@ export function parseEntry(line: string): RecordEntry | undefined {
 }
 
 /** The account at the beginning of a line. */
-export function accountAt(line: string): string {
-  return line.slice(0, ACCOUNT_LENGTH)
+export function accountAt(text: string, lineStart: number): string {
+  return text.slice(lineStart, lineStart + ACCOUNT_LENGTH)
 }
 
 /** The size after it. */
-export function sizeAt(line: string): number {
-  return Number.parseInt(line.slice(ACCOUNT_LENGTH + 1), 10)
+export function sizeAt(text: string, lineStart: number): number {
+  const start = lineStart + ACCOUNT_LENGTH + 1
+  return Number.parseInt(text.slice(start, start + LONGEST_SIZE), 10)
 }
 
 /** In characters; longer ones exhaust the stack of a regular expression. */
@@ -101,6 +102,7 @@ function checksumOf(line: string): string {
 }
 
 const ACCOUNT_LENGTH = 16
+const LONGEST_SIZE = 15
 
 function asciiJson(value: string): string {
   return JSON.stringify(value).replace(

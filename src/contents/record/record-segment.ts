@@ -31,6 +31,8 @@ const LINE_END = 0x0a
 const FIRST_BYTES = 16_384
 /** Longer than nearly all lines. */
 const BLOCK_BYTES = 1_024
+/** Of a file that is read whole. */
+const PART_BYTES = 1_048_576
 /** To look a size up costs as much as to read so many bytes. */
 const LOOK_UP_BYTES = 262_144
 
@@ -63,10 +65,33 @@ function segmentOf(file: number, path: string) {
   }
   const head = part(0, FIRST_BYTES).toString('latin1')
   const isSorted = expectHeader(head, path)
-  const lines = () => part(0, bytes).toString('latin1').split('\n')
-  /** Reads all of the file. */
-  const entriesWhere = (isWanted: (line: string) => boolean): readonly RecordEntry[] =>
-    parsed(lines().filter(isWanted), parseEntry)
+
+  /** All of the file in parts that end with a line. */
+  function* parts(): Generator<Buffer> {
+    for (let at = 0; at < bytes; ) {
+      const block = part(at, Math.min(at + PART_BYTES, bytes))
+      const isLast = at + block.length >= bytes
+      // What is longer than a part is no line of an entry.
+      const length = isLast ? block.length : block.lastIndexOf(LINE_END) + 1 || block.length
+      if (length === 0) return
+      at += length
+      yield block.subarray(0, length)
+    }
+  }
+
+  /** Reads all lines. Only those that are wanted become texts of their own. */
+  function fromLines<T>(read: (line: string) => T | undefined, isWanted?: (text: string, start: number) => boolean) {
+    const found: T[] = []
+    for (const block of parts()) {
+      const text = block.toString('latin1')
+      forEachLine(text, (start, end) => {
+        if (isWanted?.(text, start) === false) return
+        const value = read(block.toString('latin1', start, end))
+        if (value !== undefined) found.push(value)
+      })
+    }
+    return found
+  }
 
   /** The next entry that begins here or later, where line ends say; what cannot be read as one is skipped. */
   function entryFrom(
@@ -127,14 +152,14 @@ function segmentOf(file: number, path: string) {
     bySize(account: string, sizes: ReadonlySet<number>): readonly RecordEntry[] {
       const found = lookUpAll(account, sizes)
       if (found !== undefined) return found
-      return entriesWhere((line) => accountAt(line) === account && sizes.has(sizeAt(line)))
+      return fromLines(
+        parseEntry,
+        (text, start) => sizes.has(sizeAt(text, start)) && accountAt(text, start) === account,
+      )
     },
-    content() {
-      const all = lines()
-      return { addresses: parsed(all, parseAddress), entries: parsed(all, parseEntry) }
-    },
-    of: (accounts: ReadonlySet<string>) => entriesWhere((line) => accounts.has(accountAt(line))),
-    addresses: (): readonly RecordedAddress[] => parsed(head.split('\n'), parseAddress),
+    content: () => ({ addresses: fromLines(parseAddress), entries: fromLines(parseEntry) }),
+    of: (accounts: ReadonlySet<string>) => fromLines(parseEntry, (text, start) => accounts.has(accountAt(text, start))),
+    addresses: (): readonly RecordedAddress[] => head.split('\n').flatMap((line) => parseAddress(line) ?? []),
     /** Whether the path still leads to this file. */
     isNamed: () => isNamed(path, stats),
     close: () => closeSync(file),
@@ -150,15 +175,20 @@ function expectHeader(head: string, path: string): boolean {
   throw new ForeignRecordError(path, newer ? 'a newer version of fh wrote it' : 'it is not a record of fh')
 }
 
-function parsed<T>(lines: readonly string[], read: (line: string) => T | undefined): readonly T[] {
-  return lines.flatMap((line) => read(line) ?? [])
-}
-
 function openOrMissing(path: string): number | undefined {
   try {
     return openPrivateFile(path, constants.O_RDONLY)
   } catch (error) {
     if (/^(ENOENT|ENOTDIR)$/.test(String(errorCodeOf(error)))) return undefined
     throw error
+  }
+}
+
+function forEachLine(text: string, visit: (start: number, end: number) => void): void {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start)
+    const end = found < 0 ? text.length : found
+    visit(start, end)
+    start = end + 1
   }
 }

@@ -72,6 +72,13 @@ test('in a long record a size is looked up, whatever was damaged', () => {
   )
 })
 
+test('a record that is read in parts has every entry, also at the end of a part', () => {
+  const record = openRecordFile(recordPath())
+  record.add(contentOf(numbered('s', 20_000)))
+  expect(record.all(ours)).toHaveLength(20_000)
+  expect(record.bySize(ours, new Set(Array.from({ length: 10_000 }, (_, index) => 2 * index)))).toHaveLength(10_000)
+})
+
 test('what is added goes to few short files, and each entry stands once, as it was added first', () => {
   const path = recordPath()
   const grown = openRecordFile(path)
