@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type FaultAction, type GivenFault } from '../../emulator/index.ts'
 import { download } from '../../src/client/calls/download.ts'
 import { fetchTransport, nodeTransport, undiciTransport } from '../../src/index.ts'
@@ -6,6 +6,8 @@ import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { fileForm } from '../helpers/multipart-form.ts'
+import { type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { opened, transports } from './every-transport.ts'
 import { memoryTarget } from './memory-target.ts'
 
 /** Different in every place, so that bytes at the wrong place are noticed. */
@@ -50,4 +52,30 @@ test.each([
   expect(emulator.control.faults.list()).toMatchObject([{ seen: 3, struck: 2 }])
   const { records } = await emulator.control.state.get()
   expect(records['uploads']).toMatchObject([{ slug: upload.slug, views: 1 }])
+})
+
+const framings = { 'of a known length': { 'Content-Length': '10' }, 'in chunks': {}, 'until the end': {} }
+
+describe.each(transports)('over %s', (_, create) => {
+  test.each(
+    Object.entries(framings).flatMap(([framing, headers]) =>
+      [true, false].map((isReset) => [framing, isReset ? 'reset' : 'closed', headers, isReset] as const),
+    ),
+  )('a last answer %s that is %s early resumes', async (framing, _how, headers, isReset) => {
+    const cut: Step = (_request, response) => {
+      if (framing === 'until the end') response.useChunkedEncodingByDefault = false
+      response.writeHead(200, { ETag: '"one"', Connection: 'close', ...headers })
+      response.write('012345')
+      setTimeout(() => (isReset ? response.socket?.resetAndDestroy() : response.socket?.end()), 20)
+    }
+    const rest: Step = (request, response) => {
+      const from = Number(/\d+/.exec(request.headers.range ?? '0')?.[0])
+      const range = from > 0 ? { 'Content-Range': `bytes ${from}-9/10` } : {}
+      response.writeHead(from > 0 ? 206 : 200, { ETag: '"one"', ...range }).end('0123456789'.slice(from))
+    }
+    const server = await scriptedServer(cut, rest)
+    const { target, content } = memoryTarget()
+    await download(`${server.baseUrl}/i/a`, target, { size: 10, transport: opened(create()), clock: instantClock() })
+    expect([String(content()), server.requests.length]).toEqual(['0123456789', 2])
+  })
 })

@@ -2,7 +2,7 @@ import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
 import { connectionError } from '../attempt-errors.ts'
 import { DownloadError, UnexpectedResponseError } from '../errors.ts'
-import type { TransportResponse } from '../transports/transport.ts'
+import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import {
   announcedSize,
   discard,
@@ -84,7 +84,19 @@ async function take(url: string, answer: TransportResponse, target: DownloadTarg
     if (bytes > size) throw wrongSize(target, size, bytes)
     await target.write(chunk)
   }
-  if (bytes < size) throw wrongSize(target, size, bytes)
+  if (bytes < size) {
+    if (!mayBeCut(answer)) throw wrongSize(target, size, bytes)
+    throw new TransportError('interrupted', `the connection was closed after ${bytes} of ${size} bytes`)
+  }
+}
+
+/**
+ * Whether the end of a short answer may be that of its connection: it is shorter than it says, or is the last one. Of the
+ * last one `fetch` takes a reset for the end, also where it is chunked.
+ */
+function mayBeCut(answer: TransportResponse): boolean {
+  const isLast = /\bclose\b/i.test(answer.headers['connection'] ?? '')
+  return isLast || answer.status === 206 || announcedSize(answer) !== undefined
 }
 
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
