@@ -45,8 +45,8 @@ function section(command: Command): readonly string[] {
     ...(heading === '.SS' ? paragraph(command.description()).slice(1) : [roff(command.description())]),
     ...command.registeredArguments.flatMap(argumentLines),
     ...flagGroups(command),
-    ...command.commands.flatMap((child) => section(child)),
     ...afterwards(command),
+    ...command.commands.flatMap((child) => section(child)),
   ]
 }
 
@@ -74,10 +74,13 @@ function withChoices(description: string, choices: readonly string[] | undefined
   return choices === undefined ? description : `${description}: ${choices.join(', ')}`
 }
 
-/** Remarks and examples, with the line breaks of the help. */
+/** Remarks, and examples with the line breaks of the help. */
 function afterwards(command: Command): readonly string[] {
-  const text = helpAfter(command)
-  return text === '' ? [] : ['.PP', '.nf', ...text.split('\n').map(roff), '.fi']
+  const parts = helpAfter(command).split('\n\n')
+  return parts.filter(Boolean).flatMap((part) => {
+    const lines = part.split('\n')
+    return part.includes('\n  ') ? ['.PP', '.nf', ...lines.map(roff), '.fi'] : paragraph(lines.join(' '))
+  })
 }
 
 /** Only the text of `addHelpText`, the remarks and examples; empty if there is none. */

@@ -70,9 +70,7 @@ terminalTest('after a wrong address only the address is asked again, and the key
   expect(website.requests).toHaveLength(1)
   expect((await rig.fh(['stats', '--profile', 'work'])).code).toBe(0)
   const again = openTerminal(rig, ['login', '--profile', 'work'], { columns: 200 })
-  await again.shows(
-    /^Profile work has a key for http:\S+; a new login replaces it\nAddress of the service \[http:\S+\]:$/,
-  )
+  await again.shows(/^Profile work has a key for http\S+; a new login replaces it\nAddress of the service \[http\S+]:$/)
 })
 
 terminalTest.each<[string, string[], number, NodeJS.Signals?]>([

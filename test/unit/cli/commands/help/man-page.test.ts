@@ -19,8 +19,10 @@ test('the newest section of CHANGELOG.md is dated and has the version of the pac
   expect(title).toBe('.TH FH 1 "2027-01-02" "filehost 1.2.3" "User Commands"')
 })
 
-test('docs/fh.1 is what npm run docs writes from the declarations of the commands', async () => {
-  await expect(manPage(program, newestRelease())).toMatchFileSnapshot('../../../../../docs/fh.1')
+test('docs/fh.1 is what npm run docs writes, and lines that it does not fill fit a terminal of 80 columns', async () => {
+  const page = manPage(program, newestRelease())
+  await expect(page).toMatchFileSnapshot('../../../../../docs/fh.1')
+  expect(page.replaceAll('\\', '')).not.toMatch(/\.nf\n([^.].*\n|\n)*.{74}/)
 })
 
 test('the help of every command has examples that run it', () => {
