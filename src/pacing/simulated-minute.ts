@@ -1,5 +1,5 @@
 import { type WindowKind, windowLengthMs } from '../protocol/rate-limits.ts'
-import type { SeenMinute } from './ledger.ts'
+import type { SeenMinute, SeenRequest } from './ledger.ts'
 import type { RateReport } from './rate-headers.ts'
 
 /** Times are epoch milliseconds by the service's clock. */
@@ -58,6 +58,21 @@ const likeliestFirst: readonly WindowKind[] = ['sliding', 'fixed', 'aligned', 's
 /** Requests are under way for a while before they are charged; Date and Reset have whole seconds. */
 const TOLERATED_MS = 2_500
 
+/** So many requests are replayed one by one. Of an account with high limits there are thousands: those close together are one. */
+const MOST_REPLAYED = 500
+
+function condensed(requests: readonly SeenRequest[]): readonly SeenRequest[] {
+  if (requests.length <= MOST_REPLAYED) return requests
+  const all: SeenRequest[] = []
+  for (const request of requests) {
+    const before = all.at(-1)
+    const isClose = before !== undefined && request.sentAt - before.sentAt < (2 * LENGTH_MS) / MOST_REPLAYED
+    if (isClose) all.splice(-1, 1, { ...request, sentAt: before.sentAt, units: before.units + request.units })
+    else all.push(request)
+  }
+  return all
+}
+
 /** What counts by one kind of window after all requests so far, and how many answers name another Reset. */
 function replayed(kind: WindowKind, { requests, aheadMs }: SeenMinute, limit: number) {
   const count = counts[kind]
@@ -83,7 +98,8 @@ function replayed(kind: WindowKind, { requests, aheadMs }: SeenMinute, limit: nu
  */
 export function createSimulatedMinute(seen: SeenMinute, limit: number | null) {
   const kinds = likeliestFirst.filter(seen.mayBe)
-  const replays = kinds.map((kind) => replayed(kind, seen, limit ?? 1))
+  const requests = condensed(seen.requests)
+  const replays = kinds.map((kind) => replayed(kind, { ...seen, requests }, limit ?? 1))
   const likeliest = replays.reduce((best, replay) => (replay.misfits < best.misfits ? replay : best))
   let { charges } = likeliest
 

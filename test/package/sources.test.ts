@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_102,
   'src/environment': 178,
   'src/log': 1_847,
-  'src/pacing': 4_487,
+  'src/pacing': 4_503,
   'src/protocol': 617,
   'src/system': 1_039,
   'emulator/clock': 539,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,438 lines', () => {
+test('the tests have at most 46,490 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_438)
+  expect(lines).toBeLessThanOrEqual(46_490)
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { QuotaModel } from '../../../src/pacing/ledger.ts'
 import type { PacingOutcome } from '../../../src/pacing/pacer.ts'
@@ -93,3 +94,54 @@ test.each([1, 3, 10, 30, 100, 300, 1_000, 3_000])(
     expect(endsAt - now).toBeCloseTo(32_000_000 / (mb * 1_048.576), -3)
   },
 )
+
+const size = fc.oneof(
+  fc.constantFrom(0, 1, 2e9),
+  fc.double({ min: 0, max: 9.3, noNaN: true }).map((exponent) => 10 ** exponent),
+  fc.nat(2e9),
+)
+const someLimits = fc.constantFrom(unlimited, {}, { minute: 20 }, { burst: 10, minute: 10, hour: 100 }, { day: 10 })
+
+test('a forecast over any link ends after a bounded number of steps, when all bytes can have been sent', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 3, max: 11, noNaN: true }),
+      fc.array(size, { maxLength: 50, size: 'max' }),
+      fc.array(size, { maxLength: 8 }),
+      fc.record({ jobs: fc.integer({ min: 1, max: 8 }), leastMs: fc.constantFrom(0, 0.1, 1_000) }),
+      someLimits,
+      (exponent, sizes, underWay, options, limits) => {
+        const model = createQuotaModel({ limits })
+        let verdicts = 0
+        const verdict: QuotaModel['verdict'] = (...asked) => {
+          verdicts += 1
+          return model.verdict(...asked)
+        }
+        const bytesPerSecond = 10 ** exponent
+        const batch = { ...options, count: sizes.length, sizes, underWay, bytesPerSecond, now: now + 0.3 }
+        const { endsAt, parts, underWayEndsAt } = simulateUploads({ ...batch, model: { ...model, verdict } })
+        const instants = [now, ...underWayEndsAt, ...parts.flatMap((part) => [part.startsAt, part.endsAt])]
+        const sentMs = ([...sizes, ...underWay].reduce((sum, bytes) => sum + bytes, 0) * 1_000) / bytesPerSecond
+        expect(verdicts).toBeLessThanOrEqual(20 * (sizes.length + underWay.length + 1))
+        expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(sizes.length)
+        expect(Math.min(...instants)).toBe(now)
+        expect(endsAt - Math.max(...instants)).toBeGreaterThan(-0.01)
+        expect(endsAt - now).toBeGreaterThan(sentMs * 0.999_999 - 1)
+        if (limits === unlimited) expect(endsAt - now).toBeLessThan(sentMs * 1.000_001 + 1_000 * sizes.length + 2)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})
+
+test('a plan for an account with thousands of recent requests waits for the oldest of them', () => {
+  const model = createQuotaModel({ limits: { ...unlimited, minute: 20_010 } })
+  for (let index = 0; index < 2_000; index += 1) {
+    const at = now - 40_000 + 20 * index
+    const report = { limit: 20_010, remaining: 20_000 - 10 * index, cost: 10 }
+    model.apply({ type: 'reserve', id: `${index}`, at, cost: 10 })
+    model.apply({ type: 'settle', id: `${index}`, outcome: { type: 'answered', at: at + 5, status: 201, report } })
+  }
+  const { parts, endsAt } = simulateUploads({ count: 2, now, model })
+  expect([parts.length, Math.round((endsAt - now) / 1_000)]).toEqual([1, 22])
+})
