@@ -9,7 +9,12 @@ export interface SettingDefinition<Value> {
   readonly description: string
 }
 
-/** Short enough for tables. */
-export function define<Value>(type: Codec<Value>, value: Value, spec: string, means: string): SettingDefinition<Value> {
-  return { type, default: value, spec, description: means }
+/** @param usual the default; the first value unless given */
+export function define<Value>(
+  type: Codec<Value>,
+  spec: string,
+  description: string,
+  usual = type.values?.[0] as Value,
+): SettingDefinition<Value> {
+  return { type, default: usual, spec, description }
 }
