@@ -109,7 +109,7 @@ function isForOthers(siteUrl: string | undefined): boolean {
 async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
   const { apiKey, clock, clockStart, settings, asked, siteUrl, source, randomSeed, controlToken, onStandstill } =
     options
-  const persistedSettings = createPersistedSettings({ storage, settings, clock, asked })
+  const persistedSettings = createPersistedSettings({ ...storage, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
   const runSeed = seedOfRun(randomSeed, storage.records.keyValues)
   const inventions = createInventions(runSeed)

@@ -1,15 +1,12 @@
 import { version } from '../../package.json'
 import type { Upload } from '../../src/protocol/resources.ts'
-import type { EmulatorClock } from '../clock/clock.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import type { OpenApiDocument } from '../openapi/document.ts'
-import type { ExchangeLog } from '../service/exchanges.ts'
 import type { Service } from '../service/service.ts'
 import { settingListings } from '../settings/listing.ts'
-import type { SettingChanges, Settings, SettingsStore } from '../settings/settings.ts'
+import type { SettingChanges, Settings } from '../settings/settings.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { EmulatorState } from '../state/state.ts'
-import type { FirstKey } from '../storage/folder/first-key.ts'
 import type { UploadRecord } from '../storage/records.ts'
 import { createAccountControl } from './account-control.ts'
 import { type ClockInfo, createClockControl } from './clock-control.ts'
@@ -38,20 +35,13 @@ export interface HealthInfo {
   readonly capabilities: readonly string[]
 }
 
-export interface ControlContext {
-  readonly service: Service
+export interface ControlContext
+  extends Pick<EmulatorParts, 'service' | 'exchanges' | 'settings' | 'clock' | 'faults' | 'firstKey' | 'flushed'> {
   readonly journal: RequestJournal
-  readonly exchanges: Pick<ExchangeLog, 'of'>
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-  readonly faults: FaultBook
   readonly state: EmulatorState
-  readonly firstKey: FirstKey
   /** An upload as the API shows it. */
   present(upload: UploadRecord): Upload
   openapi(): OpenApiDocument
-  /** Resolves once all changes so far are durable. */
-  flushed(): Promise<void>
   /** The thumbnail entries of {@link HealthInfo.capabilities}. */
   thumbnailCapabilities(): readonly string[]
 }

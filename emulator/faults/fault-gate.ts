@@ -1,4 +1,4 @@
-import type { EmulatorClock } from '../clock/clock.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Admission } from '../http/admission.ts'
 import { bodyLimits, ConnectionResetError, receiveBody } from '../http/request/request-body.ts'
 import { receiveForm } from '../http/request/upload-form.ts'
@@ -6,18 +6,14 @@ import type { RequestContext } from '../http/request-context.ts'
 import { webServerReply } from '../http/response/framework-errors.ts'
 import type { HttpReply, HttpRequest } from '../http-types.ts'
 import { measuringFiles } from '../service/file-intake.ts'
-import type { SettingsStore } from '../settings/settings.ts'
 import type { SiteVisit } from '../site/site.ts'
 import type { FaultAction } from './fault.ts'
 import { applyFault, serviceReply } from './fault-answers.ts'
-import type { FaultBook, FaultPoint } from './fault-book.ts'
+import type { FaultPoint } from './fault-book.ts'
 import { distort } from './fault-distortions.ts'
 
-interface FaultGateContext {
-  readonly faults: FaultBook
+interface FaultGateContext extends Pick<EmulatorParts, 'faults' | 'settings' | 'clock'> {
   readonly admission: Admission
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
   /** Waits on the emulator's clock; rejects if the client disconnects first. */
   delay(ms: number, request: HttpRequest): Promise<void>
 }

@@ -1,21 +1,14 @@
-import type { EmulatorClock } from '../clock/clock.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
-import type { Service } from '../service/service.ts'
-import type { Settings, SettingsStore } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { AccountRecord } from '../storage/records.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
 import type { RequestContext } from './request-context.ts'
 
 type AdmissionCheck = Settings['check_order'][number]
 
-interface AdmissionContext {
-  readonly service: Service
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-}
-
-export function createAdmission({ service, settings, clock }: AdmissionContext) {
+export function createAdmission({ service, settings, clock }: Pick<EmulatorParts, 'service' | 'settings' | 'clock'>) {
   const lookUp = ({ account, key }: RequestContext): AccountRecord | null => {
     if (account !== undefined) return account
     return (key === undefined ? undefined : service.accounts.findByKey(key)) ?? null

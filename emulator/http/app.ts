@@ -1,16 +1,12 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
-import type { EmulatorClock } from '../clock/clock.ts'
 import { isControlPath } from '../control/http/control-app.ts'
 import { EmulatorError, tellError } from '../emulator-error.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
-import type { ExchangeLog } from '../service/exchanges.ts'
 import { refused, succeeded } from '../service/refusal.ts'
-import type { Service } from '../service/service.ts'
-import type { Settings, SettingsStore } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
-import type { Flushed } from '../storage/record-store.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { andFinally, andThen, orElse, type Soon } from '../values/soon.ts'
 import { createAdmission } from './admission.ts'
@@ -34,21 +30,11 @@ import { hasRateHeaders, presentRate } from './response/rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './response/refusals.ts'
 import { type Finish, finishReply } from './response/reply.ts'
 
-export interface AppParts {
-  readonly service: Service
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-  readonly faults: FaultBook
+export interface AppParts
+  extends Omit<EmulatorParts, 'records' | 'blobs' | 'firstKey' | 'inventions' | 'makeThumbnail'> {
   readonly etiquette: EtiquetteWatch
-  readonly exchanges: ExchangeLog
-  /** Where the website is, without a trailing slash; undefined means the origin of the request. */
-  readonly siteUrl: string | undefined
-  /** Whether records, and sessions of the website, outlast this process. */
-  readonly isDurable: boolean
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
-  /** Awaited before a reply is sent: a client hears of a change only once it is safe. */
-  readonly flushed: Flushed
   /** The store's current position, for `flushed`. */
   readonly mark: () => number
 }

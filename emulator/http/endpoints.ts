@@ -1,8 +1,8 @@
 import type { EndpointName } from '../../src/protocol/endpoints.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import type { HttpReply } from '../http-types.ts'
 import { type Result, refused, succeeded } from '../service/refusal.ts'
-import type { Service } from '../service/service.ts'
-import type { Settings, SettingsStore } from '../settings/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { UploadRecord } from '../storage/records.ts'
 import { methodRefusal } from './api-routes.ts'
 import { queryValue, withoutEndSlashes } from './request/addresses.ts'
@@ -20,19 +20,12 @@ export type EndpointHandler = (request: AdmittedRequest) => EndpointResult | Pro
 
 export type EndpointResult = Result<HttpReply, WireRefusal>
 
-interface EndpointsContext {
-  readonly service: Service
-  readonly settings: SettingsStore
-  /** Where the website is; undefined means the origin of the request. */
-  readonly siteUrl: string | undefined
-}
-
 /** The service's five endpoints (spec 4). */
 export function createEndpoints({
   service,
   settings,
   siteUrl,
-}: EndpointsContext): Record<EndpointName, EndpointHandler> {
+}: Pick<EmulatorParts, 'service' | 'settings' | 'siteUrl'>): Record<EndpointName, EndpointHandler> {
   const write = createUploadWriter()
   const present = (upload: UploadRecord, { request }: AdmittedRequest) =>
     write(upload, { siteUrl: siteUrl ?? request.origin, settings: settings.current })

@@ -1,11 +1,9 @@
-import type { EmulatorClock } from '../clock/clock.ts'
 import { createAccount, createAccountControl } from '../control/account-control.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'
-import type { Inventions } from '../service/inventions.ts'
 import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
 import type { FirstKey } from '../storage/folder/first-key.ts'
 import { type AccountRecord, uploadDetails } from '../storage/records.ts'
 import { readFields } from '../values/reading.ts'
@@ -13,16 +11,10 @@ import type { LoadedSeed } from './load-seed.ts'
 import { resolveSeed } from './resolve-seed.ts'
 import { isSeedFile, type SeedFile } from './seed.ts'
 
-export interface SeedingContext {
-  readonly service: Service
-  readonly blobs: BlobStore
-  readonly clock: EmulatorClock
-  readonly firstKey: FirstKey
+export interface SeedingContext extends Pick<EmulatorParts, 'service' | 'blobs' | 'clock' | 'firstKey' | 'inventions'> {
   readonly source: LoadedSeed
   /** The initial settings. */
   readonly settings: Settings
-  /** For what the seed leaves open. */
-  readonly inventions: Inventions
   /** The key requested for the first account. Default: that of an earlier run, the seed's, or a new one. */
   readonly apiKey: string | undefined
 }

@@ -1,8 +1,6 @@
-import type { EmulatorClock } from '../clock/clock.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
 import { clientAddress } from '../http/request/addresses.ts'
 import { type HttpRequest, headerOf, isLooking } from '../http-types.ts'
-import type { Service } from '../service/service.ts'
-import type { SettingsStore } from '../settings/settings.ts'
 import { isFromThisMachine } from '../this-machine.ts'
 import { isLoopbackName } from '../values/ip-allowlist.ts'
 import { cookiesOf } from './cookies.ts'
@@ -10,15 +8,7 @@ import { createFormTokens } from './forms/form-tokens.ts'
 import { createNotes, noteField } from './notes.ts'
 import { languageOf, preferredLanguage, texts } from './texts/language.ts'
 
-export interface SiteContext {
-  readonly service: Service
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
-  /** Where the website is, without a trailing slash; undefined means the origin of the request. */
-  readonly siteUrl: string | undefined
-  /** Whether sessions outlast this process. */
-  readonly isDurable: boolean
-}
+export type SiteContext = Pick<EmulatorParts, 'service' | 'settings' | 'clock' | 'siteUrl' | 'isDurable'>
 
 /** The part of a request that says what of the website is asked for. */
 export interface SiteRequest {

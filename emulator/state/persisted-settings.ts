@@ -1,14 +1,11 @@
 import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import { tellError } from '../emulator-error.ts'
-import type { Settings, SettingsStore } from '../settings/settings.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Flushed } from '../storage/record-store.ts'
-import type { Storage } from '../storage/storage.ts'
 
-interface PersistedSettingsContext {
-  readonly storage: Pick<Storage, 'records' | 'flushed'>
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
+interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'flushed' | 'settings' | 'clock'> {
   /** Settings requested at this start; they override those of earlier runs. */
   readonly asked: ReadonlySet<string>
 }
@@ -24,8 +21,8 @@ interface PersistedClock {
  * Settings and clock of a data folder: changes made while an emulator ran, for the next run to begin with. Those of now
  * are the defaults, which need no saving.
  */
-export function createPersistedSettings({ storage, settings, clock, asked }: PersistedSettingsContext) {
-  const notes = storage.records.keyValues
+export function createPersistedSettings({ records, flushed, settings, clock, asked }: PersistedSettingsContext) {
+  const notes = records.keyValues
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
@@ -63,9 +60,9 @@ export function createPersistedSettings({ storage, settings, clock, asked }: Per
     savedNow = now
   }
 
-  const flushed: Flushed = async (since, of) => {
+  const savedAndFlushed: Flushed = async (since, of) => {
     save()
-    await storage.flushed(since, of)
+    await flushed(since, of)
   }
 
   return {
@@ -77,7 +74,7 @@ export function createPersistedSettings({ storage, settings, clock, asked }: Per
     /** Saves what has changed since the last save; cheap if nothing has. */
     save,
     /** As that of the storage, once the settings of now are saved with the rest. */
-    flushed,
+    flushed: savedAndFlushed,
   }
 }
 

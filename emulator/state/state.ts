@@ -1,11 +1,9 @@
-import type { ClockMode, EmulatorClock } from '../clock/clock.ts'
+import type { ClockMode } from '../clock/clock.ts'
 import { isSwitchableClock } from '../clock/switchable-clock.ts'
-import type { FaultBook, LoadedFault } from '../faults/fault-book.ts'
-import type { Inventions } from '../service/inventions.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
+import type { LoadedFault } from '../faults/fault-book.ts'
 import { createTurns } from '../service/turns.ts'
-import type { Settings, SettingsStore } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { RecordStore } from '../storage/record-store.ts'
+import type { Settings } from '../settings/settings.ts'
 import { emptyDump, type RecordDump } from '../storage/records.ts'
 import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
@@ -16,15 +14,10 @@ export interface ClockStart {
   readonly nowMs?: number
 }
 
-export interface StateParts {
-  readonly records: RecordStore
-  readonly blobs: BlobStore
-  readonly settings: SettingsStore
-  readonly clock: EmulatorClock
+export interface StateParts
+  extends Pick<EmulatorParts, 'records' | 'blobs' | 'settings' | 'clock' | 'faults' | 'inventions'> {
   /** The start of the emulator's own clock; undefined if the caller gave one. */
   readonly clockStart: ClockStart | undefined
-  readonly faults: FaultBook
-  readonly inventions: Inventions
   /**
    * Prepares the seed.
    * @returns a function that fills an empty store, synchronously
