@@ -1,5 +1,4 @@
 import { OutOfRangeError } from '../../src/checks/coded-error.ts'
-import type { Clock } from '../../src/clock.ts'
 import { nextTurn } from '../../src/system/next-turn.ts'
 import type { EmulatorClock } from './clock.ts'
 import { tellStandstill, watchSleeps } from './standing.ts'
@@ -176,8 +175,4 @@ export function createTimeline({ startMs = virtualStartMs, onSleep = () => {} }:
       return first !== undefined && first.dueAt <= lastInstant ? first.dueAt : undefined
     },
   }
-}
-
-export function isVirtualClock(clock: Clock): clock is VirtualClock {
-  return 'mode' in clock && clock.mode === 'virtual'
 }

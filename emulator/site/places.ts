@@ -1,16 +1,17 @@
-import type { HttpReply } from '../http-types.ts'
+import { type HttpReply, unrouted } from '../http-types.ts'
 import { albumPlaces } from './actions/albums.ts'
 import { keyPlaces } from './actions/key.ts'
 import { landingPlaces } from './actions/landing.ts'
 import { signInPlaces } from './actions/sign-in.ts'
 import { uploadPlace } from './actions/upload.ts'
 import { filePlaces } from './actions/uploads.ts'
+import { assetReply } from './assets.ts'
 import { tokenField } from './forms/form-tokens.ts'
 import { acceptsForm, formOrigin, readForm } from './forms/sent-form.ts'
 import { refusalPage } from './pages/errors.ts'
 import type { Place, Visit } from './place.ts'
-import type { PlaceName } from './site-routes.ts'
-import type { SiteContext } from './visitor.ts'
+import type { PlaceName, SiteRoute } from './site-routes.ts'
+import { createVisitors, type SiteContext, type SiteRequest } from './visitor.ts'
 
 const places: Readonly<Record<PlaceName, Place>> = {
   ...landingPlaces,
@@ -21,7 +22,21 @@ const places: Readonly<Record<PlaceName, Place>> = {
   upload: uploadPlace,
 }
 
-export async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Promise<HttpReply> {
+/** Answers what is no file: a page, a form, or the refusal of a file. */
+export function createPages(site: SiteContext) {
+  const visitorOf = createVisitors(site)
+  return async (route: SiteRoute, asked: SiteRequest): Promise<HttpReply> => {
+    const visitor = visitorOf(asked)
+    if (route.page === 'place') return answerPlace(route.place, { visitor, parameter: route.parameter }, site)
+    const isRead = /^(GET|HEAD)$/.test(asked.request.method)
+    if (!isRead) return refusalPage(visitor, 'methodNotAllowed', 'GET, HEAD')
+    const asset = route.page === 'asset' ? assetReply(route.name) : undefined
+    const reply = asset ?? refusalPage(visitor, 'notFound')
+    return route.page === 'none' ? { ...reply, headers: { ...reply.headers, ...unrouted } } : reply
+  }
+}
+
+async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Promise<HttpReply> {
   const { visitor } = visit
   const place = places[name]
   const { method } = visitor.request

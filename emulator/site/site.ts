@@ -1,7 +1,7 @@
 import { withoutEndSlashes } from '../http/request/addresses.ts'
 import { type HttpReply, type HttpRequest, wantsPage } from '../http-types.ts'
 import { createPublicFiles } from './files/public-files.ts'
-import type { createPages } from './pages.ts'
+import type { createPages } from './places.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
 import type { SiteContext, SiteRequest } from './visitor.ts'
 
@@ -30,7 +30,7 @@ export function createSite(context: SiteContext) {
   const files = createPublicFiles(service.publicUploads)
   let pages: Promise<ReturnType<typeof createPages>> | undefined
   const loadPages = () => {
-    pages ??= import('./pages.ts').then((module) => module.createPages(context))
+    pages ??= import('./places.ts').then((module) => module.createPages(context))
     return pages
   }
 

@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { ownedFolderPrefix, removeOrphanedFolders } from '../../../../../emulator/storage/folder/orphaned-folders.ts'
-import { createTemporaryFolder } from '../../../../../emulator/storage/memory/temporary-folder.ts'
+import {
+  createTemporaryFolder,
+  ownedFolderPrefix,
+  removeOrphanedFolders,
+} from '../../../../../emulator/storage/memory/temporary-folder.ts'
 import { temporaryFilesHere } from '../../../../helpers/temporary-folder.ts'
 
 let place: string
