@@ -1,6 +1,5 @@
 import { isUint8Array } from 'node:util/types'
 import { nextTurn } from '../../src/system/next-turn.ts'
-import { anySignal } from '../../src/system/signals.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import type { HttpReply, HttpRequest, ReplyBody } from '../http-types.ts'
@@ -93,38 +92,18 @@ interface SlowBody extends DistortionContext {
   readonly size: number
 }
 
-/** Sends `size` bytes every `ms` milliseconds; stops waiting, and closes its source, when the reader leaves. */
-function slowly(pieces: Pieces, { ms, size, request, clock }: SlowBody): Pieces {
-  return {
-    [Symbol.asyncIterator]() {
-      const source = pieces[Symbol.asyncIterator]()
-      const closed = new AbortController()
-      const clientGone = request.clientGone?.()
-      const signal = clientGone === undefined ? closed.signal : anySignal([closed.signal, clientGone])
-      let isFirst = true
-      let rest: Uint8Array = new Uint8Array()
-      return {
-        async next() {
-          while (rest.length === 0) {
-            const { done, value } = await source.next()
-            if (done === true) return { done, value }
-            rest = value
-          }
-          if (!isFirst) {
-            const end = clock.beginRequest()
-            await clock.pass(ms, signal).finally(end)
-          }
-          isFirst = false
-          const value = rest.subarray(0, size)
-          rest = rest.subarray(size)
-          return { done: false, value }
-        },
-        async return() {
-          closed.abort()
-          await source.return?.()
-          return { done: true, value: undefined }
-        },
+/** Sends `size` bytes every `ms` milliseconds; stops waiting, and closes its source, when the client leaves. */
+async function* slowly(pieces: Pieces, { ms, size, request, clock }: SlowBody): Pieces {
+  const signal = request.clientGone?.()
+  let isFirst = true
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += size) {
+      if (!isFirst) {
+        const end = clock.beginRequest()
+        await clock.pass(ms, signal).finally(end)
       }
-    },
+      isFirst = false
+      yield piece.subarray(at, at + size)
+    }
   }
 }

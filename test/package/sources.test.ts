@@ -71,18 +71,18 @@ const rooms: Readonly<Record<string, number>> = {
   'src/pacing': 4_503,
   'src/protocol': 617,
   'src/system': 1_039,
-  'emulator/clock': 539,
-  'emulator/control': 2_908,
+  'emulator/clock': 534,
+  'emulator/control': 2_898,
   'emulator/dashboard': 2_209,
-  'emulator/faults': 706,
-  'emulator/http': 3_517,
+  'emulator/faults': 681,
+  'emulator/http': 3_489,
   'emulator/openapi': 376,
-  'emulator/seed': 405,
+  'emulator/seed': 397,
   'emulator/service': 3_335,
-  'emulator/settings': 477,
-  'emulator/site': 3_489,
-  'emulator/state': 566,
-  'emulator/storage': 2_886,
+  'emulator/settings': 443,
+  'emulator/site': 3_474,
+  'emulator/state': 556,
+  'emulator/storage': 2_882,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
   'emulator/values': 621,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,490 lines', () => {
+test('the tests have at most 46,489 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_490)
+  expect(lines).toBeLessThanOrEqual(46_489)
 })
