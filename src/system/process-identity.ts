@@ -58,8 +58,15 @@ export function isGone(
   return owner.start === '' || state.start === '' ? ageMs > PERHAPS_ANOTHER_MS : owner.start !== state.start
 }
 
+let me: ProcessOwner | undefined
+
 /** Identifies this process. */
 export function thisProcess(): ProcessOwner {
+  me ??= describeProcess()
+  return me
+}
+
+function describeProcess(): ProcessOwner {
   const own = processState(process.pid)
   return {
     host: digest(hostname()),

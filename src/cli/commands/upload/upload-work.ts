@@ -41,12 +41,11 @@ async function openAndSend(
 ): Promise<ItemRecord> {
   const { grace, index } = place
   const subject = { file: item.file }
-  const { io, input, interruption, clock, note } = tools.context
+  const { input, interruption, clock, note } = tools.context
   using silence = item.url === undefined ? undefined : watchSilence(interruption.stopping, clock)
   const signal = silence === undefined ? grace.signal : anySignal([grace.signal, silence.signal])
   const onSilentPipe = () => note(`${printable(item.file)}: waiting for a program to write into this pipe`)
-  const stdin = item.stream === 'stdin' ? input() : io.stdin
-  const opening = { ...tools, clock, stdin, signal, onAwaited: silence?.awaited, onSilentPipe }
+  const opening = { ...tools, clock, input, signal, onAwaited: silence?.awaited, onSilentPipe }
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()

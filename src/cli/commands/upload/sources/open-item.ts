@@ -23,7 +23,8 @@ export interface OpenItem extends AsyncDisposable {
 }
 
 export interface OpenItemTools {
-  readonly stdin: Readable
+  /** Standard input, to be read to its end. Making the stream takes a millisecond. */
+  readonly input: () => Readable
   readonly limits: UploadLimits
   readonly remoteFiles: RemoteFiles | undefined
   /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
@@ -46,7 +47,7 @@ export interface OpenItemTools {
  */
 export async function openItem(item: UploadItem, index: number, tools: OpenItemTools): Promise<OpenItem> {
   const { file, url, stream, bytes, name = '' } = item
-  const { stdin, limits, signal, onAwaited, remoteFiles } = tools
+  const { input, limits, signal, onAwaited, remoteFiles } = tools
   if (url !== undefined && remoteFiles !== undefined) {
     return await openRemote(await remoteFiles.open(url, index, { name, signal, onAwaited }), url, tools)
   }
@@ -54,7 +55,7 @@ export async function openItem(item: UploadItem, index: number, tools: OpenItemT
     return { path: file, remote: undefined, bytes, name: undefined, async [Symbol.asyncDispose]() {} }
   }
   const options = { name, ...limits, signal }
-  const spooled = stream === 'stdin' ? await spoolStream(stdin, options) : await spoolPipe(file, options, tools)
+  const spooled = stream === 'stdin' ? await spoolStream(input(), options) : await spoolPipe(file, options, tools)
   return { ...spooled, remote: undefined, bytes: undefined }
 }
 
