@@ -19,17 +19,15 @@ const fail = vi.hoisted(() => () => {
 vi.mock('../../src/client/transports/open-connection.ts', () => ({
   openConnection: () => ({ ready: Promise.resolve(wire.socket), reset: () => (wire.socket as Duplex).destroy() }),
 }))
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>()
+vi.mock('../../src/system/file-calls.ts', async (original) => {
+  const real = await original<typeof import('../../src/system/file-calls.ts')>()
   const NFS = 0x6969
-  const open = async (...given: Parameters<typeof real.open>) => {
-    const file = await real.open(...given)
-    const read = file.read.bind(file) as (...place: unknown[]) => Promise<never>
-    return Object.assign(file, {
-      read: async (...place: unknown[]) => (far.fails ? await fail() : await read(...place)),
-    })
+  return {
+    ...real,
+    readInto: async (...given: unknown[]) =>
+      far.fails ? fail() : await (real.readInto as (...all: unknown[]) => Promise<unknown>)(...given),
+    fileSystemOf: async () => ({ type: far.is ? NFS : 0xef53 }),
   }
-  return { ...real, open, statfs: async () => ({ type: far.is ? NFS : 0xef53 }) }
 })
 vi.mock('node:fs', async (original) => {
   const real = await original<typeof import('node:fs')>()

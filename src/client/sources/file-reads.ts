@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs'
-import { type FileHandle, statfs } from 'node:fs/promises'
 import { steadyMs, systemClock } from '../../clock.ts'
+import { fileSystemOf, readInto } from '../../system/file-calls.ts'
 
 /** Of memory that is the reader's for good, larger chunks are no faster. */
 const OWN_BYTES = 262_144
@@ -18,7 +18,7 @@ const PROVEN_BYTES = 16_777_216
  * @param isLent whether every chunk has the memory of the one before
  * @returns reads from a place in the file, once what was read before is no longer needed; empty behind the file's end
  */
-export async function createFileReads(file: FileHandle, path: string, size: number, isLent: boolean) {
+export async function createFileReads(file: number, path: string, size: number, isLent: boolean) {
   const lent = isLent ? Buffer.allocUnsafe(Math.min(FAST_BYTES, size)) : undefined
   const isNear = isLent && size > OWN_BYTES && (await isOnThisMachine(path))
   let askedAt = Number.NEGATIVE_INFINITY
@@ -32,7 +32,7 @@ export async function createFileReads(file: FileHandle, path: string, size: numb
     const length = Math.min(isFast ? fastBytes : OWN_BYTES, size - at)
     const chunk = lent ?? Buffer.allocUnsafe(length)
     const bytesRead =
-      isFast && isNear ? readSync(file.fd, chunk, 0, length, at) : (await file.read(chunk, 0, length, at)).bytesRead
+      isFast && isNear ? readSync(file, chunk, 0, length, at) : (await readInto(file, chunk, 0, length, at)).bytesRead
     return chunk.subarray(0, bytesRead)
   }
 }
@@ -42,6 +42,6 @@ const kindsNearby = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12
 
 /** Whether no read waits for another machine: then handing it to another thread costs as much as the read. */
 async function isOnThisMachine(path: string): Promise<boolean> {
-  const { type } = await statfs(path).catch(() => ({ type: undefined }))
+  const { type } = await fileSystemOf(path).catch(() => ({ type: undefined }))
   return type !== undefined && kindsNearby.has(type)
 }

@@ -1,8 +1,8 @@
-import { type BigIntStats, constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { BigIntStats } from 'node:fs'
 import { basename } from 'node:path'
 import { quoted } from '../../checks/quoted.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
+import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/file-calls.ts'
 import type { SourceProblem } from '../error-codes.ts'
 import { SourceError } from '../errors.ts'
 import { createFileReads } from './file-reads.ts'
@@ -37,7 +37,7 @@ export function plainName(name: string): string {
 export async function openFileSource(path: string): Promise<OpenSource> {
   const name = basename(path)
   return withFile(path, async (file) => {
-    const stats = await file.stat({ bigint: true })
+    const stats = await statOfOpen(file, { bigint: true })
     if (stats.isDirectory()) throw new SourceError('directory', `${path} is a folder, not a file`)
     if (!stats.isFile()) {
       throw new SourceError('unreadable', `${path} is not a regular file`, {
@@ -45,7 +45,7 @@ export async function openFileSource(path: string): Promise<OpenSource> {
       })
     }
     const head = Buffer.alloc(Math.min(sniffLengthBytes, Number(stats.size)))
-    const { bytesRead } = await file.read(head, 0, head.length, 0)
+    const { bytesRead } = await readInto(file, head, 0, head.length, 0)
     const read = (isLent?: () => boolean) => readFile(path, stats, isLent)
     return { name, size: Number(stats.size), head: head.subarray(0, bytesRead), replayable: true, read, close() {} }
   })
@@ -68,12 +68,12 @@ async function* readFile(path: string, expected: BigIntStats, isLent = () => fal
   } catch (error) {
     throw toSourceError(path, error)
   } finally {
-    await file.close()
+    await closeFile(file)
   }
 }
 
-async function assertUnchanged(path: string, file: FileHandle, expected: BigIntStats): Promise<void> {
-  const { size, mtimeNs, ino } = await file.stat({ bigint: true })
+async function assertUnchanged(path: string, file: number, expected: BigIntStats): Promise<void> {
+  const { size, mtimeNs, ino } = await statOfOpen(file, { bigint: true })
   if (size !== expected.size || mtimeNs !== expected.mtimeNs || ino !== expected.ino) throw changed(path)
 }
 
@@ -83,23 +83,20 @@ function changed(path: string): SourceError {
   })
 }
 
-async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withFile<T>(path: string, use: (file: number) => Promise<T>): Promise<T> {
   const file = await openForReading(path)
   try {
     return await use(file)
   } catch (error) {
     throw toSourceError(path, error)
   } finally {
-    await file.close()
+    await closeFile(file)
   }
 }
 
-/** Without O_NONBLOCK, opening a pipe that has no writer would never return. */
-const READ_WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
-
-async function openForReading(path: string): Promise<FileHandle> {
+async function openForReading(path: string): Promise<number> {
   try {
-    return await open(path, READ_WITHOUT_WAITING)
+    return await openWithoutWaiting(path)
   } catch (error) {
     throw toSourceError(path, error)
   }

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { type Claim, ClaimLostError, createClaim } from '../../../contents/claim.ts'
 import type { Present } from '../../../contents/known-content.ts'
 import type { Content } from '../../../contents/known-uploads.ts'
 import { findPresentUpload, orUnconfirmed, readable } from '../../../contents/waiting.ts'
 import { FileHostError, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
 import { keepingNothing } from '../../../internal.ts'
+import { statOf } from '../../../system/file-calls.ts'
 import { isAbort } from '../../../system/signals.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { printable } from '../../format/format.ts'
@@ -55,7 +55,7 @@ async function claimAndSend(name: string, sending: Sending, tools: UploadTools):
 }
 
 async function sizeOf(path: string | undefined): Promise<number | undefined> {
-  return path === undefined ? undefined : (await stat(path).catch(() => undefined))?.size
+  return path === undefined ? undefined : (await statOf(path).catch(() => undefined))?.size
 }
 
 type UploadWatch = Pick<UploadOptions, 'onEvent' | 'onProgress'>

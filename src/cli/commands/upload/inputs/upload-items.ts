@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../../index.ts'
+import { statOf } from '../../../../system/file-calls.ts'
 import { reasonOf } from '../../../../system/system-errors.ts'
 import { mapInChunks } from '../../../batch/batch.ts'
 import { pipeName } from '../sources/named-pipe.ts'
@@ -187,5 +187,5 @@ function withProblem(
 }
 
 async function statOrUndefined(path: string) {
-  return stat(path).catch(() => undefined)
+  return statOf(path).catch(() => undefined)
 }
