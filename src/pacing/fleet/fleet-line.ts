@@ -1,6 +1,7 @@
-import { readJson, type TaggedOf, taggedOf } from '../../checks/values.ts'
+import { parseJson } from '../../checks/json.ts'
+import { soundValue, type TaggedOf, taggedOf } from '../../checks/values.ts'
 import { type Dated, logMarks } from '../../log/redis/history.ts'
-import { type LedgerLine, ledgerLines } from '../quota-log/ledger-line.ts'
+import { asLedgerLine, type LedgerLine } from '../quota-log/ledger-line.ts'
 
 const marks = {
   ...logMarks,
@@ -11,7 +12,7 @@ const marks = {
 /** One line of a fleet's log: a line as in a ledger file, or a mark of the fleet. */
 export type FleetLine = LedgerLine | TaggedOf<'type', typeof marks>
 
-const fleetLine = taggedOf('type', { ...ledgerLines, ...marks })
+const fleetMark = taggedOf('type', marks)
 
 export type DatedLine = Dated<FleetLine>
 
@@ -20,7 +21,8 @@ export type DatedLine = Dated<FleetLine>
  * another version.
  */
 export function parseLine(text: string, at: number): DatedLine | undefined {
-  const line = readJson(fleetLine, text)
+  const found = parseJson(text)
+  const line = asLedgerLine(found) ?? soundValue(fleetMark, found)
   return line && { at, line: datedAt(line, at) }
 }
 

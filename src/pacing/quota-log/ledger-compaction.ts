@@ -1,8 +1,7 @@
 import type { LineForm } from '../../log/log.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
 import { showsQuota } from '../quota-model/service-view.ts'
-import { formatLedgerLine, type LedgerLine, parseLedgerLine, type ReserveLine } from './ledger-line.ts'
-import type { PlaceLine } from './places.ts'
+import { formatLedgerLine, type LedgerLine, type PlaceLine, parseLedgerLine, type ReserveLine } from './ledger-line.ts'
 
 type Ending = Extract<LedgerLine, { type: 'settle' | 'cancel' }>
 type Outcome = Extract<LedgerLine, { type: 'settle' }>['outcome']

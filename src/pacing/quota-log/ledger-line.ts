@@ -1,65 +1,38 @@
-import {
-  aBoolean,
-  anAmount,
-  anObjectHaving,
-  aText,
-  aWordOf,
-  ifSound,
-  type Kind,
-  type KindsOf,
-  readJson,
-  type TaggedOf,
-  taggedOf,
-} from '../../checks/values.ts'
-import { windowNames } from '../../protocol/rate-limits.ts'
-import { processOwner } from '../../system/process-identity.ts'
+import { isObject, parseJson } from '../../checks/json.ts'
+import { type WindowName, windowNames } from '../../protocol/rate-limits.ts'
+import type { ProcessOwner } from '../../system/process-identity.ts'
 import type { PacingOutcome } from '../pacer.ts'
-import type { RateReport } from '../rate-headers.ts'
 
-const reportFields = {
-  limit: ifSound(anAmount),
-  remaining: ifSound(anAmount),
-  resetAt: ifSound(anAmount),
-  cost: ifSound(anAmount),
-  serverNow: ifSound(anAmount),
-  isCostAlone: ifSound(aBoolean),
-} satisfies KindsOf<RateReport>
-
-const answered = {
-  at: anAmount,
-  status: anAmount,
-  report: ifSound(anObjectHaving(reportFields), {}),
-  refusedBy: ifSound(aWordOf(windowNames)),
-  holdMs: ifSound(anAmount),
+interface RequestLine {
+  readonly id: string
+  /** In epoch milliseconds. */
+  readonly at: number
+  /** In units. */
+  readonly cost: number
+  readonly owner: ProcessOwner
 }
-const outcomes = { answered, 'not-sent': {}, unanswered: { at: anAmount } }
-const outcome: Kind<PacingOutcome> = taggedOf('type', outcomes, anObjectHaving)
 
-const request = { id: aText, at: anAmount, cost: anAmount, owner: processOwner }
+export interface ReserveLine extends RequestLine {
+  readonly type: 'reserve'
+  /** Milliseconds since the machine was started, if the owner's clock has them. */
+  readonly monotonic?: number | undefined
+  /** The place that it was made for, if the request had to wait. */
+  readonly place?: string | undefined
+}
 
-/** The fields of each line: those of an entry, and of the owner of a request. */
-export const ledgerLines = {
-  reserve: {
-    ...request,
-    /** Milliseconds since the machine was started, if the owner's clock has them. */
-    monotonic: ifSound(anAmount),
-    /** The place that it was made for, if the request had to wait. */
-    place: ifSound(aText),
-  },
-  /** A request of this cost, in units, waits for room from here on; `cancel` ends that. */
-  place: request,
-  settle: { id: aText, outcome },
-  cancel: { id: aText },
-  /** Everything before it is forgotten, except requests under way. */
-  forget: {},
+/** A request waits for room from here on; `cancel` ends that. */
+export interface PlaceLine extends RequestLine {
+  readonly type: 'place'
 }
 
 /** One line of a ledger file. */
-export type LedgerLine = TaggedOf<'type', typeof ledgerLines>
-
-export type ReserveLine = Extract<LedgerLine, { type: 'reserve' }>
-
-const ledgerLine = taggedOf('type', ledgerLines, anObjectHaving)
+export type LedgerLine =
+  | ReserveLine
+  | PlaceLine
+  | { readonly type: 'settle'; readonly id: string; readonly outcome: PacingOutcome }
+  | { readonly type: 'cancel'; readonly id: string }
+  /** Everything before it is forgotten, except requests under way. */
+  | { readonly type: 'forget' }
 
 /** One line of ASCII JSON without line ends. A truncated line never parses as another line. */
 export function formatLedgerLine(line: LedgerLine): string {
@@ -68,5 +41,61 @@ export function formatLedgerLine(line: LedgerLine): string {
 
 /** Undefined for a line torn by a full disk or a kill, or written by another version. */
 export function parseLedgerLine(text: string): LedgerLine | undefined {
-  return readJson(ledgerLine, text)
+  return asLedgerLine(parseJson(text))
 }
+
+/**
+ * Undefined for a line of another version; what that wrote into a field that may be absent does not count. Written by hand,
+ * because V8 compiles what reads some hundred lines by a table, which takes longer than reading them.
+ */
+export function asLedgerLine(found: unknown): LedgerLine | undefined {
+  if (!isObject(found)) return undefined
+  const { type, id, outcome } = found
+  if (type === 'forget') return { type }
+  if (!isText(id)) return undefined
+  if (type === 'cancel') return { type, id }
+  if (type === 'settle') return isOutcome(outcome) ? { type, id, outcome: soundOutcome(outcome) } : undefined
+  if (!isRequest(found)) return undefined
+  const { monotonic, place } = found as ReserveLine
+  if (isMaybe(monotonic, isAmount) && isMaybe(place, isText)) return found
+  return { ...(found as ReserveLine), monotonic: undefined, place: undefined }
+}
+
+function isRequest(found: object): found is ReserveLine | PlaceLine {
+  const { type, at, cost, owner } = found as Partial<ReserveLine | PlaceLine>
+  if ((type !== 'reserve' && type !== 'place') || !isAmount(at) || !isAmount(cost) || !isObject(owner)) return false
+  const { host, boot, space, pid, start } = owner
+  return isText(host) && isText(boot) && isText(space) && isAmount(pid) && isText(start)
+}
+
+function isOutcome(found: unknown): found is PacingOutcome {
+  if (!isObject(found)) return false
+  const { type, at, status } = found
+  return type === 'not-sent' || (isAmount(at) && (type === 'unanswered' || (type === 'answered' && isAmount(status))))
+}
+
+function soundOutcome(outcome: PacingOutcome): PacingOutcome {
+  if (outcome.type !== 'answered') return outcome
+  const { report, refusedBy, holdMs } = outcome
+  const isSound = isReport(report) && isMaybe(refusedBy, isWindow) && isMaybe(holdMs, isAmount)
+  if (isSound) return outcome
+  return {
+    ...outcome,
+    report: isReport(report) ? report : {},
+    refusedBy: isMaybe(refusedBy, isWindow) ? refusedBy : undefined,
+    holdMs: isMaybe(holdMs, isAmount) ? holdMs : undefined,
+  }
+}
+
+function isReport(found: unknown): boolean {
+  if (!isObject(found)) return false
+  const { limit, remaining, resetAt, cost, serverNow, isCostAlone } = found
+  const amounts = [limit, remaining, resetAt, cost, serverNow]
+  return isMaybe(isCostAlone, isBoolean) && amounts.every((amount) => isMaybe(amount, isAmount))
+}
+
+const isMaybe = (found: unknown, is: (found: unknown) => boolean) => found === undefined || is(found)
+const isText = (found: unknown): found is string => typeof found === 'string'
+const isBoolean = (found: unknown) => typeof found === 'boolean'
+const isWindow = (found: unknown) => windowNames.includes(found as WindowName)
+const isAmount = (found: unknown) => typeof found === 'number' && found >= 0 && found < Number.POSITIVE_INFINITY

@@ -7,8 +7,7 @@ import { nap } from '../nap.ts'
 import type { PacingOutcome } from '../pacer.ts'
 import type { RateReport } from '../rate-headers.ts'
 import { createLedgerFold } from './ledger-fold.ts'
-import type { LedgerLine, ReserveLine } from './ledger-line.ts'
-import type { PlaceLine } from './places.ts'
+import type { LedgerLine, PlaceLine, ReserveLine } from './ledger-line.ts'
 import type { QuotaHome } from './quota-home.ts'
 
 /** A request of this process that is under way. */

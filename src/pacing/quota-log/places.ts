@@ -1,7 +1,5 @@
 import type { QuotaModel, Verdict } from '../ledger.ts'
-import type { LedgerLine } from './ledger-line.ts'
-
-export type PlaceLine = Extract<LedgerLine, { type: 'place' }>
+import type { LedgerLine, PlaceLine } from './ledger-line.ts'
 
 /** A place whose room has come is passed over after this time, because its process may have been stopped. */
 const PASSED_OVER_MS = 2_000
