@@ -1,11 +1,12 @@
 import {
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -13,7 +14,7 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import type { Environment } from './environment.ts'
-import { isTrusted, readPrivateFile } from './private-file.ts'
+import { isTrusted, openPrivateFile } from './private-file.ts'
 import { stateFolder } from './private-folder.ts'
 
 export interface CompiledCodeOptions {
@@ -33,7 +34,7 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
   const folder = folderOf(env)
   if (folder === undefined) return
   const path = join(folder, [version, process.version, process.arch, nameOf(words)].join('-'))
-  const kept = readCompiled(path)
+  const kept = openCompiled(path)
   const scripts = new Map<string, Script>()
   const modules = new Map<string, { exports: object }>()
   let isLacking = false
@@ -44,11 +45,7 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
     const module = { exports: {} }
     modules.set(name, module)
     const filename = join(program, name)
-    // The build writes ASCII alone, which is read faster so. Texts that are put together are copied once more on V8's heap.
-    const source = Buffer.concat([functionBegin, readFileSync(filename), functionEnd]).toString('latin1')
-    const script = new Script(source, { filename, cachedData: kept.get(name) })
-    // V8 has made its own of it, and a large upload is to take little memory.
-    kept.delete(name)
+    const script = new Script(sourceOf(filename), { filename, cachedData: kept?.codeOf(name) })
     isLacking ||= script.cachedDataRejected !== false
     scripts.set(name, script)
     // Looking for a file in Node's way takes a tenth of a millisecond.
@@ -75,6 +72,30 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
 
 const functionBegin = Buffer.from('(function (exports, require, module, __filename, __dirname) { ')
 const functionEnd = Buffer.from('\n})')
+
+/** The build writes ASCII alone, which is read faster so. Texts that are put together are copied once more on V8's heap. */
+function sourceOf(filename: string): string {
+  const file = openSync(filename, 'r')
+  try {
+    const { size } = fstatSync(file)
+    const end = functionBegin.length + size
+    const bytes = lentMemory(end + functionEnd.length)
+    functionBegin.copy(bytes)
+    readSync(file, bytes, functionBegin.length, size, 0)
+    functionEnd.copy(bytes, end)
+    return bytes.toString('latin1', 0, end + functionEnd.length)
+  } finally {
+    closeSync(file)
+  }
+}
+
+let memory = Buffer.alloc(0)
+
+/** The same memory for all files, since V8 copies what it reads: memory that is new costs a fault of each page. */
+function lentMemory(bytes: number): Buffer {
+  if (memory.length < bytes) memory = Buffer.allocUnsafeSlow(bytes)
+  return memory
+}
 
 function folderOf(env: Environment): string | undefined {
   // A folder that is named may serve others too, and its files may come from elsewhere.
@@ -103,29 +124,49 @@ function isOwn(folder: string): boolean {
 /** V8 reads code in place only from such a multiple; elsewhere it makes a copy. */
 const ALIGNMENT = 8
 
+/** More names than the program has files. */
+const LONGEST_HEAD = 8_192
+
 /**
- * V8 itself checks its version, and how long the source is, but would run damaged code. So the file holds everything
- * twice: comparing is the fastest check there is.
+ * Code that an earlier run has kept. V8 itself checks its version, and how long the source is, but would run damaged code.
+ * So the file holds everything twice: comparing is the fastest check there is.
  *
- * @returns by the names of the program's files; empty if there is no sound file in a folder of our own
+ * @returns undefined if there is no file with a sound head in a folder of our own
  */
-function readCompiled(path: string): Map<string, Buffer> {
-  const compiled = new Map<string, Buffer>()
+function openCompiled(path: string) {
   try {
     const folder = dirname(path)
-    if (!isOwn(dirname(folder)) || !isOwn(folder)) return compiled
-    const both = readPrivateFile(path)
-    const half = both.length / 2
-    if (both.compare(both, half, both.length, 0, half) !== 0) return compiled
-    let at = both.indexOf('\n') + 1
-    for (const [name, length] of JSON.parse(both.toString('latin1', 0, at))) {
-      compiled.set(name, both.subarray(at, at + length))
+    if (!isOwn(dirname(folder)) || !isOwn(folder)) return undefined
+    const file = openPrivateFile(path, constants.O_RDONLY)
+    const half = fstatSync(file).size / 2
+    const head = readTwice(file, half, 0, Math.min(LONGEST_HEAD, half))
+    const line = head?.toString('latin1', 0, head.indexOf('\n') + 1) ?? ''
+    const places = new Map<string, { readonly at: number; readonly length: number }>()
+    let at = line.length
+    for (const [name, length] of JSON.parse(line)) {
+      places.set(name, { at, length })
       at += length
     }
+    lentMemory(2 * Math.max(...[...places.values()].map(({ length }) => length)))
+    return {
+      names: () => [...places.keys()],
+      /** The code of one of the program's files, until the memory is lent again; undefined if it is damaged. */
+      codeOf(name: string): Buffer | undefined {
+        const place = places.get(name)
+        return place && readTwice(file, half, place.at, place.length)
+      },
+      close: () => closeSync(file),
+    }
   } catch {
-    compiled.clear()
+    return undefined
   }
-  return compiled
+}
+
+function readTwice(file: number, half: number, at: number, length: number): Buffer | undefined {
+  const bytes = lentMemory(2 * length)
+  const read = readSync(file, bytes, 0, length, at) + readSync(file, bytes, length, length, half + at)
+  const isSound = read === 2 * length && bytes.compare(bytes, length, read, 0, length) === 0
+  return isSound ? bytes.subarray(0, length) : undefined
 }
 
 /** A file that a run has left: of which version, and of which process if it is a draft. */
@@ -146,7 +187,10 @@ function keep(path: string, scripts: ReadonlyMap<string, Script>, version: strin
   try {
     clear(folder, version, fstatSync(file).mtimeMs)
     // What other runs of this name need stays: runs that take turns would take it from each other.
-    const compiled = readCompiled(path)
+    const compiled = new Map<string, Buffer>()
+    const before = openCompiled(path)
+    for (const name of before?.names() ?? []) compiled.set(name, Buffer.from(before?.codeOf(name) ?? ''))
+    before?.close()
     for (const [name, script] of scripts) {
       const code = script.createCachedData()
       compiled.set(name, Buffer.concat([code], Math.ceil(code.length / ALIGNMENT) * ALIGNMENT))
