@@ -100,6 +100,7 @@ async function declareCommands(
   { named, argv, others }: Declared,
   onStart: (started: Started) => void,
 ): Promise<void> {
+  const mayHaveFlags = others || argv.some((word) => word.startsWith('-'))
   for (const [name, entry] of Object.entries(catalog)) {
     const isNamed = named.includes(name) || (entry.alias !== undefined && named.includes(entry.alias))
     if (!isNamed && !others) continue
@@ -108,7 +109,7 @@ async function declareCommands(
     if (!isNamed) continue
     command.optionsGroup('Flags:')
     await entry.attach(command, (run) => onStart({ name, entry, run }), argv)
-    for (const part of [command, ...command.commands]) addGlobalFlags(part)
+    if (mayHaveFlags) [command, ...command.commands].forEach(addGlobalFlags)
   }
 }
 

@@ -23,7 +23,7 @@ import { exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-f
 const { write } = OutgoingMessage.prototype
 
 /** A short process has ended by then, which closes the connection too: doing so takes it a millisecond. */
-const CLOSED_AFTER_MS = 10
+const CLOSED_AFTER_MS = 50
 
 /** A fast connection takes chunk after chunk within one turn of the event loop: after so many bytes an early answer is heard. */
 const TURN_BYTES = 4_194_304
