@@ -83,7 +83,7 @@ test.each([
   ['upload --help', []],
   ['stats', ['http', 'net', 'os']],
   ['list', ['http', 'net', 'os']],
-  ['upload photo.jpg', ['crypto', 'fs/promises', 'http', 'net', 'os']],
+  ['upload photo.jpg', ['crypto', 'http', 'net', 'os']],
 ])('fh %s loads of the costly modules of Node %j', async (words, needed) => {
   const { modules, segmenters } = await loadedBy(words)
   expect(modules.filter((name) => dear.includes(name)).sort()).toEqual(needed)
