@@ -3,14 +3,8 @@ export const DEEPEST_JSON = 500
 
 /** Whether a JSON text nests lists and objects deeper than `most` levels. Does not need to be parsed first. */
 export function isTooDeep(json: string, most: number = DEEPEST_JSON): boolean {
-  return json.length > most && countOf('[', json) + countOf('{', json) > most && nestingOf(json).deepest > most
-}
-
-/** The search is V8's own, which is much faster than a look at each character. */
-function countOf(sign: string, text: string): number {
-  let count = 0
-  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) count += 1
-  return count
+  // V8 itself counts the brackets, which is much faster than a look at each character.
+  return json.length > most && json.split(/[[{]/, most + 2).length > most + 1 && nestingOf(json).deepest > most
 }
 
 /** Whether a JSON text ends within a string, an array or an object. */

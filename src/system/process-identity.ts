@@ -62,19 +62,16 @@ let me: ProcessOwner | undefined
 
 /** Identifies this process. */
 export function thisProcess(): ProcessOwner {
-  me ??= describeProcess()
-  return me
-}
-
-function describeProcess(): ProcessOwner {
+  if (me !== undefined) return me
   const own = processState(process.pid)
-  return {
+  me = {
     host: digest(hostname()),
     boot: digest(reading(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'))),
     space: reading(() => readlinkSync('/proc/self/ns/pid')).replace(/\D/g, ''),
     pid: process.pid,
     start: own.type === 'running' ? own.start : '',
   }
+  return me
 }
 
 /** A zombie counts as no process. */

@@ -102,7 +102,7 @@ async function declareCommands(
 ): Promise<void> {
   const mayHaveFlags = others || argv.some((word) => word.startsWith('-'))
   for (const [name, entry] of Object.entries(catalog)) {
-    const isNamed = named.includes(name) || (entry.alias !== undefined && named.includes(entry.alias))
+    const isNamed = [name, entry.alias ?? name].some((one) => named.includes(one))
     if (!isNamed && !others) continue
     const command = program.command(name).summary(entry.summary)
     if (entry.alias !== undefined) command.alias(entry.alias)

@@ -58,7 +58,7 @@ export function asLedgerLine(found: unknown): LedgerLine | undefined {
   if (!isRequest(found)) return undefined
   const { monotonic, place } = found as ReserveLine
   if (isMaybe(monotonic, isAmount) && isMaybe(place, isText)) return found
-  return { ...(found as ReserveLine), monotonic: undefined, place: undefined }
+  return { ...(found as ReserveLine), monotonic: ifSound(monotonic, isAmount), place: ifSound(place, isText) }
 }
 
 function isRequest(found: object): found is ReserveLine | PlaceLine {
@@ -77,14 +77,9 @@ function isOutcome(found: unknown): found is PacingOutcome {
 function soundOutcome(outcome: PacingOutcome): PacingOutcome {
   if (outcome.type !== 'answered') return outcome
   const { report, refusedBy, holdMs } = outcome
-  const isSound = isReport(report) && isMaybe(refusedBy, isWindow) && isMaybe(holdMs, isAmount)
-  if (isSound) return outcome
-  return {
-    ...outcome,
-    report: isReport(report) ? report : {},
-    refusedBy: isMaybe(refusedBy, isWindow) ? refusedBy : undefined,
-    holdMs: isMaybe(holdMs, isAmount) ? holdMs : undefined,
-  }
+  if (isReport(report) && isMaybe(refusedBy, isWindow) && isMaybe(holdMs, isAmount)) return outcome
+  const sound = { refusedBy: ifSound(refusedBy, isWindow), holdMs: ifSound(holdMs, isAmount) }
+  return { ...outcome, ...sound, report: isReport(report) ? report : {} }
 }
 
 function isReport(found: unknown): boolean {
@@ -94,7 +89,9 @@ function isReport(found: unknown): boolean {
   return isMaybe(isCostAlone, isBoolean) && amounts.every((amount) => isMaybe(amount, isAmount))
 }
 
-const isMaybe = (found: unknown, is: (found: unknown) => boolean) => found === undefined || is(found)
+type Test = (found: unknown) => boolean
+const isMaybe = (found: unknown, is: Test) => found === undefined || is(found)
+const ifSound = <Value>(found: Value, is: Test) => (is(found) ? found : undefined)
 const isText = (found: unknown): found is string => typeof found === 'string'
 const isBoolean = (found: unknown) => typeof found === 'boolean'
 const isWindow = (found: unknown) => windowNames.includes(found as WindowName)
