@@ -66,18 +66,11 @@ test.each([
 
 test('what another version wrote into a field that may be absent does not count, and the rest of the line does', () => {
   const told = { type: 'answered', at, status: 429, holdMs: 250 }
-  const settled = (outcome: object) => JSON.stringify({ type: 'settle', id: 'x-1', outcome })
-  const read = parseLedgerLine(settled({ ...told, report: { cost: '1' }, refusedBy: 'year' }))
-  expect(read).toEqual({ type: 'settle', id: 'x-1', outcome: { ...told, report: {}, refusedBy: undefined } })
-  const line = { type: 'reserve', id: 'x-2', at, cost: 1, owner, monotonic: 7 }
-  expect(parseLedgerLine(JSON.stringify({ ...line, place: 7 }))).toEqual(line)
+  const line = { type: 'settle', id: 'x-1', outcome: { ...told, report: { cost: '1' }, refusedBy: 'year' } }
+  expect(parseLedgerLine(JSON.stringify(line))).toEqual({ ...line, outcome: { ...told, report: {} } })
 })
 
 test('no text makes the parser of ledger lines throw', () => {
-  const texts = fc.oneof(
-    fc.string(),
-    fc.json(),
-    fc.jsonValue().map((value) => JSON.stringify(value)),
-  )
+  const texts = fc.oneof(fc.string(), fc.json())
   fc.assert(fc.property(texts, (text) => void parseLedgerLine(text)))
 })
