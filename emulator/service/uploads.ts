@@ -7,7 +7,6 @@ import { MissingRecordError, type Result, refused, succeeded } from './refusal.t
 import type { ServiceParts } from './service-parts.ts'
 import { addSyntheticUploads, type SyntheticUploads } from './synthetic-uploads.ts'
 import type { Thumbnails } from './thumbnails.ts'
-import { countSince, findDuplicate, findInAnyCase } from './upload-search.ts'
 
 /** One page of an account's uploads, and their total number. */
 export interface UploadSlice {
@@ -63,7 +62,10 @@ export function createUploads({
   const findOwned = (accountId: number, slug: string): Result<UploadRecord> => {
     const upload = uploads.findBySlug(slug)
     if (upload?.accountId === accountId) return succeeded(upload)
-    const similar = settings.current.case_insensitive_slugs ? findInAnyCase(uploads, accountId, slug) : undefined
+    const isSimilar = (other: UploadRecord) => other.slug.toLowerCase() === slug.toLowerCase()
+    const similar = settings.current.case_insensitive_slugs
+      ? uploads.ofAccount(accountId).findLast(isSimilar)
+      : undefined
     return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : succeeded(similar)
   }
 
@@ -96,8 +98,9 @@ export function createUploads({
     return succeeded(await thumbnails.schedule(upload))
   }
 
-  const duplicateOf = (accountId: number, { blobId, mimeType, storedBytes: sizeBytes }: StoredSubmission) =>
-    findDuplicate({ uploads, blobs }, accountId, { blobId, mimeType, sizeBytes })
+  /** The account's upload with the same stored bytes: after re-encoding they have another size. */
+  const duplicateOf = (accountId: number, { sha256, storedBytes }: StoredSubmission) =>
+    uploads.ofAccount(accountId).findLast((other) => other.sha256 === sha256 && other.sizeBytes === storedBytes)
 
   return {
     /** Receives a file that may become an upload. */
@@ -111,7 +114,7 @@ export function createUploads({
       const { duplicate_content, max_file_size } = settings.current
       const problems = fileProblems(file, max_file_size)
       if (problems.length === 0 && isStored(file)) {
-        const duplicate = duplicate_content === 'same_slug' ? await duplicateOf(accountId, file) : undefined
+        const duplicate = duplicate_content === 'same_slug' ? duplicateOf(accountId, file) : undefined
         if (duplicate === undefined) return add(accountId, file)
         await discard(file)
         return succeeded(duplicate)
@@ -140,7 +143,9 @@ export function createUploads({
      */
     page(accountId: number, page: number, perPage: number = settings.current.page_size): UploadSlice {
       const { visible_after_ms } = settings.current
-      const hidden = visible_after_ms === 0 ? 0 : countSince(uploads, accountId, clock.now() - visible_after_ms)
+      const since = clock.now() - visible_after_ms
+      const isHidden = ({ createdAt }: UploadRecord) => createdAt > since
+      const hidden = visible_after_ms === 0 ? 0 : uploads.ofAccount(accountId).filter(isHidden).length
       const offset = hidden + (page - 1) * perPage
       return {
         uploads: uploads.newest(accountId, { offset, limit: perPage }),

@@ -69,6 +69,8 @@ export function createMapUploads(byId: Map<number, UploadRecord>, nextId: () => 
     /** Uploads with a pending thumbnail, in any order. */
     awaitingThumbnail: (): readonly UploadRecord[] =>
       [...byId.values()].filter(({ thumbnail }) => thumbnail.state === 'pending'),
+    /** Oldest first; not a copy. */
+    ofAccount: (accountId: number): readonly UploadRecord[] => (shelves.get(accountId) ?? none).uploads,
     /** Newest first. */
     newest(accountId: number, { offset, limit }: { readonly offset: number; readonly limit: number }) {
       const { uploads } = shelves.get(accountId) ?? none
@@ -119,8 +121,6 @@ export function createMapUploads(byId: Map<number, UploadRecord>, nextId: () => 
     index,
   }
 }
-
-export type UploadTable = ReturnType<typeof createMapUploads>
 
 /** The blobs of an upload's file and thumbnail. */
 export function blobIdsOf({ blobId, thumbnail }: UploadRecord): readonly string[] {

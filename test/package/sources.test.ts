@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/http': 3_489,
   'emulator/openapi': 376,
   'emulator/seed': 397,
-  'emulator/service': 3_335,
+  'emulator/service': 3_274,
   'emulator/settings': 443,
   'emulator/site': 3_474,
   'emulator/state': 556,
