@@ -64,13 +64,10 @@ export function createApp(parts: AppParts): HttpHandler {
     finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), access, rate })
 
   /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
-  const waitUntilSafe = async ({ method }: HttpRequest, since: number) => {
-    try {
-      await flushed(since, method === 'DELETE' ? 'deletions' : 'changes')
-    } catch (error) {
+  const waitUntilSafe = ({ method }: HttpRequest, since: number) =>
+    flushed(since, method === 'DELETE' ? 'deletions' : 'changes').catch((error: unknown) => {
       if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
-    }
-  }
+    })
 
   const handle: HttpHandler = (request) => {
     const since = mark()

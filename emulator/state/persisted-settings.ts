@@ -60,9 +60,9 @@ export function createPersistedSettings({ records, flushed, settings, clock, ask
     savedNow = now
   }
 
-  const savedAndFlushed: Flushed = async (since, of) => {
+  const savedAndFlushed: Flushed = (since, of) => {
     save()
-    await flushed(since, of)
+    return flushed(since, of)
   }
 
   return {

@@ -49,10 +49,7 @@ export async function openDurableStorage(path: string): Promise<Storage> {
     blobs,
     firstKey,
     isDurable: true,
-    async flushed(since, of) {
-      await records.flushed(since, of)
-      await blobs.removed()
-    },
+    flushed: (since, of) => records.flushed(since, of).then(blobs.removed),
     async close() {
       await blobs.close()
       reserve.release()

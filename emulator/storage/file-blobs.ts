@@ -51,8 +51,9 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
     }
     pendingRemovals.delete(id)
   }
-  /** Resolves once the bytes of all removed blobs are gone. */
-  const removed = async () => void (await Promise.all(pendingRemovals.values()))
+  /** Resolves once the bytes of all removed blobs are gone; nothing is returned if they are. */
+  const removed = (): Promise<void> | undefined =>
+    pendingRemovals.size === 0 ? undefined : Promise.all(pendingRemovals.values()).then(() => {})
 
   const blobs: BlobStore = {
     create: () =>
@@ -82,7 +83,7 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
     async remove(id) {
       if (isBlobId(id) && !pendingRemovals.has(id)) pendingRemovals.set(id, removeLater(id))
     },
-    close: removed,
+    close: async () => removed(),
   }
   return { ...blobs, removed }
 }

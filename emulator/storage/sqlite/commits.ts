@@ -2,12 +2,13 @@ import { inNextTurn } from '../../../src/system/next-turn.ts'
 import { EmulatorError } from '../../emulator-error.ts'
 import type { Reserve } from '../folder/reserve.ts'
 import { type Flushed, UnwrittenError } from '../record-store.ts'
-import { isDatabaseFailure, type SqlDatabase } from './sql-database.ts'
+import type { SqlDatabase } from './sql-database.ts'
+import { createTurnRows } from './turn-rows.ts'
 
 /**
  * How durable a write must be: `lasting` and `freeing` survive a power failure, the others the end of the process. A
- * failed `minor` write is not reported but repeated with the next commit. A `freeing` write is, or leads to, a deletion:
- * it alone is made while no space is reserved.
+ * `minor` one changes memory alone, until the turn's commit; if that fails, it is not reported but repeated with the
+ * next. A `freeing` write is, or leads to, a deletion: it alone is made while no space is reserved.
  */
 export type WriteKind = 'minor' | 'ordinary' | 'lasting' | 'freeing'
 
@@ -20,9 +21,11 @@ interface CommitsContext {
   readonly reserve: Reserve
 }
 
-/** An open transaction. */
+/** The changes of a turn. */
 interface Group {
   kind: WriteKind
+  /** Whether its transaction is open: minor changes alone need none. */
+  isOpen: boolean
   readonly finish: (outcome: Failures | Promise<Failures>) => void
 }
 
@@ -34,8 +37,8 @@ type Failures = { readonly [Kind in WriteKind]?: { readonly at: number; readonly
 
 /**
  * Commits all writes of one turn of the event loop together: what is written without awaiting stays together, and
- * requests share the cost of a transaction. A failed turn is undone, in memory too; the next turn tries again, since a
- * full disk may have room by then.
+ * requests share the cost of a commit. A turn of minor changes adds a row to {@link createTurnRows}; every other writes all
+ * tables. A failed turn is undone, in memory too; the next turn tries again, since a full disk may have room by then.
  */
 export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>, { sync, reserve }: CommitsContext) {
   const step = (sql: string) => {
@@ -45,22 +48,25 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   const beginTransaction = step('BEGIN IMMEDIATE')
   const commit = step('COMMIT')
   const rollback = step('ROLLBACK')
-  // Savepoints of one name are nested: each statement means the innermost.
-  const savepoint = step('SAVEPOINT action')
-  const releaseSavepoint = step('RELEASE action')
-  const rollbackToSavepoint = step('ROLLBACK TO action')
+  const turns = createTurnRows(database)
   const beforeCommit: (() => void)[] = []
-  const afterCommit: (() => void)[] = []
+  const afterCommit: ((isInTables: boolean) => void)[] = []
   const afterUndo: (() => void)[] = []
-  let changes: (() => void)[] = []
-  let depth = 0
   let group: Group | undefined
   let count = 0
   /** Resolves once every turn so far has ended. */
   let flushing: Promise<Failures> = Promise.resolve({})
   let latest: Error | undefined
+  let isRestoring = false
   let isWarned = false
   let isSyncLost = false
+
+  /** What memory gets from the database is no change of a turn. */
+  const restoring = (restore: () => void) => {
+    isRestoring = true
+    restore()
+    isRestoring = false
+  }
 
   /** A removed folder looks like a full disk, or like a database that may only be read. */
   const problemOf = (cause: unknown): string => {
@@ -74,9 +80,10 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     if (group?.kind === 'freeing') reserve.release()
     group?.finish(group.kind === 'minor' ? {} : { [group.kind]: { at: count, error } })
     group = undefined
-    changes = []
     unlessItFails(rollback)
-    for (const restore of afterUndo) restore()
+    restoring(() => {
+      for (const restore of afterUndo) restore()
+    })
     // Clients learn no details, so the emulator's output shows them; once, however many requests fail.
     if (!isWarned) process.emitWarning(error)
     isWarned = true
@@ -90,7 +97,7 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     })
     flushing = Promise.all([flushing, outcome]).then(([earlier, own]) => ({ ...earlier, ...own }))
     count += 1
-    const opened: Group = { kind: 'minor', finish }
+    const opened: Group = { kind: 'minor', isOpen: false, finish }
     inNextTurn(() => {
       if (group === opened) commitGroup(opened)
     })
@@ -102,18 +109,27 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     if (kind !== 'minor') reserve.lend()
   }
 
-  const commitGroup = ({ kind, finish }: Group) => {
+  const commitGroup = ({ kind, isOpen, finish }: Group) => {
+    const isInTables = isOpen || turns.areMany()
     try {
       makeRoomFor(kind)
-      for (const write of beforeCommit) write()
-      commit()
+      if (isInTables) writeTables(isOpen)
+      else turns.addChanges()
     } catch (error) {
       return void fail(error)
     }
     group = undefined
-    for (const forget of afterCommit) forget()
+    for (const forget of afterCommit) forget(isInTables)
     finish(kind === 'lasting' || kind === 'freeing' ? syncNow(kind, count) : {})
     if ((kind !== 'minor' || count % minorPerLook === 0) && reserve.isLow()) shrinkLog()
+  }
+
+  const writeTables = (isOpen: boolean) => {
+    if (!isOpen) beginTransaction()
+    for (const write of beforeCommit) write()
+    turns.removeAll()
+    commit()
+    turns.removed()
   }
 
   /** What small deletions free is less than they add to the database's log, until it is written back. */
@@ -143,29 +159,6 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     }
   }
 
-  /** A database error undoes the turn. An action's own error undoes only that action and goes to its caller. */
-  const attempt = <Result>(action: () => Result): Result => {
-    const before = changes.length
-    const current = group
-    failTurnOnError(savepoint)
-    depth += 1
-    try {
-      const result = action()
-      if (group === current) failTurnOnError(releaseSavepoint)
-      return result
-    } catch (error) {
-      changes.length = Math.min(before, changes.length)
-      // The whole turn was already undone.
-      if (group !== current) throw error
-      if (isDatabaseFailure(error)) throw fail(error)
-      failTurnOnError(rollbackToSavepoint)
-      failTurnOnError(releaseSavepoint)
-      throw error
-    } finally {
-      depth -= 1
-    }
-  }
-
   const failTurnOnError = <Result>(step: () => Result): Result => {
     try {
       return step()
@@ -174,52 +167,49 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     }
   }
 
-  const makeChanges = () => {
-    const made = changes
-    changes = []
-    for (const change of made) change()
-  }
-
   const begin = (kind: WriteKind) => {
-    if (group === undefined) {
+    if (isRestoring) return
+    group ??= openGroup()
+    if (kind !== 'minor' && !group.isOpen) {
       failTurnOnError(beginTransaction)
-      group = openGroup()
+      group.isOpen = true
     }
     if (writeKinds.indexOf(kind) > writeKinds.indexOf(group.kind)) group.kind = kind
   }
 
   const mark = () => (group === undefined ? count + 1 : count)
 
-  const flushed: Flushed = async (since = mark(), of = 'changes') => {
-    const failures = await flushing
-    for (const [kind, { at, error }] of Object.entries(failures)) {
-      if (at >= since && (of === 'changes' || kind === 'freeing')) throw error
-    }
-  }
+  const flushed: Flushed = (since = mark(), of = 'changes') =>
+    flushing.then((failures) => {
+      for (const [kind, { at, error }] of Object.entries(failures)) {
+        if (at >= since && (of === 'changes' || kind === 'freeing')) throw error
+      }
+    })
 
   return {
     /**
-     * Runs an action that writes. If it throws, its writes are undone, so it must change memory last, or with
-     * `afterwards`. Of a `minor` one only the database may fail.
-     * @throws what the action throws; Error if the database fails, which undoes all writes of the turn
+     * Runs an action that writes tables itself.
+     * @throws Error if it fails, which undoes all writes of the turn
      */
-    write<Result>(kind: WriteKind, action: () => Result): Result {
+    write<Result>(kind: Exclude<WriteKind, 'minor'>, action: () => Result): Result {
       begin(kind)
-      const result = kind === 'minor' ? failTurnOnError(action) : attempt(action)
-      if (depth === 0) makeChanges()
-      return result
+      return failTurnOnError(action)
     },
     /**
-     * Opens the turn's transaction, for a change of memory that is written with the commit.
-     * @throws Error if the database fails
+     * Announces a change of memory that is written with the turn's commit.
+     * @throws Error if the database fails, never with `minor`
      */
     begin,
-    /** Within a write: runs `change` once the outermost action has succeeded. */
-    afterwards: (change: () => void) => void changes.push(change),
-    /** Called with every commit, to write what is otherwise kept in memory. */
+    /** Has the changes of a part written in a row of the turn, where they need no table at once. */
+    join: turns.join,
+    /** Makes the changes of such rows, which a killed process has left. */
+    repeat: () => restoring(turns.repeatAll),
+    /** Brings them into the tables, where there is room: a row is as safe. Call after `flushed`. */
+    settle: () => unlessItFails(() => turns.areNone() || writeTables(false)),
+    /** Called to write what changed in memory since the tables were last written. */
     onCommit: (write: () => void) => void beforeCommit.push(write),
-    /** Called when a commit has succeeded. */
-    onCommitted: (forget: () => void) => void afterCommit.push(forget),
+    /** Called when a commit has succeeded, of the tables or of a row of the turn. */
+    onCommitted: (forget: (isInTables: boolean) => void) => void afterCommit.push(forget),
     /** Called when a turn's writes were undone: reload memory from the database. */
     onUndone: (restore: () => void) => void afterUndo.push(restore),
     /** The current position, for `flushed`. */

@@ -2,7 +2,7 @@ import { TextDecoder } from 'node:util'
 import { isObject, parseJson } from '../../../src/checks/json.ts'
 import { quoted } from '../../../src/checks/quoted.ts'
 import type { Codec } from '../../values/codec.ts'
-import { isUsableInstant } from '../../values/value-type.ts'
+import { count, isUsableInstant } from '../../values/value-type.ts'
 import { storedJson } from '../records.ts'
 import { restoreAdvice } from './damage.ts'
 import type { SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
@@ -37,6 +37,27 @@ const largeTables: readonly TableRule[] = [
   { table: 'requests', name: 'id', numbers: ['account_id'], json: 'rest', type: storedJson.requests },
 ]
 
+const anObject = { isSound: isObject }
+
+/** Of a key and its value; null if it was deleted. */
+const changeOf = ({ isSound }: Pick<Codec<unknown>, 'isSound'>) => ({
+  isSound: (found: unknown) => Array.isArray(found) && (found[1] === null || isSound(found[1])),
+})
+
+/** What a turn may have changed, by the names that its parts join with. */
+const changes: Readonly<Record<string, Pick<Codec<unknown>, 'isSound'>>> = {
+  requests: storedJson.requests,
+  last_ids: changeOf(count),
+  quotas: changeOf(storedJson.quotas),
+  notes: changeOf(anObject),
+}
+
+function isSoundTurn(found: unknown): boolean {
+  const isSound = ([name, list]: readonly [string, unknown]) =>
+    Array.isArray(list) && list.every((change) => changes[name]?.isSound(change))
+  return isObject(found) && Object.entries(found).every(isSound)
+}
+
 const smallTables: readonly TableRule[] = [
   { table: 'accounts', name: 'id', json: 'record', type: storedJson.accounts },
   { table: 'albums', name: 'id', json: 'record', type: storedJson.albums },
@@ -44,7 +65,8 @@ const smallTables: readonly TableRule[] = [
   { table: 'last_ids', name: 'kind', texts: ['kind'], numbers: ['id'] },
   { table: 'quotas', name: 'key_hash', texts: ['key_hash'], json: 'state', type: storedJson.quotas },
   { table: 'sessions', name: 'id_hash', texts: ['id_hash'], json: 'session', type: storedJson.sessions },
-  { table: 'notes', name: 'name', texts: ['name'], json: 'value', type: { isSound: isObject } },
+  { table: 'notes', name: 'name', texts: ['name'], json: 'value', type: anObject },
+  { table: 'turns', name: 'id', json: 'changes', type: { isSound: isSoundTurn } },
 ]
 
 /**

@@ -18,6 +18,9 @@ const tables = `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT N
   CREATE TABLE sessions (id_hash TEXT PRIMARY KEY, session TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
+/** What 1.0.0 has not: a row there is what a turn changed that its tables do not have yet. */
+const notInFirst = 'CREATE TABLE turns (id INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT;'
+
 /** Of the tables above. Folders made before the first release have versions below that of 1.0.0. */
 const version = 4
 const firstVersion = 3
@@ -62,7 +65,7 @@ export function makeTables(database: SqlDatabase): void {
   const found = storedVersion(database)
   if (found === version) return
   const steps = found === firstVersion ? onlyFirst : `${tables} PRAGMA application_id = ${applicationId};`
-  database.run(`BEGIN EXCLUSIVE; ${steps} PRAGMA user_version = ${version}; COMMIT`)
+  database.run(`BEGIN EXCLUSIVE; ${steps} ${notInFirst} PRAGMA user_version = ${version}; COMMIT`)
 }
 
 /**

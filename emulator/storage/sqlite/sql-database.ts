@@ -30,21 +30,11 @@ export function isBusy(error: unknown): boolean {
   return code === 'SQLITE_BUSY' || errcode === 5
 }
 
-/** Whether an error came from the database itself, such as a full disk, rather than from invalid values. */
-export function isDatabaseFailure(error: unknown): boolean {
-  // A violated constraint.
-  return ![undefined, 19].includes(primaryCode(error))
-}
-
 /** SQLite's primary code for a damaged file. */
 export const damageCode = 11
 
 export function isDamage(error: unknown): boolean {
-  return primaryCode(error) === damageCode
-}
-
-/** SQLite's: the lowest byte of the error code. Undefined for other errors. */
-function primaryCode(error: unknown): number | undefined {
   const { rawCode, errcode = rawCode } = Object(error)
-  return typeof errcode === 'number' ? errcode & 0xff : undefined
+  // Its lowest byte.
+  return typeof errcode === 'number' && (errcode & 0xff) === damageCode
 }

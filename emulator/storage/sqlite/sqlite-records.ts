@@ -34,16 +34,15 @@ export async function openSqliteRecords(
   const maps = createMapRecords(storedMaps(context))
   commits.onUndone(maps.refresh)
   const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
+  commits.repeat()
 
   const store: RecordStore = {
     ...maps.tables,
     requests,
     dump: () => ({ ...maps.dump(), ...requests.dump() }),
     load(dump) {
-      commits.write('freeing', () => {
-        requests.load(dump)
-        commits.afterwards(() => maps.load(dump))
-      })
+      requests.load(dump)
+      maps.load(dump)
     },
     mark: commits.mark,
     flushed: commits.flushed,
@@ -58,6 +57,7 @@ export async function openSqliteRecords(
       try {
         await commits.flushed()
       } finally {
+        commits.settle()
         await log.close()
         database.close()
       }

@@ -6,17 +6,23 @@ import {
   maxKeptRequestBytes,
   maxKeptRequests,
   type RestorableRequestLog,
-  UnwrittenError,
 } from '../record-store.ts'
 import type { RequestRecord } from '../records.ts'
 import type { SqlRow } from './sql-database.ts'
 import type { SqliteContext } from './stored-map.ts'
 
 /** Requests remembered while none can be written; beyond it the oldest are forgotten. */
-const maxUncommitted = 1_000
+const mostUnwritten = 1_000
 
 /** Of the requests of one account; reading one takes some hundredths of a second. */
 const callsPerPiece = 4_000
+
+/** A request that its table does not have yet. */
+interface Recent {
+  readonly request: RequestRecord
+  /** The row's column: all of it, since leaving one field out takes longer than writing the others. */
+  readonly rest: string
+}
 
 /** The request log in the database. Once all of it has been read, it also stays in memory: the reader will come back. */
 export function createSqliteRequestLog(
@@ -26,11 +32,12 @@ export function createSqliteRequestLog(
 ): RestorableRequestLog {
   const insertRow = database.prepare('INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)')
   const deleteRow = database.prepare('DELETE FROM requests WHERE id = ?')
-  const deleteOldest = database.prepare(
-    'DELETE FROM requests WHERE id = (SELECT min(id) FROM requests) RETURNING account_id, length(rest) AS bytes',
+  const deleteUpTo = database.prepare('DELETE FROM requests WHERE id <= ?')
+  const rowAfter = database.prepare(
+    'SELECT id, account_id, length(rest) AS bytes FROM requests WHERE id > ? ORDER BY id LIMIT 1',
   )
-  const highestId = database.prepare('SELECT max(id) AS id FROM requests')
-  const allRows = database.prepare('SELECT id, account_id, rest FROM requests ORDER BY id')
+  const sums = database.prepare('SELECT max(id) AS id, sum(length(rest)) AS bytes FROM requests')
+  const rowsAfter = database.prepare('SELECT id, account_id, rest FROM requests WHERE id > ? ORDER BY id')
   // One text for all rows: reading them one by one takes twice as long.
   const callsOfAccount = database.prepare(
     `SELECT max(id) AS last, group_concat(call) AS calls FROM (
@@ -39,85 +46,106 @@ export function createSqliteRequestLog(
     )`,
   )
   const lastOfAccount = database.prepare(
-    'SELECT id, account_id, rest FROM requests WHERE account_id = ? ORDER BY id DESC LIMIT 1',
+    'SELECT id, account_id, rest FROM requests WHERE account_id = ? AND id > ? ORDER BY id DESC LIMIT 1',
   )
-  let lastId = Number(highestId.get()?.['id'] ?? 0)
-  const sumOfBytes = database.prepare('SELECT sum(length(rest)) AS bytes FROM requests')
-  const storedBytes = () => Number(sumOfBytes.get()?.['bytes'] ?? 0)
-  let bytes = storedBytes()
-  /** The value of `bytes` after an undone turn; adding it up would read every row. */
-  let committedBytes = bytes
+  const readSums = () => {
+    const { id, bytes } = sums.get() ?? {}
+    return { lastId: Number(id), bytes: Number(bytes) }
+  }
+  /** When the tables were last written; adding the bytes up would read every row. */
+  let written = readSums()
+  let { lastId, bytes } = written
+  /** Those dropped since then are still in the table, up to this number. */
+  let droppedTo = 0
+  /** Since then, oldest first; of these, how many the open transaction has in the table, and how many are in turns. */
+  let recent: Recent[] = []
+  let inserted = 0
+  let inTurns = 0
   let mirror: RequestList | undefined
 
   const all = () => {
-    mirror ??= createRequestList(allRows.all().map(parseRow))
+    mirror ??= createRequestList([
+      ...rowsAfter.all(droppedTo).map(parseRow),
+      ...recent.slice(inserted).map(({ request }) => request),
+    ])
     return mirror.all()
   }
+  const recentOf = (accountId: number) =>
+    recent.slice(inserted).flatMap(({ request }) => (request.accountId === accountId ? [request] : []))
   function* storedCalls(accountId: number) {
-    let row = callsOfAccount.get(accountId, 0)
+    let row = callsOfAccount.get(accountId, droppedTo)
     for (; row?.['last'] != null; row = callsOfAccount.get(accountId, Number(row['last']))) yield parseCalls(row)
+    if (recent.length > inserted) yield recentOf(accountId)
   }
   const insert = (accountId: number | null, rest: string) => {
     lastId += 1
     insertRow.run(lastId, accountId, rest)
   }
-  const dropOldest = () => {
-    const row = deleteOldest.get()
-    const accountId = row?.['account_id'] ?? null
-    bytes -= Number(row?.['bytes'] ?? 0)
-    counts.add(accountId === null ? null : Number(accountId), { kept: -1, dropped: 1 })
+  const writeTable = () => {
+    for (const { request, rest } of recent.slice(inserted)) insert(request.accountId, rest)
+    inserted = recent.length
+    if (droppedTo > 0) deleteUpTo.run(droppedTo)
   }
-  const put = ({ accountId, ...fields }: RequestRecord) => {
-    const rest = JSON.stringify(fields)
-    const before = counts.dropped()
-    while (counts.kept() > 0 && (counts.kept() >= maxKept || bytes + rest.length > maxBytes)) dropOldest()
-    insert(accountId, rest)
-    bytes += rest.length
-    counts.add(accountId, { kept: 1 })
-    return counts.dropped() - before
+  const forget = ({ accountId, length }: { readonly accountId: number | null; readonly length: number }) => {
+    bytes -= length
+    counts.add(accountId, { kept: -1, dropped: 1 })
+    mirror?.shift()
+  }
+  const dropOldest = () => {
+    const row = rowAfter.get(droppedTo)
+    if (row !== undefined) {
+      const accountId = row['account_id'] ?? null
+      droppedTo = Number(row['id'])
+      forget({ accountId: accountId === null ? null : Number(accountId), length: Number(row['bytes']) })
+      return
+    }
+    const [oldest] = recent.splice(inserted, 1)
+    if (inserted < inTurns) inTurns -= 1
+    if (oldest !== undefined) forget({ accountId: oldest.request.accountId, length: oldest.rest.length })
+  }
+  const add = (one: Recent) => {
+    recent.push(one)
+    bytes += one.rest.length
+    counts.add(one.request.accountId, { kept: 1 })
+    mirror?.append(one.request)
+    while (counts.kept() > 1 && (counts.kept() > maxKept || bytes > maxBytes)) dropOldest()
   }
 
-  /** Requests since the last successful commit; after an undone turn they are written again with the next. */
-  let uncommitted: RequestRecord[] = []
-  let undone: RequestRecord[] = []
-  commits.onCommitted(() => {
-    uncommitted = []
-    committedBytes = bytes
+  commits.join('requests', {
+    changes: () =>
+      recent
+        .slice(inTurns)
+        .map(({ rest }) => rest)
+        .join(),
+    repeat(requests) {
+      for (const request of requests as readonly RequestRecord[]) add({ request, rest: JSON.stringify(request) })
+      inTurns = recent.length
+    },
+  })
+  commits.onCommit(writeTable)
+  commits.onCommitted((isInTables) => {
+    if (isInTables) {
+      recent = []
+      inserted = 0
+      droppedTo = 0
+      written = { lastId, bytes }
+    }
+    inTurns = recent.length
   })
   commits.onUndone(() => {
-    undone = [...undone, ...uncommitted].slice(-maxUncommitted)
-    uncommitted = []
+    const again = [...recent.slice(0, inTurns), ...recent.slice(inTurns).slice(-mostUnwritten)]
+    recent = []
+    inserted = 0
+    droppedTo = 0
     mirror = undefined
-    lastId = Number(highestId.get()?.['id'] ?? 0)
-    bytes = committedBytes
+    ;({ lastId, bytes } = written)
+    for (const one of again) add(one)
   })
-  const writeUndoneAgain = () => {
-    const again = undone
-    undone = []
-    uncommitted.push(...again)
-    for (const request of again) put(request)
-  }
-
-  /** A failed log write is not an error for the request; it is repeated with the next. */
-  const write = (request: RequestRecord): number => {
-    try {
-      return commits.write('minor', () => {
-        if (undone.length > 0) writeUndoneAgain()
-        uncommitted.push(request)
-        return put(request)
-      })
-    } catch (error) {
-      if (!(error instanceof UnwrittenError)) throw error
-      if (!undone.includes(request)) undone = [...undone, request].slice(-maxUncommitted)
-      return 0
-    }
-  }
 
   return {
     append(request) {
-      const dropped = write(request)
-      for (let left = dropped; left > 0; left -= 1) mirror?.shift()
-      mirror?.append(request)
+      commits.begin('minor')
+      add({ request, rest: JSON.stringify(request) })
     },
     all,
     ofAccount: (accountId) =>
@@ -125,47 +153,48 @@ export function createSqliteRequestLog(
         ? storedCalls(accountId)
         : [mirror.all().filter((request) => request.accountId === accountId)],
     lastOf(accountId) {
-      const row = lastOfAccount.get(accountId)
-      return row && parseRow(row)
+      const last = recentOf(accountId).at(-1)
+      const row = last === undefined ? lastOfAccount.get(accountId, droppedTo) : undefined
+      return last ?? (row && parseRow(row))
     },
     kept: counts.kept,
     count: counts.of,
     dropped: counts.dropped,
     remove(matches) {
       mirror = undefined
-      const rows = allRows.all().map((row) => ({ id: Number(row['id']), request: parseRow(row) }))
-      const gone = rows.filter(({ request }) => matches(request))
-      commits.write('freeing', () => {
+      return commits.write('freeing', () => {
+        writeTable()
+        const rows = rowsAfter.all(droppedTo).map((row) => ({ id: Number(row['id']), request: parseRow(row) }))
+        const gone = rows.filter(({ request }) => matches(request))
         for (const { id, request } of gone) {
           deleteRow.run(id)
           counts.add(request.accountId, { kept: -1 })
         }
+        bytes = readSums().bytes
+        return gone.length
       })
-      bytes = storedBytes()
-      return gone.length
     },
     dump: () => ({ requests: [...all()], droppedRequests: counts.droppedByAccount() }),
     load({ requests, droppedRequests }) {
-      mirror = undefined
+      const excess = Math.max(requests.length - maxKept, 0)
+      const kept = requests.slice(excess)
       commits.write('freeing', () => {
         database.run('DELETE FROM requests')
-        const excess = Math.max(requests.length - maxKept, 0)
-        const kept = requests.slice(excess)
-        for (const { accountId, ...fields } of kept) insert(accountId, JSON.stringify(fields))
-        commits.afterwards(() => {
-          bytes = storedBytes()
-          counts.clear()
-          for (const { accountId, count } of droppedRequests) counts.add(accountId, { dropped: count })
-          for (const { accountId } of requests.slice(0, excess)) counts.add(accountId, { dropped: 1 })
-          for (const { accountId } of kept) counts.add(accountId, { kept: 1 })
-        })
+        for (const request of kept) insert(request.accountId, JSON.stringify(request))
+        bytes = readSums().bytes
       })
+      mirror = undefined
+      inserted = recent.length
+      counts.clear()
+      for (const { accountId, count } of droppedRequests) counts.add(accountId, { dropped: count })
+      for (const { accountId } of requests.slice(0, excess)) counts.add(accountId, { dropped: 1 })
+      for (const { accountId } of kept) counts.add(accountId, { kept: 1 })
     },
   }
 }
 
 function parseRow({ account_id: accountId, rest }: SqlRow): RequestRecord {
-  return { accountId, ...JSON.parse(String(rest)) }
+  return { ...JSON.parse(String(rest)), accountId }
 }
 
 function parseCalls(row: SqlRow): readonly LoggedCall[] {

@@ -15,7 +15,10 @@ export interface StoredTable<Value> {
   read(row: SqlRow): Value
   /** How durable a change has to be: all of them, or an addition, an update and a removal. Default: `minor`. */
   readonly change?: WriteKind | readonly [added: WriteKind, updated: WriteKind, removed: WriteKind]
-  /** Whether changes of an undone turn are written with the next commit instead of being undone in memory too. */
+  /**
+   * Whether changes of an undone turn are written with the next commit instead of being undone in memory too. In a turn
+   * without other changes they need no table yet.
+   */
   readonly isRepeated?: boolean
 }
 
@@ -38,10 +41,13 @@ export function jsonTable<Value>(
 
 /** A table, read once and then held in memory; the rows that changed are written with the commit of their turn. */
 export class StoredMap<Key extends string | number, Value> extends Map<Key, Value> {
+  /** Since the table was written. */
   readonly #changed = new Set<Key>()
+  /** Since the latest commit. */
+  readonly #changedNow = new Set<Key>()
   /** Whether all rows go before those that changed are written. */
   #isCleared = false
-  readonly #begin: (kind: 'added' | 'updated' | 'removed') => void
+  readonly #begin: (kind: 'added' | 'updated' | 'removed' | 'cleared') => void
 
   constructor({ database, commits }: SqliteContext, definition: StoredTable<Value>) {
     super()
@@ -52,8 +58,11 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
     const deleteAll = database.prepare(`DELETE FROM ${table}`)
     const all = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${key}`)
     const [added, updated, removed] = typeof change === 'string' ? [change, change, change] : change
-    const kinds = { added, updated, removed }
-    const forget = () => {
+    // A row of a turn has keys with their values, and no key for all.
+    const kinds = { added, updated, removed, cleared: removed === 'minor' ? 'ordinary' : removed } as const
+    const forget = (isInTables = true) => {
+      this.#changedNow.clear()
+      if (!isInTables) return
       this.#changed.clear()
       this.#isCleared = false
     }
@@ -75,24 +84,41 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
     })
     commits.onCommitted(forget)
     if (!isRepeated) commits.onUndone(read)
+    else
+      commits.join(table, {
+        changes: () => Array.from(this.#changedNow, (changed) => JSON.stringify([changed, this.get(changed)])).join(),
+        repeat: (changes) => {
+          for (const [changed, value] of changes as readonly (readonly [Key, Value | null])[]) {
+            this.#changed.add(changed)
+            if (value === null) super.delete(changed)
+            else super.set(changed, value)
+          }
+        },
+      })
+  }
+
+  #note(key: Key) {
+    this.#changed.add(key)
+    this.#changedNow.add(key)
   }
 
   override set(key: Key, value: Value): this {
     this.#begin(this.has(key) ? 'updated' : 'added')
-    this.#changed.add(key)
+    this.#note(key)
     return super.set(key, value)
   }
 
   override delete(key: Key): boolean {
     this.#begin('removed')
-    this.#changed.add(key)
+    this.#note(key)
     return super.delete(key)
   }
 
   override clear(): void {
     if (this.size === 0) return
-    this.#begin('removed')
+    this.#begin('cleared')
     this.#changed.clear()
+    this.#changedNow.clear()
     this.#isCleared = true
     super.clear()
   }

@@ -11,7 +11,7 @@ beforeEach(() => {
 /** A database that reports each step by the first word of its statement. */
 const databaseOf = (step: (name: string) => void) => ({
   prepare: (sql: string) => ({
-    run: () => step(sql.startsWith('ROLLBACK TO') ? 'revert' : sql.toLowerCase().replace(/ .*/, '')),
+    run: () => step(sql.toLowerCase().replace(/ .*/, '')),
     get: () => undefined,
     all: () => [],
   }),
@@ -23,11 +23,10 @@ const databaseOf = (step: (name: string) => void) => ({
 
 const mend = 'wal_checkpoint(TRUNCATE)'
 
-/** Commits that record every step but the opening and closing of savepoints. */
+/** Commits that record every step. */
 function recorded(fault: Partial<Record<string, Error>> = {}, reserve: Reserve = noReserve) {
   const steps: string[] = []
   const step = (name: string) => {
-    if (name === 'savepoint' || name === 'release') return
     steps.push(name)
     if (fault[name] !== undefined) throw fault[name]
   }
@@ -102,16 +101,44 @@ test('a write is safe only once all earlier ones are', async () => {
   expect(steps).toEqual(['commit', 'commit', 'synced', 'second settled'])
 })
 
-test('a failed turn is undone in memory too, and its minor writes are repeated with the next', async () => {
-  const { commits, steps, fault } = recorded({ commit: new Error('the disk is full') })
+/** Makes a turn with a minor change of so many letters. */
+function minorTurns({ commits, steps }: Pick<ReturnType<typeof recorded>, 'commits' | 'steps'>, letters = 9) {
+  commits.join('part', { changes: () => 'x'.repeat(letters), repeat: () => {} })
   commits.onUndone(() => void steps.push('undone'))
-  commits.onCommitted(() => void steps.push('committed'))
-  commits.write('minor', () => {})
+  commits.onCommitted((isInTables) => void steps.push(isInTables ? 'in tables' : 'in a row'))
+  return () => {
+    commits.begin('minor')
+    return commits.flushed()
+  }
+}
+
+test('a failed turn is undone in memory too, and its minor changes are repeated with the next', async () => {
+  const { commits, steps, fault } = recorded({ insert: new Error('the disk is full') })
+  const turn = minorTurns({ commits, steps })
+  await turn()
+  delete fault['insert']
+  await turn()
+  expect(steps).toEqual(['insert', 'rollback', 'undone', 'insert', 'in a row'])
+})
+
+test('minor changes are a row each, until there are many or another write comes: then the tables have them', async () => {
+  const { commits, steps, write } = recorded()
+  const turn = minorTurns({ commits, steps }, 40_000)
+  for (let count = 0; count < 3; count += 1) await turn()
+  expect(steps.splice(0)).toEqual([
+    'insert',
+    'in a row',
+    'insert',
+    'in a row',
+    'begin',
+    'delete',
+    'commit',
+    'in tables',
+  ])
+  await turn()
+  write('a')
   await commits.flushed()
-  delete fault.commit
-  commits.write('minor', () => {})
-  await commits.flushed()
-  expect(steps).toEqual(['begin', 'commit', 'rollback', 'undone', 'begin', 'commit', 'committed'])
+  expect(steps).toEqual(['insert', 'in a row', 'begin', 'a', 'delete', 'commit', 'in tables'])
 })
 
 test.each([
@@ -154,23 +181,4 @@ test('a deletion that could not be committed is not safe, though a later turn is
   write('upload', 'lasting')
   await commits.flushed()
   await expect(commits.flushed(since, 'deletions')).rejects.toThrow('the disk is full')
-})
-
-const fail = (error: Error) => () => {
-  throw error
-}
-
-test('memory changes only after the outermost write has succeeded', () => {
-  const { commits, steps, write } = recorded()
-  const nested = (then: () => void) => () => {
-    commits.write('ordinary', () => commits.afterwards(() => void steps.push('changed')))
-    write('outer')
-    then()
-  }
-  expect(() => commits.write('ordinary', nested(fail(new Error('no'))))).toThrow('no')
-  commits.write(
-    'ordinary',
-    nested(() => {}),
-  )
-  expect(steps).toEqual(['begin', 'outer', 'revert', 'outer', 'changed'])
 })
