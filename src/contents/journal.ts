@@ -22,6 +22,8 @@ import type { RecordFile } from './record/record-file.ts'
 
 /** The run of what other machines know. It has no `run` fact, so it counts as over. */
 const ELSEWHERE = 'elsewhere'
+/** Facts in one write. */
+const AT_ONCE = 1_000
 
 export interface JournalOptions {
   readonly credentials: AccountKey
@@ -94,23 +96,37 @@ export function createJournal(options: JournalOptions) {
     applyAll(lines)
     for (const fact of untold) fold.apply(fact)
     const lost = before.lostOf(run, fold)
-    if (lost.length > 0) write(...lost)
+    if (lost.length > 0) writeAll(lost)
   }
 
-  /** What cannot be written counts for this run, and is written with what it tells next. */
-  function write(...facts: readonly JournalFact[]): void {
-    // What a removed file had comes first.
-    if (target) refresh()
-    if (target) untold.push(...facts)
-    try {
-      for (; target && untold[0]; untold.shift()) target.append(toLine(untold[0]))
-    } catch (error) {
-      tellProblem(error)
-    }
-    // The order of all lines in the file decides between claims.
-    const isRead = target !== undefined && untold.length === 0 && refresh()
+  /** What cannot be written counts for this run all the same. */
+  function writeAll(facts: readonly JournalFact[]): void {
+    const isRead = target !== undefined && append(target, facts)
     if (!isRead) for (const fact of facts) fold.apply(fact)
   }
+
+  /**
+   * Writes facts, and before them those that could not be written until now.
+   * @returns whether they were read again: the order of all lines in the file decides between claims
+   */
+  function append(to: JournalFile, facts: readonly JournalFact[]): boolean {
+    // What a removed file had comes first.
+    refresh()
+    for (const fact of facts) untold.push(fact)
+    try {
+      while (untold.length > 0) {
+        const part = untold.slice(0, AT_ONCE)
+        to.append(part.map(toLine).join('\n'))
+        untold.splice(0, part.length)
+      }
+    } catch (error) {
+      tellProblem(error)
+      return false
+    }
+    return refresh()
+  }
+
+  const write = (fact: JournalFact) => writeAll([fact])
 
   function deleterOf(slug: string) {
     return fold.deleter(account, slug, isLive)

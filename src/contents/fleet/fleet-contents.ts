@@ -36,7 +36,7 @@ export function createFleetContents(
 ) {
   let fold = createSharedFold()
   /** What this process has stored or seen within the last day. */
-  const found: TimedFact[] = []
+  let found: TimedFact[] = []
   let named = 0
   const { log, heartbeat } = openLog({
     form: contentsForm,
@@ -155,8 +155,7 @@ export function createFleetContents(
     },
     /** The service no longer has these. */
     forget(slugs: readonly string[]) {
-      const isLeft = ({ fact }: TimedFact) => fact.type !== 'found' || !slugs.includes(fact.upload.slug)
-      found.splice(0, found.length, ...found.filter(isLeft))
+      found = found.filter(({ fact }) => fact.type !== 'found' || !slugs.includes(fact.upload.slug))
       teller.tell(...slugs.map((slug) => ({ type: 'forgotten', ...sharedAccount, slug }) as const))
     },
     /** Tells the fleet what is still untold, for a few seconds at most. */
