@@ -88,6 +88,21 @@ test.for(['state', 'log', 'record', 'runners', 'seen', 'contents'])(
   },
 )
 
+test('a log that has expired because no one used the key for days is not lost, and a younger one is', async () => {
+  const fleet = await createFleet()
+  await spend(fleet.open(roomy), 30)
+  const beforeDays = async (days: number) => {
+    const last = `${Date.now() - days * 86_400_000}-9`
+    await fleet.send('HSET', fleet.key('state'), 'last', last, 'based', last)
+    await fleet.send('DEL', fleet.key('log'), fleet.key('base'))
+    const fresh = fleet.open(roomy)
+    return [await usedBy(fresh), fresh.log.epoch().name]
+  }
+  const [, epoch] = [await usedBy(fleet.open(roomy)), await fleet.send('HGET', fleet.key('state'), 'epoch')]
+  expect(await beforeDays(3)).toEqual([0, epoch])
+  expect(await beforeDays(1)).toEqual([0, expect.not.stringMatching(String(epoch))])
+})
+
 test('each runner adds what it holds to a server that was restarted empty, and nothing is counted twice', async () => {
   const fleet = await createFleet()
   const runners = Array.from({ length: 5 }, () => fleet.open(roomy))

@@ -65,9 +65,9 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_139,
   'src/cli/run': 663,
   'src/client': 6_879,
-  'src/contents': 4_098,
+  'src/contents': 4_113,
   'src/environment': 178,
-  'src/log': 1_847,
+  'src/log': 1_849,
   'src/pacing': 4_527,
   'src/protocol': 618,
   'src/system': 1_104,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,504 lines', () => {
+test('the tests have at most 46,519 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_504)
+  expect(lines).toBeLessThanOrEqual(46_519)
 })

@@ -65,14 +65,16 @@ if now < newestMs then
 end
 now = now + moved
 
--- Each key that can be lost alone tells that it belongs to this epoch. An expired log is a lost one. Before form 2 what was
--- being sent was kept elsewhere: to runners of this form that is lost, and they look at the list.
+-- Each key that can be lost alone tells that it belongs to this epoch. A log that is missing was lost, unless it is so old
+-- that it may have expired. Before form 2 what was being sent was kept elsewhere: to runners of this form that is lost, and
+-- they look at the list.
 local isWhole = epoch and known[4] == '2' and epoch ~= ARGV[4] and redis.call('HGET', record, 'epoch') == epoch
 for _, one in pairs(logs) do
   one.isUsed = one == own or one.last ~= '0-0'
   one.hasBase = redis.call('EXISTS', one.base) == 1
-  isWhole = isWhole and (one.last == '0-0' or redis.call('EXISTS', one.entries) == 1)
-    and (one.based == '0-0' or one.hasBase)
+  local isOld = one.ms < now - one.keptMs
+  isWhole = isWhole
+    and (isOld or (redis.call('EXISTS', one.entries) == 1 and (one.based == '0-0' or one.hasBase)))
 end
 
 -- Whether a runner has told something of contents is a field of the state: of others nothing ends there.
