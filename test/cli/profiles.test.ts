@@ -50,7 +50,7 @@ test('config profiles without a config file prints nothing, and says what to do'
 test('config use makes every command use a profile, until config use default; --profile and FH_PROFILE outrank it', async () => {
   const [own, work] = [await scriptedServer(stats), await scriptedServer(stats)]
   const { fh, stored } = await rigWith({
-    default: { base_url: own.baseUrl, api_key: 'own-key' },
+    default: { base_url: own.baseUrl, api_key: 'ownkey' },
     work: { base_url: work.baseUrl, api_key: 'work-key' },
   })
   const lastKey = async (server: typeof own, args: readonly string[], env = {}) => {
@@ -60,16 +60,13 @@ test('config use makes every command use a profile, until config use default; --
   const chosen = await fh(['config', 'use', 'work'])
   expect(chosen).toMatchObject({ code: 0, stdout: '', stderr: `Profile work is now the default: ${work.baseUrl}\n` })
   expect(await lastKey(work, ['stats'])).toBe('work-key')
-  expect(await lastKey(own, ['stats', '--profile', 'default'])).toBe('own-key')
-  expect(await lastKey(own, ['stats'], { FH_PROFILE: 'default' })).toBe('own-key')
+  expect(await lastKey(own, ['stats', '--profile', 'default'])).toBe('ownkey')
+  expect(await lastKey(own, ['stats'], { FH_PROFILE: 'default' })).toBe('ownkey')
   await fh(['config', 'set', 'retries', '2'])
   expect((await fh(['doctor'])).stdout).toMatch(/^ok +config +\S+, profile work$/m)
   expect((await fh(['logout'])).stderr).toBe('Deleted the key of profile work\n')
   expect(await stored()).toEqual({
-    profiles: {
-      default: { base_url: own.baseUrl, api_key: 'own-key' },
-      work: { base_url: work.baseUrl, retries: '2' },
-    },
+    profiles: { default: { base_url: own.baseUrl, api_key: 'ownkey' }, work: { base_url: work.baseUrl, retries: '2' } },
     profile: 'work',
   })
   expect(await fh(['stats'])).toMatchObject({
@@ -79,7 +76,7 @@ test('config use makes every command use a profile, until config use default; --
     ),
   })
   expect((await fh(['config', 'use', 'default'])).code).toBe(0)
-  expect(await lastKey(own, ['stats'])).toBe('own-key')
+  expect(await lastKey(own, ['stats'])).toBe('ownkey')
   expect(await stored()).not.toHaveProperty('profile')
 })
 

@@ -80,7 +80,7 @@ test('quota shows the pause after a refusal, and the limit assumed, until when a
   expect((await rig.fh(['upload', mediaPath('photo.jpg'), '--no-wait'], { env })).code).toBe(5)
   const { stdout } = await rig.fh(['quota'], { env })
   expect(stdout).toMatch(/^burst +10 +20 \(10 assumed until 12:00, after a refusal\) +0 /m)
-  expect(stdout).toMatch(/^Paused for [\d.]+ s: the burst was refused$/m)
+  expect(stdout).toMatch(/^Paused for [\d.]+ s: a request was refused for the burst quota$/m)
   const { windows, hold } = JSON.parse((await rig.fh(['quota', '--json'], { env })).stdout)
   expect(hold).toMatchObject({ window: 'burst', source: 'retry-after' })
   expect(windows.burst.believed).toEqual({ limit: 10, until: expect.any(String), reason: 'refusal' })

@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 390,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_139,
+  'src/cli/output': 3_152,
   'src/cli/run': 663,
   'src/client': 6_879,
   'src/contents': 4_113,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,519 lines', () => {
+test('the tests have at most 46,518 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_519)
+  expect(lines).toBeLessThanOrEqual(46_518)
 })

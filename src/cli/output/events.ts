@@ -102,6 +102,8 @@ export type CliEvent =
 export interface Document {
   readonly data: unknown
   readonly text: string
+  /** Whether people alone read the text, so that a terminal may break its lines. */
+  readonly isProse?: true
 }
 
 /** A problem that does not stop the command; printed even with --quiet and --json. */

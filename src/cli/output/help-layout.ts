@@ -114,6 +114,16 @@ export function wrapHelp(text: string, width: number = helpWidth()): string {
   return text.split('\n').map(wrap).join('\n')
 }
 
+/** As {@link wrapHelp}, but a line in columns, which are two spaces apart, continues below the last one. */
+export function wrapColumns(text: string, width: number): string {
+  const wrap = (line: string) => {
+    const { length } = /^.*\S {2,}(?=\S)/.exec(line)?.[0] ?? ''
+    if (line.length <= width || length === 0 || width - length < NARROWEST_MEANINGS) return wrapHelp(line, width)
+    return line.slice(0, length) + indented(line.slice(length), length, width).trimStart()
+  }
+  return text.split('\n').map(wrap).join('\n')
+}
+
 const wrapper = Object.assign(new Help(), { minWidthToWrap: 0 })
 
 function indented(text: string, indent: number, width: number): string {

@@ -56,7 +56,8 @@ function nextUpload(at: string | null, remaining: number | null, now: number): s
 }
 
 function holdLine({ until, window, source }: NonNullable<QuotaView['hold']>, now: number): string {
-  const refused = `the ${window ?? 'quota'} was refused${source === 'guess' ? ' (estimated; no Retry-After was sent)' : ''}`
+  const quota = `the ${window === null ? '' : `${window} `}quota`
+  const refused = `a request was refused for ${quota}${source === 'guess' ? ' (estimated; no Retry-After was sent)' : ''}`
   const reason = source === 'unavailable' ? 'the API is disabled' : refused
   return until === null
     ? `Paused until a request in flight shows whether the quota is free again: ${reason}`

@@ -21,8 +21,8 @@ export interface TextReporterOptions {
   /** Undefined if stderr is not a terminal that can redraw lines. */
   readonly bars: Bars | undefined
   readonly clock: Clock
-  /** Breaks prose on stderr where it is too long. */
-  readonly wrap: (line: string) => string
+  /** Breaks prose where it is too long for a terminal. */
+  readonly wrap: Readonly<Record<'stdout' | 'stderr', (text: string) => string>>
   /** The styles for stdout and stderr. */
   readonly palettes: { readonly stdout: Palette; readonly stderr: Palette }
 }
@@ -42,7 +42,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   }
   const print = put(output.stdout)
   const tell = put(output.stderr)
-  const message = (line: string) => tell(options.wrap(line))
+  const message = (line: string) => tell(options.wrap.stderr(line))
   const say = (line: string) => {
     if (!verbosity.quiet) message(line)
   }
@@ -153,9 +153,9 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       data().plan(plan, now)
       for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
     },
-    'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).forEach(print),
+    'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).map(options.wrap.stdout).forEach(print),
     'answer-shown': (event) => printNonEmpty(answerText(event)),
-    document: ({ text }) => printNonEmpty(text),
+    document: ({ text, isProse }) => printNonEmpty(isProse ? options.wrap.stdout(text) : text),
     'emulator-ready'(event) {
       if (verbosity.quiet) return
       const { withCommand } = event

@@ -9,7 +9,7 @@ import { exitCodeOfBatch } from '../failures/exit-codes.ts'
 import { describeFailure } from '../failures/failure.ts'
 import type { Reporter } from '../output/events.ts'
 import { parseFields } from '../output/fields.ts'
-import { wrapHelp } from '../output/help-layout.ts'
+import { wrapColumns } from '../output/help-layout.ts'
 import { createPipedView } from '../output/tables/account-view.ts'
 import {
   createPalette,
@@ -141,15 +141,15 @@ async function createReporter(
       : (print) => createPipedView(print, fields),
     bars,
     clock: systemClock,
-    // A terminal gets prose broken at words.
-    wrap: isTerminal.stderr ? wrappedFor(host) : (line) => line,
+    wrap: { stdout: wrapFor('stdout', isTerminal.stdout, host), stderr: wrapFor('stderr', isTerminal.stderr, host) },
     palettes,
   })
 }
 
-function wrappedFor({ stderr, env }: HostProcess): TextReporterOptions['wrap'] {
-  const { width } = terminalTraits(stderr, env)
-  return (line) => wrapHelp(line, width())
+/** A terminal gets prose broken at words. */
+function wrapFor(name: 'stdout' | 'stderr', isTerminal: boolean, host: HostProcess): (text: string) => string {
+  const { width } = terminalTraits(host[name], host.env)
+  return (text) => (isTerminal ? wrapColumns(text, width()) : text)
 }
 
 /** Loads the code that draws tables for a terminal only. */

@@ -34,7 +34,7 @@ async function diagnose(context: Context): Promise<CommandResult> {
   const failed = all.find(({ status }) => status === 'fail')
   const checks = all.map(({ name, status, message, hint }) => ({ name, status, message, hint }))
   const data = { ok: failed === undefined, checks, dialect: dialect() }
-  context.print({ data, text: diagnosisText(checks, context.flags.verbose ? data.dialect : null) })
+  context.print({ data, text: diagnosisText(checks, context.flags.verbose ? data.dialect : null), isProse: true })
   return { type: 'exit', code: failed?.exitCode ?? 0 }
 }
 

@@ -34,16 +34,17 @@ test('the quota as text is a table of its windows and when more uploads would be
   expect(view.uploads.map(({ done_at }) => done_at)).toEqual([at, null])
 })
 
+const until = now + 5_250
 test.each([
-  [{ until: now + 5_250, window: 'hour', source: 'retry-after' }, 'Paused for 5.3 s: the hour was refused'],
+  [{ until, window: 'hour', source: 'retry-after' }, 'Paused for 5.3 s: a request was refused for the hour quota'],
   [
-    { until: now + 5_250, window: 'burst', source: 'guess' },
-    'Paused for 5.3 s: the burst was refused (estimated; no Retry-After was sent)',
+    { until, window: 'burst', source: 'guess' },
+    'Paused for 5.3 s: a request was refused for the burst quota (estimated; no Retry-After was sent)',
   ],
   [{ until: now + 60_000, window: undefined, source: 'unavailable' }, 'Paused for 1 min: the API is disabled'],
   [
     { until: undefined, window: undefined, source: 'retry-after' },
-    'Paused until a request in flight shows whether the quota is free again: the quota was refused',
+    'Paused until a request in flight shows whether the quota is free again: a request was refused for the quota',
   ],
 ] as const)('the quota as text says how long and why all requests are held back: %j', (hold, line) => {
   const view = toQuotaView({ at: now, windows: {}, hold }, [])

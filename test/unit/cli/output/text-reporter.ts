@@ -31,7 +31,7 @@ export function textReporter(options: Partial<TextReporterOptions> = {}) {
     verbosity: calm,
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
-    wrap: (line) => line,
+    wrap: { stdout: (text) => text, stderr: (text) => text },
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: palette, stderr: palette },
     ...options,
