@@ -77,6 +77,23 @@ test('the filter is in the address, holds for what comes later, and names a fiel
   await expect.poll(() => rows(page).count()).toBe(2)
 })
 
+test.for<readonly [name: string, value: string, text: string]>([
+  ['finding', '<b>none</b>', 'The field finding takes one of'],
+  ['fault', '"><i>', 'The field fault takes'],
+])(
+  'an address whose %s is %s says what is wrong, and all else on the page is live',
+  async ([name, value, text], { visitor, emulator }) => {
+    const page = await visitor()
+    await openLive(page, `?${name}=${encodeURIComponent(value)}`)
+    await page.locator('#requests').getByText(text).waitFor()
+    await page.locator('#clock time', { hasText: '14:00:00' }).waitFor()
+    await page.getByRole('link', { name: 'Clear', exact: true }).click()
+    await expect.poll(() => page.getByText(text).count()).toBe(0)
+    await call(emulator, '/api/stats')
+    await expect.poll(() => rows(page).count()).toBe(1)
+  },
+)
+
 test('one request has both sides, a picture that was sent, and copies for curl, a fault and a test', async ({
   page,
   emulator,
@@ -239,7 +256,8 @@ test('a fault shows its fields at once, strikes the next request, which says so,
   await page.getByText(/status takes a whole number from 200 to 599/).waitFor()
   await page.getByLabel('status (optional)').fill('504')
   await page.getByRole('button', { name: 'Arm', exact: true }).dblclick()
-  await page.getByText('Armed: html_error: status 504 strikes the 1st /api/stats').waitFor()
+  await page.getByText('Armed: fault 1, html_error.').waitFor()
+  await page.getByText('strikes /api/stats, 1 of 1 left').waitFor()
   expect(emulator.control.faults.list()).toMatchObject([{ match: { path: '/api/stats' }, action: { status: 504 } }])
   expect((await call(emulator, '/api/stats')).status).toBe(504)
   expect((await call(emulator, '/api/stats')).status).toBe(200)
@@ -259,7 +277,8 @@ test('the address fills in the form of a fault, each type has its own fields, an
   const namesShown = () => fields.locator('input,textarea').evaluateAll((all) => all.map((one) => one.name))
   await expect.poll(namesShown).toEqual(['ms', 'method', 'path', 'account_id', 'nth', 'times'])
   await press(page, 'Arm')
-  await page.getByText('Armed: delay: ms 250 strikes the 1st POST /api/upload of account 3').waitFor()
+  await page.getByText('Armed: fault 1, delay.').waitFor()
+  await page.getByText('strikes POST /api/upload of account 3, 1 of 1 left').waitFor()
   const match = { method: 'POST', path: '/api/upload', account_id: 3, nth: 1 }
   expect(emulator.control.faults.list()).toMatchObject([{ match, times: 1, action: { type: 'delay', ms: 250 } }])
   expect(new URL(page.url()).search).toBe('?method=GET')
@@ -271,6 +290,21 @@ test('the address fills in the form of a fault, each type has its own fields, an
   await page.goto(`${dashboard}?arm=${encodeURIComponent('"><b>')}&arm_body=${encodeURIComponent('</textarea><b>')}`)
   await expect.poll(() => page.getByLabel('body (optional)').inputValue()).toBe('</textarea><b>')
   expect(await page.locator('b').count()).toBe(0)
+})
+
+test('what is typed for one type of fault stays for another that has it too', async ({ page }) => {
+  await page.goto(dashboard)
+  const [type, body] = [page.locator('#faults-arm-type'), page.getByLabel('body (optional)')]
+  await body.fill('{"busy": true}')
+  await type.selectOption('delay')
+  await page.locator('#faults').getByLabel('ms').fill('5')
+  await type.selectOption('early_response')
+  expect(await body.inputValue()).toBe('{"busy": true}')
+  await type.selectOption('delay')
+  await press(page, 'Arm')
+  await page.getByText('Armed: fault 1, delay.').waitFor()
+  await type.selectOption('early_response')
+  expect(await body.inputValue()).toBe('')
 })
 
 test('settings say what is wrong beside each, save what was changed alone, and follow another tab', async ({
@@ -467,5 +501,11 @@ test.for<Visit>([
       await expectNoSideScroll(page)
       await expectAccessible(page)
     }
+    const [heights, nav, danger] = await page.evaluate<[number[], number, string]>(`[
+      [...document.querySelectorAll('header nav a, #rows a, .account a')].map((one) => one.getBoundingClientRect().height),
+      document.querySelector('header nav').scrollWidth - document.querySelector('header nav').clientWidth,
+      getComputedStyle(document.querySelector('.danger')).color]`)
+    if (visit.width === 360) expect(Math.min(...heights)).toBeGreaterThanOrEqual(24)
+    expect([nav, danger], 'links at the edge, and white on red in the dark too').toEqual([0, 'rgb(255, 255, 255)'])
   },
 )

@@ -72,8 +72,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/protocol': 618,
   'src/system': 1_104,
   'emulator/clock': 534,
-  'emulator/control': 2_898,
-  'emulator/dashboard': 2_209,
+  'emulator/control': 2_899,
+  'emulator/dashboard': 2_042,
   'emulator/faults': 681,
   'emulator/http': 3_486,
   'emulator/openapi': 376,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,518 lines', () => {
+test('the tests have at most 46,517 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_518)
+  expect(lines).toBeLessThanOrEqual(46_517)
 })

@@ -135,6 +135,7 @@ function livePartMakers({ control, service }: LiveContext, { quotaOf, find, acco
     faults: control.faults.list,
     settings: control.settings.get,
     state: () => heldBy(service),
+    connection: control.connection,
     quota: () => quotaPart(control, quotaOf) ?? null,
     accounts: () => findAccounts(service, find, accountsFrom, accountsAtOnce),
   }

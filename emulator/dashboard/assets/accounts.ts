@@ -2,11 +2,9 @@ import { counted } from '../../../src/protocol/quantities.ts'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { AccountInfo, CreatedAccount } from '../../control/account-control.ts'
 import { addressed, type Changes, go, link, linkTo, withoutFilter } from './address.ts'
-import { call } from './api.ts'
-import { askConnection } from './asks.ts'
 import { copyButton, secrets } from './buttons.ts'
-import { field, limitFields } from './fields.ts'
-import { fieldForm, form, pressButton, searchForm, sureForm } from './forms.ts'
+import { call } from './emulator.ts'
+import { field, fieldForm, form, limitFields, pressButton, searchForm, sureForm } from './forms.ts'
 import { CallRefusal, limitsIn, numberOrText, typed } from './input.ts'
 import { shown } from './shown.ts'
 import { type PageState, say } from './store.ts'
@@ -14,14 +12,14 @@ import { keyed, type View, view } from './view.ts'
 
 const pageSize = 10
 
-export function accountsView(state: PageState): View {
-  if (state.accounts === undefined) return 'Loading'
-  const { accounts: page, from, found, all } = state.accounts
+export function accountsView(page: PageState): View {
+  if (page.accounts === undefined) return 'Loading'
+  const { accounts, from, found, all } = page.accounts
   const email = { name: 'email', label: 'Email of a new account (empty: made up)' }
   return view`${(all > pageSize || addressed('find') !== undefined) && findForm()}
-    ${page.length === 0 && view`<p>No account matches.</p>`}
-    <div>${keyed(page, 'id', (account) => accountCard(account, state))}</div>
-    ${found > page.length && pages(from, from + page.length, found)}
+    ${accounts.length === 0 && view`<p>No account matches.</p>`}
+    <div class="rows">${keyed(accounts, 'id', (account) => accountCard(account, page))}</div>
+    ${found > accounts.length && pages(from, from + accounts.length, found)}
     ${fieldForm('accounts/create', [email], 'Create account', makeAccount)}`
 }
 
@@ -36,23 +34,25 @@ function findForm(): View {
   const label = 'Find an account by email or number'
   const input = field('accounts', { name: 'find', label, value: addressed('find'), type: 'search' })
   const changes = (fields: FormData) => ({ find: typed(fields, 'find'), accounts_from: null })
-  return searchForm('Accounts', changes, 'fit', view`${input}<button class="quiet">Find</button>`)
+  return searchForm('fit', 'Accounts', changes, view`${input}<button class="quiet">Find</button>`)
 }
 
-function accountCard(account: AccountInfo, state: PageState): View {
+function accountCard(account: AccountInfo, page: PageState): View {
   const { id, email } = account
+  const key = id === 1 ? page.connection?.api_key : undefined
   const isOpen = addressed('account') === `${id}`
   const to = (text: string, changes: Changes, anchor = '', name = text) =>
     link(text, changes, { anchor, label: `${name} account ${id}` })
   return view`<article class="row account" aria-label=${`Account ${id}`}>
-    <strong>${id}</strong><span>${shown(email, 80)}</span>
-    ${account.suspended && view`<span class="pill bad">suspended</span>`}
-    <span class="soft">${factsOf(account).join('; ')}</span>
-    <span class="row soft end">${keyOf(id, state)}</span>
-    ${to('Quota', { quota_of: id }, 'quota', 'Quota of')}
-    ${to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of')}
-    ${isOpen ? to('Close', { account: null }) : to('Change', { account: id })}
-    ${isOpen && accountForms(account, state)}
+    <span class="row"><strong>${id}</strong>${shown(email, 80)}${account.suspended && view`<span class="pill bad">suspended</span>`}</span>
+    <span class="soft most">${factsOf(account).join('; ')}</span>
+    <span class="row">
+      ${key && copyButton('Copy key', () => key)}
+      ${to('Quota', { quota_of: id }, 'quota', 'Quota of')}
+      ${to('Requests', { ...withoutFilter, account_id: id, request: null }, 'requests', 'Requests of')}
+      ${isOpen ? to('Close', { account: null }) : to('Change', { account: id })}
+    </span>
+    ${isOpen && accountForms(account, page)}
   </article>`
 }
 
@@ -60,21 +60,13 @@ function factsOf({ ip_allowlist: entries, quotas, ...account }: AccountInfo): re
   const own = windowNames.filter((name) => quotas?.[name] !== undefined)
   const listed = entries.slice(0, 2).map((entry) => shown(entry, 45))
   const more = entries.length > 2 ? ` and ${entries.length - 2} more` : ''
-  const reason = account.suspension_reason ? `: ${shown(account.suspension_reason, 80)}` : ''
   const counts = { upload: account.uploads, album: account.albums, 'feed view': account.feed_views }
   return [
-    account.suspended ? `suspended${reason}` : 'active',
+    ...(account.suspension_reason ? [shown(account.suspension_reason, 80)] : []),
     own.map((name) => `${name} ${quotas?.[name] ?? 'unlimited'}`).join(', ') || 'usual quotas',
     listed.join(', ') + more || 'every address',
     ...Object.entries(counts).map(([noun, count]) => counted(count, noun)),
   ]
-}
-
-/** The emulator has only hashes of keys, and besides them the key of the first account. */
-function keyOf(id: number, { connection }: PageState): View {
-  const key = connection?.api_key
-  if (id !== 1 || key == null) return 'The emulator keeps only a hash of its key.'
-  return [`key …${key.length > 8 ? key.slice(-4) : ''}`, copyButton('Copy key', () => key)]
 }
 
 function pages(from: number, to: number, of: number): View {
@@ -89,32 +81,29 @@ function accountForms(account: AccountInfo, { settings }: PageState): View {
   const change = (patch: object) => call('PATCH', `/accounts/${id}`, patch)
   const reason = { name: 'reason', label: 'Reason (empty: the usual message)', value: account.suspension_reason ?? '' }
   const suspend = (fields: FormData) => change({ suspended: true, suspension_reason: typed(fields, 'reason') || null })
+  const lift = () => change({ suspended: false, suspension_reason: null })
   const counts = [
     { name: 'albums', label: 'Albums', value: albums },
     { name: 'feed_views', label: 'Feed views', value: views },
   ]
   const saveCounts = (fields: FormData) =>
     change(Object.fromEntries(counts.map(({ name }) => [name, numberOrText(typed(fields, name))])))
-  const limits = { ...settings?.quotas, ...account.quotas }
-  const quotas = limitFields('Quotas in units (empty: unlimited)', 'accounts/quotas', limits)
   // Only limits that differ from the usual ones become the account's own.
   const saveQuotas = (fields: FormData) => {
-    const given = limitsIn(fields)
-    const own = windowNames.filter((window) => given[window] !== settings?.quotas[window])
-    const quotas = Object.fromEntries(own.map((window) => [window, given[window]]))
-    return change({ quotas: own.length === 0 ? null : quotas })
+    const own = Object.entries(limitsIn(fields)).filter(([name, limit]) => limit !== usual?.[name])
+    return change({ quotas: own.length === 0 ? null : Object.fromEntries(own) })
   }
-  const lift = () => change({ suspended: false, suspension_reason: null })
-  const usual = () => change({ quotas: null })
+  const usual: Readonly<Record<string, number | null>> | undefined = settings?.quotas
+  const quotas = limitFields('Quotas in units (empty: unlimited)', 'accounts/quotas', { ...usual, ...account.quotas })
   return view`<div class="panel forms">
     ${suspended ? pressButton('accounts/lift', 'Lift the suspension', lift) : fieldForm('accounts/suspend', [reason], 'Suspend', suspend)}
     <div class="stack">
-      ${form({ name: 'accounts/quotas', act: saveQuotas }, view`${quotas}<button class="quiet">Save quotas</button>`)}
-      ${account.quotas !== null && pressButton('accounts/usual', 'Use the quotas of every account', usual)}
+      ${form('accounts/quotas', saveQuotas, view`${quotas}<button class="quiet">Save quotas</button>`)}
+      ${account.quotas !== null && pressButton('accounts/usual', 'Use the quotas of every account', () => change({ quotas: null }))}
     </div>
     ${allowlistForm(account, change)}
     ${fieldForm('accounts/counts', counts, 'Save counts', saveCounts)}
-    <div class="stack"><p>A new key is shown once. The old one stops working at once.</p>
+    <div class="stack"><p>The emulator keeps a hash of the key. A new one is shown once, and the old one stops working at once.</p>
       ${pressButton('accounts/key', 'Make a new key', () => makeKey(id))}</div>
     ${sureForm('accounts/delete', 'Its uploads and albums are deleted too', `Delete account ${id}`, () => remove(id))}
   </div>`
@@ -145,13 +134,11 @@ function allowlistForm({ ip_allowlist: list }: AccountInfo, change: (patch: obje
 
 async function makeKey(id: number): Promise<void> {
   const { api_key: made } = await call<{ api_key: string }>('POST', `/accounts/${id}/key`)
-  void askConnection()
   say('accounts', secrets(`Account ${id} has a new key. The old one has stopped working.`, { 'API key': made }))
 }
 
 async function remove(id: number): Promise<void> {
   await call('DELETE', `/accounts/${id}`)
-  void askConnection()
   go(linkTo({ account: null }))
   say('accounts', `Account ${id} is deleted with its uploads and albums.`)
 }

@@ -1,36 +1,29 @@
+import { change, state } from './store.ts'
 import { type View, view } from './view.ts'
 
 /** The names in the page's address that choose which requests are listed; as in the control API. */
-export const filterNames = [
-  'search',
-  'method',
-  'status',
-  'path',
-  'account_id',
-  'since',
-  'refused',
-  'fault',
-  'finding',
-] as const
+export const filterNames = 'search method status path account_id since refused fault finding'.split(' ')
 
 /** The names of the page's query that change; null and an empty text take one away. */
 export type Changes = Readonly<Record<string, string | number | null>>
 
 export const withoutFilter: Changes = Object.fromEntries(filterNames.map((name) => [name, null]))
 
-export function addressed(name: string): string | undefined {
-  return new URLSearchParams(location.search).get(name) ?? undefined
-}
+const query = () => new URLSearchParams(state.query)
+
+export const addressed = (name: string) => query().get(name) ?? undefined
+
+export const hasFilter = () => filterNames.some((name) => query().has(name))
 
 /** The address of the page with changes. */
 export function linkTo(changes: Changes, anchor = ''): string {
-  const query = new URLSearchParams(location.search)
+  const changed = query()
   for (const [name, value] of Object.entries(changes)) {
-    if (value === null || value === '') query.delete(name)
-    else query.set(name, `${value}`)
+    if (value === null || value === '') changed.delete(name)
+    else changed.set(name, `${value}`)
   }
   // Slashes and commas mean nothing in a query, and links with them can be read.
-  return `?${query.toString().replace(/%2F/g, '/').replace(/%2C/g, ',')}${anchor && `#${anchor}`}`
+  return `?${changed.toString().replace(/%2F/g, '/').replace(/%2C/g, ',')}${anchor && `#${anchor}`}`
 }
 
 interface LinkOptions {
@@ -45,19 +38,14 @@ export function link(text: View, changes: Changes, { anchor, class: style, label
   return view`<a href=${linkTo(changes, anchor)} class=${style} aria-label=${label} title=${title}>${text}</a>`
 }
 
-/** The part of the address that the control API understands. */
-export function filterQuery(...more: readonly string[]): string {
-  const names: readonly string[] = [...filterNames, ...more]
-  const query = [...new URLSearchParams(location.search)]
-  return new URLSearchParams(query.filter(([name, value]) => names.includes(name) && value !== '')).toString()
+/** A part of the address; by default that which the control API understands as a filter. */
+export function queryOf(names: readonly string[] = filterNames): string {
+  return `${new URLSearchParams([...query()].filter(([name, value]) => names.includes(name) && value !== ''))}`
 }
 
-let follow = () => {}
-
-/** @param act called after the address has changed, however it did */
-export function onAddress(act: () => void): void {
-  follow = act
-  addEventListener('popstate', act)
+/** Links to the page itself do not load it again: what is typed stays. */
+export function followLinks(): void {
+  addEventListener('popstate', () => change({ query: location.search }))
   document.addEventListener('click', (event) => {
     const pressed = (event.target as Element).closest('a[href^="?"]')
     if (pressed === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
@@ -66,10 +54,9 @@ export function onAddress(act: () => void): void {
   })
 }
 
-/** Goes to an address of the page without loading it again: what is typed stays. */
 export function go(address: string): void {
   const target = new URL(address === '?' ? location.pathname : address, location.href).href
   if (target !== location.href) history.pushState(null, '', target)
-  follow()
+  change({ query: location.search })
   requestAnimationFrame(() => document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: 'nearest' }))
 }

@@ -1,12 +1,12 @@
-import { call, controlPath } from './api.ts'
-import { type SectionName, say } from './store.ts'
+import { call, controlPath } from './emulator.ts'
+import { say } from './store.ts'
 import { type View, view } from './view.ts'
 
 /**
  * A link that saves an answer of the control API as a file.
  * @param probe asked first: where it is refused, or nothing answers, the browser would leave the page or save the refusal
  */
-export function saveLink(section: SectionName, text: string, path: string, file: string, probe: string): View {
+export function saveLink(section: string, text: string, path: string, file: string, probe: string): View {
   const address = controlPath + path
   const onclick = async (event: MouseEvent) => {
     event.preventDefault()
@@ -20,8 +20,8 @@ export function saveLink(section: SectionName, text: string, path: string, file:
 }
 
 /** A button that sends no form. */
-export function plainButton(text: string, onclick: (event: Event) => unknown, id?: string): View {
-  return view`<button type="button" class="quiet" id=${id} @click=${onclick}>${text}</button>`
+export function plainButton(text: string, onclick: (event: Event) => unknown): View {
+  return view`<button type="button" class="quiet" @click=${onclick}>${text}</button>`
 }
 
 /** A button that copies a text, or shows it where the browser lets no page copy. */
@@ -39,7 +39,7 @@ export function copyButton(name: string, text: () => string): View {
 export function secrets(text: string, values: Readonly<Record<string, string>>): View {
   const rows = Object.entries(values).map(
     ([name, value]) =>
-      view`<div><dt>${name}</dt><dd><output>${value}</output> ${copyButton(`Copy ${name}`, () => value)}</dd></div>`,
+      view`<div><dt>${name}</dt><dd class="row"><output>${value}</output>${copyButton(`Copy ${name}`, () => value)}</dd></div>`,
   )
-  return view`<p>${text} Copy what you need: it is shown this once.</p><dl class="secrets">${rows}</dl>`
+  return view`<p>${text} Copy what you need: it is shown this once.</p><dl>${rows}</dl>`
 }

@@ -5,37 +5,28 @@ import { bodyView } from './bodies.ts'
 import { copyButton, plainButton } from './buttons.ts'
 import { curlOf, faultOf, testOf } from './copies.ts'
 import { armFor } from './faults.ts'
-import { shown, type Times } from './shown.ts'
-import { type PageState, times } from './store.ts'
+import { shown, type Times, times } from './shown.ts'
+import type { PageState } from './store.ts'
 import { type View, view } from './view.ts'
 import { whyText } from './why.ts'
 
 /** One request whole, beside the list. */
-export function requestAside(state: PageState): View {
-  return view`<aside id="request" class="stack" aria-label="One request" tabindex="0">${content(state)}</aside>`
-}
-
-function content(state: PageState): View {
-  const { detail } = state
+export function requestAside(page: PageState): View {
+  const { detail } = page
+  const isKnown = typeof detail === 'object'
+  const name = isKnown
+    ? `${shown(detail.method, 32)} ${shown(detail.endpoint, 300)}`
+    : `Request ${shown(addressed('request'), 20)}`
   const close = link('Close', { request: null }, { anchor: 'requests', class: 'button quiet' })
-  if (typeof detail !== 'object' || detail === null) {
-    const gone = 'The log does not have it any longer: it was cleared or dropped.'
-    const said = detail === null ? gone : detail && `${detail} It is shown when the page is live again.`
-    return view`<div class="row head"><h3>Request ${shown(addressed('request'), 20)}</h3>${close}</div><p>${said}</p>`
-  }
-  try {
-    return whole(detail, view`${neighbours(detail.number, state)}${close}`, times(state))
-  } catch (error) {
-    return view`${close}<p>Its record cannot be read: ${String(error)}</p><pre tabindex="0">${shown(detail, 4_000)}</pre>`
-  }
+  return view`<aside id="request" class="stack" aria-label="One request" tabindex="0">
+    <div class="row"><h3>${name}</h3>${close}</div>${isKnown ? whole(detail, times(page)) : view`<p>${detail}</p>`}</aside>`
 }
 
-function whole(detail: RequestDetail, links: View, when: Times): View {
-  const { method, endpoint, status, exchange, headers, findings } = detail
+function whole(detail: RequestDetail, when: Times): View {
+  const { status, exchange, headers, findings } = detail
   const { request_body: sent = null, response } = exchange ?? {}
   const isUnread = exchange !== null && sent === null && Number(headers['content-length'] ?? 0) > 0
-  return view`<div class="row head"><h3>${shown(method, 32)} ${shown(endpoint, 300)}</h3>${links}</div>
-    <p class=${`notice ${status < 400 ? 'good' : 'bad'}`}>${whyText(detail, when)}</p>
+  return view`<p class=${`notice ${status < 400 ? 'good' : 'bad'}`}>${whyText(detail, when)}</p>
     <div class="row">
       ${copyButton('Copy as curl', () => curlOf(detail, location.origin))}
       ${copyButton('Copy as fault', () => faultOf(detail))}
@@ -47,7 +38,7 @@ function whole(detail: RequestDetail, links: View, when: Times): View {
       const same = stored === undefined ? '' : ` The same bytes were stored at ${when.second(stored)}.`
       return view`<p class="notice warn"><strong>${kind.replaceAll('_', ' ')}</strong>: ${advice}.${more}${same}</p>`
     })}
-    <dl>${facts(detail, when).map(([name, value]) => view`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+    <dl>${facts(detail, when).map(([name, value]) => value !== '' && view`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
     ${exchange?.windows != null && windowTable(exchange.windows)}
     <h4>Request</h4>
     ${headerTable('Headers of the request, without secrets', headers)}
@@ -60,45 +51,36 @@ function whole(detail: RequestDetail, links: View, when: Times): View {
     ${response?.body != null && bodyView(response.body, response.headers['Content-Type'])}`
 }
 
-/** The newer and the older row of the list. */
-function neighbours(number: number, { log: { rows } }: PageState): View {
-  const at = rows.findIndex((row) => row.number === number)
-  const to = (by: number, text: string) => {
-    const row = at === -1 ? undefined : rows[at + by]
-    return row === undefined ? view`<span class="soft">${text}</span>` : link(text, { request: row.number })
-  }
-  return view`${to(1, 'Previous')} ${to(-1, 'Next')}`
-}
-
-/** Each value that the list can be filtered by is a link that does so. */
+/** Each value that the list can be filtered by is a link that does so. Those with an empty text are not shown. */
 function facts(detail: RequestDetail, when: Times): readonly (readonly [name: string, value: View])[] {
   const { at, status, method, endpoint, account_id: account, exchange, fault, fault_id: id, file } = detail
   const by = (changes: Changes, text: string) => link(text, { ...withoutFilter, ...changes })
-  const path = endpoint?.length > 80 ? `${endpoint.slice(0, 80)}*` : endpoint
-  const query = exchange === null ? 'not kept' : exchange.query && view`<code>${shown(exchange.query, 8_200)}</code>`
-  const struck = fault !== undefined && [
-    by({ fault: 'any' }, shown(fault)),
-    id && [', ', by({ fault: id }, `number ${shown(id)}`)],
-  ]
+  const path = endpoint.length > 80 ? `${endpoint.slice(0, 80)}*` : endpoint
   return [
     ['Number', detail.number],
-    ['Arrived', view`${when.precise(at)} <span class="soft">${shown(at)}</span>`],
+    ['Arrived', view`${when.precise(at)} <span class="soft">${at}</span>`],
     ['Took', exchange === null ? 'not kept' : timeText(exchange)],
-    ['Status', by({ status }, shown(status))],
+    ['Status', by({ status }, `${status}`)],
     ['Method', by({ method }, shown(method, 32))],
     ['Path', by({ path }, shown(endpoint, 2_100))],
-    ['Query', query || 'none'],
-    ['Account', by({ account_id: account ?? 'none' }, shown(account ?? 'none'))],
-    ['Key in', shown(detail.key_in)],
-    ['Charged', `${counted(Number(detail.cost), 'unit')} to each window`],
+    ['Query', exchange === null ? 'not kept' : shown(exchange.query || 'none', 8_200)],
+    ['Account', by({ account_id: account ?? 'none' }, `${account ?? 'none'}`)],
+    ['Key in', detail.key_in],
+    ['Charged', `${counted(detail.cost, 'unit')} to each window`],
     ['Client', shown(detail.client_ip)],
-    ...(struck ? [['Fault', struck] as const] : []),
-    ...(file ? [['File', fileText(file)] as const] : []),
+    [
+      'Fault',
+      fault === undefined
+        ? ''
+        : by({ fault: id ?? 'any' }, `${shown(fault)}${id === undefined ? '' : `, number ${id}`}`),
+    ],
+    [
+      'File',
+      file === undefined
+        ? ''
+        : view`${shown(file.name, 1_100)}, ${counted(file.size, 'byte')}<br><code>${file.sha256}</code>`,
+    ],
   ]
-}
-
-function fileText({ name, size, sha256 }: NonNullable<RequestDetail['file']>): View {
-  return view`${shown(name, 1_100)}, ${Number(size).toLocaleString('en')} bytes<br><code>${shown(sha256)}</code>`
 }
 
 /** How long it took, and how much of it was meant. */
@@ -109,9 +91,12 @@ function timeText({ duration_ms: ms, soft_delay_ms: soft, fault_delay_ms: fault 
 }
 
 function windowTable(windows: NonNullable<ExchangeInfo['windows']>): View {
-  const rows = Object.entries(windows).map(
-    ([name, { limit, before, after }]) => [name, before, after, limit ?? 'unlimited'] as const,
-  )
+  const rows = Object.entries(windows).map(([name, { limit, before, after }]) => [
+    name,
+    before,
+    after,
+    limit ?? 'unlimited',
+  ])
   return table('Units used', rows, ['Window', 'Before', 'After', 'Limit'])
 }
 

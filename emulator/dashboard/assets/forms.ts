@@ -1,48 +1,107 @@
+import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import { type Changes, go, linkTo } from './address.ts'
-import { type FormField, fields, idOf, type Problem, problems } from './fields.ts'
 import { CallRefusal, problemsIn } from './input.ts'
-import { change, type SectionName, say } from './store.ts'
-import { type View, view } from './view.ts'
+import { type Problem, say, showProblem, state } from './store.ts'
+import { keyed, type View, view } from './view.ts'
 
-interface Press {
-  /** `<section>/<action>`. */
-  readonly name: `${SectionName}/${string}`
-  act(fields: FormData, form: HTMLFormElement): Promise<unknown>
+export interface FormField {
+  readonly name: string
+  /** Default: the name. */
+  readonly label?: string
+  readonly value?: string | number | undefined
+  /** Of a select. */
+  readonly values?: readonly unknown[] | undefined
+  /** Of a textarea. */
+  readonly rows?: number | undefined
+  /** Default: `text`. */
+  readonly type?: 'file' | 'search'
+  readonly required?: boolean
+  readonly placeholder?: string
+  /** What the field takes, below it. */
+  readonly hint?: string
+  oninput?(event: Event): void
 }
 
-const busy = new Set<string>()
+/** Labelled fields, each with its problem beside it. @param form `<section>/<action>` */
+export function fields(form: string, list: readonly FormField[]): View {
+  return keyed(list, 'name', (one) => field(form, one))
+}
+
+export function field(form: string, given: FormField): View {
+  const { name, label = name, hint, value = '', values, rows, oninput } = given
+  const id = idOf(form, name)
+  const problem = state.problems[form]?.byField.get(name)
+  const notes = Object.entries({ hint, problem }).filter(([, text]) => text !== undefined)
+  const described = notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined
+  const wrong = problem !== undefined && 'true'
+  const options = values?.map(String).map((one) => view`<option ?selected=${one === String(value)}>${one}</option>`)
+  const input = options
+    ? view`<select id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput}>${options}</select>`
+    : rows === undefined
+      ? view`<input id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput} type=${given.type ?? 'text'}
+          value=${value} placeholder=${given.placeholder} ?required=${given.required} autocomplete="off" spellcheck="false">`
+      : view`<textarea id=${id} name=${name} aria-describedby=${described} aria-invalid=${wrong} @input=${oninput} rows=${rows}
+          .defaultValue=${value} spellcheck="false"></textarea>`
+  const said = notes.map(([kind, text]) => view`<span class=${kind} id=${`${id}-${kind}`}>${text}</span>`)
+  return view`<span class="field"><label for=${id}>${label}</label>${input}${said}</span>`
+}
+
+/** Unique on the page. */
+const idOf = (form: string, name: string) => `${form.replace('/', '-')}-${name}`
+
+type Limits = Readonly<Record<string, number | null | undefined>>
+
+/** Limits, each in a field of its own; an empty field is an unlimited window. @param prefix of the names of the fields */
+export function limitFields(legend: string, form: string, limits: Limits, prefix = ''): View {
+  const list = windowNames.map((window) => ({ name: prefix + window, label: window, value: limits[window] ?? '' }))
+  return view`<fieldset><legend>${legend}</legend><div class="quotas">${fields(form, list)}</div></fieldset>`
+}
+
+export function checkbox(
+  name: string,
+  text: string,
+  more: { value?: string; checked?: boolean; required?: boolean } = {},
+): View {
+  return view`<label class="check"><input type="checkbox" name=${name} value=${more.value ?? 'true'} ?checked=${more.checked}
+    ?required=${more.required}> <span>${text}</span></label>`
+}
+
+type Act = (fields: FormData, form: HTMLFormElement) => Promise<unknown>
 
 /** A form that changes its section alone. What was refused stays typed, with the reason beside it. */
-export function form(press: Press, content: View, style = 'stack'): View {
-  const message = problems.get(press.name)?.message
-  const alert = message !== undefined && view`<p class="problem" role="alert">${message}</p>`
-  const onsubmit = (event: SubmitEvent) => void run(press, event)
-  return view`<form id=${idOf(press.name, 'form')} class=${style} @submit=${onsubmit}>${alert}${content}</form>`
+export function form(name: string, act: Act, content: View, style = 'stack'): View {
+  const onsubmit = (event: SubmitEvent) => void run(name, act, event)
+  return view`<form id=${idOf(name, 'form')} class=${style} @submit=${onsubmit}>${alertOf(name)}${content}</form>`
+}
+
+function alertOf(name: string): View {
+  const message = state.problems[name]?.message
+  return message !== undefined && view`<p class="problem" role="alert">${message}</p>`
 }
 
 /** A form of fields, and the button that sends them. */
-export function fieldForm(name: Press['name'], list: readonly FormField[], text: string, act: Press['act']): View {
-  return form({ name, act }, [fields(name, list), view`<button class="quiet">${text}</button>`], 'fit')
+export function fieldForm(name: string, list: readonly FormField[], text: string, act: Act): View {
+  return form(name, act, [fields(name, list), view`<button class="quiet">${text}</button>`], 'fit')
 }
 
 export function pressButton(
-  name: Press['name'],
+  name: string,
   text: string,
-  act: Press['act'],
+  act: Act,
   more: { disabled?: boolean; label?: string } = {},
 ): View {
   const button = view`<button class="quiet" aria-label=${more.label} ?disabled=${more.disabled}>${text}</button>`
-  return form({ name, act }, button, 'inline')
+  return form(name, act, button, 'inline')
 }
 
 /** A form with a second step: a box that a person has to tick. */
-export function sureForm(name: Press['name'], consequence: string, text: string, act: Press['act']): View {
-  const box = view`<label class="check"><input type="checkbox" name="sure" required> ${consequence}</label>`
-  return form({ name, act }, [box, view`<button class="danger">${text}</button>`])
+export function sureForm(name: string, consequence: string, text: string, act: Act): View {
+  const box = checkbox('sure', consequence, { required: true })
+  return form(name, act, [box, view`<button class="danger">${text}</button>`])
 }
 
 /** A form whose fields become part of the page's address. @param label of what is searched */
-export function searchForm(label: string, changes: (fields: FormData) => Changes, style: string, content: View): View {
+export function searchForm(name: string, label: string, changes: (fields: FormData) => Changes, content: View): View {
   const onsubmit = (event: SubmitEvent) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
@@ -50,40 +109,42 @@ export function searchForm(label: string, changes: (fields: FormData) => Changes
     // From then on the fields follow the address.
     requestAnimationFrame(() => form.reset())
   }
-  return view`<form role="search" aria-label=${label} class=${style} @submit=${onsubmit}>${content}</form>`
+  return view`<form role="search" aria-label=${label} class=${name} @submit=${onsubmit}>${content}${alertOf(name)}</form>`
 }
 
+const busy = new Set<string>()
+
 /** Once at a time: a second press while the first is on its way does nothing. */
-async function run({ name, act }: Press, event: SubmitEvent): Promise<void> {
+async function run(name: string, act: Act, event: SubmitEvent): Promise<void> {
   event.preventDefault()
   const form = event.currentTarget as HTMLFormElement
   if (busy.has(name)) return
   busy.add(name)
   form.setAttribute('aria-busy', 'true')
-  problems.delete(name)
-  say(name.split('/')[0] as SectionName)
+  showProblem(name)
+  say(name.replace(/\/.*/, ''))
   try {
     await act(new FormData(form, event.submitter), form)
     form.reset()
   } catch (error) {
-    problems.set(name, problemOf(error, form))
-    change()
+    showProblem(name, problemOf(error, form))
     requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid]')?.focus())
   } finally {
     busy.delete(name)
     form.removeAttribute('aria-busy')
-    change()
   }
 }
 
 function problemOf(error: unknown, form: HTMLFormElement): Problem {
   const { message, status, field } = error as CallRefusal
-  if (field !== undefined) return { byField: new Map([[field, message]]) }
   const names = [...new Set(new FormData(form).keys())]
-  const found = problemsIn(message, (name) => names.includes(name))
-  if (found.size > 1) return { byField: found, message: `Nothing is saved: ${found.size} values cannot be taken.` }
-  if (found.size === 1) return { byField: found }
-  const [only, ...others] = names
-  const isItsOwn = error instanceof CallRefusal && status === 422 && only !== undefined && others.length === 0
-  return isItsOwn ? { byField: new Map([[only, message]]) } : { byField: found, message }
+  const isItsOwn = error instanceof CallRefusal && status === 422 && names.length === 1
+  const [only] = field === undefined && !isItsOwn ? [] : [field ?? names[0]]
+  if (only !== undefined) return { byField: new Map([[only, message]]) }
+  const byField = problemsIn(message, (name) => names.includes(name))
+  if (byField.size === 1) return { byField }
+  return {
+    byField,
+    message: byField.size === 0 ? message : `Nothing is saved: ${byField.size} values cannot be taken.`,
+  }
 }

@@ -52,15 +52,11 @@ const matchNames = ['method', 'path', 'account_id', 'nth']
 
 /** The form of a fault. Empty fields are absent; `times` without a number means every time. */
 export function faultIn(fields: Fields): unknown {
-  const given = [...fields.keys()].filter((name) => typed(fields, name) !== '')
-  const values = Object.fromEntries(given.map((name) => [name, faultValue(name, fields)]))
-  const only = (isWanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'times' && isWanted(name)))
-  return {
-    match: only((name) => matchNames.includes(name)),
-    times: values['times'] ?? null,
-    action: only((name) => !matchNames.includes(name)),
-  }
+  const names = [...fields.keys()].filter((name) => name !== 'times' && typed(fields, name) !== '')
+  const only = (isOfMatch: boolean) => names.filter((name) => matchNames.includes(name) === isOfMatch)
+  const values = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, faultValue(name, fields)]))
+  const times = typed(fields, 'times')
+  return { match: values(only(true)), times: times === '' ? null : numberOrText(times), action: values(only(false)) }
 }
 
 function faultValue(name: string, fields: Fields): unknown {
@@ -71,14 +67,11 @@ function faultValue(name: string, fields: Fields): unknown {
 
 /** Lines of `name: value`. */
 function headersIn(text: string): Readonly<Record<string, string>> {
-  const lines = text
-    .split(/\s*[\r\n]\s*/)
-    .filter(Boolean)
-    .map((line) => {
-      const [, name, value] = /^([^:]*):(.*)$/.exec(line) ?? []
-      const takes = `The field headers takes lines of "name: value", but got ${JSON.stringify(line)}`
-      if (name === undefined || value === undefined) throw new CallRefusal(takes, 422, 'headers')
-      return [name.trim(), value.trim()]
-    })
+  const lines = text.split(/\s*[\r\n]\s*/).map((line) => {
+    const [, name = '', value] = /^([^:]*):(.*)$/.exec(line) ?? []
+    const takes = `The field headers takes lines of "name: value", but got ${JSON.stringify(line)}`
+    if (value === undefined) throw new CallRefusal(takes, 422, 'headers')
+    return [name.trim(), value.trim()]
+  })
   return Object.fromEntries(lines)
 }

@@ -1,87 +1,74 @@
-import type { RequestListing } from '../../control/request-control.ts'
-import { addressed, filterQuery } from './address.ts'
-import { call } from './api.ts'
-import { askFindings } from './asks.ts'
-import { afterwards, type Happening, type Hold, isFlowing } from './log-state.ts'
-import { change, state } from './store.ts'
+import type { LoggedRequest } from '../../storage/records.ts'
 
-export function happen(happening: Happening): void {
-  change({ log: afterwards(state.log, happening) })
+/** The most rows that the page gets at once and keeps. */
+const mostRows = 200
+
+/** What the page knows of the log. */
+export interface LogState {
+  /** Newest first. */
+  readonly rows: readonly LoggedRequest[]
+  /** The number of the newest request that came. */
+  readonly last: number
+  /** What `last` was when the page began: requests up to it are not new. */
+  readonly openedAt: number
+  /** Rows that are not shown yet, oldest first; the newest of them, as many as the page keeps. */
+  readonly waiting: readonly LoggedRequest[]
+  /** How many are not shown, those that came too fast for a row included. */
+  readonly unseen: number
+  /** Whether requests are missing between the rows shown and those that wait. */
+  readonly hasGap: boolean
+  /** Whether a reader is at the rows, which must not move. */
+  readonly isPaused: boolean
+  /** `polling`: as many other pages have a stream as may. Its connections end as they should: it is `resting` then. */
+  readonly connection: 'none' | 'live' | 'polling' | 'resting'
 }
 
-/** Before each drawing: shows what has come unless it would move under a reader; what the page began with, always. */
-export function settle(): void {
-  const { log } = state
-  if (log.waiting.length === 0 || !(isFlowing(log) || log.last <= log.openedAt)) return
-  happen({ kind: 'shown' })
-  askFindings()
+const nothingKnown = { rows: [], last: 0, openedAt: 0, waiting: [], unseen: 0, hasGap: false } as const
+
+export const emptyLog: LogState = { ...nothingKnown, isPaused: false, connection: 'none' }
+
+/** What was shown of the log is worth nothing any more. */
+export const forgotten = (log: LogState): LogState => ({ ...log, ...nothingKnown })
+
+export const connected = (log: LogState, newest: number): LogState => ({
+  ...log,
+  connection: 'live',
+  openedAt: log.last === 0 ? newest : log.openedAt,
+})
+
+export const lost = (log: LogState): LogState => ({
+  ...log,
+  connection: log.connection === 'polling' ? 'resting' : 'none',
+})
+
+/** Of a burst the newest alone are sent. What came before the page is not missed. */
+export const missed = (log: LogState, count: number): LogState =>
+  log.last === 0 ? log : { ...log, waiting: [], unseen: log.unseen + count, hasGap: true }
+
+/** A stream that begins again may repeat what has come. */
+export function withRow(log: LogState, request: LoggedRequest): LogState {
+  if (request.number <= log.last) return log
+  const all = [...log.waiting, request]
+  const hasGap = log.hasGap || all.length > mostRows
+  return { ...log, last: request.number, waiting: all.slice(-mostRows), unseen: log.unseen + 1, hasGap }
 }
 
-/** Puts older requests below the others; they stay until new ones come. */
-export async function showOlder(): Promise<void> {
-  const oldest = state.log.rows.at(-1)?.number ?? 0
-  const path = `/requests?limit=100&before=${oldest}&${filterQuery()}`
-  const { requests } = await call<RequestListing>('GET', path)
-  happen({ kind: 'older', requests: [...requests].reverse() })
-  requestAnimationFrame(() => focusRow(requests.at(-1)?.number))
+/** Shows what waits. */
+export function allShown(log: LogState): LogState {
+  const all = [...[...log.waiting].reverse(), ...(log.hasGap ? [] : log.rows)]
+  const rows = log.waiting.length === 0 ? log.rows : all.slice(0, mostRows)
+  return { ...log, rows, waiting: [], unseen: 0, hasGap: false }
 }
 
-export function showNew(): void {
-  document.getElementById('log-list')?.scrollTo(0, 0)
-  happen({ kind: 'shown' })
+/** Shows what waits unless it would move under a reader; what the page began with, always. */
+export function settled(log: LogState, isPaused: boolean): LogState {
+  const isShown = log.waiting.length > 0 && (!isPaused || log.last <= log.openedAt)
+  if (isShown) return { ...allShown(log), isPaused }
+  return isPaused === log.isPaused ? log : { ...log, isPaused }
 }
 
-export function holdIf(isHeld: boolean, hold: Hold): void {
-  if (isHeld !== state.log.holds.includes(hold)) happen({ kind: isHeld ? 'hold' : 'release', hold })
-}
-
-/** Nothing moves under a reader who opened a request or marks text; a slash leads to the search. */
-export function watchReader(): void {
-  document.addEventListener('selectionchange', () => {
-    const selection = getSelection()
-    const rows = document.getElementById('rows')
-    holdIf(rows !== null && selection?.isCollapsed === false && selection.containsNode(rows, true), 'marking')
-  })
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || (event.target as Element).matches('input,textarea,select')) return
-    event.preventDefault()
-    document.getElementById('filter-search')?.focus()
-  })
-}
-
-function focusRow(number: number | undefined): void {
-  document.querySelector<HTMLElement>(`#rows [data-number="${number}"]`)?.focus()
-}
-
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, Home: -Infinity, End: Infinity }
-
-/** Arrows, Home and End move between rows; Enter opens one, since each is a link. */
-export function moveInRows(event: KeyboardEvent): void {
-  const step = steps[event.key]
-  const { rows } = state.log
-  const at = rows.findIndex(({ number }) => number === numberOf(event))
-  if (step === undefined || at === -1) return
-  event.preventDefault()
-  focusRow(rows[Math.min(Math.max(at + step, 0), rows.length - 1)]?.number)
-}
-
-export function rememberRow(event: FocusEvent): void {
-  change({ focused: numberOf(event) })
-}
-
-function numberOf({ target }: Event): number {
-  return Number((target as HTMLElement).dataset['number'])
-}
-
-/** A press anywhere on a row opens it, unless text is being marked. */
-export function openRow({ target }: MouseEvent): void {
-  const link = (target as Element).closest('tr')?.querySelector('a')
-  if (link !== target && getSelection()?.isCollapsed !== false) link?.click()
-}
-
-/** Of all rows one is a stop for the Tab key: that which had the focus, else the open one, else the first. */
-export function rowStop(): number | undefined {
-  const numbers = state.log.rows.map(({ number }) => number)
-  const wanted = [state.focused, Number(addressed('request'))]
-  return wanted.find((one) => one !== undefined && numbers.includes(one)) ?? numbers[0]
+export function stateWords({ connection, isPaused, unseen }: LogState): string {
+  if (connection === 'none') return 'Reconnecting'
+  if (isPaused) return unseen === 0 ? 'Paused' : `Paused, ${unseen} new`
+  return connection === 'live' ? 'Live' : 'Every 2 s, because 50 other streams are open'
 }

@@ -1,23 +1,20 @@
-import { render } from 'lit-html'
 import { accountsView } from './accounts.ts'
-import { addressed, onAddress } from './address.ts'
-import { askConnection, askDetail, askFindings, askTypes } from './asks.ts'
+import { followLinks } from './address.ts'
 import { clockView } from './clock.ts'
+import { askFindings, followAddress, openStream } from './emulator.ts'
 import { faultsView } from './faults.ts'
-import { showProblems } from './fields.ts'
-import { happen, holdIf, settle, watchReader } from './log.ts'
-import { stateWords } from './log-state.ts'
+import { settled, stateWords } from './log.ts'
 import { later } from './page-clock.ts'
 import { quotaView } from './quota.ts'
 import { requestsView } from './requests.ts'
+import { isAtRows, watchReader } from './rows.ts'
 import { settingsView } from './settings.ts'
 import { wallTime } from './shown.ts'
 import { stateView } from './state.ts'
-import { change, onChange, type PageState, type SectionName, say, state } from './store.ts'
-import { followVisibility, openStream, streamQuery } from './stream.ts'
+import { change, drawing, onChange, type PageState, state } from './store.ts'
 import { type View, view } from './view.ts'
 
-const sections: Readonly<Record<SectionName, (state: PageState) => View>> = {
+const sections: Readonly<Record<string, (state: PageState) => View>> = {
   requests: requestsView,
   quota: quotaView,
   clock: clockView,
@@ -27,49 +24,30 @@ const sections: Readonly<Record<SectionName, (state: PageState) => View>> = {
   state: stateView,
 }
 
-const place = (selector: string) => document.querySelector<HTMLElement>(selector) ?? document.body
-
-onChange(() => {
-  settle()
-  const { clock, settings, log, said } = state
+function statusView({ clock, settings, log }: PageState): View {
   const words = stateWords(log)
   const tone = words === 'Live' ? 'good' : log.connection === 'none' ? 'warn' : ''
   const now = clock && settings && wallTime(Date.parse(clock.now), settings.timezone)
-  render(
-    view`<span class=${`pill ${tone}`} id="live-state">${words}</span> <span id="now">${now}</span>`,
-    place('#status'),
-  )
-  for (const [name, section] of Object.entries(sections)) {
-    render(said[name as SectionName], place(`#${name} > .said`))
-    render(section(state), place(`#${name} > .body`))
-  }
-})
+  return view`<span class=${`pill ${tone}`} id="live-state">${words}</span> <span id="now">${now}</span>`
+}
 
-let followed = streamQuery()
-let opened = addressed('request')
+function settle(): void {
+  const log = settled(state.log, isAtRows())
+  if (log.rows !== state.log.rows) askFindings()
+  if (log !== state.log) change({ log })
+}
 
-onAddress(() => {
-  const request = addressed('request')
-  if (request !== opened) void askDetail()
-  opened = request
-  holdIf(request !== undefined, 'reading')
-  say('requests')
-  const query = streamQuery()
-  if (query === followed) return
-  followed = query
-  showProblems('filter', new Map())
-  happen({ kind: 'forgotten' })
-  openStream()
-})
+const place = (selector: string) => document.querySelector<HTMLElement>(selector) ?? document.body
+const parts = Object.entries(sections).flatMap(([name, section]) => [
+  drawing(place(`#${name} > .said`), ({ said }) => said[name]),
+  drawing(place(`#${name} > .body`), section),
+])
 
+onChange([followAddress, settle, drawing(place('#status'), statusView), ...parts])
 document.addEventListener('click', () => place('#toast').replaceChildren())
+document.addEventListener('visibilitychange', openStream)
+followLinks()
 watchReader()
-followVisibility()
-holdIf(opened !== undefined, 'reading')
-openStream()
-void askConnection()
-void askTypes()
-void askDetail()
 askFindings()
 change()
 if (location.hash !== '') later(300, () => document.getElementById(location.hash.slice(1))?.scrollIntoView())

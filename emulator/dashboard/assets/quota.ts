@@ -1,24 +1,22 @@
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { WindowInfo } from '../../control/account-control.ts'
-import { link } from './address.ts'
-import type { Times } from './shown.ts'
-import { type PageState, times } from './store.ts'
+import { type Times, times } from './shown.ts'
+import type { PageState } from './store.ts'
 import { type View, view } from './view.ts'
 
-export function quotaView(state: PageState): View {
-  const { quota, settings, accounts, settingTypes = [] } = state
+export function quotaView(page: PageState): View {
+  const { quota, settings, settingTypes = [] } = page
   if (quota === undefined || settings === undefined) return 'Loading'
   if (quota === null) return view`<p>There is no account.</p>`
   const { account_id: id, email, is_own: isOwn, windows } = quota
   const { description = '' } = settingTypes.find(({ name }) => name === 'quota_windows') ?? {}
   const [, meaning = ''] = description.split(`\`${settings.quota_windows}\`: `)
-  const isOneOfMany = accounts !== undefined && accounts.all > 1
+  const when = times(page)
   return view`<p class="soft">Account ${id}, ${email}${isOwn && ', with limits of its own'}</p>
-    <div class="stack">${windowNames.map((name) => gauge(name, windows[name], times(state)))}</div>
+    <div class="stack">${windowNames.map((name) => gauge(name, windows[name], when))}</div>
     <p class="soft">Units come back by <code>quota_windows</code>, <code>${settings.quota_windows}</code>: ${meaning.split(';')[0]}.
       From the mark at 80 % of the minute on, answers are delayed by <code>soft_delay</code>,
-      <code>${settings.soft_delay}</code>.</p>
-    ${isOneOfMany && view`<p>${link('Choose another account', {}, { anchor: 'accounts' })}</p>`}`
+      <code>${settings.soft_delay}</code>.</p>`
 }
 
 /** From this share of the minute's limit on, answers are delayed (spec 8.3). */

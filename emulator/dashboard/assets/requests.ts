@@ -1,40 +1,32 @@
+import type { RequestListing } from '../../control/request-control.ts'
 import type { LoggedRequest } from '../../storage/records.ts'
-import { addressed, filterNames, filterQuery, go, link, linkTo, withoutFilter } from './address.ts'
-import { call } from './api.ts'
+import { addressed, filterNames, go, hasFilter, link, linkTo, queryOf, withoutFilter } from './address.ts'
 import { copyButton, plainButton, saveLink } from './buttons.ts'
 import { requestAside } from './detail.ts'
+import { call } from './emulator.ts'
 import { environment } from './environment.ts'
-import { type FormField, fields } from './fields.ts'
-import { pressButton, searchForm } from './forms.ts'
+import { checkbox, fields, pressButton, searchForm } from './forms.ts'
 import { typed } from './input.ts'
-import { holdIf, moveInRows, openRow, rememberRow, rowStop, showNew, showOlder } from './log.ts'
-import { isFlowing } from './log-state.ts'
-import { shown, type Times } from './shown.ts'
-import { type PageState, say, times } from './store.ts'
+import { allShown } from './log.ts'
+import { focusRow, moveInRows, openRow, rememberRow, rowStop } from './rows.ts'
+import { shown, type Times, times } from './shown.ts'
+import { change, type PageState, say, state } from './store.ts'
 import { keyed, type View, view } from './view.ts'
 import { briefReason } from './why.ts'
 
-const isFiltered = () => filterNames.some((name) => addressed(name) !== undefined)
-
-/** The environment is told here as long as there are no requests. */
-export const isWithoutRequests = ({ log, tally }: PageState) =>
-  log.rows.length === 0 && !isFiltered() && tally?.kept === 0
-
-export function requestsView(state: PageState): View {
-  const { log } = state
+export function requestsView(page: PageState): View {
+  const { log } = page
   const isOpen = addressed('request') !== undefined
-  const unseen = isFlowing(log) ? 0 : log.unseen
-  const query = filterQuery()
-  const onscroll = ({ currentTarget }: Event) => holdIf((currentTarget as HTMLElement).scrollTop > 0, 'scrolled')
+  const query = queryOf()
   return view`<div class=${isOpen ? 'log open' : 'log'}>
     <div class="stack">
       ${filterForm()}
       <p class="row">
-        ${unseen > 0 && plainButton(`Show ${unseen} new`, showNew)}
-        <span class="soft" id="tally">${tallyText(state)}</span>${findingLinks(state)}
+        ${log.isPaused && log.unseen > 0 && plainButton(`Show ${log.unseen} new`, showNew)}
+        <span class="soft" id="tally">${tallyText(page)}</span>${findingLinks(page)}
       </p>
-      <div id="log-list" tabindex="0" role="region" aria-label="List of requests" @scroll=${onscroll}>
-        ${log.rows.length > 0 ? logTable(state) : nothingListed(state)}
+      <div id="log-list" tabindex="0" role="region" aria-label="List of requests" @scroll=${() => change()}>
+        ${log.rows.length > 0 ? logTable(page) : nothingListed(page)}
       </div>
       <div class="row">
         ${saveLink('requests', 'Save as HAR', `/requests.har?${query}`, 'filehost-requests.har', `/requests?limit=1&${query}`)}
@@ -42,8 +34,13 @@ export function requestsView(state: PageState): View {
         <span class="soft">Requests to the API only; none to the website, this page or the control API.</span>
       </div>
     </div>
-    ${isOpen && requestAside(state)}
+    ${isOpen && requestAside(page)}
   </div>`
+}
+
+function showNew(): void {
+  document.getElementById('log-list')?.scrollTo(0, 0)
+  change({ log: allShown(state.log) })
 }
 
 async function clearLog(): Promise<void> {
@@ -54,32 +51,36 @@ async function clearLog(): Promise<void> {
 
 const columns = ['Time', 'Method', 'Status', 'Path', 'Account', 'Units', 'Why']
 
-function logTable(state: PageState): View {
-  const { rows, unseen } = state.log
-  const when = times(state)
-  const stop = rowStop()
+function logTable(page: PageState): View {
+  const { rows, unseen } = page.log
+  const when = times(page)
+  const stop = rowStop(page)
+  const older = rows.length + unseen < (page.tally?.matched ?? 0)
   const act = () => void showOlder().catch(({ message }: Error) => say('requests', message, 'bad'))
-  const older = rows.length + unseen < (state.tally?.matched ?? 0)
+  const row = (request: LoggedRequest) => requestRow(request, when, request.number === stop)
   return view`<table id="log">
       <thead><tr>${columns.map((name) => view`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody id="rows" @keydown=${moveInRows} @click=${openRow} @focusin=${rememberRow}>
-        ${keyed(rows, 'number', (request) => requestRow(request, when, request.number === stop))}
+        ${keyed(rows, 'number', row, [when, stop, page.query])}
       </tbody>
-    </table>${older && view`<p class="older">${plainButton('Show older requests', act, 'older')}</p>`}`
+    </table>${older && view`<p class="older">${plainButton('Show older requests', act)}</p>`}`
 }
 
-/** A request in the list: one link, which opens it; of a record that cannot be read, a row that says so. */
-export function requestRow(request: LoggedRequest, when: Times, isStop: boolean): View {
+/** Puts older requests below the others; they stay until new ones come. */
+async function showOlder(): Promise<void> {
+  const path = `/requests?limit=100&before=${state.log.rows.at(-1)?.number}&${queryOf()}`
+  const { requests } = await call<RequestListing>('GET', path)
+  change({ log: { ...state.log, rows: [...state.log.rows, ...[...requests].reverse()] } })
+  requestAnimationFrame(() => focusRow(requests.at(-1)?.number))
+}
+
+/** A request in the list: one link, which opens it. */
+function requestRow(request: LoggedRequest, when: Times, isStop: boolean): View {
   const { number, at, method, status, endpoint, account_id: account, cost } = request
-  const opener = (text: View) => view`<a href=${linkTo({ request: number })} data-number=${number}
-    tabindex=${isStop ? 0 : -1} aria-current=${addressed('request') === `${number}` && 'true'}>${text}</a>`
-  try {
-    return view`<tr class=${toneOf(request)}><td>${opener(when.precise(at))}</td><td>${shown(method, 32)}</td>
-      <td><span class="pill">${Number(status)}</span></td><td>${shown(endpoint, 160)}</td>
-      <td>${shown(account ?? 'none')}</td><td>${Number(cost)}</td><td>${briefReason(request)}</td></tr>`
-  } catch {
-    return view`<tr class="bad"><td>${opener(number)}</td><td colspan="6">This record cannot be read</td></tr>`
-  }
+  return view`<tr class=${toneOf(request)}><td><a href=${linkTo({ request: number })} data-number=${number}
+    tabindex=${isStop ? 0 : -1} aria-current=${addressed('request') === `${number}` && 'true'}>${when.precise(at)}</a></td>
+    <td>${shown(method, 32)}</td><td><span class="pill">${status}</span></td><td>${shown(endpoint, 160)}</td>
+    <td>${account ?? 'none'}</td><td>${cost}</td><td>${briefReason(request)}</td></tr>`
 }
 
 /** What the rows' colours mean; the status and the last column say it in words. */
@@ -91,7 +92,7 @@ function toneOf({ status, fault }: LoggedRequest): string {
 
 function tallyText({ tally }: PageState): string {
   const { matched = 0, kept = 0, dropped = 0 } = tally ?? {}
-  const all = `${isFiltered() ? `${matched.toLocaleString('en')} of ` : ''}${kept.toLocaleString('en')}`
+  const all = `${hasFilter() ? `${matched.toLocaleString('en')} of ` : ''}${kept.toLocaleString('en')}`
   const lost = dropped === 0 ? '' : `, ${dropped.toLocaleString('en')} older ones dropped`
   return `${all} ${kept === 1 ? 'request' : 'requests'}${lost}`
 }
@@ -106,47 +107,39 @@ function findingLinks({ findings = [] }: PageState): View {
 }
 
 const filterFields = [
-  ['search', 'Search', 'text of headers, names, reasons'],
+  ['search', 'Search', 'any text'],
   ['method', 'Method', 'POST'],
   ['status', 'Status', '4xx'],
   ['path', 'Path', '/api/uploads/*'],
   ['account_id', 'Account', '1'],
-  ['since', 'Since', '2026-01-15T12:00:00Z'],
+  ['since', 'Since', '2026-01-15T12:00Z'],
 ] as const
 
 function filterForm(): View {
-  const fault = addressed('fault')
-  const finding = addressed('finding')
-  const numbered = /^\d+$/.test(fault ?? '') ? fault : undefined
-  const given = filterFields.map(
-    ([name, label, placeholder]): FormField => ({ name, label, placeholder, value: addressed(name) }),
-  )
-  const own = filterNames.filter((name) => name !== 'finding')
+  const [fault, finding, refused] = [addressed('fault'), addressed('finding'), addressed('refused')]
+  const isOne = /^\d+$/.test(fault ?? '')
+  const given = filterFields.map(([name, label, placeholder]) => ({ name, label, placeholder, value: addressed(name) }))
   const changes = (form: FormData) => ({
     request: null,
-    ...Object.fromEntries(own.map((name) => [name, typed(form, name)])),
+    ...Object.fromEntries(filterNames.filter((name) => name !== 'finding').map((name) => [name, typed(form, name)])),
   })
   return searchForm(
+    'filter',
     'Requests',
     changes,
-    'row filter',
     view`${fields('filter', given)}
-      ${check('refused', 'true', addressed('refused') !== undefined, 'refused only')}
-      ${check('fault', numbered ?? 'any', fault !== undefined, numbered ? `struck by fault ${numbered}` : 'fault struck')}
+      ${checkbox('refused', 'refused only', { checked: refused !== undefined })}
+      ${checkbox('fault', isOne ? `struck by fault ${fault}` : 'fault struck', { value: (isOne && fault) || 'any', checked: fault !== undefined })}
       <button>Filter</button>
-      ${isFiltered() && link('Clear', withoutFilter)}
-      ${finding !== undefined && view`<span class="pill">only ${finding.replaceAll('_', ' ')}</span>`}`,
+      ${hasFilter() && link('Clear', withoutFilter)}
+      ${finding !== undefined && view`<span class="pill">only ${shown(finding.replaceAll('_', ' '), 40)}</span>`}`,
   )
 }
 
-function check(name: string, value: string, checked: boolean, text: string): View {
-  return view`<label class="check"><input type="checkbox" name=${name} value=${value} ?checked=${checked}> ${text}</label>`
-}
-
-function nothingListed(state: PageState): View {
-  const { tally, connection } = state
-  if (tally === undefined || (!isFiltered() && tally.kept > 0)) return ''
-  if (isFiltered()) {
+function nothingListed(page: PageState): View {
+  const { tally, connection } = page
+  if (tally === undefined || (!hasFilter() && tally.kept > 0)) return ''
+  if (hasFilter()) {
     const clear = link('Clear filter', withoutFilter, { class: 'button' })
     return view`<div id="no-requests" class="stack"><p>No request matches the filter.</p><p>${clear}</p></div>`
   }
@@ -156,6 +149,6 @@ function nothingListed(state: PageState): View {
     <pre tabindex="0" role="region" aria-label="A first request">${first}</pre>
     ${copyButton('Copy the command', () => first)}
     <p>Or let fh, your tests and your program use this emulator:</p>
-    ${environment(state)}
+    ${environment(page)}
   </div>`
 }

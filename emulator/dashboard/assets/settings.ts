@@ -4,11 +4,10 @@ import type { Dialect } from '../../settings/dialects.ts'
 import type { SettingListing } from '../../settings/listing.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { addressed, link } from './address.ts'
-import { call } from './api.ts'
-import { field, limitFields } from './fields.ts'
-import { form } from './forms.ts'
+import { call } from './emulator.ts'
+import { field, form, limitFields } from './forms.ts'
 import { limitsIn, numberOrText } from './input.ts'
-import { change, type PageState, say, state } from './store.ts'
+import { change, type PageState, say } from './store.ts'
 import { keyed, type View, view } from './view.ts'
 
 const save = 'settings/save'
@@ -20,47 +19,42 @@ const groups = [
   ['files', 'Files and list'],
 ] as const
 
+type Types = readonly SettingListing[]
+
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 export function settingsView({ settings, settingTypes: types }: PageState): View {
   if (settings === undefined || types === undefined) return 'Loading'
-  const isChanged = ({ name, default: usual }: SettingListing) => !isSame(settings[name], usual)
-  const changed = types.filter(isChanged)
-  const isFiltered = addressed('settings') === 'changed'
-  const other = isFiltered ? link('All settings', { settings: null }) : link('Only changed', { settings: 'changed' })
+  const changed = types.filter(({ name, default: usual }) => !isSame(settings[name], usual))
   const dialects = dialectsIn(types).map((name) => link(name, { dialect: name }, { class: 'button quiet' }))
-  const shownGroup = ([name, heading]: (typeof groups)[number]) => {
-    const all = (isFiltered ? changed : types).filter(({ group }) => group === name)
-    const count = all.filter(isChanged).length
-    const open = innerWidth >= 640 || isFiltered
-    return (
-      all.length > 0 &&
-      view`<details class="group" ?open=${open}>
+  const group = ([name, heading]: (typeof groups)[number]) => {
+    const all = types.filter(({ group }) => group === name)
+    const count = all.filter((type) => changed.includes(type)).length
+    return view`<details class="group" ?open=${innerWidth >= 640}>
         <summary><h3>${heading}</h3> <span class="soft">${all.length}${count > 0 && `, ${count} changed`}</span></summary>
-        ${keyed(all, 'name', (type) => setting(type, settings[type.name], isChanged(type)))}
+        ${keyed(all, 'name', (type) => setting(type, settings[type.name], changed.includes(type)))}
       </details>`
-    )
   }
-  const content = view`<div class="groups">${keyed(groups, 0, shownGroup)}</div>
-    <div class="row save"><button>Save</button><button type="reset" class="quiet">Discard</button>
-      <span class="soft">Only what you changed is saved.</span></div>`
+  const content = view`<div class="groups">${keyed(groups, 0, group)}</div>
+    <div class="row"><button>Save</button><span class="soft">Only what you changed is saved.</span></div>`
   return view`<p>${
     changed.length === 0
-      ? 'Every setting has its default: this is the dialect spec. '
-      : view`<strong>${changed.length} changed</strong> from spec: ${changed.map(({ name }) => name).join(', ')}. `
-  }${(changed.length > 0 || isFiltered) && other}</p>
+      ? 'Every setting has its default: this is the dialect spec.'
+      : view`<strong>${changed.length} changed</strong> from spec: ${changed.map(({ name }) => name).join(', ')}.`
+  }</p>
     <div class="row"><span>Dialects:</span>${dialects}</div>
     ${dialectPreview(types, settings)}
-    ${form({ name: save, act: saveChanges }, content)}`
+    ${form(save, (fields) => saveChanges(fields, types, settings), content)}`
 }
 
 /** One line, with its sentence folded. */
 function setting(type: SettingListing, value: unknown, isChanged: boolean): View {
   const { name, description, default: usual, accepts, values } = type
+  const text = textOf(value)
   const input =
     name === 'quotas'
       ? limitFields(name, save, value as Settings['quotas'], quotaPrefix)
-      : field(save, { name, value: textOf(value), values: values ?? undefined })
+      : field(save, { name, value: text, values: values ?? undefined, rows: text.length > 24 ? 3 : undefined })
   const code = description.split('`').map((part, at) => (at % 2 === 1 ? view`<code>${part}</code>` : part))
   return view`<div class=${isChanged ? 'setting changed' : 'setting'}>${input}<details class="means">
     <summary aria-label="What it means">?</summary>
@@ -75,48 +69,48 @@ function textOf(value: unknown): string {
     .join(', ')
 }
 
-async function saveChanges(fields: FormData): Promise<void> {
-  const changes = changesIn(fields)
+async function saveChanges(fields: FormData, types: Types, settings: Settings): Promise<void> {
+  const changes = changesIn(fields, types, settings)
   const names = Object.keys(changes)
   if (names.length === 0) return say('settings', 'Every value is as it was, so nothing was saved.')
+  await patch(changes, `Saved: ${names.join(', ')}.`)
+}
+
+async function patch(changes: object, done: string): Promise<void> {
   change({ settings: await call<Settings>('PATCH', '/settings', changes) })
-  say('settings', `Saved: ${names.join(', ')}.`)
+  say('settings', done)
 }
 
 /** What a person changed, so that two people who change different settings do not undo each other's. */
-function changesIn(fields: FormData): object {
-  const { settings, settingTypes = [] } = state
-  const plain = settingTypes.flatMap(({ name, values }) => {
+function changesIn(fields: FormData, types: Types, settings: Settings): object {
+  const plain = types.flatMap(({ name, values }) => {
     const text = fields.get(name)
-    if (text === null || text === textOf(settings?.[name])) return []
+    if (text === null || text === textOf(settings[name])) return []
     return [[name, values?.find((value) => String(value) === text) ?? numberOrText(String(text).trim())]]
   })
-  const limits = fields.has(`${quotaPrefix}burst`) ? limitsIn(fields, quotaPrefix) : {}
-  const quotas = Object.entries(limits).filter(([name, limit]) => limit !== settings?.quotas[name as WindowName])
+  const limits = Object.entries(limitsIn(fields, quotaPrefix))
+  const quotas = limits.filter(([name, limit]) => limit !== settings.quotas[name as WindowName])
   return { ...Object.fromEntries(plain), ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }) }
 }
 
 /** The control API tells the value of a setting in each of them. */
-function dialectsIn(types: readonly SettingListing[]): readonly Dialect[] {
+function dialectsIn(types: Types): readonly Dialect[] {
   return Object.keys(types.find(({ dialects }) => dialects !== null)?.dialects ?? {}) as Dialect[]
 }
 
 /** What a dialect would change, and the button that changes it. */
-function dialectPreview(types: readonly SettingListing[], settings: Settings): View {
+function dialectPreview(types: Types, settings: Settings): View {
   const dialect = dialectsIn(types).find((name) => name === addressed('dialect'))
   if (dialect === undefined) return ''
   const close = link('Close', { dialect: null })
   const targets = types.flatMap(({ name, dialects }) => (dialects === null ? [] : [[name, dialects[dialect]] as const]))
   const changes = targets.filter(([name, value]) => !isSame(settings[name], value))
   if (changes.length === 0) return view`<p>The settings are those of ${dialect} already. ${close}</p>`
-  const act = async () => {
-    change({ settings: await call<Settings>('PATCH', '/settings', Object.fromEntries(targets)) })
-    say('settings', `The settings are those of ${dialect} now.`)
-  }
+  const act = () => patch(Object.fromEntries(targets), `The settings are those of ${dialect} now.`)
   const lines = changes.map(
     ([name, value]) =>
       view`<li><code>${name}</code> ${textOf(settings[name])} → <strong>${textOf(value)}</strong></li>`,
   )
   return view`<div class="panel"><h3>${dialect} changes ${counted(changes.length, 'setting')}</h3><ul class="changes">${lines}</ul>
-    ${form({ name: 'settings/dialect', act }, view`<button>Apply ${dialect}</button>${close}`, 'row')}</div>`
+    ${form('settings/dialect', act, view`<button>Apply ${dialect}</button>${close}`, 'row')}</div>`
 }

@@ -17,51 +17,45 @@ export function shown(value: unknown, mostLength = 200, hasLines = false): strin
   )
 }
 
-/** Writes instants in the service's time zone, with the date if it is another day than now. @param now epoch milliseconds */
-export function timesIn(timezone: string, now: number) {
-  const today = wallTime(now, timezone).slice(0, 11)
-  const write = (epochMs: number, fraction = '') => {
-    if (!Number.isFinite(epochMs) || Math.abs(epochMs) > 8.64e15) return 'unknown'
-    const text = wallTime(epochMs, timezone)
-    return (text.startsWith(today) ? text.slice(today.length) : text) + fraction
-  }
+export type Times = ReturnType<typeof timesOn>
+
+interface TimeState {
+  readonly settings?: { readonly timezone: string } | undefined
+  readonly clock?: { readonly now: string } | undefined
+}
+
+/** By zone and day: rows that are written with the same one need not be drawn again. */
+const made = new Map<string, Times>()
+
+export function times({ settings, clock }: TimeState): Times {
+  const zone = settings?.timezone ?? 'UTC'
+  const today = wallTime(Date.parse(clock?.now ?? '1970-01-01'), zone).slice(0, 11)
+  const known = made.get(today + zone) ?? timesOn(today, zone)
+  made.set(today + zone, known)
+  return known
+}
+
+/** Writes instants in the service's time zone, with the date if it is another day than today. */
+function timesOn(today: string, zone: string) {
+  const write = (epochMs: number) => wallTime(epochMs, zone).replace(today, '')
   return {
     /** `12:01:30`. */
     second: (at: string) => write(Date.parse(at)),
-    /** An instant (ISO 8601) not before which something may be done, in whole seconds, never too early. */
+    /** An instant not before which something may be done, in whole seconds, never too early. */
     due: (at: string) => write(nextWholeSecond(Date.parse(at))),
     /** `12:01:30.123`. */
-    precise: (at: string) => write(Date.parse(at), `.${new Date(Date.parse(at) || 0).toISOString().slice(-4, -1)}`),
+    precise: (at: string) => write(Date.parse(at)) + (/\.\d+/.exec(at) ?? ''),
   }
 }
-
-export type Times = ReturnType<typeof timesIn>
 
 /** Making one takes longer than writing a hundred instants. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** An instant as a clock on the wall of a zone shows it: `2026-01-15 14:00:00`. @param timeZone an IANA name */
 export function wallTime(epochMs: number, timeZone: string): string {
+  if (Number.isNaN(new Date(epochMs).valueOf())) return 'unknown'
   const format =
     formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
   formats.set(timeZone, format)
   return format.format(epochMs)
-}
-
-const units = [
-  ['day', 86_400],
-  ['h', 3_600],
-  ['min', 60],
-  ['s', 1],
-] as const
-
-/** A span in its two largest units, in whole seconds, rounded up: `1 min 5 s`. */
-export function spanText(ms: number): string {
-  let left = Math.max(Math.ceil(ms / 1_000), 0)
-  const parts = units.map(([unit, seconds]) => {
-    const count = Math.floor(left / seconds)
-    left -= count * seconds
-    return count > 0 && `${count} ${unit}${unit === 'day' && count > 1 ? 's' : ''}`
-  })
-  return parts.filter(Boolean).slice(0, 2).join(' ') || '0 s'
 }

@@ -1,12 +1,10 @@
 import { counted } from '../../../src/protocol/quantities.ts'
 import type { HealthInfo } from '../../control/control.ts'
-import { call } from './api.ts'
-import { askConnection } from './asks.ts'
 import { saveLink } from './buttons.ts'
+import { call } from './emulator.ts'
 import { environment } from './environment.ts'
 import { fieldForm, sureForm } from './forms.ts'
 import { CallRefusal } from './input.ts'
-import { isWithoutRequests } from './requests.ts'
 import { type PageState, say } from './store.ts'
 import { type View, view } from './view.ts'
 
@@ -25,7 +23,7 @@ export function stateView(page: PageState): View {
       ${fieldForm('state/restore', [snapshot], 'Restore', restoreSnapshot)}
       ${sureForm('state/reset', consequence, 'Reset', resetAll)}
     </div>
-    ${!isWithoutRequests(page) && view`<details><summary><h3>Environment</h3></summary>${environment(page)}</details>`}`
+    <details><summary><h3>Environment</h3></summary>${environment(page)}</details>`
 }
 
 async function restoreSnapshot(fields: FormData): Promise<void> {
@@ -34,13 +32,11 @@ async function restoreSnapshot(fields: FormData): Promise<void> {
     const isWrong = [400, 413, 422].includes(error.status)
     throw isWrong ? new CallRefusal(`Wrong file: nothing changed. ${error.message}`, 422, 'snapshot') : error
   })
-  void askConnection()
   say('state', `The snapshot is restored: ${heldWords(health)}.`)
 }
 
 async function resetAll(): Promise<void> {
   const health = await call<HealthInfo>('POST', '/reset')
-  void askConnection()
   say('state', `Everything is back at the seed: ${heldWords(health)}.`)
 }
 

@@ -1,12 +1,11 @@
-import type { ConnectionInfo } from '../../control/control.ts'
+import { render } from 'lit-html'
 import type { EtiquetteFinding } from '../../control/etiquette-report.ts'
 import type { FaultTypeListing } from '../../control/fault-control.ts'
 import type { LiveParts } from '../../control/http/live-events.ts'
 import type { RequestDetail } from '../../control/request-detail.ts'
 import type { RequestTally } from '../../control/request-events.ts'
 import type { SettingListing } from '../../settings/listing.ts'
-import { type LogState, logState } from './log-state.ts'
-import { type Times, timesIn } from './shown.ts'
+import { emptyLog, type LogState } from './log.ts'
 import { type View, view } from './view.ts'
 
 /** What the stream brings, by the names of its events. */
@@ -17,27 +16,35 @@ export interface PageState extends Partial<Live> {
   readonly log: LogState
   /** The row that had the focus last. */
   readonly focused?: number
-  /** The request that is open; null if the log has it no more, a text if nothing answered. */
-  readonly detail?: RequestDetail | string | null | undefined
+  /** The request that is open; a text if it cannot be shown. */
+  readonly detail?: RequestDetail | string | undefined
   readonly settingTypes?: readonly SettingListing[]
   readonly faultTypes?: readonly FaultTypeListing[]
-  readonly connection?: ConnectionInfo
   /** The sums of the etiquette report. */
   readonly findings?: readonly EtiquetteFinding[]
   /** What a press did, by section. */
-  readonly said: Readonly<Partial<Record<SectionName, View>>>
+  readonly said: Readonly<Record<string, View>>
+  /** What is wrong in a form, by its name. */
+  readonly problems: Readonly<Record<string, Problem>>
+  /** The query of the page’s address. */
+  readonly query: string
 }
 
-export type SectionName = 'requests' | 'quota' | 'clock' | 'faults' | 'accounts' | 'settings' | 'state'
+export interface Problem {
+  /** Above the form, if no field has it. */
+  readonly message?: string
+  readonly byField: ReadonlyMap<string, string>
+}
 
-export let state: PageState = { log: logState(0), said: {} }
+export let state: PageState = { log: emptyLog, said: {}, problems: {}, query: location.search }
 
-let draw = () => {}
+type Drawing = () => void
+let draw: readonly Drawing[] = []
 let isDue = false
 
-/** @param drawing called once a frame, however much has changed */
-export function onChange(drawing: () => void): void {
-  draw = drawing
+/** @param drawings each called once a frame, however much has changed */
+export function onChange(drawings: readonly Drawing[]): void {
+  draw = drawings
 }
 
 export function change(changes: Partial<PageState> = {}): void {
@@ -45,22 +52,34 @@ export function change(changes: Partial<PageState> = {}): void {
   if (isDue) return
   isDue = true
   requestAnimationFrame(() => {
-    try {
-      draw()
-    } finally {
-      isDue = false
-    }
+    isDue = false
+    for (const each of draw) each()
   })
 }
 
+/** A part of the page, which is drawn again if something is different that it read when it was drawn. */
+export function drawing(place: HTMLElement, show: (state: PageState) => View): Drawing {
+  let read: Map<keyof PageState, unknown> | undefined
+  const get = (all: PageState, name: keyof PageState) => {
+    read?.set(name, all[name])
+    return all[name]
+  }
+  return () => {
+    if (read !== undefined && [...read].every(([name, value]) => state[name] === value)) return
+    // Links and forms read these two wherever they are.
+    read = new Map(Object.entries({ query: state.query, problems: state.problems }) as never)
+    render(show(new Proxy(state, { get }) as PageState), place)
+  }
+}
+
 /** Says in a section what a press did, or why it did nothing; nothing takes it away but the next. */
-export function say(section: SectionName, content?: View, tone: 'good' | 'bad' = 'good'): void {
+export function say(section: string, content?: View, tone: 'good' | 'bad' = 'good'): void {
   const role = tone === 'bad' && 'alert'
   const notice = content && view`<div class=${`notice ${tone}`} role=${role}>${content}</div>`
   change({ said: { ...state.said, [section]: notice } })
 }
 
-/** Writes instants as the service does, in its zone and by its clock. */
-export function times({ settings, clock }: PageState): Times {
-  return timesIn(settings?.timezone ?? 'UTC', Date.parse(clock?.now ?? '1970-01-01'))
+/** Says what is wrong in a form; nothing without a problem. */
+export function showProblem(form: string, problem: Problem = { byField: new Map() }): void {
+  change({ problems: { ...state.problems, [form]: problem } })
 }

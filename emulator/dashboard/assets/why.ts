@@ -1,3 +1,4 @@
+import type { ArmedFault } from '../../faults/fault-book.ts'
 import type { LoggedRequest } from '../../storage/records.ts'
 import { shown, type Times } from './shown.ts'
 
@@ -23,17 +24,14 @@ const sentences: Readonly<Record<string, (request: LoggedRequest, refusal: Refus
 
 /** Why a request had the answer it had, in a sentence. */
 export function whyText(request: LoggedRequest, times: Times): string {
-  return `${Number(request.status)}: ${sentenceOf(request, times)}`
-}
-
-function sentenceOf(request: LoggedRequest, times: Times): string {
   const { status, fault, fault_id: number, refusal, stored } = request
   const end = stored === true ? '; the file was stored' : ''
-  if (fault !== undefined) return `fault${number === undefined ? '' : ` ${number}`} struck (${shown(fault, 40)})${end}`
-  if (status === clientLeft) return `the client left before its answer${end}`
-  if (refusal === undefined) return status >= 400 ? 'refused; the log does not say why' : `answered${end}`
+  if (fault !== undefined) return `${status}: fault ${number ?? ''} struck (${shown(fault, 40)})${end}`
+  if (status === clientLeft) return `${status}: the client left before its answer${end}`
+  if (refusal === undefined)
+    return `${status}: ${status >= 400 ? 'refused; the log does not say why' : `answered${end}`}`
   const sentence = sentences[refusal.kind]?.(request, refusal, times) ?? wordsOf(refusal.kind)
-  return refusal.words === undefined ? sentence : `${sentence}: ${shown(refusal.words, 1_100)}`
+  return `${status}: ${sentence}${refusal.words === undefined ? '' : `: ${shown(refusal.words, 1_100)}`}`
 }
 
 /** Why a request had the answer it had, in two or three words; nothing if all went well. */
@@ -45,4 +43,18 @@ export function briefReason({ fault, refusal, breach, key_in: keyIn, status }: L
     breach !== undefined && 'too early',
   ]
   return reasons.filter(Boolean).join(', ') || (keyIn === 'query' ? 'key in query' : '')
+}
+
+/** Which requests a fault strikes, and how often still: `strikes POST /api/upload of account 3 from match 2 on, 1 of 1 left`. */
+export function strikeWords({
+  match: { method, path, account_id: account, nth = 1 },
+  times,
+  struck,
+}: ArmedFault): string {
+  const words = [
+    `strikes ${[method, path].filter(Boolean).join(' ') || 'all'}${path === undefined ? ' API requests' : ''}`,
+    account !== undefined && `of account ${account}`,
+    nth > 1 && `from match ${nth} on`,
+  ]
+  return `${words.filter(Boolean).join(' ')}, ${times === null ? 'every time' : `${times - struck} of ${times} left`}`
 }

@@ -10,7 +10,8 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
   const troubles: string[] = []
   const refused = new Set<string>()
   context.on('response', (response) => {
-    const isForm = /^4(09|22)$/.test(`${response.status()}`) && response.request().resourceType() === 'fetch'
+    const isForm =
+      /^4(09|22)$/.test(`${response.status()}`) && /fetch|eventsource/.test(response.request().resourceType())
     if (response.status() >= 400 && (isForm || response.request().isNavigationRequest())) refused.add(response.url())
   })
   context.on('console', (message) => {

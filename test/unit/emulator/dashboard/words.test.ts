@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import { curlOf, faultOf, testOf } from '../../../../emulator/dashboard/assets/copies.ts'
-import { actionWords, leftWords, ordinal, strikeWords } from '../../../../emulator/dashboard/assets/fault-words.ts'
 import { faultIn, problemsIn } from '../../../../emulator/dashboard/assets/input.ts'
-import { pictureType, piecesOf } from '../../../../emulator/dashboard/assets/pieces.ts'
-import { shown, spanText, timesIn } from '../../../../emulator/dashboard/assets/shown.ts'
-import { briefReason, whyText } from '../../../../emulator/dashboard/assets/why.ts'
+import { shown, times as timesOf } from '../../../../emulator/dashboard/assets/shown.ts'
+import { briefReason, strikeWords, whyText } from '../../../../emulator/dashboard/assets/why.ts'
 import type { Emulator, LoggedRequest } from '../../../../emulator/index.ts'
 import { emulated, send } from '../emulated.ts'
 
-const times = timesIn('Europe/Bucharest', Date.parse('2026-01-15T12:00:00Z'))
+const times = timesOf({ clock: { now: '2026-01-15T12:00:00Z' }, settings: { timezone: 'Europe/Bucharest' } })
 
 const logged = ({ control }: Emulator) => control.requests.list().requests
 const whyOf = (request: LoggedRequest) => [whyText(request, times), briefReason(request)]
@@ -58,27 +56,18 @@ test('what could not be seen is written as its number, and long texts are cut', 
   expect(shown('x'.repeat(300)).length).toBe(201)
 })
 
-test.each([
-  [0, '0 s'],
-  [1, '1 s'],
-  [65_000, '1 min 5 s'],
-  [3_600_000, '1 h'],
-  [90_061_000, '1 day 1 h'],
-  [200_000_000, '2 days 7 h'],
-])('%i ms are %s', (ms, text) => {
-  expect(spanText(ms)).toBe(text)
+test('an instant is written in the service’s zone, with its date if it is another day, and never too early if it is due', () => {
+  const [at, tomorrow] = ['2026-01-15T12:00:00.900Z', '2026-01-16T00:00:00.123Z']
+  const written = [times.second(at), times.due(at), times.precise(tomorrow)]
+  expect(written).toEqual(['14:00:00', '14:00:01', '2026-01-16 02:00:00.123'])
 })
 
-test('words of faults', () => {
-  const armed = { id: 1, seen: 0, struck: 1, match: {}, times: 1, action: { type: 'delay', ms: 5 } } as const
-  expect(strikeWords({ ...armed, times: 2 })).toBe('strikes the 1st to 2nd API request')
-  expect([leftWords({ ...armed, times: 2 }), leftWords({ ...armed, times: null })]).toEqual([', 1 of 2 left', ''])
-  expect(strikeWords({ ...armed, match: { method: 'post', nth: 3 }, times: null })).toBe(
-    'strikes every POST API request from the 3rd on',
-  )
-  expect(actionWords({ type: 'slow_body', ms: 5, bytes: 2 })).toBe('slow_body: ms 5, bytes 2')
-  expect(actionWords({ type: 'status', status: 500, body: 'x'.repeat(100) })).toMatch(/^status 500, body "x{59}…$/)
-  expect([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(' ')).toBe('1st 2nd 3rd 4th 11th 12th 13th 21st 112th')
+test.each([
+  [{ match: {}, times: 1 }, 'strikes all API requests, 1 of 1 left'],
+  [{ match: { method: 'POST', nth: 3 }, times: null }, 'strikes POST API requests from match 3 on, every time'],
+  [{ match: { path: '/api/stats', account_id: 2 }, times: 3 }, 'strikes /api/stats of account 2, 3 of 3 left'],
+])('a fault of %j %s', (fault, words) => {
+  expect(strikeWords({ ...fault, id: 1, seen: 0, struck: 0, action: { type: 'delay', ms: 5 } })).toBe(words)
 })
 
 function filled(values: Readonly<Record<string, string>>): FormData {
@@ -134,14 +123,4 @@ test('a request is copied as a command, a fault and a test, with no secret, and 
   expect(testOf(second)).toBe(
     'emulator.control.requests.verify({ account_id: 1, method: "GET", path: "/api/stats", status: 200, count: 1 })',
   )
-})
-
-test('only known pictures are drawn, by their first bytes, and a form is told apart in parts', () => {
-  expect(pictureType('\x89PNG\r\n')).toBe('image/png')
-  expect(pictureType('<svg xmlns="x" onload="alert(1)">')).toBeUndefined()
-  const form = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\none\r\n--b\r\nX: y\r\n\r\n\xff\r\n--b--\r\n'
-  expect(piecesOf(form)).toEqual([
-    { name: 'Content-Disposition: form-data; name="a"', bytes: 'one' },
-    { name: 'X: y', bytes: '\xff' },
-  ])
 })

@@ -113,7 +113,7 @@ test('what changes comes once, and not while it stands: quotas, clock, faults, s
   const emulator = await emulated({ quotas: { minute: 20, burst: null, hour: null, day: null } })
   const opened = await eventsUntil(emulator, '?find=example', ({ event }) => event === 'accounts')
   expect(opened.map(({ event }) => event)).toEqual([
-    ...['start', 'tally', 'clock', 'faults', 'settings', 'state', 'quota', 'accounts'],
+    ...['start', 'tally', 'clock', 'faults', 'settings', 'state', 'connection', 'quota', 'accounts'],
   ])
   const isUsed = (units: number) => (event: Event) =>
     event.event === 'quota' && JSON.parse(event.data).windows.minute.used === units
