@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 443,
   'emulator/site': 3_474,
   'emulator/state': 556,
-  'emulator/storage': 3_000,
+  'emulator/storage': 3_015,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
   'emulator/values': 621,

@@ -24,13 +24,25 @@ interface Recent {
   readonly rest: string
 }
 
+function withRow(request: RequestRecord): Recent {
+  return { request, rest: JSON.stringify(request) }
+}
+
+/** A statement costs as much as two or three of its rows. */
+const rowsAtOnce = 32
+
+function insertOf(rows: number): string {
+  return `INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)${', (?, ?, ?)'.repeat(rows - 1)}`
+}
+
 /** The request log in the database. Once all of it has been read, it also stays in memory: the reader will come back. */
 export function createSqliteRequestLog(
   { database, commits }: SqliteContext,
   counts: RequestCounts,
   { maxKept = maxKeptRequests, maxBytes = maxKeptRequestBytes }: LogLimits = {},
 ): RestorableRequestLog {
-  const insertRow = database.prepare('INSERT INTO requests (id, account_id, rest) VALUES (?, ?, ?)')
+  const insertRow = database.prepare(insertOf(1))
+  const insertRows = database.prepare(insertOf(rowsAtOnce))
   const deleteRow = database.prepare('DELETE FROM requests WHERE id = ?')
   const deleteUpTo = database.prepare('DELETE FROM requests WHERE id <= ?')
   const rowAfter = database.prepare(
@@ -77,12 +89,15 @@ export function createSqliteRequestLog(
     for (; row?.['last'] != null; row = callsOfAccount.get(accountId, Number(row['last']))) yield parseCalls(row)
     if (recent.length > inserted) yield recentOf(accountId)
   }
-  const insert = (accountId: number | null, rest: string) => {
-    lastId += 1
-    insertRow.run(lastId, accountId, rest)
+  const insert = (requests: readonly Recent[]) => {
+    const rows = requests.map(({ request, rest }, index) => [lastId + index + 1, request.accountId, rest])
+    const single = rows.length % rowsAtOnce
+    for (const row of rows.slice(0, single)) insertRow.run(...row)
+    for (let at = single; at < rows.length; at += rowsAtOnce) insertRows.run(...rows.slice(at, at + rowsAtOnce).flat())
+    lastId += rows.length
   }
   const writeTable = () => {
-    for (const { request, rest } of recent.slice(inserted)) insert(request.accountId, rest)
+    insert(recent.slice(inserted))
     inserted = recent.length
     if (droppedTo > 0) deleteUpTo.run(droppedTo)
   }
@@ -118,7 +133,7 @@ export function createSqliteRequestLog(
         .map(({ rest }) => rest)
         .join(),
     repeat(requests) {
-      for (const request of requests as readonly RequestRecord[]) add({ request, rest: JSON.stringify(request) })
+      for (const request of requests as readonly RequestRecord[]) add(withRow(request))
       inTurns = recent.length
     },
   })
@@ -145,7 +160,7 @@ export function createSqliteRequestLog(
   return {
     append(request) {
       commits.begin('minor')
-      add({ request, rest: JSON.stringify(request) })
+      add(withRow(request))
     },
     all,
     ofAccount: (accountId) =>
@@ -180,7 +195,7 @@ export function createSqliteRequestLog(
       const kept = requests.slice(excess)
       commits.write('freeing', () => {
         database.run('DELETE FROM requests')
-        for (const request of kept) insert(request.accountId, JSON.stringify(request))
+        insert(kept.map(withRow))
         bytes = readSums().bytes
       })
       mirror = undefined
