@@ -19,8 +19,8 @@ export interface OtherKey {
 
 /** The names under which an account of this machine is recorded: its own, and those that earlier versions gave its address. */
 export function createAccountKeys({ baseUrl, apiKey }: AccountKey) {
-  const account: Account = { base_url: accountAddress(baseUrl), key_hash: accountHash(baseUrl, apiKey) }
   const former: ReadonlySet<string> = new Set(formerAccountHashes(baseUrl, apiKey))
+  const account: Account = { base_url: accountAddress(baseUrl), key_hash: accountHash(baseUrl, apiKey) }
   let isInJournal = false
   return {
     account,

@@ -25,8 +25,8 @@ export function openAppendLog(path: string, access: AppendLogAccess) {
   let restedAt = 0
 
   /** @returns the part after the last line end, which is read again later */
-  function readMore(): Buffer {
-    const bytes = readBytes(fd, readTo, Math.max(sizeBytes(), readTo))
+  function readMore(size = sizeBytes()): Buffer {
+    const bytes = readBytes(fd, readTo, Math.max(size, readTo))
     const end = bytes.lastIndexOf(LINE_END) + 1
     readTo += end
     lines = split(bytes.subarray(0, end))
@@ -51,7 +51,7 @@ export function openAppendLog(path: string, access: AppendLogAccess) {
     rest(): readonly string[] {
       const before = lines.slice(taken)
       const size = sizeBytes()
-      const last = size === restedAt ? undefined : readMore()
+      const last = size === restedAt ? undefined : readMore(size)
       const after = last === undefined ? [] : [...lines, ...split(last)]
       taken = lines.length
       restedAt = size

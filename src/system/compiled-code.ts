@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { Script } from 'node:vm'
 import type { Environment } from './environment.ts'
 import { isTrusted, openPrivateFile } from './private-file.ts'
@@ -44,7 +44,7 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
     if (known !== undefined) return known.exports
     const module = { exports: {} }
     modules.set(name, module)
-    const filename = join(program, name)
+    const filename = `${program}${sep}${name}`
     const script = new Script(sourceOf(filename), { filename, cachedData: kept?.codeOf(name) })
     isLacking ||= script.cachedDataRejected !== false
     scripts.set(name, script)
