@@ -59,7 +59,7 @@ function createFollower(path: string, isThere: () => boolean) {
      */
     read() {
       let replaced: readonly string[] | undefined
-      if (log !== undefined && (log.isLost() || !log.isNamed())) {
+      if (log !== undefined && !log.isNamed()) {
         replaced = log.rest()
         log.close()
         log = undefined

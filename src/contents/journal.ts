@@ -132,10 +132,11 @@ export function createJournal(options: JournalOptions) {
     return fold.deleter(account, slug, isLive)
   }
 
-  function begin(): void {
-    if (begun) return
+  /** The run begins with the first fact that it writes. */
+  function writeOwn(fact: JournalFact): void {
+    const first: readonly JournalFact[] = begun ? [] : [{ type: 'run', run, ...me, at: clock.now() }]
     begun = true
-    write({ type: 'run', run, ...me, at: clock.now() })
+    write(...first, fact)
   }
 
   function nextId(): string {
@@ -144,12 +145,11 @@ export function createJournal(options: JournalOptions) {
   }
 
   function claim(path: string, { size, sha256 }: Content) {
-    begin()
     const id = nextId()
     const own = { id, run, ...account, path, size }
     let hash = sha256
     let isIntended = false
-    write({ type: 'claim', ...own, sha256, at: clock.now() })
+    writeOwn({ type: 'claim', ...own, sha256, at: clock.now() })
     return {
       /** Its name in the journal. */
       id,
@@ -246,8 +246,7 @@ export function createJournal(options: JournalOptions) {
     claim,
     /** The service showed that it has this content. */
     found(path: string, { size, sha256 }: Content, upload: Upload) {
-      begin()
-      write({ type: 'found', id: nextId(), run, ...account, path, size, sha256, upload, at: clock.now() })
+      writeOwn({ type: 'found', id: nextId(), run, ...account, path, size, sha256, upload, at: clock.now() })
     },
     /** Notes what another machine knows of a file. @returns the name of its item */
     learn(fact: LearntFact) {
@@ -270,8 +269,7 @@ export function createJournal(options: JournalOptions) {
     },
     /** Call before the request to delete an upload leaves. */
     deleting(slug: string) {
-      begin()
-      write({ type: 'deleting', run, ...account, slug })
+      writeOwn({ type: 'deleting', run, ...account, slug })
     },
     /** The upload was certainly not deleted. */
     kept: (slug: string) => write({ type: 'kept', ...account, slug }),

@@ -65,8 +65,11 @@ export function openAppendLog(path: string, access: AppendLogAccess) {
       const { nlink, size } = fstatSync(fd)
       return nlink === 0 || size < readTo
     },
-    /** Whether the path still leads to this file. */
-    isNamed: () => isNamed(path, fstatSync(fd)),
+    /** Whether the path still leads to this file, and no part of it that was read is gone. */
+    isNamed() {
+      const found = fstatSync(fd)
+      return found.size >= readTo && isNamed(path, found)
+    },
     flush: () => fsyncSync(fd),
     close: () => closeSync(fd),
   }
