@@ -136,7 +136,7 @@ export function createJournal(options: JournalOptions) {
   function writeOwn(fact: JournalFact): void {
     const first: readonly JournalFact[] = begun ? [] : [{ type: 'run', run, ...me, at: clock.now() }]
     begun = true
-    write(...first, fact)
+    writeAll([...first, fact])
   }
 
   function nextId(): string {
