@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 366,
   'src/cli/output': 3_152,
   'src/cli/run': 663,
-  'src/client': 6_879,
+  'src/client': 6_880,
   'src/contents': 4_111,
   'src/environment': 178,
   'src/log': 1_849,
