@@ -136,6 +136,7 @@ main() {
   mv -f "$work/fh" "$folder/fh"
   if [ -n "$before" ]; then say "fh $before became $version: $folder/fh"; else say "Installed fh $version: $folder/fh"; fi
   tell_path
+  [ -n "$before" ] || say 'Next: fh login; to try it without a service: fh emulate -- sh'
 }
 
 # Last, so that a script that arrived in part does nothing.
