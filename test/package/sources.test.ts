@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/log': 1_849,
   'src/pacing': 4_527,
   'src/protocol': 618,
-  'src/system': 1_112,
+  'src/system': 1_113,
   'emulator/clock': 534,
   'emulator/control': 2_899,
   'emulator/dashboard': 2_042,
