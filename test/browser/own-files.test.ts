@@ -118,7 +118,9 @@ test('a file whose session or emulator has gone is sent again after a sign-in el
   await page.getByText(texts.en.login.needed).waitFor()
   const opened = page.context().waitForEvent('page')
   await page.locator('#rows').getByRole('link', { name: 'Sign in' }).click()
-  await signIn(await opened)
+  const elsewhere = await opened
+  await elsewhere.waitForLoadState()
+  await signIn(elsewhere)
   await retry.click()
   await page.getByText('1 of 1 uploaded').waitFor()
   await page.context().close()

@@ -10,9 +10,11 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
   const troubles: string[] = []
   const refused = new Set<string>()
   context.on('response', (response) => {
-    const isForm =
-      /^4(09|22)$/.test(`${response.status()}`) && /fetch|eventsource/.test(response.request().resourceType())
-    if (response.status() >= 400 && (isForm || response.request().isNavigationRequest())) refused.add(response.url())
+    const request = response.request()
+    // Firefox calls a stream of events a document.
+    const isAsked = /fetch|eventsource|document/.test(request.resourceType())
+    const isForm = /^4(09|22)$/.test(`${response.status()}`) && isAsked
+    if (response.status() >= 400 && (isForm || request.isNavigationRequest())) refused.add(response.url())
   })
   context.on('console', (message) => {
     // Chromium says so of every page with such a status; a form with an error has one, sent by a program too.
@@ -21,9 +23,12 @@ export function troublesOf(context: BrowserContext, origin: string): readonly st
     troubles.push(`console ${message.type()}: ${message.text()} (${message.location().url})`)
   })
   context.on('weberror', (error) => {
+    const text = `${error.error()}`
     // Firefox wants an icon for a raw file too, which loads nothing.
-    const isIcon = /blocked the loading of a resource .*favicon\.ico/.test(`${error.error()}`)
-    if (!isIcon) troubles.push(`error in a script: ${error.error()}`)
+    const isIcon = /blocked the loading of a resource .*favicon\.ico/.test(text)
+    // Firefox says so of a stream of events that is refused.
+    const [, stream = ''] = /establish a connection to the server at (\S+)\.$/.exec(text) ?? []
+    if (!isIcon && !refused.has(stream)) troubles.push(`error in a script: ${text}`)
   })
   context.on('requestfailed', (request) => {
     if (!wasLetGo(request)) troubles.push(`request failed: ${request.url()}: ${request.failure()?.errorText}`)
