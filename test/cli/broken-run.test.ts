@@ -72,7 +72,7 @@ test.each([
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
   const never = `import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-fs.promises.stat = () => new Promise(() => {})
+fs.stat = () => {}
 syncBuiltinESMExports()`
   await rig.write('never.mjs', never)
   const ended = await rig.program(['upload', 'a.jpg', ...flags], { env: { NODE_OPTIONS: '--import=./never.mjs' } })
