@@ -73,7 +73,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 1_113,
   'emulator/clock': 534,
   'emulator/control': 2_899,
-  'emulator/dashboard': 2_042,
+  'emulator/dashboard': 2_043,
   'emulator/faults': 681,
   'emulator/http': 3_486,
   'emulator/openapi': 376,

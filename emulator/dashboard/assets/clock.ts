@@ -32,7 +32,7 @@ export function clockView({ clock, settings }: PageState): View {
   const nextText = next === null ? 'nothing' : `${eventWords(next)} at ${times({ clock, settings }).second(next.at)}`
   const free = { name: 'by', label: 'Advance by', placeholder: '90s, 5m, 2h, 1d', required: true }
   return view`<p class="now"><time datetime=${now}>${wallTime(Date.parse(now), settings.timezone)}</time> ${settings.timezone}
-      <span class="soft">${now}</span></p>
+      <time class="soft">${now}</time></p>
     <p>Mode <strong>${mode}</strong>: ${modes[mode]}. Next: ${nextText}.</p>
     <div class="row">${form('clock/step', advance, stepButtons, 'row')}${next !== null && nextButton(next, isFixed)}</div>
     <div class="forms">

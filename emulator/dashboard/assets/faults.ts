@@ -43,10 +43,11 @@ function armedFault(fault: ArmedFault): View {
     struck,
     action: { type, ...parameters },
   } = fault
-  const words = Object.entries(parameters).map(([name, value]) => ` ${name} ${shown(value, 60)}`)
+  // A status has the name of its fault.
+  const words = Object.entries(parameters).map(([name, value]) => (name === type ? '' : `${name} `) + shown(value, 60))
   const strikes = link(`Struck ${struck}`, { ...withoutFilter, fault: id }, { anchor: 'requests' })
   const remove = () => call('DELETE', `/faults/${id}`)
-  return view`<div class="row"><span class="most"><strong>${type}</strong>${words.join(',')}
+  return view`<div class="row"><span class="most"><strong>${type}</strong> ${words.join(', ')}
     <span class="soft">${strikeWords(fault)}</span> ${struck > 0 && strikes}</span>
     ${pressButton(`faults/remove-${id}`, 'Remove', remove, { label: `Remove fault ${id}` })}</div>`
 }

@@ -27,7 +27,7 @@ function gauge(name: string, window: WindowInfo | undefined, when: Times): View 
   const { limit, used, remaining, resets_at: resetsAt } = window
   if (limit === null) return view`<div class="gauge"><strong>${name}</strong><span>unlimited, ${used} used</span></div>`
   const isMinute = name === 'minute'
-  const back = resetsAt === null ? '' : `, back at ${when.due(resetsAt)}`
+  const back = resetsAt !== null && view`, back at <time>${when.due(resetsAt)}</time>`
   const delayed = isMinute && used < limit && used >= limit * delayShare ? ', answers are delayed' : ''
   return view`<label class="gauge"><strong>${name}</strong><span class=${isMinute && 'marked'}><meter min="0"
     max=${Math.max(limit, 1)} high=${limit * delayShare} optimum="0" value=${Math.min(used, limit)}></meter></span>
