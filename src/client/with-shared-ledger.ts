@@ -1,5 +1,5 @@
 import { createSharedLedger } from '../pacing/quota-log/shared-ledger.ts'
-import { stateFolder } from '../system/private-folder.ts'
+import { stateFolder } from '../system/user-folders.ts'
 import { optionalParts } from './optional-parts.ts'
 
 optionalParts.createSharedLedger = ({ folder = stateFolder(process.env), ...account }) =>

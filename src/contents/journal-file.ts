@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { type AppendLog, type AppendLogAccess, openAppendLog } from '../system/append-log.ts'
 import type { Environment } from '../system/environment.ts'
 import { withLock } from '../system/file-lock.ts'
-import { makePrivateFolder, stateFolder } from '../system/private-folder.ts'
+import { makePrivateFolder } from '../system/private-folder.ts'
+import { stateFolder } from '../system/user-folders.ts'
 
 /** The journal that `fh upload` keeps unless the user names another. */
 export function usualJournal(env: Environment): string {

@@ -15,7 +15,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import { Script } from 'node:vm'
 import type { Environment } from './environment.ts'
 import { isTrusted, openPrivateFile } from './private-file.ts'
-import { stateFolder } from './private-folder.ts'
+import { stateFolder } from './user-folders.ts'
 
 export interface CompiledCodeOptions {
   /** Holds the program's files, whose names have hashes of what they hold. */
@@ -100,11 +100,7 @@ function lentMemory(bytes: number): Buffer {
 function folderOf(env: Environment): string | undefined {
   // A folder that is named may serve others too, and its files may come from elsewhere.
   if (env['FH_STATE_DIR'] || env['NODE_DISABLE_COMPILE_CACHE'] || env['NODE_V8_COVERAGE']) return undefined
-  try {
-    return join(stateFolder(env), 'compiled')
-  } catch {
-    return undefined // The user has no home.
-  }
+  return join(stateFolder(env), 'compiled')
 }
 
 /** The command, which is the first word, or none; one name where flags stand before it: any word may be the value of one. */

@@ -1,24 +1,15 @@
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { isObject } from '../../checks/json.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
 import type { Environment } from '../../system/environment.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { isAbort } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
+import { configFolder } from '../../system/user-folders.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { type Config, changeConfigFile, configFileError, type Patience, readConfigFile } from './config-file.ts'
 import type { GlobalFlags } from './global-flags.ts'
 import type { Profile } from './settings.ts'
-
-/** FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
-export function configFolder(env: Environment, platform = process.platform, home = homedir()): string {
-  if (env['FH_CONFIG_DIR']) return env['FH_CONFIG_DIR']
-  if (platform === 'win32') return join(env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'fh')
-  const base = env['XDG_CONFIG_HOME'] ?? ''
-  // The XDG specification says to ignore relative paths.
-  return join(isAbsolute(base) ? base : join(home, '.config'), 'fh')
-}
 
 /** The config file: named profiles of settings. */
 export function createConfigStore(env: Environment, turn: Patience) {

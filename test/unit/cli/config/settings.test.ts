@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
-import { configFolder, profileInUse } from '../../../../src/cli/config/config-store.ts'
+import { profileInUse } from '../../../../src/cli/config/config-store.ts'
 import {
   checkSetting,
   limitsOf,
@@ -104,13 +104,4 @@ test('a key that does not fit into a header is refused, and the error does not s
   await expect(resolveApiKey(resolved({ env: { FH_API_KEY: 'se cret' } }))).rejects.toThrow(
     /^(?!.*se cret).*FH_API_KEY.*no spaces/,
   )
-})
-
-test.each([
-  ['FH_CONFIG_DIR', { FH_CONFIG_DIR: '/c', XDG_CONFIG_HOME: '/x' }, 'linux', '/c'],
-  ['XDG_CONFIG_HOME', { XDG_CONFIG_HOME: '/x' }, 'linux', '/x/fh'],
-  ['~/.config if XDG_CONFIG_HOME is relative', { XDG_CONFIG_HOME: 'x' }, 'linux', '/home/u/.config/fh'],
-  ['~/.config on macOS too', {}, 'darwin', '/home/u/.config/fh'],
-] as const)('the config folder is found by %s', (_, env, platform, folder) => {
-  expect(configFolder(env, platform, '/home/u')).toBe(folder)
 })
