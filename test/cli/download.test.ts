@@ -155,10 +155,10 @@ test('download accepts several slugs and URLs, and creates the folder of -O but 
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('the folder nowhere does not exist\n')])
 })
 
-test('download -o - writes only the bytes to standard output', async () => {
+test.each(['-', '/dev/stdout'])('download -o %s writes only the bytes to standard output', async (output) => {
   const rig = await rigWithSite([serve()])
   const target = join(rig.folder, 'piped')
-  expect((await rig.start(['download', '-o', '-', rig.slug], { stdout: target }).ended).code).toBe(0)
+  expect((await rig.start(['download', '-o', output, rig.slug], { stdout: target }).ended).code).toBe(0)
   expect((await readFile(target)).equals(photo)).toBe(true)
 })
 
@@ -241,8 +241,13 @@ test('download replaces a broken link only with --force, then the link instead o
   expect((await rig.fetch('--force')).code).toBe(0)
   expect([String(await readFile(rig.precious)), (await lstat(rig.file)).isFile()]).toEqual(['mine', true])
   await makePipe(join(rig.folder, 'pipe'))
-  const refused = await rig.fh(['download', '--force', '-o', 'pipe', rig.slug])
-  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('pipe cannot be used: it is not a')])
+  for (const flags of [[], ['--force']]) {
+    const refused = await rig.fh(['download', ...flags, '-o', 'pipe', rig.slug])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/pipe cannot be used: it is not a.*\n.*-o - > pipe/),
+    ])
+  }
   expect((await lstat(join(rig.folder, 'pipe'))).isFIFO()).toBe(true)
 })
 

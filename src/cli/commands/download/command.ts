@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { NameOf } from '../../../contents/recorded-names.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
+import { DownloadError } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { orAborted } from '../../../system/signals.ts'
 import { runBatch } from '../../batch/batch.ts'
@@ -42,7 +43,9 @@ export function register(command: Command, start: Start): void {
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .addHelpText('after', examples)
     .action((uploads: readonly string[], flags: Partial<DownloadCommandOptions>) => {
-      start((context) => downloadAll({ ...defaults, ...flags, uploads }, context))
+      // As a path it would be replaced, as every file is.
+      const output = flags.output === '/dev/stdout' ? '-' : flags.output
+      start((context) => downloadAll({ ...defaults, ...flags, output, uploads }, context))
     })
 }
 
@@ -121,4 +124,9 @@ async function checkTarget(
   const existing = await stat(output).catch(() => undefined)
   if (existing?.isDirectory())
     throw usageError(`${output} is a folder`, `Use -O ${shellWord(output)} to download into it`)
+  if (existing === undefined || existing.isFile() || output === '-') return
+  const hint = `Let the shell write there: -o - > ${shellWord(output)}`
+  throw new DownloadError('file-unwritable', `${output} cannot be used: it is not a file, but a device or a pipe`, {
+    hint,
+  })
 }
