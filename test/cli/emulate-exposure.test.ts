@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { runningEmulator } from '../helpers/running-emulator.ts'
+import { createRig } from '../helpers/rig.ts'
+import { runningEmulator, startEmulator } from '../helpers/running-emulator.ts'
 
 const [certificate = '', key = ''] = ['certificate.pem', 'key.pem'].map((name) =>
   fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url)),
@@ -25,6 +26,21 @@ test('an emulator that other machines can reach prints the token of its control 
   const text = await given.rig.start(['emulate', '--host', '0.0.0.0', '--port', '0']).printed('stdout', /^export .*\n/m)
   expect(text).toMatch(/^Control token, for other machines: [A-Za-z0-9]{40}$/m)
   expect(text).toMatch(/^Website: http:\S+\/login, email user@example\.com$/m)
+})
+
+test('FH_CONTROL_TOKEN is the token where no flag gives one, and emulate env sends it', async () => {
+  const env = { FH_CONTROL_TOKEN: 'from-env' }
+  const { rig, ready, port } = await startEmulator(await createRig(), ['--host', '0.0.0.0'], { env })
+  expect(ready.control_token).toBe('from-env')
+  // A name that is not one of this machine: the control API requires its token.
+  const ask = (...words: string[]) => rig.fh(['emulate', 'env', `http://0.0.0.0:${port}`, ...words], { env })
+  expect(await ask()).toMatchObject({ code: 0, stdout: expect.stringContaining("FH_API_KEY='k'\n") })
+  expect((await ask('--control-token', 'other')).code).toBe(5)
+  const spaced = await rig.fh(['emulate', '--', 'true'], { env: { FH_CONTROL_TOKEN: 'two words' } })
+  expect(spaced).toMatchObject({
+    code: 2,
+    stderr: 'fh: FH_CONTROL_TOKEN: a token has no spaces and no special letters\n',
+  })
 })
 
 test.each([

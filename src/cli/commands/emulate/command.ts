@@ -13,6 +13,7 @@ import { describeFailure } from '../../failures/failure.ts'
 import type { EmulatorReady } from '../../output/events.ts'
 import { runChild } from './child-command.ts'
 import {
+  controlTokenOf,
   type EmulateFlags,
   type EmulateOptions,
   registerEmulateFlags,
@@ -76,10 +77,13 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
       hint: `advance it (POST ${ready.control_url}/clock), or run with --clock system`,
       isBrief: true,
     })
-  await using emulator = await createEmulator({ ...options.emulator, onStandstill }).catch((error: unknown) => {
-    if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
-    throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
-  })
+  const controlToken = controlTokenOf(options.emulator.controlToken, io.env)
+  await using emulator = await createEmulator({ ...options.emulator, controlToken, onStandstill }).catch(
+    (error: unknown) => {
+      if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
+      throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
+    },
+  )
   const since = new Date(emulator.clock.now()).toISOString()
   const port = options.port ?? (withCommand ? 0 : usualPort)
   const address = { host: options.host, port, ...(options.tls !== undefined && { tls: options.tls }) }

@@ -5,6 +5,7 @@ import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
 import type { QuotaLimits } from '../../../index.ts'
 import { isKey } from '../../../protocol/endpoints.ts'
 import { unlimited } from '../../../protocol/rate-limits.ts'
+import type { Environment } from '../../../system/environment.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
 import { completedBy, wholeNumberFlag } from '../../input/flag-values.ts'
@@ -36,6 +37,8 @@ const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
 
 export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 65535.')
 
+export const parseToken = keyParser('A token')
+
 /** For this machine only, and for others too. */
 const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::']
 
@@ -47,7 +50,7 @@ export function registerEmulateFlags(command: Command): Command {
     .option('--tls-cert <file>', 'use https with this certificate (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
     .option('--site-url <url>', 'address of the website in links (its own)', checkSiteUrl)
-    .option('--control-token <token>', 'what other machines need to control it', keyParser('A token'))
+    .option('--control-token <token>', 'what other machines need to control it', parseToken)
     .optionsGroup('What it holds:')
     .option('--data <folder>', 'keep all state in this folder across runs')
     .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
@@ -96,6 +99,16 @@ export function toEmulateOptions(flags: EmulateFlags, command: readonly string[]
     /** Command to run; the emulator ends with it. Empty = run until stopped. */
     command,
   }
+}
+
+/**
+ * The control token: --control-token, else FH_CONTROL_TOKEN, which no other user sees in the list of processes.
+ * @throws CliError of code `usage`
+ */
+export function controlTokenOf(flag: string | undefined, env: Environment): string | undefined {
+  const token = flag ?? (env['FH_CONTROL_TOKEN'] || undefined)
+  if (token === undefined || isKey(token)) return token
+  throw usageError('FH_CONTROL_TOKEN: a token has no spaces and no special letters')
 }
 
 /** @param what names it in the message */

@@ -11,7 +11,7 @@ import { parseTimeout } from '../../config/setting-definitions.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../format/format.ts'
-import { parsePort, usualPort } from './emulate-options.ts'
+import { controlTokenOf, parsePort, parseToken, usualPort } from './emulate-options.ts'
 
 interface EnvOptions {
   readonly url?: string | undefined
@@ -32,7 +32,7 @@ export function registerForRunning(command: Command, start: Start): void {
     .argument(...address)
     .option('--port <n>', 'its port on this machine', parsePort)
     .addOption(new Option('--shell <name>', 'shell (from SHELL)').choices(shellFamilies))
-    .option('--control-token <token>', 'required if it runs on another machine')
+    .option('--control-token <token>', 'required if it runs on another machine', parseToken)
     .addHelpText('after', envExamples)
     .action((url: string | undefined, flags: EnvOptions) =>
       start((context) => showVariables({ ...flags, url }, context)),
@@ -67,7 +67,8 @@ const ANSWERS_WITHIN_MS = 5_000
 async function showVariables({ url, port, ...flags }: EnvOptions, context: Context): Promise<void> {
   const { io, print } = context
   const baseUrl = emulatorAddress(url, port, io.env)
-  const call = await createEmulatorCall(baseUrl, context, ANSWERS_WITHIN_MS, flags.controlToken)
+  const token = controlTokenOf(flags.controlToken, io.env)
+  const call = await createEmulatorCall(baseUrl, context, ANSWERS_WITHIN_MS, token)
   const { api_key, quotas } = bodyOf(await call('/connection'), baseUrl)
   if (typeof api_key !== 'string') {
     const hint =

@@ -107,6 +107,7 @@ export const environmentVariables: readonly { readonly name: string; readonly me
   { name: 'FH_DEBUG', meaning: '1 = same as --debug' },
   { name: 'FH_NO_INPUT', meaning: '1 = same as --no-input' },
   { name: 'FH_EMULATOR_URL', meaning: 'control address; set by fh emulate -- command' },
+  { name: 'FH_CONTROL_TOKEN', meaning: 'same as --control-token of fh emulate' },
   { name: 'CI', meaning: 'if set, never prompt' },
   { name: 'NO_COLOR', meaning: 'if set, no colour; overrides the rest' },
   { name: 'FORCE_COLOR', meaning: 'if set, colour without a terminal; also CLICOLOR_FORCE' },
