@@ -82,7 +82,10 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
   }
 
   /** @returns false where others are to be looked at again */
-  async function isToBeSent(isHashed: boolean): Promise<boolean> {
+  async function isToBeSent(isHashed: boolean, hasWaited: boolean): Promise<boolean> {
+    // The file may have been changed meanwhile: then another content was claimed.
+    if (hasWaited && content.sha256 !== '' && (await readable(sending.hash)) !== content.sha256)
+      throw new ClaimLostError()
     if (!isHashed) {
       content = { ...content, sha256: await readable(sending.hash) }
       if (content.sha256 !== '') here.hashed(content.sha256)
@@ -115,13 +118,13 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
      * @throws ClaimLostError where it has to be claimed again
      */
     async outcomeOfOthers(): Promise<Present | undefined> {
-      for (;;) {
+      for (let looks = 1; ; looks += 1) {
         const next = await standing()
         switch (next.type) {
           case 'first':
           case 'alone':
           case 'needs-hash':
-            if (await isToBeSent(next.type !== 'needs-hash')) return undefined
+            if (await isToBeSent(next.type !== 'needs-hash', looks > 1)) return undefined
             break
           case 'stored': {
             const present = await findPresentUpload(name, content, sending, tools)

@@ -61,17 +61,23 @@ export function createJournalFold() {
     if (known !== undefined) return known
     const item: JournalItem = { fact, outcome: { type: 'open' } }
     items.set(fact.id, item)
-    const key = accountKey(fact, fact.size)
+    addToSize(item)
+    return item
+  }
+
+  function addToSize(item: JournalItem): void {
+    const key = accountKey(item.fact, item.fact.size)
     const others = bySize.get(key)
     if (others) others.push(item)
     else bySize.set(key, [item])
-    return item
   }
 
   function intend(intent: IntentFact): void {
     const item = addItem(intent)
-    const { sha256 } = item.fact
+    const { sha256, size } = item.fact
     item.fact = { ...intent, sha256: intent.sha256 === '' ? sha256 : intent.sha256 }
+    // The file has been changed since it was claimed: it is among those of both sizes.
+    if (size !== intent.size) addToSize(item)
     // A rewrite may repeat a line: what is stored stays so.
     if (item.outcome.type !== 'stored') item.outcome = { type: 'open' }
   }

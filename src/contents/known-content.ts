@@ -1,7 +1,7 @@
 import type { Upload } from '../index.ts'
 import { waitingForLock } from '../system/file-lock.ts'
 import type { SharedContents } from './fleet/shared-contents.ts'
-import { hashFile } from './hash-file.ts'
+import { createHasher } from './hash-file.ts'
 import { journalName } from './journal-items.ts'
 import type { KnownFile, KnownUpload } from './known-uploads.ts'
 import type { RunOfContents } from './run-of-contents.ts'
@@ -33,15 +33,18 @@ export async function compareWithRecord(items: readonly BatchFile[], account: Ac
   journal.expect(new Set(counts.keys()))
   const mayHave = (bytes: number) => shared !== undefined || journal.mayHave(bytes)
   const needsHash = (bytes: number) => (counts.get(bytes) ?? 0) > 1 || mayHave(bytes)
+  const hashers = new Map<number, ReturnType<typeof createHasher>>()
   const hashes = new Map<number, string>()
   const contents = new Map<string, KnownFile>()
   const signal = context.interruption.stopping
   for (const [index, { file, bytes, problem }] of items.entries()) {
     if (bytes === undefined || problem !== undefined || !mayHave(bytes)) continue
     // A file that cannot be read is reported when it is sent.
-    const sha256 = await hashFile(file, signal).catch(() => undefined)
+    const hasher = createHasher(file)
+    const sha256 = await hasher(signal).catch(() => undefined)
     signal.throwIfAborted()
     if (sha256 === undefined) continue
+    hashers.set(index, hasher)
     hashes.set(index, sha256)
     contents.set(sha256, { path: file, name: journalName(file, undefined), content: { size: bytes, sha256 } })
   }
@@ -55,9 +58,9 @@ export async function compareWithRecord(items: readonly BatchFile[], account: Ac
   return {
     /** Whether a file of this size may be stored already, or another file of the batch has the same size. */
     needsHash,
-    /** The hash of an item's content, if it was read already. */
-    hashOf: (index: number) => hashes.get(index),
-    /** Whether the account has an item's content. */
+    /** What has hashed an item's content already, if it was read. */
+    hasherOf: (index: number) => hashers.get(index),
+    /** Whether the account has an item's content, as it was then. */
     isPresent(index: number) {
       const [size, sha256] = [items[index]?.bytes, hashes.get(index)]
       return size !== undefined && sha256 !== undefined && journal.known({ size, sha256 }).some(isPresent)

@@ -14,7 +14,7 @@ export interface FileToSend {
   readonly label: string
   /** Undefined for what is not on the disk. */
   readonly path: string | undefined
-  /** Of the file; empty for one on a site, which is sent as it comes. */
+  /** Of the file as it is now; empty for one on a site, which is sent as it comes. */
   readonly hash: () => Promise<string>
   readonly grace: {
     /** Aborts when the upload has to end. */

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { accountHash } from '../../src/system/account-hash.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
+import { until } from '../helpers/until.ts'
 
 const env = { FH_LIMITS: 'none' }
 
@@ -71,6 +72,28 @@ test('what was uploaded within ten seconds is skipped without a request, what is
     expect.stringMatching(/^skipped a\.jpg: already there as \S+ \(a\.jpg, uploaded 1 min ago\)/),
   ])
   expect(rig.requests() - before).toBe(1)
+})
+
+test.each([
+  ['grown', 'is stored once, also by the next run', [], photo(1, 600), ['uploaded', 'skipped', 2]],
+  ['another one', 'is sent, though its former content is there', [photo(0)], photo(1), ['uploaded', 'skipped', 3]],
+  ['one that is there', 'is not sent', [photo(1, 600)], photo(1, 600), ['skipped', 'skipped', 2]],
+] as const)('a file that is %s once its turn comes %s', async (_change, _follows, known, after, outcome) => {
+  const rig = await knownRig()
+  for (const bytes of known) {
+    await rig.write('known.jpg', bytes)
+    await rig.upload(['known.jpg'])
+  }
+  await rig.write('b.jpg', photo(0))
+  const run = rig.start(['upload', '-j', '1', '-', 'b.jpg', '--json'], { env })
+  // The batch was compared with the record before its first file, standard input, is read.
+  run.child.stdin?.write(photo(9, 9_000))
+  await until(async () => (await readdir(rig.temporary)).length === 1)
+  await rig.write('b.jpg', after)
+  run.child.stdin?.end()
+  const runs = [await run.ended, await rig.upload(['b.jpg', '--json'])]
+  const statuses = runs.map(({ stdout }) => JSON.parse(stdout).at(-1).status)
+  expect([...statuses, rig.stored()]).toEqual(outcome)
 })
 
 test('a file that the service may have is not sent where the service cannot be asked', async () => {

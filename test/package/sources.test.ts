@@ -56,7 +56,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 595,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
-  'src/cli/commands': 5_610,
+  'src/cli/commands': 5_600,
   'src/cli/config': 1_120,
   'src/cli/context': 539,
   'src/cli/failures': 390,
@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_152,
   'src/cli/run': 663,
   'src/client': 6_880,
-  'src/contents': 4_112,
+  'src/contents': 4_146,
   'src/environment': 178,
   'src/log': 1_849,
   'src/pacing': 4_527,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,556 lines', () => {
+test('the tests have at most 46,589 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_556)
+  expect(lines).toBeLessThanOrEqual(46_589)
 })

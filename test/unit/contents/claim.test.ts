@@ -31,7 +31,7 @@ function settableClock() {
 }
 
 /** A claim of a runner that the fleet gives these answers, the last one for ever; the list never shows its file. */
-function answered(answers: readonly Standing[], { isKept = true, isOver = false } = {}) {
+function answered(answers: readonly Standing[], { isKept = true, isOver = false, hash = content.sha256 } = {}) {
   const clock = settableClock()
   const looks: number[] = []
   const told: unknown[] = []
@@ -67,7 +67,7 @@ function answered(answers: readonly Standing[], { isKept = true, isOver = false 
       journal.settle(entry, outcome)
     },
   }
-  const sending = { label: 'a.png', path: 'a.png', grace: { signal, allSent: () => false } }
+  const sending = { label: 'a.png', path: 'a.png', hash: async () => hash, grace: { signal, allSent: () => false } }
   const tools = { journal, shared, reconciler, context }
   const claim = createClaim('/a.png', content, sending as never, tools as unknown as Tools)
   return { clock, looks, told, settled, claim }
@@ -113,6 +113,11 @@ test('an upload of unknown outcome stays open for the fleet, and one that was no
     released.push(...told)
   }
   expect(released).toEqual(['unknown', 'not-stored'])
+})
+
+test.each(['def', ''])('a file that has the hash "%s" once others were waited for is claimed again', async (hash) => {
+  const { claim } = answered([{ type: 'waits' }, first], { hash })
+  await expect(claim.outcomeOfOthers()).rejects.toBeInstanceOf(ClaimLostError)
 })
 
 test('fh says once that it waits for a fleet that begins again', async () => {

@@ -88,6 +88,11 @@ describe('the journal fold', () => {
     expect(fold.stored(account, 5)[0]?.item.sha256).toBe('y')
   })
 
+  test('an upload of a file that was changed since its claim is found by its new size', () => {
+    const fold = foldOf([run('1'), claim('a', '1'), { ...intent('a', '1', 'y'), size: 6 }, done('a')])
+    expect(fold.stored(account, 6)).toMatchObject([{ slug: 'slug-a', item: { size: 6, sha256: 'y' } }])
+  })
+
   test('a journal of an earlier version, with taken and dropped lines and a complete end, tells what is stored', () => {
     const lines = [
       ...sent.map(toLine),

@@ -32,14 +32,11 @@ export async function uploadOnce(name: string, sending: Sending, tools: UploadTo
 /** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
 async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
   const { comparison, reconciler } = tools
-  const size = sending.bytes ?? (await sizeOf(sending.path)) ?? 0
+  const size = (await sizeOf(sending.path)) ?? sending.bytes ?? 0
   // The list does not tell apart several uploads that look alike.
   if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
   const needsHash = comparison?.needsHash(size) ?? false
-  const content = {
-    size,
-    sha256: needsHash ? (comparison?.hashOf(sending.index) ?? (await readable(sending.hash))) : '',
-  }
+  const content = { size, sha256: needsHash ? await readable(sending.hash) : '' }
   const present = await findPresentUpload(name, content, sending, tools)
   if (present) return { upload: present.upload, known: present }
   const claim = createClaim(name, content, sending, tools)
@@ -54,6 +51,7 @@ async function claimAndSend(name: string, sending: Sending, tools: UploadTools):
   }
 }
 
+/** As it is now: since the batch began, the file may have been changed. */
 async function sizeOf(path: string | undefined): Promise<number | undefined> {
   return path === undefined ? undefined : (await statOf(path).catch(() => undefined))?.size
 }

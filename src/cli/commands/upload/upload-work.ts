@@ -1,10 +1,10 @@
+import { createHasher } from '../../../contents/hash-file.ts'
 import { journalName } from '../../../contents/journal-items.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
 import { printable, shownFile } from '../../format/format.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
-import { createHasher } from './sources/content-hash.ts'
 import { openItem } from './sources/open-item.ts'
 import { watchSilence } from './sources/remote-files.ts'
 import { uploadOnce } from './upload-once.ts'
@@ -49,7 +49,8 @@ async function openAndSend(
   await using opened = await openItem(item, index, opening)
   const { path, remote, bytes, name } = opened
   const reading = new AbortController()
-  const hash = path === undefined ? async () => '' : createHasher(path, anySignal([grace.signal, reading.signal]))
+  const hasher = path === undefined ? async () => '' : (tools.comparison?.hasherOf(index) ?? createHasher(path))
+  const hash = () => hasher(anySignal([grace.signal, reading.signal]))
   try {
     const sending = { ...place, path, remote, bytes, hash }
     const { upload, known } = await uploadOnce(journalName(item.file, name), sending, tools)

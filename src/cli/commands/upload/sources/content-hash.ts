@@ -1,13 +1,4 @@
 import { createHash } from 'node:crypto'
-import { hashFile } from '../../../../contents/hash-file.ts'
-
-export function createHasher(path: string, signal: AbortSignal): () => Promise<string> {
-  let reading: Promise<string> | undefined
-  return () => {
-    reading ??= hashFile(path, signal)
-    return reading
-  }
-}
 
 /**
  * The SHA-256 of what an upload sends, in hex, from the bytes themselves: the file is not read a second time.
