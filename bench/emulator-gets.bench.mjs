@@ -8,10 +8,10 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.mjs'
+import { nodes, versionOf } from './nodes.mjs'
 
 const fh = new URL('../bin/fh.js', import.meta.url).pathname
 const usage = new URL('usage.cjs', import.meta.url).pathname
-const node = process.argv.find((word) => word.startsWith('--node='))?.slice('--node='.length) ?? process.execPath
 const key = 'k'.repeat(40)
 const limits = ['burst', 'minute', 'hour', 'day'].map((window) => `${window}=100000000`).join(',')
 const floor = `const [port, headers, body] = process.argv.slice(1).map((word) => JSON.parse(word))
@@ -26,7 +26,7 @@ export async function run() {
   const interrupted = Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
   let signal
   try {
-    signal = await Promise.race([compareAll(folder, children), interrupted])
+    signal = await Promise.race([compareEach(folder, children), interrupted])
   } finally {
     // A server writes until it has ended.
     await Promise.all(children.map(ended))
@@ -35,8 +35,15 @@ export async function run() {
   if (signal !== undefined) process.exit(1)
 }
 
-async function compareAll(folder, children) {
-  const serve = (args) => start(args, children)
+async function compareEach(folder, children) {
+  for (const [index, node] of nodes.entries()) {
+    console.log(`\nNode ${versionOf(node)}`)
+    await compareAll(join(folder, String(index)), (args) => start(node, args, children))
+    await Promise.all(children.splice(0).map(ended))
+  }
+}
+
+async function compareAll(folder, serve) {
   const emulate = async (count, ...flags) => filled(await serve(['emulate', ...flags]), count)
   const plain = await emulate(1_000)
   const kept = await emulate(1_000, '--data', join(folder, 'thousand'))
@@ -97,7 +104,7 @@ async function ended(child) {
   await once(child, 'exit')
 }
 
-async function start([name, ...words], children) {
+async function start(node, [name, ...words], children) {
   const port = await freePort()
   const rest = ['-q', '--port', String(port), '--api-key', key, '--quota', limits]
   const args = name === 'emulate' ? [fh, name, ...rest, ...words] : ['-e', floor, String(port), ...words]

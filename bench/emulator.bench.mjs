@@ -4,14 +4,15 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from './free-port.mjs'
+import { nodes, versionOf } from './nodes.mjs'
 
 const fh = new URL('../bin/fh.js', import.meta.url).pathname
 const library = new URL('../dist/emulator.js', import.meta.url).href
 const usage = new URL('usage.cjs', import.meta.url).pathname
-const node = process.argv.find((word) => word.startsWith('--node='))?.slice('--node='.length) ?? process.execPath
 /** Without a variable that doubles Node's start. */
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
 const rounds = 12
@@ -19,9 +20,13 @@ const rounds = 12
 export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
   try {
-    await compareServers(await contenders(folder))
-    inProcess()
-    fetchTimes()
+    const servers = await contenders(folder)
+    for (const node of nodes) {
+      console.log(`\nNode ${versionOf(node)}`)
+      await compareServers(servers, node)
+      inProcess(node)
+      fetchTimes(node)
+    }
   } finally {
     await rm(folder, { recursive: true })
   }
@@ -51,13 +56,13 @@ async function jsonServer(folder) {
 }
 
 /** They take turns, so that a slow moment of the machine affects them equally. */
-async function compareServers(servers) {
+async function compareServers(servers, node) {
   const samples = servers.map(() => [])
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, server] of servers.entries()) {
       // The first leaves compiled code for the others, which a run with options of Node does not.
-      if (round === 0) await measure(server, [])
-      else samples[index].push(await measure(server, ['--require', usage]))
+      if (round === 0) await measure(node, server, [])
+      else samples[index].push(await measure(node, server, ['--require', usage]))
     }
   }
   const rows = servers.map(({ name }, index) => ({
@@ -75,7 +80,7 @@ function printRatios(rows, of) {
   console.table(rows.map((row) => ({ ...row, ratio: Number((row[of] / floor).toFixed(2)) })))
 }
 
-async function measure({ args, path }, options) {
+async function measure(node, { args, path }, options) {
   const port = await freePort()
   const startedAt = performance.now()
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc']
@@ -109,7 +114,7 @@ function residentMib(pid) {
   return Number(text) / 1_024
 }
 
-function inProcess() {
+function inProcess(node) {
   const script = `
     const started = performance.now()
     const { createEmulator } = await import(${JSON.stringify(library)})
@@ -126,7 +131,7 @@ function inProcess() {
 }
 
 /** Processor time of `emulator.fetch`, beside making a Request and a Response and nothing else. */
-function fetchTimes() {
+function fetchTimes(node) {
   const script = `
     const { createEmulator } = await import(${JSON.stringify(library)})
     const emulator = await createEmulator({ apiKey: 'k', quotas: 'none' })
@@ -163,18 +168,6 @@ function fetchTimes() {
   const { stdout } = spawnSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8', env })
   const rows = Object.entries(JSON.parse(stdout)).map(([name, us]) => ({ name, µs: Number(us.toFixed(1)) }))
   printRatios(rows, 'µs')
-}
-
-async function freePort() {
-  const server = createServer()
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
-function sleep(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function median(values) {

@@ -2,11 +2,13 @@
 // Other Nodes than this one: npm run bench -- --node=/path/to/node
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { largestItems } from './largest-items.mjs'
 import { measure, peakMiB } from './measure.mjs'
+import { nodes, versionOf } from './nodes.mjs'
 
 const pathOf = (name) => new URL(name, import.meta.url).pathname
 const fh = pathOf('../bin/fh.js')
@@ -15,19 +17,9 @@ const [UPLOAD_ROUNDS, WALL_ROUNDS, START_ROUNDS] = [10, 6, 25]
 
 export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
-  const others = process.argv.flatMap((word) => (word.startsWith('--node=') ? [word.slice('--node='.length)] : []))
   const sink = spawn(process.execPath, [pathOf('floors/sink.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const emulator = spawn(
-    process.execPath,
-    [fh, 'emulate', '--port', '0', '--no-quota', '--json', '--set', 'thumbnail=never'],
-    {
-      env: { ...process.env, HOME: folder },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
   try {
     const [port] = await once(sink.stdout, 'data')
-    const [line] = await once(emulator.stdout, 'data')
     const files = {
       large: join(folder, 'large.jpg'),
       small: join(folder, 'small.jpg'),
@@ -36,20 +28,42 @@ export async function run() {
     await writeJpeg(files.large, LARGE_BYTES)
     await writeJpeg(files.small, SMALL_BYTES)
     await copyFile(pathOf('../test/fixtures/media/photo.jpg'), files.photo)
-    const place = { folder, files, sink: `http://127.0.0.1:${String(port).trim()}`, service: JSON.parse(line) }
-    for (const node of [process.execPath, ...others]) {
-      const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
-      console.log(`\nNode ${stdout.trim()}`)
-      console.table([...uploads(node, place), ...wallTime(node, place), ...starts(node, place)])
-      for (const [name, program] of profiled(node, place)) {
-        console.log(`${name}: takes longest in ${largestItems(program).join(', ')}`)
-      }
+    const place = { folder, files, sink: `http://127.0.0.1:${String(port).trim()}` }
+    for (const node of nodes) {
+      console.log(`\nNode ${versionOf(node)}`)
+      await compare(node, place)
     }
   } finally {
-    emulator.kill()
     sink.kill()
     await rm(folder, { recursive: true })
   }
+}
+
+async function compare(node, place) {
+  const args = [fh, 'emulate', '--port', '0', '--no-quota', '--json', '--set', 'thumbnail=never']
+  const emulator = spawn(node, args, {
+    env: { ...process.env, HOME: place.folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [line] = await once(emulator.stdout, 'data')
+    const served = { ...place, service: JSON.parse(line) }
+    const rows = [...uploads(node, served), ...wallTime(node, served)]
+    console.table([...rows, ...memoryOf(emulator), ...starts(node, served)])
+    for (const [name, program] of profiled(node, served)) {
+      console.log(`${name}: takes longest in ${largestItems(program).join(', ')}`)
+    }
+  } finally {
+    emulator.kill()
+    await once(emulator, 'exit')
+  }
+}
+
+/** The most that the emulator has had, which has taken uploads of 190 MB. */
+function memoryOf({ pid }) {
+  if (process.platform !== 'linux') return []
+  const [, kib] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return [{ what: 'memory of the emulator that took them', fh: `${Math.round(kib / 1_024)} MiB`, goal: '90 MiB' }]
 }
 
 async function writeJpeg(path, size) {

@@ -1,6 +1,6 @@
 // How close our pacer and common strategies come to the optimum, against simulated services in virtual time.
 // npm run bench -- pacing [--quick] [--seed=7 | --fresh]
-import { runnerImport } from 'vite'
+import { importSource } from './import-source.mjs'
 
 export async function run() {
   const options = process.argv.slice(2)
@@ -8,7 +8,6 @@ export async function run() {
   const seed = options.includes('--fresh') ? Math.floor(Math.random() * 1e6) : Number(named ?? 1)
   const quick = options.includes('--quick')
   console.log(`seed ${seed}${quick ? ', quick' : ''}; --seed=${seed} repeats this, --fresh takes another one`)
-  const tables = new URL('./pacing/tables.ts', import.meta.url).pathname
-  const { module } = await runnerImport(tables, { configFile: false, logLevel: 'error' })
-  await module.printTables({ seed, quick })
+  const { printTables } = await importSource(new URL('./pacing/tables.ts', import.meta.url))
+  await printTables({ seed, quick })
 }

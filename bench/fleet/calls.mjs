@@ -1,11 +1,13 @@
 // What a reservation through Redis costs: how long it takes, how many a second, and what Redis keeps of a thousand uploads.
+
 import { join } from 'node:path'
 import { systemClock } from '../../dist/index.js'
 import { redisLedger } from '../../dist/redis.js'
+import { writePictures } from '../pictures.mjs'
 import { openLine } from './line.mjs'
 import { patiently } from './patiently.mjs'
 import { startRedis } from './redis-server.mjs'
-import { printMessages, startRunner, writePictures } from './runner.mjs'
+import { printMessages, startRunner } from './runner.mjs'
 import { startService } from './service.mjs'
 
 const roomForAll = { burst: 1e6, minute: 1e6, hour: 1e6, day: 1e6 }

@@ -1,9 +1,11 @@
 // Twenty runners with one folder of pictures, of which any is killed, paused or restarted.
+
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writePictures } from '../pictures.mjs'
 import { openLine } from './line.mjs'
 import { startRedis } from './redis-server.mjs'
-import { startRunner, writePictures } from './runner.mjs'
+import { startRunner } from './runner.mjs'
 import { startService } from './service.mjs'
 
 /** Much of it, so that a run is short. */

@@ -1,12 +1,14 @@
 // How fast twenty runners share one key, against the optimum of a client that knows the service's own count; from the first
 // request to the end of the last process.
+
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runnerImport } from 'vite'
+import { importSource } from '../import-source.mjs'
+import { writePictures } from '../pictures.mjs'
 import { openLine } from './line.mjs'
 import { startRedis } from './redis-server.mjs'
-import { compare, printMessages, startRunner, writePictures } from './runner.mjs'
+import { compare, printMessages, startRunner } from './runner.mjs'
 import { startService } from './service.mjs'
 
 const quota = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
@@ -19,14 +21,11 @@ const betweenKindsMs = 30_000
  */
 export async function pace(belongings, options) {
   const redis = options.ledger === 'redis' ? await startRedis(belongings) : undefined
-  const { module } = await runnerImport(new URL('./optimum.ts', import.meta.url).pathname, {
-    configFile: false,
-    logLevel: 'error',
-  })
+  const { optimum } = await importSource(new URL('./optimum.ts', import.meta.url))
   const runs = options.kinds.map(async (kind, index) => {
     await sleep(index * betweenKindsMs)
     const folder = join(belongings.folder, `${options.ledger}-${kind}`)
-    return runKind(belongings, kind, { ...options, folder, redis, optimum: module.optimum })
+    return runKind(belongings, kind, { ...options, folder, redis, optimum })
   })
   console.table(await Promise.all(runs))
   if (redis) await printCommands(redis, options)

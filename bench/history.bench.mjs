@@ -1,0 +1,120 @@
+// What `fh upload` of a small file costs beside what its state folder remembers: nothing, 100,000 contents, a batch that has
+// just ended, and one that ended more than a minute ago.
+// npm run bench -- history [--contents=100000] [--batch=4000]
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { importSource } from './import-source.mjs'
+import { measure } from './measure.mjs'
+import { nodes, versionOf } from './nodes.mjs'
+import { writePictures } from './pictures.mjs'
+
+const fh = new URL('../bin/fh.js', import.meta.url).pathname
+const ROUNDS = 10
+/** After a minute an upload leaves the journal for the record (`src/contents/record/move-to-record.ts`). */
+const MINUTE_MS = 61_000
+
+export async function run() {
+  const option = (name, usual) =>
+    Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual)
+  const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
+  const args = [fh, 'emulate', '--port', '0', '--no-quota', '--json', '--set', 'thumbnail=never']
+  const emulator = spawn(process.execPath, args, {
+    env: { ...process.env, HOME: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [line] = await once(emulator.stdout, 'data')
+    const service = JSON.parse(line)
+    const [{ path: small }] = await writePictures(folder, 1)
+    const stateOf = (name) => join(folder, `state-${name}`)
+    const environment = (name) => ({
+      HOME: folder,
+      FH_BASE_URL: service.base_url,
+      FH_API_KEY: service.api_key,
+      FH_LIMITS: 'none',
+      FH_STATE_DIR: stateOf(name),
+    })
+    const upload = (node, name) => ({ command: [node, fh, 'upload', '--force', small], env: environment(name) })
+    const unlike = async (name) => {
+      await rm(stateOf('now'), { recursive: true, force: true })
+      await cp(stateOf(name), stateOf('now'), { recursive: true })
+    }
+    const count = { contents: option('contents', 100_000), batch: option('batch', 4_000) }
+    // Each writes its own state folder once, so that its layout is there.
+    for (const name of ['none', 'contents']) measure([upload(process.execPath, name)], 1)
+    await remember(join(stateOf('contents'), 'uploads.record'), service, count.contents)
+    const pictures = join(folder, 'pictures')
+    await mkdir(pictures)
+    await writePictures(pictures, count.batch)
+    const batch = [fh, 'upload', '--quiet', '--recursive', pictures]
+    const { status, stderr } = spawnSync(process.execPath, batch, {
+      env: { ...process.env, ...environment('batch') },
+      encoding: 'utf8',
+    })
+    if (status !== 0) throw new Error(`The batch failed: ${stderr}`)
+    const endedAt = Date.now()
+    const later = async (node) => {
+      const best = { none: Number.POSITIVE_INFINITY, batch: Number.POSITIVE_INFINITY }
+      for (let round = 0; round < ROUNDS; round += 1) {
+        // The first upload after a batch changes what the folder remembers of it.
+        for (const name of ['none', 'batch']) {
+          await unlike(name)
+          const [{ cpuMs }] = measure([upload(node, 'now')], 1)
+          best[name] = Math.min(best[name], cpuMs)
+        }
+      }
+      return best
+    }
+    const tables = []
+    for (const node of nodes) tables.push({ node, soon: await later(node) })
+    await sleep(Math.max(0, endedAt + MINUTE_MS - Date.now()))
+    for (const { node, soon } of tables) {
+      const past = await later(node)
+      const [none, contents] = measure(
+        ['none', 'contents'].map((name) => upload(node, name)),
+        ROUNDS,
+      )
+      console.log(`\nNode ${versionOf(node)}`)
+      console.table([
+        row(`${count.contents} contents`, none.cpuMs, contents.cpuMs, 1.1),
+        row(`a batch of ${count.batch} has just ended`, soon.none, soon.batch, 1.1),
+        row('the same more than a minute ago', past.none, past.batch),
+      ])
+    }
+  } finally {
+    emulator.kill()
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Writes a record as if so many files had been uploaded before. */
+async function remember(path, { base_url, api_key }, count) {
+  const { openRecordFile } = await importSource(new URL('../src/contents/record/record-file.ts', import.meta.url))
+  const { accountHash } = await importSource(new URL('../src/system/account-hash.ts', import.meta.url))
+  const account = accountHash(base_url, api_key)
+  const at = Date.now() - 86_400_000
+  const entries = Array.from({ length: count }, (_, index) => ({
+    account,
+    size: 1_000 + (index % 50_000),
+    sha256: randomBytes(32).toString('hex'),
+    slug: `s${index}`,
+    name: `photo-${index}.jpg`,
+    at,
+  }))
+  openRecordFile(path).add({ addresses: [{ account, baseUrl: base_url }], entries })
+}
+
+function row(what, floor, cost, goal) {
+  return {
+    'it remembers': what,
+    'nothing (floor)': `${Math.round(floor)} ms`,
+    fh: `${Math.round(cost)} ms`,
+    ratio: Number((cost / floor).toFixed(2)),
+    ...(goal !== undefined && { goal: `≤ ${goal}` }),
+  }
+}
