@@ -18,10 +18,7 @@ async function send(page: Page, files: Parameters<Page['setInputFiles']>[1]): Pr
   await page.getByRole('button', { name: upload.submit, exact: true }).click()
 }
 
-test('files chosen with the button are sent one by one, the end is counted, and links can be copied as fh writes them', async ({
-  page,
-  baseUrl,
-}) => {
+test('chosen files are sent one by one and counted, and links are as fh writes them', async ({ page, baseUrl }) => {
   await signIn(page)
   const big = { name: 'big.jpg', mimeType: 'image/jpeg', buffer: jpegBytes(1_048_577) }
   await send(page, ['photo.jpg', 'README.md', 'clip.webm'].map(mediaPath))
@@ -51,9 +48,7 @@ test('files chosen with the button are sent one by one, the end is counted, and 
   expect(await copied('Copy: BBCode')).toBe(`[img]${photo}.jpg[/img]`)
 })
 
-test('files dropped on the page or pasted are uploaded, and the service judges what the browser does not know', async ({
-  page,
-}) => {
+test('files dropped or pasted are uploaded, and the service judges what the browser cannot', async ({ page }) => {
   await signIn(page)
   const given = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer()

@@ -31,7 +31,7 @@ export interface KeyFacts {
   readonly lastUse: KeyUse | null
 }
 
-export interface KeyUse {
+interface KeyUse {
   /** Epoch milliseconds. */
   readonly at: number
   readonly clientIp: string

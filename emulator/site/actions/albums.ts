@@ -77,7 +77,8 @@ const albumRemove = ofAlbum({
 export const albumPlaces = { albums, album, albumName, albumAdd, albumTake, albumRemove }
 
 function showAlbums(visitor: SignedIn, { service }: SiteContext, name?: AlbumState['name']): HttpReply {
-  return albumsPage(visitor, pageOfList(visitor, service.albums.of(visitor.session.accountId)), name)
+  const shown = pageOfList(visitor, service.albums.of(visitor.session.accountId))
+  return albumsPage(visitor, shown, ({ uploads: [first = ''] }) => service.publicUploads.find(first), name)
 }
 
 function showAlbum(visitor: SignedIn, { service }: SiteContext, album: AlbumRecord, state: AlbumState = {}): HttpReply {

@@ -1,5 +1,5 @@
 import type { HttpReply } from '../../http-types.ts'
-import { type AllowlistReview, reviewAllowlist } from '../../service/allowlist-review.ts'
+import { reviewAllowlist } from '../../service/allowlist-review.ts'
 import { usageRanges } from '../../service/usage/usage-bars.ts'
 import { isOutdated } from '../forms/form-basis.ts'
 import { tokenField } from '../forms/form-tokens.ts'
@@ -48,9 +48,8 @@ const key = forAccounts({
         return toSignedOut(visitor)
       case 'wrong-password':
         return show(visitor, site, { passwordProblem: say.key.wrongPassword })
-      case 'too-many-attempts': {
+      case 'too-many-attempts':
         return show(visitor, site, { passwordProblem: say.login.tooMany(momentText(answer.retryAt, visitor)) })
-      }
     }
   },
 })
@@ -70,7 +69,8 @@ const allowlist = forAccounts({
     }
     const written = { ...standing, text: given, review }
     if (review.wrong.length > 0 || review.isTooLong) return show(visitor, site, { allowlist: written })
-    const needsConsent = locksOut(review) && form.get('consent') !== 'yes'
+    const locksOut = review.excludesVisitor || review.excludedTwin !== undefined
+    const needsConsent = locksOut && form.get('consent') !== 'yes'
     if (standing.isOutdated || needsConsent) return show(visitor, site, { allowlist: { ...written, needsConsent } })
     site.service.accounts.update(visitor.session.account.id, { ipAllowlist: review.entries })
     return redirect(visitor, { place: 'key', notice: notice(visitor.say.allowlist.saved) })
@@ -80,10 +80,6 @@ const allowlist = forAccounts({
 /** Read when it is needed: another form may have arrived since the visit began. */
 function savedList({ accounts }: SiteContext['service'], accountId: number): string {
   return accounts.get(accountId).ipAllowlist.join('\n')
-}
-
-function locksOut({ excludesVisitor, excludedTwin }: AllowlistReview): boolean {
-  return excludesVisitor || excludedTwin !== undefined
 }
 
 /**

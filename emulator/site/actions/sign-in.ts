@@ -39,9 +39,8 @@ const login: Place = {
       }
       case 'wrong':
         return refuse(say.login.wrong)
-      case 'too-many-attempts': {
+      case 'too-many-attempts':
         return refuse(say.login.tooMany(momentText(answer.retryAt, visitor)))
-      }
     }
   },
 }

@@ -42,25 +42,19 @@ export const uploadPlace: Place = {
     })
     switch (outcome.kind) {
       case 'refused':
-        return wantsJson(visitor)
-          ? refusedReply(visitor, 419, say.errors.expiredFormExplained)
-          : refusalPage(visitor, 'expiredForm')
+        return refusedReply(visitor, 419, say.errors.expiredFormExplained)
       case 'unreadable':
         return refusalPage(visitor, 'unreadableForm')
       case 'too-large':
         return refusedReply(visitor, 413, say.upload.tooLarge(sizeText(maxBytes, visitor.language)))
       case 'read':
-        return answer(visitor, { results, ignored: outcome.ignored })
+        return answer(visitor, results, outcome.ignored)
     }
   },
 }
 
-interface Sent {
-  readonly results: readonly FileResult[]
-  readonly ignored: number
-}
-
-function answer(visitor: Visitor, { results, ignored }: Sent): HttpReply {
+/** @param ignored how many files were too many */
+function answer(visitor: Visitor, results: readonly FileResult[], ignored: number): HttpReply {
   const { say, root } = visitor
   const stored = results.flatMap((result) => result.stored ?? [])
   if (wantsJson(visitor)) {
@@ -96,15 +90,12 @@ function wantsJson({ request }: Visitor): boolean {
 /** A form that was refused as a whole: the script shows the words beside the file, a visitor without it sees a page. */
 function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpReply {
   if (wantsJson(visitor)) return jsonReply(status, { problem })
-  if (status === 413) return refusalPage(visitor, 'uploadTooLarge')
+  if (status !== 401) return refusalPage(visitor, status === 413 ? 'uploadTooLarge' : 'expiredForm')
   return redirect(visitor, { place: 'login', notice: notice(problem) })
 }
 
 function jsonReply(status: number, value: unknown): HttpReply {
-  const headers = {
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-  }
+  const kept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+  const headers = { 'Content-Type': 'application/json', ...kept }
   return { status, headers, body: JSON.stringify(value) }
 }

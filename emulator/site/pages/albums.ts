@@ -6,25 +6,24 @@ import { type Html, html } from '../html/html.ts'
 import type { ListPage } from '../list-page.ts'
 import { placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
-import { fileBox, fileList, pager } from './file-list.ts'
-import { formField, formFor } from './form.ts'
+import { fileBox, fileList, pager, thumbnailOf } from './file-list.ts'
+import { formField, formFor, type RefusedText } from './form.ts'
 import { sitePage } from './layout.ts'
 
-/** A name that is not saved. */
-interface RefusedName {
-  readonly given: string
-  readonly problem: string
-}
-
 /** The account's albums, with the form that makes another. */
-export function albumsPage(visitor: Visitor, shown: ListPage<AlbumRecord>, name?: RefusedName): HttpReply {
+export function albumsPage(
+  visitor: Visitor,
+  shown: ListPage<AlbumRecord>,
+  coverOf: (album: AlbumRecord) => UploadRecord | undefined,
+  name?: RefusedText,
+): HttpReply {
   const { say, root } = visitor
   const fields = html`${nameField(visitor, name?.given ?? '', name?.problem)}
 <button>${say.albums.make}</button>`
-  const row = ({ id, name: text, uploads }: AlbumRecord) =>
-    html`<li><a href="${root}${placePath('album', `${id}`)}"><bdi>${text}</bdi></a> <small>${say.files.count(uploads.length)}</small>\n`
-  const list = html`<ul class="rows card">
-${shown.items.map(row)}</ul>
+  const tile = (album: AlbumRecord) =>
+    html`<li><a href="${root}${placePath('album', `${album.id}`)}">${thumbnailOf(root, coverOf(album))}<bdi>${album.name}</bdi></a> <small>${say.files.count(album.uploads.length)}</small>\n`
+  const list = html`<ul class="files">
+${shown.items.map(tile)}</ul>
 ${pager(visitor, shown, 'albums')}`
   const content = html`${formFor(visitor, { place: 'albums', className: 'card line' }, fields)}
 ${shown.total === 0 ? html`<p class="empty">${say.albums.none}</p>` : list}`
@@ -39,7 +38,8 @@ ${shown.total === 0 ? html`<p class="empty">${say.albums.none}</p>` : list}`
 /** What happened to a form of an album. */
 export interface AlbumState {
   readonly notice?: Html
-  readonly name?: RefusedName
+  /** Of the album. */
+  readonly name?: RefusedText
 }
 
 /** One album: its files, and forms to change it. */
@@ -57,11 +57,11 @@ export function albumPage(
 <p class="links"><button class="quiet">${say.albums.take}</button> <button class="quiet" name="all" value="yes">${say.albums.empty}</button></p>`
   const files = html`${formFor(visitor, { place: 'albumTake', parameter, className: 'wide' }, taking)}
 ${pager(visitor, shown, 'album', parameter)}`
-  const content = html`<p class="links"><span class="soft">${say.files.count(album.uploads.length)}</span> <a href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
+  const content = html`<p class="row"><span class="soft">${say.files.count(album.uploads.length)}</span> <a class="button quiet" href="${root}${placePath('albumAdd', parameter)}">${say.albums.add}</a></p>
 ${album.uploads.length === 0 ? html`<p class="empty">${say.albums.isEmpty}</p>` : files}
 <section class="card" aria-labelledby="change"><h2 id="change">${say.albums.change}</h2>
 ${formFor(visitor, { place: 'albumName', parameter, className: 'line', fields: { [basisField]: basisOf(album.name) } }, renaming)}
-<p><a class="warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p></section>`
+<p><a class="button quiet warn" href="${root}${placePath('albumRemove', parameter)}">${say.albums.remove}</a></p></section>`
   return sitePage(visitor, {
     heading: album.name,
     content,

@@ -19,8 +19,9 @@ const statuses = {
 export function refusalPage(visitor: Visitor, refusal: keyof typeof statuses, methods?: string): HttpReply {
   const { errors } = visitor.say
   const isOfForm = refusal === 'expiredForm' || refusal === 'unreadableForm'
-  const again = isOfForm && html`\n<p><a href="${visitor.root}${visitor.path}">${errors.openAgain}</a></p>`
-  const content = html`<p>${errors[`${refusal}Explained`]}</p>${again}`
+  const [to, label] = isOfForm ? [visitor.path, errors.openAgain] : ['', errors.home]
+  const content = html`<p>${errors[`${refusal}Explained`]}</p>
+<p><a class="button quiet" href="${visitor.root}${to}">${label}</a></p>`
   const reply = sitePage(visitor, { status: statuses[refusal], heading: errors[refusal], content, look: 'narrow' })
   return methods === undefined ? reply : { ...reply, headers: { ...reply.headers, Allow: methods } }
 }

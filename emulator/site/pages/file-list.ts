@@ -1,4 +1,5 @@
 import type { HttpReply } from '../../http-types.ts'
+import { placeholderThumbnail } from '../../service/thumbnail-files.ts'
 import type { UploadRecord } from '../../storage/records.ts'
 import { mediaTypeOf } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'
@@ -8,27 +9,41 @@ import { dayText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
 import { sitePage } from './layout.ts'
 
-/** What each file of a list has besides itself, such as a box to choose it. */
-type Extra = (upload: UploadRecord) => Html
-
-/** Files as small pictures with their titles; kept short, because a page has 50. */
-export function fileList(visitor: Visitor, uploads: readonly UploadRecord[], extra?: Extra): Html {
+/** Files as small pictures with their titles; kept short, because a page has 50. @param extra such as a box to choose it */
+export function fileList(
+  visitor: Visitor,
+  uploads: readonly UploadRecord[],
+  extra = (_: UploadRecord) => html``,
+): Html {
   return html`<ul class="files">
-${uploads.map((upload) => html`<li>${fileCard(visitor, upload)}${extra?.(upload)}\n`)}</ul>`
+${uploads.map((upload) => html`<li>${fileCard(visitor, upload)}${extra(upload)}\n`)}</ul>`
 }
 
 function fileCard({ say, language, root, timezone }: Visitor, upload: UploadRecord): Html {
-  const { slug, sizeBytes, views, likes, createdAt, thumbnail } = upload
-  const type = mediaTypeOf(upload)?.label ?? upload.mimeType
+  const { slug, sizeBytes, views, likes, createdAt } = upload
   const facts = [
-    `${type}, ${sizeText(sizeBytes, language)}`,
-    say.files.views(views),
-    say.files.likes(likes),
+    `${labelOfType(upload)}, ${sizeText(sizeBytes, language)}`,
+    views > 0 && say.files.views(views),
+    likes > 0 && say.files.likes(likes),
     dayText(createdAt, language, timezone),
-  ]
-  const picture =
-    thumbnail.state === 'ready' ? html`<img src="${root}t/${slug}" alt="" loading="lazy">` : html`<i>${type}</i>`
-  return html`<a href="${root}i/${slug}">${picture}<bdi>${titleOrSlug(upload)}</bdi></a><small>${facts.map((fact) => html`<span>${fact}</span> `)}</small>`
+  ].filter((fact) => fact !== false)
+  return html`<a href="${root}i/${slug}">${thumbnailOf(root, upload)}<bdi>${titleOrSlug(upload)}</bdi></a><small>${facts.map((fact) => html`<span>${fact}</span> `)}</small>`
+}
+
+/** The small picture of a file, with a mark if it is a video; the name of its type where there is none. */
+export function thumbnailOf(root: string, upload: UploadRecord | undefined): Html {
+  if (upload === undefined) return html`<span></span>`
+  const picture = hasThumbnail(upload) && html`<img src="${root}t/${upload.slug}" alt="" loading="lazy">`
+  return html`<span${upload.mimeType.startsWith('video/') && html` class="video"`}>${picture || labelOfType(upload)}</span>`
+}
+
+/** Whether its thumbnail shows something of the file: the grey picture does not. */
+export function hasThumbnail({ thumbnail }: UploadRecord): boolean {
+  return thumbnail.state === 'ready' && thumbnail.sizeBytes !== placeholderThumbnail.length
+}
+
+export function labelOfType(upload: UploadRecord): string {
+  return mediaTypeOf(upload)?.label ?? upload.mimeType
 }
 
 export function titleOrSlug({ title, slug }: UploadRecord): string {
@@ -52,7 +67,7 @@ export function pager(
   const link = (to: number, label: string, rel: string) =>
     to >= 1 &&
     to <= lastPage &&
-    html`<a rel="${rel}" href="${root}${placePath(place, parameter)}?page=${to}">${label}</a>\n`
+    html`<a rel="${rel}" href="${root}${placePath(place, parameter)}?page=${to}" class="button quiet">${label}</a>\n`
   return html`<nav class="links" aria-label="${say.files.pages}">
 ${link(page - 1, say.files.previous, 'prev')}<span>${say.files.pageOf(page, lastPage)}</span>
 ${link(page + 1, say.files.next, 'next')}</nav>`

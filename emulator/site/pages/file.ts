@@ -1,21 +1,21 @@
 import type { HttpReply } from '../../http-types.ts'
 import { isLikedBy, maxTitle } from '../../service/upload-edits.ts'
 import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
-import { mediaTypeOf, previewParameter, rawName } from '../files/raw-name.ts'
+import { previewParameter, rawName } from '../files/raw-name.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'
 import { countText, dateText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
-import { titleOrSlug } from './file-list.ts'
-import { formField, formFor } from './form.ts'
+import { hasThumbnail, labelOfType, titleOrSlug } from './file-list.ts'
+import { formField, formFor, type RefusedText } from './form.ts'
 import { siteDocument, sitePage } from './layout.ts'
 import { linkSection } from './links.ts'
 
 export interface FileState {
   readonly notice?: Html
   /** A title that is not saved. */
-  readonly title?: { readonly given: string; readonly problem: string }
+  readonly title?: RefusedText
   /** The albums of the account, if the visitor is the owner. */
   readonly albums?: readonly AlbumRecord[]
 }
@@ -25,20 +25,18 @@ export function filePage(visitor: Visitor, upload: UploadRecord, { notice, title
   const { say, language, timezone, root } = visitor
   const name = rawName(upload)
   const facts: readonly (readonly [string, string])[] = [
-    [say.file.type, mediaTypeOf(upload)?.label ?? upload.mimeType],
+    [say.file.type, labelOfType(upload)],
     [say.file.size, sizeText(upload.sizeBytes, language)],
     [say.file.views, countText(upload.views, language)],
     [say.file.likes, countText(upload.likes, language)],
     [say.file.uploaded, dateText(upload.createdAt, language, timezone)],
   ]
   const content = html`<figure>${media(visitor, upload)}</figure>
-<div class="columns"><section class="card" aria-label="${say.file.about}">
-<dl>
+<div class="row about"><dl>
 ${facts.map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>\n`)}</dl>
-<div class="row">${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}<a class="button quiet" href="${root}i/${name}" download="${name}">${say.file.download}</a> <a href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></div>
-</section>
-${linkSection(visitor, upload)}</div>
-${albums !== undefined && ownerPart(visitor, upload, albums, title)}`
+<div class="row">${visitor.session !== undefined && likeForm(visitor, upload, visitor.session.accountId)}<a class="button quiet" href="${root}i/${name}" download="${name}">${say.file.download}</a> <a class="button quiet" href="${root}${placePath('embed', upload.slug)}">${say.file.embed}</a></div></div>
+<div class="columns">${linkSection(visitor, upload)}
+${albums !== undefined && ownerPart(visitor, upload, albums, title)}</div>`
   return sitePage(visitor, {
     heading: titleOrSlug(upload),
     content,
@@ -61,7 +59,7 @@ function ownerPart(
   return html`<section class="card" aria-labelledby="yours"><h2 id="yours">${file.yours}</h2>
 ${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, className: 'line', fields: { [basisField]: basisOf(upload.title ?? '') } }, fields)}
 ${fileAlbums(visitor, upload, albums)}
-<p><a class="warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p></section>`
+<p><a class="button quiet warn" href="${visitor.root}${placePath('fileDelete', upload.slug)}">${file.delete}</a></p></section>`
 }
 
 /** The most albums of each kind that the page of a file lists; the album's own page adds files to any. */
@@ -110,12 +108,12 @@ ${media(visitor, upload)}
 
 /** The picture, or the player of a video. Its own request counts no view: the page's is counted. */
 function media({ say, root }: Visitor, upload: UploadRecord): Html {
-  const { slug, title, mimeType, thumbnail } = upload
+  const { slug, title, mimeType } = upload
   const source = `${root}i/${rawName(upload)}?${previewParameter}`
   if (!mimeType.startsWith('video/')) {
     return html`<img src="${source}" alt="${title ?? `${say.file.image} ${slug}`}">`
   }
   const label = title ?? `${say.file.video} ${slug}`
-  const poster = thumbnail.state === 'ready' && html` poster="${root}t/${slug}"`
+  const poster = hasThumbnail(upload) && html` poster="${root}t/${slug}"`
   return html`<video src="${source}" controls preload="metadata" aria-label="${label}"${poster}></video>`
 }

@@ -54,6 +54,12 @@ ${problem !== undefined && html`<p class="problem" id="${problemId}">${problem}<
 </div>`
 }
 
+/** What a visitor wrote that is not saved, and why. */
+export interface RefusedText {
+  readonly given: string
+  readonly problem: string
+}
+
 export interface FormProblem {
   /** The id of the field, beside which the words are. */
   readonly field: string

@@ -34,7 +34,6 @@ export const english = {
     upTo: (size: string) => `up to ${size}`,
   },
   file: {
-    about: 'About the file',
     image: 'Image',
     video: 'Video',
     type: 'Type',
@@ -63,7 +62,7 @@ export const english = {
     takeFrom: (album: string) => `Take out of ${album}`,
     takenFromAlbum: 'The file is no longer in the album.',
     delete: 'Delete this file…',
-    deleteQuestion: (name: string) => `Delete ${name}?`,
+    deleteQuestion: (name: string) => `Delete “${name}”?`,
     deleteExplained: 'This deletes the file, its page and its thumbnail for good. Links to it will no longer work.',
     deleteYes: 'Delete',
   },
@@ -136,7 +135,7 @@ export const english = {
     back: 'Back to the album',
     remove: 'Remove this album…',
     removed: 'The album is removed.',
-    removeQuestion: (album: string) => `Remove ${album}?`,
+    removeQuestion: (album: string) => `Remove “${album}”?`,
     removeExplained: 'Only the album goes. Its files stay.',
     removeYes: 'Remove',
     problems: {
@@ -167,10 +166,8 @@ export const english = {
     onlyOnce: 'Copy the key now: this page shows it only once.',
     oldKey: 'The old key has stopped working.',
     madeAt: (date: string) => `The current key was made on ${date}.`,
-    lastUsed: (use: string) => `It was last used ${use}.`,
+    lastUsed: (date: string, address: string) => `It was last used on ${date} from ${address}.`,
     neverUsed: 'It has not been used yet.',
-    /** When, and from which address. */
-    use: (date: string, address: string) => `on ${date} from ${address}`,
     toClipboard: (command: string) => `Put the ${command} line on the clipboard`,
     live: 'Your key',
     active: 'Live',
@@ -256,6 +253,7 @@ export const english = {
     unreadableForm: 'The form cannot be read',
     unreadableFormExplained: 'It is too large or of an unknown kind. Nothing was changed.',
     openAgain: 'Open the form again',
+    home: 'Go to the first page',
   },
 }
 

@@ -60,13 +60,8 @@ export function momentText(epochMs: number, { now, language, timezone }: Reader)
   return (isToday ? timeFormat : momentFormat)(language, timezone).format(at)
 }
 
-interface Reader {
-  /** Epoch milliseconds. */
-  readonly now: number
-  readonly language: Language
-  /** An IANA name. */
-  readonly timezone: string
-}
+/** `now` in epoch milliseconds, and the IANA name of the time zone. */
+type Reader = Readonly<{ now: number; language: Language; timezone: string }>
 
 /** The start of a bar of the usage chart: an hour of the day, or a date, with the hour where a day has several bars. */
 export function barText(epochMs: number, range: UsageRange, language: Language, timeZone: string): string {

@@ -30,7 +30,6 @@ export const romanian: Texts = {
     upTo: (size) => `până la ${size}`,
   },
   file: {
-    about: 'Despre fișier',
     image: 'Imagine',
     video: 'Videoclip',
     type: 'Tip',
@@ -166,9 +165,8 @@ export const romanian: Texts = {
     onlyOnce: 'Copiaz-o acum: această pagină o afișează o singură dată.',
     oldKey: 'Cheia veche nu mai funcționează.',
     madeAt: (date) => `Cheia actuală a fost creată pe ${date}.`,
-    lastUsed: (use) => `A fost folosită ultima dată ${use}.`,
+    lastUsed: (date, address) => `A fost folosită ultima dată pe ${date}, de la adresa ${address}.`,
     neverUsed: 'Nu a fost folosită încă.',
-    use: (date, address) => `pe ${date}, de la adresa ${address}`,
     toClipboard: (command) => `Pune linia ${command} în clipboard`,
     live: 'Cheia ta',
     active: 'Activă',
@@ -253,5 +251,6 @@ export const romanian: Texts = {
     unreadableForm: 'Formularul nu poate fi citit',
     unreadableFormExplained: 'Este prea mare sau de un tip necunoscut. Nu s-a schimbat nimic.',
     openAgain: 'Deschide formularul din nou',
+    home: 'Mergi la prima pagină',
   },
 }

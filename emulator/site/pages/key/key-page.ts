@@ -3,7 +3,7 @@ import { serviceMessages } from '../../../../src/protocol/error-bodies.ts'
 import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../../../http-types.ts'
 import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
-import type { KeyFacts, KeyUse } from '../../../service/sign-in/key-page.ts'
+import type { KeyFacts } from '../../../service/sign-in/key-page.ts'
 import type { Usage } from '../../../service/usage/usage.ts'
 import { type Html, html } from '../../html/html.ts'
 import { countText, dateText, momentText } from '../../texts/quantities.ts'
@@ -69,10 +69,14 @@ ${Object.entries(commands).map(([name, command], at) => html`<li><span>${name}</
 /** The key that is live, and the form that replaces it. */
 function keyCard(visitor: SignedIn, { facts, passwordProblem, isApiEnabled }: KeyPageView): Html {
   const { key } = visitor.say
-  const made = key.madeAt(dateText(facts.madeAt, visitor.language, visitor.timezone))
-  const used = facts.lastUse === null ? key.neverUsed : key.lastUsed(useText(visitor, facts.lastUse))
+  const date = (at: number) => dateText(at, visitor.language, visitor.timezone)
+  const made = key.madeAt(date(facts.madeAt))
+  const { lastUse } = facts
+  const used = lastUse === null ? key.neverUsed : key.lastUsed(date(lastUse.at), lastUse.clientIp)
   const isLive = isApiEnabled && !visitor.session.account.suspended
-  const fields = html`${userName(visitor)}
+  // Tells password managers whose password is asked for.
+  const userName = html`<input type="email" name="email" autocomplete="username" value="${visitor.session.account.email}" hidden>`
+  const fields = html`${userName}
 ${formField({
   name: 'password',
   label: key.password,
@@ -86,15 +90,6 @@ ${formField({
 <p class="row">${facts.end !== '' && html`<code class="end">…${facts.end}</code>`} <span class="pill ${isLive ? 'good' : 'bad'}">${isLive ? key.active : key.refused}</span> <span class="soft">${made} ${used}</span></p>
 <p class="soft">${key.intro}</p>
 ${formFor(visitor, { place: 'key', className: 'line' }, fields)}</section>`
-}
-
-/** Tells password managers whose password is asked for. */
-function userName({ session: { account } }: SignedIn): Html {
-  return html`<input type="email" name="email" autocomplete="username" value="${account.email}" hidden>`
-}
-
-function useText({ language, timezone, say }: Visitor, { at, clientIp }: KeyUse): string {
-  return say.key.use(dateText(at, language, timezone), clientIp)
 }
 
 /** How full each window of the account's quota is (spec 8). */

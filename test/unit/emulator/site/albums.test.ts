@@ -33,7 +33,7 @@ test('an album is made, renamed, filled, emptied and removed on the site, and th
   expect((await browser.get(album)).text).not.toContain(`i/${first}"`)
   await browser.post(`${album}/take`, { all: 'yes' }, album)
   expect((await browser.get(album)).text).toContain('The album is empty.')
-  expect((await browser.get(`${album}/remove`)).text).toContain('<h1>Remove Munte?</h1>')
+  expect((await browser.get(`${album}/remove`)).text).toContain('<h1>Remove “Munte”?</h1>')
   expect((await browser.post(`${album}/remove`, {})).location).toBe('../../albums')
   expect([await count(), (await browser.get(album)).status]).toEqual([0, 404])
   expect((await json(api('GET', '/api/stats'))).uploads).toBe(2)

@@ -35,7 +35,7 @@ test('a file is deleted behind a question, and then gone in the API and on the s
   const { browser, api, slug, page, emulator } = await withFile()
   await emulator.control.uploads.update(slug, { title: markup })
   expect((await browser.get(page)).text).toContain(`href="..${page}/delete"`)
-  expect((await browser.get(`${page}/delete`)).text).toContain(`<h1>Delete ${escaped}?</h1>`)
+  expect((await browser.get(`${page}/delete`)).text).toContain(`<h1>Delete “${escaped}”?</h1>`)
   expect((await api('GET', `/api/uploads/${slug}`)).status).toBe(200)
   const gone = await browser.post(`${page}/delete`, {})
   expect([gone.status, gone.location]).toEqual([303, '../../'])

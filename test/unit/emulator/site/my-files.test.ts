@@ -31,7 +31,7 @@ test('10,000 files are shown 50 a page, with links to the pages around', async (
   const [first, middle, last] = [(await browser.get('/')).text, await page('7'), await page('200')]
   expect([first, last].map((text) => slugsIn(text).length)).toEqual([50, 50])
   expect(first).toContain('10,000 files')
-  expect(first).toContain('<a rel="next" href="./?page=2">Next</a>')
+  expect(first).toContain('<a rel="next" href="./?page=2" class="button quiet">Next</a>')
   expect(middle).toMatch(/href="\.\/\?page=6"[\s\S]*Page 7 of 200[\s\S]*href="\.\/\?page=8"/)
   expect([first.includes('rel="prev"'), last.includes('rel="next"')]).toEqual([false, false])
   expect(slugsIn(await page('201'))).toEqual(slugsIn(last))

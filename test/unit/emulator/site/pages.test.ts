@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
+import type { RecordDump } from '../../../../emulator/storage/records.ts'
+import { mediaPath } from '../../../helpers/media.ts'
 import { emulated, json, send, uploaded } from '../emulated.ts'
 import { plain, visit } from './own-account.ts'
 
@@ -27,12 +30,22 @@ test('a file’s page shows the file, its details and its views, including this 
   })
 })
 
-test('a video has controls, and its thumbnail as a poster once it exists', async () => {
+test('a video has controls, and its thumbnail as a poster once it exists, but for the grey one', async () => {
   const emulator = await emulated()
-  const { slug, url } = await uploaded(emulator, Buffer.from('\0\0\0\x18ftypisom\0\0\0\0', 'latin1'))
-  const player = `controls preload="metadata" aria-label="Video ${slug}"></video>`
-  expect((await page(emulator, url)).text).toContain(`<video src="../i/${slug}.mp4?preview" ${player}`)
-  await emulator.control.uploads.update(slug, { thumbnail: 'ready' })
+  const video = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0', 'latin1')
+  const { slug, url } = await uploaded(emulator, video)
+  const player = `<video src="../i/${slug}.mp4?preview" controls preload="metadata" aria-label="Video ${slug}"></video>`
+  expect((await page(emulator, url)).text).toContain(player)
+  const [grey, image] = [
+    await uploaded(emulator, video),
+    await uploaded(emulator, await readFile(mediaPath('photo.jpg'))),
+  ]
+  for (const each of [grey, image]) await emulator.control.uploads.update(each.slug, { thumbnail: 'ready' })
+  expect((await page(emulator, grey.url)).text).not.toContain(' poster="')
+  const state = await emulator.control.state.get()
+  const [clip, , picture] = (state.records as unknown as RecordDump).uploads
+  const records = { ...state.records, uploads: [{ ...clip, thumbnail: picture?.thumbnail }] }
+  await emulator.control.state.restore({ ...state, records })
   expect((await page(emulator, url)).text).toContain(` poster="../t/${slug}"`)
 })
 
