@@ -32,6 +32,11 @@ import type {
 
 const transport = objectWith(['send'], 'a transport, such as fetchTransport() or undiciTransport()')
 const clock = objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock')
+/** Else every request would fail as if the connection had broken, and be repeated. */
+const aHeader = kindBy(
+  'a text that fits into a header, without line breaks',
+  (found) => typeof found === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(found),
+)
 const retries = numberFrom(0, 'a number from 0 up')
 const maxWaitMs = numberFrom(0, 'milliseconds from 0 up')
 
@@ -65,7 +70,7 @@ export const clientOptions: OptionChecks<ClientOptions> = {
     someFields(pacing),
   ),
   retry: someFields(retry),
-  userAgent: aText,
+  userAgent: aHeader,
   onEvent: aFunction,
   allowInsecureHttp: aBoolean,
   othersUpload: aBoolean,
@@ -132,7 +137,7 @@ export const uploadWords: OptionWords = {
 export const requestOptions: OptionChecks<RequestOptions> = {
   ...callOptions,
   body: anything,
-  contentType: aText,
+  contentType: aHeader,
   onEvent: aFunction,
 }
 

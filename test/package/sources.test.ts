@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 366,
   'src/cli/output': 3_152,
   'src/cli/run': 663,
-  'src/client': 6_880,
+  'src/client': 6_885,
   'src/contents': 4_146,
   'src/environment': 178,
   'src/log': 1_849,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,588 lines', () => {
+test('the tests have at most 46,591 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_588)
+  expect(lines).toBeLessThanOrEqual(46_591)
 })
