@@ -19,13 +19,15 @@ export const dashboardAssets = createAssetTable({
   'dashboard.js': { text: program, type: javaScript },
 })
 
+const address = (...[name]: Parameters<typeof dashboardAssets.path>) => `${dashboardPath}/${dashboardAssets.path(name)}`
+
 /** The frame of the page, which its program fills. @param proof what the program sends with its writes */
 export function dashboardPage(proof: string): HttpReply {
   const headings = ['Requests', 'Quota', 'Clock', 'Faults', 'Accounts', 'Settings', 'State']
   const links = headings.map((heading) => html`<a href="#${heading.toLowerCase()}">${heading}</a>`)
   const [requests = '', quota = '', clock = '', ...others] = headings.map(section)
   const content = html`<a class="skip" href="#requests">Skip to the requests</a>
-<header><h1>filehost <span>emulator</span></h1><nav aria-label="Sections">${links}</nav><p class="row" id="status"></p></header>
+<header><h1 class="row"><img src="${address('icon.svg')}" alt="" width="24" height="24">filehost <span>emulator</span></h1><nav aria-label="Sections">${links}</nav><p class="row" id="status"></p></header>
 <noscript><p class="notice bad">This page needs JavaScript: it is a program over the control API, which curl and the typed calls of tests use too.</p></noscript>
 <main data-proof="${proof}">${requests}
 <div class="column">${quota}${clock}</div>
@@ -58,8 +60,6 @@ export function signInPage(status: number, problem?: string): HttpReply {
 }
 
 function document(status: number, title: string, content: Html, script?: 'dashboard.js' | 'sign-in.js'): HttpReply {
-  const address = (...[name]: Parameters<typeof dashboardAssets.path>) =>
-    `${dashboardPath}/${dashboardAssets.path(name)}`
   return documentReply({
     status,
     language: 'en',

@@ -15,8 +15,7 @@ export function quotaView(page: PageState): View {
   return view`<p class="soft">Account ${id}, ${email}${isOwn && ', with limits of its own'}</p>
     <div class="stack">${windowNames.map((name) => gauge(name, windows[name], when))}</div>
     <p class="soft">Units come back by <code>quota_windows</code>, <code>${settings.quota_windows}</code>: ${meaning.split(';')[0]}.
-      From the mark at 80 % of the minute on, answers are delayed by <code>soft_delay</code>,
-      <code>${settings.soft_delay}</code>.</p>`
+      From the mark at 80 % of the minute on, answers are delayed by <code>soft_delay</code>, <code>${settings.soft_delay}</code>.</p>`
 }
 
 /** From this share of the minute's limit on, answers are delayed (spec 8.3). */
@@ -27,9 +26,10 @@ function gauge(name: string, window: WindowInfo | undefined, when: Times): View 
   const { limit, used, remaining, resets_at: resetsAt } = window
   if (limit === null) return view`<div class="gauge"><strong>${name}</strong><span>unlimited, ${used} used</span></div>`
   const isMinute = name === 'minute'
+  const [spent, all, left] = [used, limit, remaining ?? 0].map((units) => units.toLocaleString('en'))
   const back = resetsAt !== null && view`, back at <time>${when.due(resetsAt)}</time>`
   const delayed = isMinute && used < limit && used >= limit * delayShare ? ', answers are delayed' : ''
   return view`<label class="gauge"><strong>${name}</strong><span class=${isMinute && 'marked'}><meter min="0"
     max=${Math.max(limit, 1)} high=${limit * delayShare} optimum="0" value=${Math.min(used, limit)}></meter></span>
-    <span>${used} of ${limit}, ${remaining} left${back}${delayed}</span></label>`
+    <span>${spent} of ${all}, ${left} left${back}${delayed}</span></label>`
 }

@@ -20,7 +20,7 @@ export function requestsView(page: PageState): View {
   const query = queryOf()
   return view`<div class=${isOpen ? 'log open' : 'log'}>
     <div class="stack">
-      ${filterForm()}
+      <details class="most" ?open=${innerWidth >= 640 || hasFilter()}><summary>Filter the list</summary>${filterForm()}</details>
       <p class="row">
         ${log.isPaused && log.unseen > 0 && plainButton(`Show ${log.unseen} new`, showNew)}
         <span class="soft" id="tally">${tallyText(page)}</span>${findingLinks(page)}
