@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { steadyClock } from '../clock.ts'
 import type { Clock, Reconciliation, Upload, UploadIntent } from '../index.ts'
-import { isGone, thisProcess } from '../system/process-identity.ts'
+import { isGone, isInSight, thisProcess } from '../system/process-identity.ts'
 import { reasonOf } from '../system/system-errors.ts'
 import { type AccountKey, createAccountKeys, type OtherKey } from './account-keys.ts'
 import {
@@ -50,8 +50,7 @@ export function createJournal(options: JournalOptions) {
   const mayBeLive: IsLive = (other, lastAt) => !isGone(other, clock.now() - lastAt, me)
   // A process of another machine or container cannot be checked. A restarted container may have replaced it, so its
   // uploads are looked for in the list rather than waited for.
-  const isLive: IsLive = (other, lastAt) =>
-    other.host === me.host && other.boot === me.boot && other.space === me.space && mayBeLive(other, lastAt)
+  const isLive: IsLive = (other, lastAt) => isInSight(other, me) && mayBeLive(other, lastAt)
   const target = readOnly ? undefined : file
   let follower = file?.follow()
   let fold = createJournalFold()

@@ -49,13 +49,18 @@ export function isGone(
   me = thisProcess(),
   stateOf: (pid: number) => ProcessState = processState,
 ): boolean {
-  if (owner.host !== me.host) return Math.abs(ageMs) > OUT_OF_SIGHT_MS
-  if (owner.boot !== me.boot) return true
-  if (owner.space !== me.space) return Math.abs(ageMs) > OUT_OF_SIGHT_MS
+  if (owner.host === me.host && owner.boot !== me.boot) return true
+  if (!isInSight(owner, me)) return Math.abs(ageMs) > OUT_OF_SIGHT_MS
   if (owner.pid === me.pid) return owner.start !== me.start
   const state = stateOf(owner.pid)
   if (state.type === 'none') return true
   return owner.start === '' || state.start === '' ? ageMs > PERHAPS_ANOTHER_MS : owner.start !== state.start
+}
+
+/** Whether a process that runs can be looked up here. A host may be renamed meanwhile: the boot id tells the machine, if known. */
+export function isInSight(owner: ProcessOwner, me: ProcessOwner): boolean {
+  const isHere = owner.boot === me.boot && (me.boot !== '' || owner.host === me.host)
+  return isHere && owner.space === me.space
 }
 
 let me: ProcessOwner | undefined

@@ -65,12 +65,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_152,
   'src/cli/run': 663,
   'src/client': 6_885,
-  'src/contents': 4_146,
+  'src/contents': 4_145,
   'src/environment': 178,
   'src/log': 1_849,
   'src/pacing': 4_527,
   'src/protocol': 618,
-  'src/system': 1_133,
+  'src/system': 1_138,
   'emulator/clock': 534,
   'emulator/control': 2_899,
   'emulator/dashboard': 2_043,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,591 lines', () => {
+test('the tests have at most 46,604 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_591)
+  expect(lines).toBeLessThanOrEqual(46_604)
 })

@@ -41,8 +41,9 @@ async function place() {
     open,
     /** Pretends that all processes that wrote to the journal were killed. */
     killAll: () => replaceAll(path, `"pid":${process.pid}`, '"pid":4194999'),
-    /** Pretends that all processes that wrote to the journal run on another host or in another container. */
-    moveAway: (part: 'host' | 'space') => replaceAll(path, `"${part}":"${thisProcess()[part]}"`, `"${part}":"far"`),
+    /** Pretends that all processes that wrote to the journal have this part of their identity. */
+    moveAway: (part: 'host' | 'boot' | 'space') =>
+      replaceAll(path, `"${part}":"${thisProcess()[part]}"`, `"${part}":"far"`),
   }
 }
 
@@ -111,15 +112,19 @@ test('a content has all its uploads of one account, the newest first, and a forg
   expect(knownSlugs(open(), 'a')).toEqual(['b'])
 })
 
-test.each(['host', 'space'] as const)(
-  'an upload in flight of a run in another %s is looked for although that run was at work a moment ago',
-  async (part) => {
+test.each([
+  ['on another machine is looked for', ['host', 'boot'], ['/open'], 'open'],
+  ['in another container is looked for', ['space'], ['/open'], 'open'],
+  ['that began under another name of the host is waited for', ['host'], [], 'waits'],
+] as const)(
+  'an upload in flight of a run %s, which was at work a moment ago',
+  async (_, parts, unsettled, standing) => {
     const { open, moveAway, problems } = await place()
     open().claim('/open', content('x')).intend(intent)
-    await moveAway(part)
+    for (const part of parts) await moveAway(part)
     const here = open()
-    expect(here.unsettled().map((entry) => entry.intent.path)).toEqual(['/open'])
-    expect(here.claim('/open', content('x')).standing()).toMatchObject({ type: 'open' })
+    expect(here.unsettled().map((entry) => entry.intent.path)).toEqual(unsettled)
+    expect(here.claim('/open', content('x')).standing()).toMatchObject({ type: standing })
     expect(problems).toEqual([])
   },
 )

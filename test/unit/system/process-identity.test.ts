@@ -16,6 +16,14 @@ const elsewhere = { host: 'other', boot: 'other' }
 test.each([
   ['a running process is not gone', other, 0, running('7'), false],
   ['a process that has run for a day is not gone', other, 1_440, running('7'), false],
+  [
+    'a process that began under another name of the host is not gone',
+    { ...other, host: 'old' },
+    11,
+    running('7'),
+    false,
+  ],
+  ['a process that ended under another name of the host is gone', { ...other, host: 'old' }, 0, none, true],
   ['a process that has ended is gone', other, 0, none, true],
   ['a process is gone if another one has its number now', other, 0, running('8'), true],
   ['a process of unknown start is not gone while its number is in use', unknownStart, 60, running('8'), false],
@@ -25,7 +33,7 @@ test.each([
   ['a process in another container is gone after ten minutes', { space: 'other' }, 11, none, true],
   ['a process on another machine is not gone within ten minutes', elsewhere, 9, none, false],
   ['a process on another machine is gone after ten minutes', elsewhere, 11, none, true],
-  ['a process on another machine is gone if its clock is wrong by hours', { host: 'other' }, -600, none, true],
+  ['a process on another machine is gone if its clock is wrong by hours', elsewhere, -600, none, true],
   ['this process is not gone', {}, 1_440, none, false],
   ['an earlier process with the number of this one is gone', { start: '4' }, 0, running('5'), true],
 ])('%s', (_, owner, minutes, stateOf, gone) => {
