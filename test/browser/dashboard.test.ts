@@ -356,10 +356,7 @@ test('a new account’s key is shown once: not after a reload, and not in the hi
   expect(await page.content()).not.toContain(key)
 })
 
-test('a snapshot that was downloaded brings back what a reset took away, and a wrong file changes nothing', async ({
-  page,
-  emulator,
-}) => {
+test('a downloaded snapshot undoes a reset, and a wrong file changes nothing', async ({ page, emulator }) => {
   emulator.control.accounts.addUploads(1, { count: 3 })
   await page.goto(dashboard)
   const snapshot = await saved(page, 'Download snapshot')

@@ -96,18 +96,18 @@ test('files on their way can be cancelled, and leaving them is asked about', asy
   await page.getByRole('heading', { name: 'Feed' }).waitFor()
 })
 
-test('a file whose session or emulator has gone is sent again after a sign-in elsewhere', async ({
-  browser,
-  baseUrl,
-  skip,
-}) => {
+test('a file that was refused is sent again after a sign-in elsewhere', async ({ browser, baseUrl, skip }) => {
   if (browser === null) return skip(noBrowser)
   const page = await browser.newPage({ baseURL: baseUrl, locale: 'en-GB' })
   await signIn(page)
   await page.context().clearCookies()
-  await page.route('**/upload', (route) => route.abort(), { times: 1 })
+  const [wait, once] = [{ 'Retry-After': '30' }, { times: 1 }]
+  await page.route('**/upload', (route) => route.abort(), once)
+  await page.route('**/upload', (route) => route.fulfill({ status: 503, headers: wait }), once)
   await send(page, mediaPath('photo.jpg'))
   const retry = page.getByRole('button', { name: 'Try again: photo.jpg' })
+  await page.getByText('The service takes no files now. Try again in 30 s.').waitFor()
+  await retry.click()
   await page.getByText(upload.failed).waitFor()
   await retry.click()
   await page.getByText(texts.en.login.needed).waitFor()

@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/seed': 397,
   'emulator/service': 3_274,
   'emulator/settings': 443,
-  'emulator/site': 3_474,
+  'emulator/site': 3_473,
   'emulator/state': 556,
   'emulator/storage': 3_015,
   'emulator/testing': 369,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,604 lines', () => {
+test('the tests have at most 46,603 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_604)
+  expect(lines).toBeLessThanOrEqual(46_603)
 })

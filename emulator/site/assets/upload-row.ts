@@ -44,11 +44,7 @@ export function newRow(list: HTMLElement, name: string) {
       return button
     },
     /** Adds a link that keeps this page, with its files, open. */
-    link(label: string, href: string) {
-      const link = anchor(label, href)
-      link.target = '_blank'
-      link.rel = 'noopener'
-      buttons.append(link)
-    },
+    link: (label: string, href: string) =>
+      buttons.append(Object.assign(anchor(label, href), { target: '_blank', rel: 'noopener' })),
   }
 }

@@ -23,7 +23,7 @@ interface Sent {
   links?: readonly string[]
 }
 
-const marks: Partial<Record<State, string>> = { stored: '✓', refused: '✕' }
+const marks: Readonly<Record<string, string>> = { stored: '✓', refused: '✕' }
 const isOpen = (state: State) => state === 'waiting' || state === 'sending'
 
 interface Answer {
@@ -130,7 +130,8 @@ function start(form: HTMLFormElement, input: HTMLInputElement, panel: HTMLElemen
         parseJson(request.responseText),
       ) as Answer
       if (href === undefined) {
-        end(sent, 'refused', problem ?? refusal ?? word('failed'))
+        const seconds = Number(request.getResponseHeader('Retry-After'))
+        end(sent, 'refused', problem ?? refusal ?? word(seconds > 0 ? 'busy' : 'failed', { seconds }))
         if (problem === undefined && request.status !== 413) offerRetry(sent, [401, 419].includes(request.status))
         return
       }

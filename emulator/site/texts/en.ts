@@ -91,7 +91,8 @@ export const english = {
     done: 'Uploaded',
     cancel: 'Cancel',
     cancelled: 'Cancelled',
-    failed: 'The connection failed. Try again.',
+    failed: 'The upload failed. Try again.',
+    busy: 'The service takes no files now. Try again in {seconds} s.',
     retry: 'Try again',
     /** The end of several files: one sentence of up to three parts. */
     ended: (stored: string, all: string) => `${stored} of ${all} uploaded`,

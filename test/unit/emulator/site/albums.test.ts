@@ -29,6 +29,7 @@ test('an album is made, renamed, filled, emptied and removed on the site, and th
     await browser.post(`${album}/add`, { file: slug })
   }
   expect((await browser.get(album)).text).toContain('2 files')
+  expect((await browser.get('/albums')).text).toContain('"><span>JPEG</span><bdi>Munte</bdi></a> <small>2 files')
   await browser.post(`${album}/take`, { file: first }, album)
   expect((await browser.get(album)).text).not.toContain(`i/${first}"`)
   await browser.post(`${album}/take`, { all: 'yes' }, album)

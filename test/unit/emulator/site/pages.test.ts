@@ -42,6 +42,7 @@ test('a video has controls, and its thumbnail as a poster once it exists, but fo
   ]
   for (const each of [grey, image]) await emulator.control.uploads.update(each.slug, { thumbnail: 'ready' })
   expect((await page(emulator, grey.url)).text).not.toContain(' poster="')
+  expect((await page(emulator, '/feed')).text).toContain('<span class="video">MP4</span>')
   const state = await emulator.control.state.get()
   const [clip, , picture] = (state.records as unknown as RecordDump).uploads
   const records = { ...state.records, uploads: [{ ...clip, thumbnail: picture?.thumbnail }] }
