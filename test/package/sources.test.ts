@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_145,
   'src/environment': 178,
   'src/log': 1_849,
-  'src/pacing': 4_527,
+  'src/pacing': 4_566,
   'src/protocol': 618,
   'src/system': 1_138,
   'emulator/clock': 534,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,603 lines', () => {
+test('the tests have at most 46,671 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_603)
+  expect(lines).toBeLessThanOrEqual(46_671)
 })

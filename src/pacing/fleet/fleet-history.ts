@@ -26,7 +26,8 @@ function compacted(lines: readonly DatedLine[], now: number): readonly DatedLine
   const all = toLedgerLines(lines)
   const endings = all.flatMap((line) => (line.type === 'settle' ? [datedLine(line)?.at ?? now] : []))
   const since = endings.at(-KEPT_ONE_BY_ONE) ?? Number.NEGATIVE_INFINITY
-  return compactLines(all, now, Math.min(now - since, ALIKE_MS)).flatMap((line) => datedLine(line) ?? [])
+  const verbatimMs = Math.min(now - since, ALIKE_MS)
+  return compactLines(all, now, { verbatimMs }).flatMap((line) => datedLine(line) ?? [])
 }
 
 export const quotaForm: LogForm<FleetLine> = {

@@ -9,39 +9,49 @@ type Outcome = Extract<LedgerLine, { type: 'settle' }>['outcome']
 /** Younger lines are kept as they are, because the shorter windows count single requests. */
 const VERBATIM_MS = 2 * 3_600_000
 const MERGED_MS = 60_000
+/** The newest requests stay in any case: they tell the service's clock, and whether this machine's was set. */
+const NEWEST = 32
 
 /**
  * The lines that still matter for a key's quota. Old requests are merged by the minute and dated by the minute's last
  * answer, so that their units count in full and long enough.
  *
  * @param verbatimMs younger lines are kept as they are
+ * @param isBusy whether younger ones are merged too, but for the newest, where the account has shown no quota: then
+ * thousands may come in a minute
  */
-export function compactLines(all: readonly LedgerLine[], now: number, verbatimMs = VERBATIM_MS): readonly LedgerLine[] {
+export function compactLines(
+  all: readonly LedgerLine[],
+  now: number,
+  { verbatimMs = VERBATIM_MS, isBusy = false } = {},
+): readonly LedgerLine[] {
   const lines = notForgotten(all)
   const endings = firstEndings(lines)
-  const keptIds = new Set<string>()
-  const old: Past[] = []
-  for (const line of lines) {
-    if (line.type !== 'reserve') continue
+  const requests = lines.filter((line) => line.type === 'reserve')
+  const ended = requests.flatMap((line): Past | [] => {
     const ending = endings.get(line.id)
     const outcome = ending?.type === 'settle' ? ending.outcome : undefined
-    if (ending === undefined) keptIds.add(line.id)
-    if (outcome === undefined || outcome.type === 'not-sent' || now - outcome.at > quotaMemoryMs) continue
-    if (now - outcome.at <= verbatimMs) keptIds.add(line.id)
-    else old.push({ ...line, outcome })
-  }
-  for (const { id } of openPlaces(lines, endings)) keptIds.add(id)
+    if (outcome === undefined || outcome.type === 'not-sent' || now - outcome.at > quotaMemoryMs) return []
+    return { ...line, outcome }
+  })
+  const lastMerged = isBusy ? ended.length - NEWEST : 0
+  const old = new Set(
+    ended.filter(({ outcome }, index) => now - outcome.at > verbatimMs || (index < lastMerged && hasNoQuota(outcome))),
+  )
+  const young = ended.filter((request) => !old.has(request))
+  const open = requests.filter(({ id }) => !endings.has(id))
+  const keptIds = new Set([...young, ...open, ...openPlaces(lines, endings)].map(({ id }) => id))
   const kept = lines.filter(
     (line) => 'id' in line && keptIds.has(line.id) && ('cost' in line || endings.get(line.id) === line),
   )
-  return [...condensed(old).flatMap(linesOf), ...kept]
+  return byDate(condensed([...old]).flatMap(linesOf), kept)
 }
 
 /** The lines of a ledger in files. */
 export const ledgerForm: LineForm<LedgerLine> = {
   format: formatLedgerLine,
   parse: parseLedgerLine,
-  compact: (lines, now) => compactLines(lines, now),
+  compact: (lines, now) => compactLines(lines, now, { isBusy: true }),
 }
 
 /** A request that replaces old ones: dated by its end, since the time of sending is not kept. */
@@ -49,7 +59,30 @@ interface Past extends Pick<ReserveLine, 'id' | 'owner' | 'cost'> {
   readonly outcome: Exclude<Outcome, { type: 'not-sent' }>
 }
 
-/** Sorted by time: a line dated before the one above it would look like a clock that was set back. */
+/** 0 for a line without a date. */
+function dateOf(line: LedgerLine): number {
+  if ('at' in line) return line.at
+  return line.type === 'settle' && line.outcome.type !== 'not-sent' ? line.outcome.at : 0
+}
+
+/** The date of each line, or the latest of those before it: the clock was set back then, or it has none. */
+function datesOf(lines: readonly LedgerLine[]): readonly number[] {
+  let newest = 0
+  return lines.map((line) => {
+    newest = Math.max(newest, dateOf(line))
+    return newest
+  })
+}
+
+/** A line dated before the one above it would look like a clock that was set back. */
+function byDate(merged: readonly LedgerLine[], kept: readonly LedgerLine[]): readonly LedgerLine[] {
+  const lines = [...merged, ...kept]
+  const dates = [...datesOf(merged), ...datesOf(kept)]
+  const dated = lines.map((line, index) => ({ line, at: dates[index] ?? 0 }))
+  return dated.sort((a, b) => a.at - b.at).map(({ line }) => line)
+}
+
+/** Sorted by time. */
 function condensed(old: readonly Past[]): readonly Past[] {
   const minutes = new Map<number, Past>()
   const refusals: Past[] = []
@@ -73,6 +106,11 @@ function linesOf({ id, owner, cost, outcome }: Past): readonly LedgerLine[] {
 /** Refusals are not merged, because the model learns more from one than its cost. Their reports refer to the time of sending. */
 function isRefusal(outcome: Outcome): outcome is Extract<Outcome, { type: 'answered' }> {
   return outcome.type === 'answered' && (outcome.status === 429 || outcome.status === 503)
+}
+
+/** Of such answers the latest is kept, so the others teach nothing. */
+function hasNoQuota(outcome: Outcome): boolean {
+  return outcome.type === 'answered' && showsQuota(outcome.report) === false && !isRefusal(outcome)
 }
 
 /**

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
-import { compactLines } from '../../../../src/pacing/quota-log/ledger-compaction.ts'
+import { compactLines, ledgerForm } from '../../../../src/pacing/quota-log/ledger-compaction.ts'
 import { createLedgerFold } from '../../../../src/pacing/quota-log/ledger-fold.ts'
 import { formatLedgerLine, type LedgerLine } from '../../../../src/pacing/quota-log/ledger-line.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
@@ -99,15 +100,82 @@ test('compaction keeps only the first of several endings', () => {
   expect(compactLines([...first, { type: 'settle', id: 'a', outcome: answered(now) }], now)).toEqual(first)
 })
 
-test('compaction reduces ten thousand requests of a day to those of two hours and one per earlier minute', () => {
-  const day = Array.from({ length: 10_000 }, (_, index) => {
-    const at = now - 24 * hour + index * 8_640
-    return request(String(index), at, answered(at + 1), 1)
+test.each([
+  ['ten thousand requests of a day to those of two hours and one per earlier minute', 8_640, {}, 2 * (22 * 60 + 850)],
+  ['ten thousand requests of half a minute to the newest, where no quota was shown', 3, { isCostAlone: true }, 2 * 36],
+])('compaction reduces %s', (_, everyMs, report, most) => {
+  const requests = Array.from({ length: 10_000 }, (_, index) => {
+    const at = now - (10_000 - index) * everyMs
+    return request(String(index), at, { ...answered(at + 1), report } as PacingOutcome, 1)
   })
-  const compact = compactLines(day.flat(), now)
-  expect(compact.length).toBeLessThan(2 * (22 * 60 + 850))
+  const compact = ledgerForm.compact(requests.flat(), now)
+  expect(compact.length).toBeLessThan(most)
   const units = compact.reduce((sum, line) => sum + (line.type === 'reserve' ? line.cost : 0), 0)
   expect(units).toBe(10_000)
+})
+
+/** One request of a busy account: `afterMs` the one before. */
+const busyRequest = fc.record({
+  afterMs: fc.constantFrom(0, 10, 300, 4_000, 70_000),
+  tookMs: fc.constantFrom(5, 400),
+  outcome: fc.constantFrom(
+    ...(['alone', 'alone', 'alone', 'alone', 'shown', 'refused', 'unanswered', 'open'] as const),
+  ),
+})
+/** How far the clock is set before one of them. */
+const setClock = fc.record({ before: fc.nat(200), byMs: fc.constantFrom(0, -5_000, -3_600_000, 3_600_000) })
+
+type Generated<Kind> = Kind extends fc.Arbitrary<infer Value> ? Value : never
+type BusyRequests = readonly Generated<typeof busyRequest>[]
+type SetClock = Generated<typeof setClock>
+
+function busyLines(requests: BusyRequests, { before, byMs }: SetClock) {
+  let at = now
+  let monotonic = 1_000
+  const lines = requests.flatMap(({ afterMs, tookMs, outcome }, index): readonly LedgerLine[] => {
+    at += afterMs + (index === before ? byMs : 0)
+    monotonic += afterMs
+    const [reserve, settle] = request(String(index), at, outcomes(at + tookMs)[outcome])
+    return [{ ...reserve, monotonic } as LedgerLine, ...(outcome === 'open' || !settle ? [] : [settle])]
+  })
+  return { lines, end: at + 400 }
+}
+
+const outcomes = (at: number): Readonly<Record<Generated<typeof busyRequest>['outcome'], PacingOutcome>> => ({
+  alone: { ...answered(at), report: { cost: 10, isCostAlone: true } } as PacingOutcome,
+  shown: { ...answered(at), report: { cost: 10, limit: 60, remaining: 50 } } as PacingOutcome,
+  refused: answered(at, 429),
+  unanswered: { type: 'unanswered', at },
+  open: { type: 'unanswered', at },
+})
+
+test('a compacted ledger counts the units of a busy account in full, at most a minute longer where no clock was set back', () => {
+  const check = (requests: BusyRequests, clock: SetClock) => {
+    const { lines, end } = busyLines(requests, clock)
+    const compacted = ledgerForm.compact(lines, end)
+    const [all, short] = [lines, compacted].map((each) => {
+      const fold = createLedgerFold(() => createQuotaModel({ limits: { day: 100_000 } }))
+      for (const line of each) fold.deliver(line)
+      return fold
+    })
+    if (!all || !short) throw new Error('no folds')
+    expect([...short.inFlight.keys()]).toEqual([...all.inFlight.keys()])
+    const used = (fold: typeof all, at: number) => Object.values(fold.model().windows(at)).map((window) => window.used)
+    for (const later of [0, 8_000, 50_000, minute, hour - minute, hour, 23 * hour]) {
+      const [exact, counted, after] = [
+        used(all, end + later),
+        used(short, end + later),
+        used(short, end + later + minute),
+      ]
+      for (const [index, units] of exact.entries()) {
+        expect(counted[index]).toBeGreaterThanOrEqual(units)
+        if (clock.byMs >= 0) expect(after[index]).toBeLessThanOrEqual(units)
+      }
+    }
+  }
+  const requests = fc.array(busyRequest, { minLength: 60, maxLength: 200, size: 'max' })
+  // To find a shorter list takes minutes.
+  fc.assert(fc.property(requests, setClock, check), { endOnFailure: true })
 })
 
 /** Appends so many old lines that the next writer seals the file. */
