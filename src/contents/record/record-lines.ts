@@ -28,7 +28,7 @@ export interface RecordedAddress {
 
 /** ASCII only, so that bytes are characters. Slug and name are JSON, because a service may send any text. */
 export function entryLine({ account, size, sha256, at, slug, name }: RecordEntry): string {
-  const line = `${account} ${size} ${sha256} ${at} ${asciiJson(slug)} ${asciiJson(name)}`
+  const line = `${account} ${size} ${sha256} ${at.toFixed(0)} ${asciiJson(slug)} ${asciiJson(name)}`
   return `${line} ${checksumOf(line)}`
 }
 
@@ -59,11 +59,14 @@ export function parseAddress(line: string): RecordedAddress | undefined {
   return baseUrl === undefined ? undefined : { account, baseUrl }
 }
 
-/** @returns undefined for a damaged line, and for one that no service needs */
+/**
+ * Version 1.0 wrote times that another machine had told with a fraction.
+ * @returns undefined for a damaged line, and for one that no service needs
+ */
 export function parseEntry(line: string): RecordEntry | undefined {
   if (line.length > LONGEST_LINE) return undefined
   const match =
-    /^([0-9a-f]{16}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15}) ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")( [0-9a-f]{8})?$/.exec(
+    /^([0-9a-f]{16}) (\d{1,15}) ([0-9a-f]{64}) (\d{1,15})(?:\.\d+)? ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")( [0-9a-f]{8})?$/.exec(
       line,
     )
   if (match === null || (match[7] !== undefined && !isSound(line))) return undefined

@@ -50,6 +50,16 @@ test.each([
   expect(slugsOf(record.bySize(ours, new Set(sizes)))).toEqual([...wanted, 'g'])
 })
 
+test('an upload whose time has a fraction is found, and so is one that was written with it', () => {
+  const path = recordPath()
+  const [before = '', after = ''] = entryLine(entry('a', 20)).slice(0, -' 01234567'.length).split('1795000000000')
+  writeFileSync(path, [unsortedHeader, `${before}1795000000000.25${after}`].join('\n'))
+  const record = openRecordFile(path)
+  record.add(contentOf([{ ...entry('b', 20), at: 1_795_000_000_000.25 }]))
+  const found = record.bySize(ours, new Set([20]))
+  expect(found.map(({ slug, at }) => [slug, at])).toEqual(['a', 'b'].map((slug) => [slug, 1_795_000_000_000]))
+})
+
 test('in a long record a size is looked up, whatever was damaged', () => {
   const sizes = fc.record({ size: fc.nat(4_000), account: fc.constantFrom(ours, theirs) })
   fc.assert(
