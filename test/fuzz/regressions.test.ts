@@ -14,6 +14,7 @@ const usual: Omit<Story, 'changesFiles' | 'runs' | 'pauseMs'> = {
   startAt: Date.UTC(2026, 0, 1),
   skewMs: 0,
   files: [],
+  uploadsBefore: 0,
   faults: [],
 }
 const once = { pacing: 'none', hasMonotonic: true, sendsDate: true, jobs: 1, retries: 0 } as const

@@ -1,6 +1,12 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type JournalFact, toLine } from '../../../src/contents/journal-facts.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
+import { accountAddress, accountHash } from '../../../src/system/account-hash.ts'
 import { deferred } from '../../helpers/deferred.ts'
+import { uploadObject } from '../../helpers/media.ts'
 import { bytesOf, contentName, type Workspace } from '../files.ts'
+import { BASE_URL } from '../killable-run.ts'
 import { type Outcome, openStage, SITE, type Stage } from '../stage.ts'
 import { recordedSlugs } from './recorded.ts'
 import type { Pace, Story, StoryFault, StoryRun } from './story.ts'
@@ -38,6 +44,7 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
     })
   }
 
+  writeJournal(stage, story)
   const sleeper = clock.skewed(() => 0, true)
   emulator.control.faults.set(story.faults.map(armed))
   const together = story.runs.map(async (run, at) => {
@@ -57,6 +64,16 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
   }
   const { apiKey } = emulator
   return await stage.end(false, playLast, () => recordedSlugs(story.files, stage.folder, { clock: sleeper, apiKey }))
+}
+
+function writeJournal({ folder, emulator }: Stage, { uploadsBefore, startAt }: Story): void {
+  const account = { base_url: accountAddress(BASE_URL), key_hash: accountHash(BASE_URL, emulator.apiKey) }
+  const facts = Array.from({ length: uploadsBefore }, (_, number): JournalFact => {
+    const content = { path: '/old.gif', size: 9_000 + number, sha256: String(number).padStart(64, '0') }
+    const upload = { ...uploadObject, slug: `old${number}` }
+    return { type: 'found', id: `old-${number}`, run: 'old', ...account, ...content, upload, at: startAt - 400_000_000 }
+  })
+  if (facts.length > 0) writeFileSync(join(folder, 'uploads.journal'), facts.map(toLine).join('\n'), { mode: 0o600 })
 }
 
 /** Without any trouble, once all others have ended. */

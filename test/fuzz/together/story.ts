@@ -89,6 +89,8 @@ export const stories = fc.record({
     }),
     { minLength: 2, maxLength: 4 },
   ),
+  /** Uploads of long ago in the journal: the first run that ends moves 200 of them to the record, and what it stored. */
+  uploadsBefore: mostly<number, number>(0, 2, fc.constant(200)),
   runs: fc.array(storyRun, { minLength: 2, maxLength: 3 }),
   /** At the nth request of a kind, counted from 1 over all runs. */
   faults: fc.uniqueArray(
