@@ -70,7 +70,7 @@ test('fh --help loads of the library only the small files that the table of sett
     ...['checks/coded-error', 'checks/json', 'checks/quoted', 'client/base-url', 'client/retry'],
     ...['client/transports/transport', 'contents/recorded-fields', 'environment/quota-limits', 'log/redis/redis-url'],
     ...['protocol/media-types', 'protocol/quantities', 'protocol/rate-limits', 'system/devices', 'system/runtime'],
-    'system/system-errors',
+    ...['system/system-errors', 'system/user-folders'],
   ])
 })
 
