@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_148,
   'src/environment': 178,
   'src/log': 1_849,
-  'src/pacing': 4_566,
+  'src/pacing': 4_573,
   'src/protocol': 618,
   'src/system': 1_138,
   'emulator/clock': 534,
@@ -100,5 +100,5 @@ test('no room has more lines than it may, and the table names every room with it
 
 test('the tests have at most 46,701 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_701)
+  expect(lines).toBeLessThanOrEqual(46_734)
 })

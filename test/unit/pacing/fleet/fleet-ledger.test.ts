@@ -123,3 +123,36 @@ test('a runner at work forgets what it learned from a refusal once it hears that
     start + 60_000,
   )
 })
+
+test('a wait looks at the log every two seconds until a counter is ruled out, which may end it earlier, and then every 15', async () => {
+  const { clock, open, calls } = runners()
+  const [one, other] = [open(), open()]
+  /** How often Redis is called in 14 s of a wait for the burst, while nothing else happens. */
+  async function callsOfWait() {
+    expect(await other.reserve(20, clock.now())).toMatchObject({ type: 'denied', verdict: { at: expect.any(Number) } })
+    const [before, end] = [calls(), new AbortController()]
+    void other.changed(end.signal).catch(() => {})
+    await clock.sleep(14_000)
+    end.abort()
+    await other.withdraw?.()
+    return calls() - before - 1
+  }
+  async function use(cost: number, used: number) {
+    const reservation = await one.reserve(cost, clock.now())
+    if (reservation.type !== 'granted') throw new Error(`the reservation is ${reservation.type}`)
+    const report = { cost, limit: 60, remaining: 60 - used, serverNow: clock.now() }
+    await one.settle(reservation.id, { type: 'answered', at: clock.now(), status: 201, report })
+  }
+  await clock.run(
+    (async () => {
+      await clock.sleep(5_000)
+      await use(20, 20)
+      expect(await callsOfWait()).toBe(6)
+      await clock.sleep(50_000)
+      // A counter would still have a part of the former 20.
+      await use(20, 20)
+      expect(await callsOfWait()).toBe(0)
+    })(),
+    start + 120_000,
+  )
+})
