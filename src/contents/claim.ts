@@ -26,6 +26,8 @@ const APART_MS = 5_000
 const LOOK_LASTS_MS = 2_000
 /** While another runner's claim is in the way. */
 const IN_FLEET_MS = 500
+/** How often a run that sends looks whether the journal still has its claim. */
+const HERE_MS = 1_000
 
 /**
  * A content that this run means to send, from its claim to its outcome: claimed in the journal among the runs of this
@@ -47,12 +49,20 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
   let claimedHash = ''
   /** Whether this runner is cut off from the fleet, and has waited for others that are. */
   let [isAlone, hasPaused] = [false, false]
-  /** When the list was read last, by the monotonic time. */
+  /** When the list was read last, and when the journal of this machine, by the monotonic time. */
   let lookedAt: number | undefined
+  let lookedHereAt = 0
 
   function lose(): void {
     // A file that was sent as a whole may be stored: its outcome counts.
     if (!grace.allSent()) losing.abort(new ClaimLostError())
+  }
+
+  /** Whether another claim comes first, in a journal that was rewritten or removed meanwhile. */
+  function isBehind(): boolean {
+    lookedHereAt = steadyMs(clock)
+    const { type } = here.standing()
+    return comparison !== undefined && type !== 'first' && (type !== 'needs-hash' || path !== undefined)
   }
 
   async function standing(): Promise<Standing> {
@@ -111,7 +121,7 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
     /** Its name in the journal. */
     id: here.id,
     /** Aborts when the upload has to end. */
-    signal: shared ? anySignal([grace.signal, losing.signal]) : grace.signal,
+    signal: anySignal([grace.signal, losing.signal]),
     /**
      * Waits for runs that claimed the same content first.
      * @returns their upload; undefined where this item is to be sent
@@ -157,12 +167,12 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
       if (isLookOld) throw new ClaimLostError()
       if (inFleet && !(await inFleet.intend(intent, grace.signal))) throw new ClaimLostError()
       here.intend(intent)
-      // In a journal that was rewritten or removed meanwhile another claim may come first.
-      if (comparison && ['waits', 'open', 'stored'].includes(here.standing().type)) throw new ClaimLostError()
+      if (isBehind()) throw new ClaimLostError()
     },
-    /** Call before bytes leave. This process may have slept so long that another runner has the content. */
+    /** Call before bytes leave. Another runner may have the content after a long sleep, or since the journal was removed. */
     look() {
       if (inFleet?.isDoubtful()) losing.abort(new ClaimLostError())
+      if (steadyMs(clock) - lookedHereAt >= HERE_MS && isBehind()) lose()
     },
     hashed(sha256: string) {
       content = { ...content, sha256 }

@@ -88,7 +88,8 @@ function appendOnce(path: string, text: string): boolean {
 
 type Make = (lines: readonly string[]) => readonly string[]
 
-function replace(old: AppendLog, path: string, make: Make, append: (text: string) => void): void {
+/** @returns false if the file was removed or replaced meanwhile: this process was out of sight, and its lock was another's */
+function replace(old: AppendLog, path: string, make: Make, append: (text: string) => void): boolean {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const appendTo = (log: { append(text: string): void }, lines: readonly string[]) => {
     if (lines.length > 0) log.append(lines.join('\n'))
@@ -100,12 +101,13 @@ function replace(old: AppendLog, path: string, make: Make, append: (text: string
       // Lines that others have appended meanwhile: a kill right after the rename must not lose them.
       appendTo(draft, old.rest())
     })
+    if (!old.isNamed()) return false
     renameSync(temporary, path)
     // Lines appended after that and before the rename.
     appendTo({ append }, old.rest())
-  } catch (error) {
+    return true
+  } finally {
     rmSync(temporary, { force: true })
-    throw error
   }
 }
 

@@ -14,7 +14,7 @@ import {
   toLine,
 } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
-import { createJournalFold, type IsLive } from './journal-fold.ts'
+import { createJournalFold, type IsLive, type JournalFold } from './journal-fold.ts'
 import { intentFact, type OpenEntry, uploadIntent } from './journal-items.ts'
 import { type Content, createKnownUploads } from './known-uploads.ts'
 import { changeAccounts, KEPT_MS, moveToRecord, unlessForeign } from './record/move-to-record.ts'
@@ -52,7 +52,7 @@ export function createJournal(options: JournalOptions) {
   // uploads are looked for in the list rather than waited for.
   const isLive: IsLive = (other, lastAt) => isInSight(other, me) && mayBeLive(other, lastAt)
   const target = readOnly ? undefined : file
-  let follower = file?.follow()
+  const follower = file?.follow()
   let fold = createJournalFold()
   /** What this run has told and the file does not have yet. */
   const untold: JournalFact[] = []
@@ -78,12 +78,19 @@ export function createJournal(options: JournalOptions) {
       const news = follower?.read()
       if (news?.replaced) replaceFold(news.replaced, news.lines)
       else applyAll(news?.lines ?? [])
+      return news !== undefined
     } catch (error) {
+      // The next call reads it from its beginning.
       follower?.close()
-      follower = undefined
       tellProblem(error)
+      return false
     }
-    return follower !== undefined
+  }
+
+  /** What all runs have written by now. */
+  function latest(): JournalFold {
+    refresh()
+    return fold
   }
 
   /** Uploads may have moved to the record. What this run holds may be lost: the file was removed, or a rewrite was killed. */
@@ -153,10 +160,7 @@ export function createJournal(options: JournalOptions) {
       /** Its name in the journal. */
       id,
       /** How this item stands among the claims of all runs on the same content. */
-      standing() {
-        refresh()
-        return fold.standing(id, isLive, clock.now() - KEPT_MS)
-      },
+      standing: () => latest().standing(id, isLive, clock.now() - KEPT_MS),
       /** Call before the first byte of each attempt is sent. */
       intend(intent: UploadIntent) {
         isIntended = true
@@ -179,10 +183,7 @@ export function createJournal(options: JournalOptions) {
     }
   }
 
-  const slugs = () => {
-    refresh()
-    return fold.slugs(account)
-  }
+  const slugs = () => latest().slugs(account)
 
   return {
     /** All uploads of the account that runs have stored or found by now. */
@@ -198,10 +199,7 @@ export function createJournal(options: JournalOptions) {
     /** Whether the service has stored files of this type as they were sent, and none otherwise. */
     keeps: (mimeType: string) => fold.keeps(account, mimeType),
     /** Other keys of the same address with uploads here; none once this key has uploads. */
-    otherKeys() {
-      refresh()
-      return keys.others(fold, record)
-    },
+    otherKeys: () => keys.others(latest(), record),
     /**
      * Makes the uploads of another key those of this one.
      * @returns false if another process is rewriting the journal
@@ -219,10 +217,10 @@ export function createJournal(options: JournalOptions) {
       return true
     },
     /** Uploads that were in flight when their runs ended. */
-    unsettled() {
-      refresh()
-      return fold.open(account, isLive).filter(({ intent }) => intent.at >= clock.now() - KEPT_MS)
-    },
+    unsettled: () =>
+      latest()
+        .open(account, isLive)
+        .filter(({ intent }) => intent.at >= clock.now() - KEPT_MS),
     /** The intent to pass to `client.reconcile`. */
     intentOf: (entry: OpenEntry) => uploadIntent(entry, slugs()),
     settle({ intent: { id } }: OpenEntry, reconciliation: Reconciliation) {
@@ -254,10 +252,7 @@ export function createJournal(options: JournalOptions) {
       return id
     },
     /** Whether the claim of this name belongs to a process of this machine that has ended. */
-    isOver(id: string) {
-      refresh()
-      return fold.isOver(id, mayBeLive)
-    },
+    isOver: (id: string) => latest().isOver(id, mayBeLive),
     /** The run that asks the service to delete an upload of this content right now. */
     deleter(content: Content): RunFact | undefined {
       refresh()

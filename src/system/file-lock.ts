@@ -10,14 +10,14 @@ import { errorCodeOf } from './system-errors.ts'
  * Lets one process at a time do work that another process can do as well.
  *
  * @param path of the lock file, which exists during the work
- * @returns false if another process holds the lock; one left by a process that has ended is removed for the next try
+ * @returns false if another process holds the lock, or if the work says so; a lock left by a process that has ended is
+ * removed for the next try
  */
-export function withLock(path: string, work: () => void): boolean {
+export function withLock(path: string, work: () => unknown): boolean {
   const lock = takeLock(path)
   if (lock === undefined) return false
   try {
-    work()
-    return true
+    return work() !== false
   } finally {
     lock.release()
   }

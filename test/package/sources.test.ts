@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_152,
   'src/cli/run': 663,
   'src/client': 6_885,
-  'src/contents': 4_148,
+  'src/contents': 4_151,
   'src/environment': 178,
   'src/log': 1_849,
   'src/pacing': 4_573,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,701 lines', () => {
+test('the tests have at most 46,790 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_734)
+  expect(lines).toBeLessThanOrEqual(46_786)
 })

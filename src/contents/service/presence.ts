@@ -48,14 +48,13 @@ async function search(
       for (const upload of presence.tookPage(question.page, page)) found.set(upload.slug, upload)
       continue
     }
-    const { slug } = question
     // Only the service's own 404 says that an upload is gone; every other failure is thrown.
-    const upload = await client.show(slug, { signal }).catch((error) => {
+    const upload = await client.show(question.slug, { signal }).catch((error) => {
       if (error instanceof NotFoundError) return undefined
       throw error
     })
-    if (upload) found.set(slug, upload)
-    presence.tookShow(slug)
+    if (upload) found.set(question.slug, upload)
+    presence.tookShow(question.slug)
   }
   return found
 }
@@ -69,7 +68,8 @@ interface ReadPage {
 
 /** Decides what to ask next. Pure: knows no service. */
 export function createPresenceSearch(wanted: readonly Wanted[]) {
-  const left = new Map(wanted.map(({ slug, at }) => [slug, at]))
+  /** The newest first. */
+  const left = new Map([...wanted].sort((a, b) => b.at - a.at).map(({ slug, at }) => [slug, at]))
   const pages: ReadPage[] = []
   let lastPage = Number.POSITIVE_INFINITY
   let found = 0
@@ -101,10 +101,7 @@ export function createPresenceSearch(wanted: readonly Wanted[]) {
   return {
     /** The next thing to ask; each costs a unit. */
     next() {
-      const newest = [...left].reduce<[string, number] | undefined>(
-        (best, entry) => (best === undefined || entry[1] > best[1] ? entry : best),
-        undefined,
-      )
+      const [newest] = left
       if (newest === undefined) return undefined
       const [slug, at] = newest
       const page = mayRead() ? pageOf(at) : undefined

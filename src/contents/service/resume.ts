@@ -89,8 +89,7 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
       const end = () => {
         started.isOver = true
       }
-      started.ended.then(end, end)
-      started.ended.then(resolve, reject)
+      started.ended.finally(end).then(resolve, reject)
     })
   }
 

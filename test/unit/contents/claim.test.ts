@@ -143,25 +143,63 @@ test('what a holder that is gone has sent is looked for as if it had been a run 
   expect(told).toEqual([['theirs', { type: 'not-stored' }]])
 })
 
-test('a claim that is behind that of another run after the journal was lost sends nothing', async () => {
-  const path = join(temporaryFolder(), 'uploads.journal')
+/** Runs that share a journal, in a folder that can be removed. */
+function runsOfOneJournal() {
+  const folder = temporaryFolder()
   const clock = instantClock()
   const credentials = { baseUrl: 'http://h', apiKey: 'key' }
-  const open = () => {
-    const file = openJournalFile(path, { makeFolder: true })
+  const { signal } = new AbortController()
+  const hash = async () => content.sha256
+  const sending = { label: 'a.png', path: 'a.png', hash, grace: { signal, allSent: () => false } }
+  const reconciler = { settleUnread: async () => false }
+  function open() {
+    const file = openJournalFile(join(folder, 'state', 'uploads.journal'), { makeFolder: true })
     return createJournal({ credentials, clock, file, record: undefined, onProblem() {} })
   }
-  const { signal } = new AbortController()
-  const sending = { label: 'a.png', path: 'a.png', grace: { signal, allSent: () => false } }
-  const reconciler = { settleUnread: async () => false }
-  const claimBy = (comparison: object | undefined) => {
-    const tools = { journal: open(), reconciler, comparison, context: { clock, note() {} } }
-    return createClaim('/a.png', content, sending as never, tools as unknown as Tools)
+  return {
+    clock,
+    open,
+    lose: () => rmSync(join(folder, 'state'), { recursive: true }),
+    claimBy(comparison: object | undefined, { sha256 = content.sha256 } = {}) {
+      const tools = { journal: open(), reconciler, comparison, context: { clock, note() {} } }
+      return createClaim('/a.png', { ...content, sha256 }, sending as never, tools as unknown as Tools)
+    },
   }
-  const [claim, forced] = [claimBy({}), claimBy(undefined)]
-  expect(await claim.outcomeOfOthers()).toBeUndefined()
-  rmSync(path)
+}
+
+test.each(['abc', ''])(
+  'a claim with the hash "%s" that is behind that of another run after the journal was lost sends nothing',
+  async (sha256) => {
+    const { claimBy, open, lose } = runsOfOneJournal()
+    const [claim, forced] = [claimBy({}, { sha256 }), claimBy(undefined)]
+    expect(await claim.outcomeOfOthers()).toBeUndefined()
+    lose()
+    open().claim('/b.png', content)
+    await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+    await expect(forced.intend(intent)).resolves.toBeUndefined()
+  },
+)
+
+test('a run that sends tells its claim again within a second after the journal was removed', async () => {
+  const { claimBy, open, lose, clock } = runsOfOneJournal()
+  const claims = [claimBy({}), claimBy(undefined)]
+  for (const claim of claims) await claim.intend(intent)
+  lose()
+  await clock.sleep(1_000)
+  for (const claim of claims) claim.look()
+  expect(open().claim('/b.png', content).standing()).toMatchObject({ type: 'waits', holder: { id: claims[0]?.id } })
+  expect(claims.map(({ signal }) => signal.aborted)).toEqual([false, false])
+})
+
+test('an upload under way ends where the journal was removed and another run has claimed its content since', async () => {
+  const { claimBy, open, lose, clock } = runsOfOneJournal()
+  const claim = claimBy({})
+  await claim.intend(intent)
+  lose()
   open().claim('/b.png', content)
-  await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
-  await expect(forced.intend(intent)).resolves.toBeUndefined()
+  claim.look()
+  expect(claim.signal.aborted).toBe(false)
+  await clock.sleep(1_000)
+  claim.look()
+  expect(claim.signal.reason).toBeInstanceOf(ClaimLostError)
 })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { openJournalFile } from '../../../src/contents/journal-file.ts'
@@ -58,4 +58,16 @@ test('lines that others append during a rewrite survive when the rewriting proce
   }
   expect(() => file.rewrite(shorten)).toThrow('killed')
   expect(another.lines()).toEqual(['b', 'c'])
+})
+
+test('a rewrite whose file another process has replaced meanwhile changes nothing', () => {
+  const { path, open, file } = journal()
+  file.append('a')
+  const replaced = () => {
+    rmSync(path)
+    open().append('b')
+    return ['a']
+  }
+  expect(file.rewrite(replaced)).toBe(false)
+  expect([file.lines(), readdirSync(dirname(path))]).toEqual([['b'], ['uploads.journal']])
 })

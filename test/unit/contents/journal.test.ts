@@ -380,7 +380,7 @@ describe('a run at work', () => {
     expect([knownSlugs(run, 'a'), problems]).toEqual([['a'], [expect.stringContaining('is a link')]])
   })
 
-  test('remembers what it stored while the journal could not be written', async () => {
+  test('remembers what it stored while the journal could not be read and written, and reads it again after that', async () => {
     const { open, path, problems } = await place()
     const run = open()
     const claim = run.claim('/a.jpg', content('a'))
@@ -391,6 +391,8 @@ describe('a run at work', () => {
     expect(knownSlugs(run, 'a')).toEqual(['a'])
     await rm(path, { recursive: true })
     await rename(`${path}-aside`, path)
+    const other = open().claim('/b.jpg', content('b'))
+    expect(run.claim('/b2.jpg', content('b')).standing()).toMatchObject({ type: 'waits', holder: { id: other.id } })
     run.close()
     expect([knownSlugs(open(), 'a'), problems.length]).toEqual([['a'], 1])
   })
