@@ -1,6 +1,6 @@
 import { type Clock, startTimer } from '../../clock.ts'
 import type { Failure } from '../failures/failure.ts'
-import { progressLine, summaryLine } from './batch-text.ts'
+import { failuresByReason, progressLine, type RunFigures, sharedReason, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
 import type { ProgressView } from './progress/transfer-tracker.ts'
 import { type Wait, waitText } from './wire-text.ts'
@@ -29,11 +29,11 @@ export function displayOf(
     progress: 'none' | 'plain' | 'bars'
     /** Which items get a line when they finish. */
     lines: 'each' | 'no success' | 'none'
-    /** Whether only the first skipped items get a line. */
-    fewSkipped: boolean
+    /** Whether only the first items that are skipped, or fail for one reason, get a line. */
+    fewAlike: boolean
     /** Whether a run of under a second leaves out what went well. */
     hidesQuickSuccesses: boolean
-  } = { progress: 'plain', lines: 'each', fewSkipped: false, hidesQuickSuccesses: false }
+  } = { progress: 'plain', lines: 'each', fewAlike: false, hidesQuickSuccesses: false }
   if (quiet || transfer?.progress === 'none') return { ...usual, progress: 'none', lines: 'none' } as const
   if (transfer === undefined) return { ...usual, progress: 'none' } as const
   const wanted = transfer.progress === 'bar' || (transfer.progress === 'auto' && bars?.byDefault)
@@ -41,57 +41,69 @@ export function displayOf(
   if (!wanted || bars === undefined || debug) {
     return { ...usual, hidesQuickSuccesses: transfer.progress !== 'plain' && !verbose && !debug }
   }
-  return { ...usual, progress: 'bars', lines: bars.nameLink ? 'no success' : 'each', fewSkipped: !verbose } as const
+  return { ...usual, progress: 'bars', lines: bars.nameLink ? 'no success' : 'each', fewAlike: !verbose } as const
 }
 
-type OutcomeStyle = Pick<ReturnType<typeof displayOf>, 'lines' | 'fewSkipped'>
+type OutcomeStyle = Pick<ReturnType<typeof displayOf>, 'lines' | 'fewAlike'>
 
 export interface OutcomeLinesOptions {
   readonly say: (line: string) => void
   /** For what a short run leaves out. */
   readonly held: HeldLines
-  /** Prints a failure, after a word such as `failed` or `fh:`. */
-  readonly fail: (failure: Failure, subject: ItemRecord['subject'], word: string) => void
-  /** How many lines the run has printed so far. */
-  readonly printed: () => number
+  /** Prints why these failed, after a word such as `failed` or `fh:`; see {@link failureLines} for `others`. */
+  readonly fail: (failure: Failure, subjects: readonly ItemRecord['subject'][], word: string, others?: string) => void
   /** Epoch milliseconds. */
   readonly now: () => number
 }
 
-const MOST_SKIPPED = 5
+/** So many items that end alike get a line each, where few do. */
+const MOST_ALIKE = 5
 /** A small window has so many lines. */
 const SCREEN_LINES = 20
 
 /** Tells how the items of a batch end. */
-export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLinesOptions) {
+export function createOutcomeLines({ say, held, fail, now }: OutcomeLinesOptions) {
   let items = 0
-  let style: OutcomeStyle = { lines: 'each', fewSkipped: false }
+  let style: OutcomeStyle = { lines: 'none', fewAlike: false }
   let skipped = 0
   let hint: string | null = null
-  /** How many lines stood before the first failure, and how many all failures took; undefined while there is none. */
-  let failures: { readonly after: number; readonly lines: number } | undefined
+  const alike = new Map<string, number>()
 
   /** A single item gets no line before its error. */
-  const tellsFailures = () => style.lines !== 'none' && items > 1
+  const tellsEach = () => style.lines !== 'none' && items > 1
 
-  function tellFailure({ error, subject, status }: ItemRecord, word: string = status): void {
-    if (error === null || status === 'not_started') return
-    const before = printed()
+  function tellFailures(records: readonly ItemRecord[], word?: string): void {
+    const [first] = records
+    if (!first?.error) return
     // A failure does not repeat the hint of the one before.
-    fail(error.hint === hint ? { ...error, hint: null } : error, subject, word)
-    hint = error.hint
-    failures = { after: failures?.after ?? before, lines: (failures?.lines ?? 0) + printed() - before }
+    const error = first.error.hint === hint ? { ...first.error, hint: null } : first.error
+    const subjects = records.map(({ subject }) => subject)
+    const others = style.fewAlike ? '; -v names each' : ', named above'
+    fail(error, subjects, word ?? first.status, tellsEach() ? others : undefined)
+    hint = first.error.hint
+  }
+
+  function tellFailed(record: ItemRecord, error: Failure): void {
+    const count = (alike.get(sharedReason(error)) ?? 0) + 1
+    alike.set(sharedReason(error), count)
+    // The end names the others.
+    if (!style.fewAlike || count <= MOST_ALIKE) tellFailures([record])
   }
 
   function tellSkipped(record: ItemRecord): void {
     skipped += 1
-    if (!style.fewSkipped || skipped <= MOST_SKIPPED) say(progressLine(record, now()))
-    else if (skipped === MOST_SKIPPED + 1) say('From here on, fh only counts skipped files; -v names each')
+    if (!style.fewAlike || skipped <= MOST_ALIKE) say(progressLine(record, now()))
+    else if (skipped === MOST_ALIKE + 1) say('From here on, fh only counts skipped files; -v names each')
   }
 
-  /** Whether so many other lines stand between or below the failures that the first ones are out of sight. */
-  function isOutOfSight(): boolean {
-    return failures !== undefined && printed() - failures.after - failures.lines >= SCREEN_LINES
+  /** Tells what has failed, unless each was told and the first is still in sight; many for one reason together. */
+  function tellByReason(records: readonly ItemRecord[]): void {
+    hint = null
+    const isInSight = tellsEach() && items <= SCREEN_LINES
+    for (const group of failuresByReason(records)) {
+      if (group.length > MOST_ALIKE && (!isInSight || style.fewAlike)) tellFailures(group, 'fh:')
+      else if (!isInSight) for (const record of group) tellFailures([record], 'fh:')
+    }
   }
 
   return {
@@ -105,22 +117,22 @@ export function createOutcomeLines({ say, held, fail, printed, now }: OutcomeLin
       // The summary counts the items that were never started: there may be very many.
       if (record.status === 'not_started') return
       if (record.error !== null) {
-        if (tellsFailures()) tellFailure(record)
+        if (tellsEach()) tellFailed(record, record.error)
       } else if (record.status === 'skipped') tellSkipped(record)
       else if (style.lines === 'each') held.say(progressLine(record, now()))
     },
-    end(records: readonly ItemRecord[]) {
-      const isRepeated = !tellsFailures() || isOutOfSight()
+    end(records: readonly ItemRecord[], figures?: RunFigures) {
       // A single item needs no summary.
       if (items > 1) {
-        const summary = summaryLine(records)
+        const summary = summaryLine(records, figures)
         if (records.every(({ status }) => status === 'uploaded' || status === 'downloaded')) held.say(summary)
         else say(summary)
       }
       held.drop()
-      hint = null
-      if (isRepeated) for (const record of records) tellFailure(record, 'fh:')
+      tellByReason(records)
     },
+    /** Tells what a plan leaves out. */
+    refused: tellByReason,
   }
 }
 

@@ -58,9 +58,15 @@ function groupsOf(command: Command): HelpGroups {
 }
 
 /** Keeps the order in which headings first occur. */
-export function grouped(rows: readonly (readonly [heading: string, row: HelpRow])[]): HelpGroups {
-  const groups = new Map<string, HelpRow[]>()
-  for (const [heading, row] of rows) groups.set(heading, [...(groups.get(heading) ?? []), row])
+export function grouped<Row>(
+  rows: Iterable<readonly [heading: string, row: Row]>,
+): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const [heading, row] of rows) {
+    const group = groups.get(heading)
+    if (group === undefined) groups.set(heading, [row])
+    else group.push(row)
+  }
   return groups
 }
 

@@ -33,9 +33,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const steady = steadyClock(clock)
   let progress: ProgressView | undefined
   let tracker: TransferTracker | undefined
-  let printed = 0
   const put = (write: (text: string) => void) => (line: string) => {
-    printed += 1
     const writeLine = () => write(`${line}\n`)
     if (progress === undefined) writeLine()
     else progress.above(writeLine)
@@ -61,12 +59,13 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     view ??= options.createView(print)
     return view
   }
-  const outcomes = createOutcomeLines({ say, held, fail, printed: () => printed, now: clock.now })
+  const outcomes = createOutcomeLines({ say, held, fail, now: clock.now })
   let linksReport = false
   let isSingle = false
+  let startedAt = 0
 
-  function fail(failure: Failure, subject?: ItemRecord['subject'], word = 'fh:'): void {
-    failureLines(failure, subject, palettes.stderr.error(word)).forEach(message)
+  function fail(failure: Failure, subjects: readonly ItemRecord['subject'][] = [], word = 'fh:', others?: string) {
+    failureLines(failure, subjects, palettes.stderr.error(word), others).forEach(message)
     if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
   }
 
@@ -130,6 +129,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       if (transfer === undefined || display.progress === 'none') return
       if (display.hidesQuickSuccesses) held.begin()
       progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, steady)
+      startedAt = steady.now()
       tracker = createTransferTracker({ files: total, sizes: transfer.sizes, hasQueue: transfer.verb === 'uploaded' })
       progress.start(tracker, transfer.verb, steady.now)
     },
@@ -146,12 +146,14 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     'batch-expected': ({ forecast }) => tracker?.expect(forecast),
     'batch-ended'({ records }) {
       progress?.end()
+      const figures = tracker && { tookMs: steady.now() - startedAt, rate: tracker.meanRate() }
       progress = tracker = undefined
-      outcomes.end(records)
+      outcomes.end(records, figures)
     },
     'plan-shown'({ plan, now }) {
       data().plan(plan, now)
-      for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
+      for (const { file, error, status } of plan.files)
+        if (error !== null && status === 'failed') fail(error, [{ file }])
     },
     'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).map(options.wrap.stdout).forEach(print),
     'answer-shown': (event) => printNonEmpty(answerText(event)),

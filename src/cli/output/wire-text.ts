@@ -130,8 +130,9 @@ function outcomeText(status: number | null, palette: Palette): string {
 /** An answer of `fh api` as text: with --include the status and headers, then the body. */
 export function answerText({ answer, include }: Extract<CliEvent, { type: 'answer-shown' }>): string {
   const { status, headers, text } = answer
-  const fields = Object.entries(headers).map(([name, value]) => `${printable(name)}: ${printable(value)}`)
-  const head = include ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...fields, ''] : []
+  const head = include
+    ? [`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...headerLines(headers, ''), '']
+    : []
   const line = (part: string) => part.replace(/\r$/, '').split('\t').map(printable).join('\t')
   const body = typeof answer.body === 'string' ? text.split('\n').map(line).join('\n') : printableJson(text)
   return [...head, ...(body.trim() === '' ? [] : [body.trimEnd()])].join('\n')

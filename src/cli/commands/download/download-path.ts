@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { NameOf } from '../../../contents/recorded-names.ts'
 import { DownloadError, type Upload } from '../../../index.ts'
 import { isThere } from '../../../internal.ts'
+import { acceptedMediaType } from '../../../protocol/media-types.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { controls } from '../../format/format.ts'
 
@@ -100,7 +101,7 @@ export function downloadName(
   name: string | null = null,
   mark = '',
 ): string {
-  const extension = extensionOf(direct_url) ?? usualExtensions.get(mime_type)
+  const extension = extensionOf(direct_url) ?? acceptedMediaType(mime_type)?.extension
   const [stem, ending] = name === null ? [slug, extension] : splitEnding(name, extension)
   const plain = safe(stem)
   const marked = `${deviceNames.test(plain.replace(/\..*$/, '')) ? `_${plain}` : plain || '_'}${mark && `-${safe(mark)}`}`
@@ -143,13 +144,3 @@ function extensionOf(url: string): string | undefined {
   const path = URL.canParse(url) ? new URL(url).pathname : ''
   return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
 }
-
-const usualExtensions: ReadonlyMap<string, string> = new Map([
-  ['image/jpeg', 'jpg'],
-  ['image/png', 'png'],
-  ['image/gif', 'gif'],
-  ['image/webp', 'webp'],
-  ['video/mp4', 'mp4'],
-  ['video/webm', 'webm'],
-  ['video/quicktime', 'mov'],
-])

@@ -37,10 +37,16 @@ export function createTransferTracker(batch: {
   const countdowns = createCountdowns()
   let forecast: Forecast | undefined
   let meter: RateMeter | undefined
+  /** Of the whole batch, without the time in which nothing was in transfer. */
+  const sum = { bytes: 0, ms: 0 }
 
   /** Measures what was in transfer until now, before that changes. */
   function measure(now: number, bytes = 0): RateMeter {
-    meter = measured(meter ?? startRate(now), now, trafficOf([...transfers.values()]), bytes)
+    const traffic = trafficOf([...transfers.values()])
+    const before = meter ?? startRate(now)
+    sum.bytes += bytes
+    if (traffic !== 'none') sum.ms += Math.max(now - before.at, 0)
+    meter = measured(before, now, traffic, bytes)
     return meter
   }
 
@@ -90,6 +96,8 @@ export function createTransferTracker(batch: {
     expect(given: Forecast): void {
       forecast = given
     },
+    /** Bytes per second in all the time in which something was in transfer; undefined where nothing was. */
+    meanRate: () => (sum.bytes > 0 && sum.ms > 0 ? (sum.bytes / sum.ms) * 1_000 : undefined),
     progress(now: number) {
       const rate = bytesPerSecond(measure(now))
       const moving = [...transfers.values()]

@@ -63,7 +63,7 @@ test('a run that lasts a second tells of each file, also of those before', async
   await run.clock.advance(1)
   run.finish(done('b.jpg'), done('c.jpg'))
   const told = ['a', 'b', 'c'].map((name) => `uploaded ${name}.jpg (123 B)`)
-  expect(run.end()).toEqual([...told, '3 uploaded'])
+  expect(run.end()).toEqual([...told, '3 uploaded (369 B in 1 s)'])
 })
 
 test('fh says what it uploaded before a wait ahead of that wait', () => {
@@ -96,11 +96,11 @@ test('with bars, only the first five skipped files are named; in a log all are',
   expect(log.end()).toHaveLength(41)
 })
 
-test('fh prints a failure when it happens, and again at the end if a screen of other lines came after it', () => {
+test('fh prints a failure when it happens, and again at the end of a batch that fills a screen', () => {
   for (const [others, again] of [
     [0, []],
-    [19, []],
-    [20, ['fh: b.jpg: does not exist', '  Look', 'fh: c.jpg: does not exist']],
+    [18, []],
+    [19, ['fh: b.jpg: does not exist', '  Look', 'fh: c.jpg: does not exist']],
   ] as const) {
     const run = batchOf(others + 2, 'plain')
     run.finish(failed('b.jpg'), ...Array.from({ length: others }, () => done('a.jpg')), failed('c.jpg'))
@@ -116,10 +116,54 @@ test('with --quiet only failures are told', () => {
   expect(run.end()).toEqual(['fh: b.jpg: does not exist', '  Look'])
 })
 
-test('a batch in which all files fail for one reason tells each failure once, and what helps against it once', () => {
-  const run = batchOf(30)
-  run.finish(...Array.from({ length: 30 }, (_, index) => failed(`${index}.jpg`)))
-  expect(run.end()).toHaveLength(30 + 1 + 1)
+test('a log names each failure, and groups those for one reason at the end where the first is out of sight', () => {
+  for (const [count, end] of [
+    [15, ['15 failed']],
+    [
+      30,
+      [
+        '30 failed',
+        'fh: 30 files: each does not exist',
+        expect.stringMatching(/^ {2}0.jpg, .*, and 10 more, named above$/),
+        '  Look',
+      ],
+    ],
+  ] as const) {
+    const run = batchOf(count)
+    run.finish(...Array.from({ length: count }, (_, index) => failed(`${index}.jpg`)))
+    expect(run.end().slice(count + 1)).toEqual(end)
+  }
+})
+
+test('with bars, five files that fail for one reason get a line each, and the end groups them all', () => {
+  const run = batchOf(8, 'auto', { bars })
+  run.finish(...Array.from({ length: 7 }, (_, index) => failed(`${index}.jpg`)), done('a.jpg'))
+  expect(run.end().slice(6)).toEqual([
+    '1 uploaded, 7 failed',
+    'fh: 7 files: each does not exist',
+    '  0.jpg, 1.jpg, 2.jpg, 3.jpg, 4.jpg, 5.jpg, 6.jpg',
+    '  Look',
+  ])
+})
+
+test('with --quiet every file that failed is named, however many failed for one reason', () => {
+  const run = batchOf(50, 'auto', { verbosity: { ...calm, quiet: true } })
+  run.finish(...Array.from({ length: 50 }, (_, index) => failed(`${index}.jpg`)))
+  expect(run.end()[1]).toBe(`  ${Array.from({ length: 50 }, (_, index) => `${index}.jpg`).join(', ')}`)
+})
+
+test('the summary says how many bytes were sent in what time, and at what rate while something was being sent', async () => {
+  const run = batchOf(3, 'plain')
+  run.report({ type: 'item-started', index: 0, name: 'a.jpg', total: 123 })
+  await run.clock.advance(60_000)
+  const request = { method: 'POST', path: '/api/upload' }
+  run.report({ type: 'item-wire', index: 0, event: { type: 'request', request, attempt: 1, headers: {} } })
+  await run.clock.advance(2_000)
+  run.report({ type: 'item-moved', index: 0, bytes: 123, total: 123 })
+  run.finish(done('a.jpg'), failed('b.jpg'), skipped('c.jpg'))
+  expect(run.end().find((line) => line.includes('1 uploaded'))).toBe(
+    '1 uploaded (123 B in 1 min 2 s, sent at 62 B/s), 1 skipped, 1 failed',
+  )
 })
 
 test('where links are on the terminal, the link of a skipped file says why, and no line repeats it', () => {
