@@ -10,8 +10,8 @@ import { parsePage, queryWithoutPage } from './request/page-number.ts'
 import { upperCased } from './request/php-variables.ts'
 import { receiveForm } from './request/upload-form.ts'
 import { type AdmittedRequest, loggedMethod } from './request-context.ts'
-import { lastPageOf, type PageOf, pageJson } from './response/paginator.ts'
-import { createUploadWriter, presentStats } from './response/presenters.ts'
+import { createPageWriter, lastPageOf } from './response/paginator.ts'
+import { createUploadWriter, type PresentationContext, presentStats } from './response/presenters.ts'
 import type { WireRefusal } from './response/refusals.ts'
 import { jsonReply, writtenReply } from './response/reply.ts'
 
@@ -27,14 +27,14 @@ export function createEndpoints({
   siteUrl,
 }: Pick<EmulatorParts, 'service' | 'settings' | 'siteUrl'>): Record<EndpointName, EndpointHandler> {
   const write = createUploadWriter()
-  const present = (upload: UploadRecord, { request }: AdmittedRequest) =>
-    write(upload, { siteUrl: siteUrl ?? request.origin, settings: settings.current })
+  const writePage = createPageWriter(write)
+  const viewOf = ({ request }: AdmittedRequest) => ({ siteUrl: siteUrl ?? request.origin, settings: settings.current })
 
   const reply = (status: number, value: unknown) =>
     succeeded(jsonReply(status, value, { style: settings.current.json_style }))
 
   const uploadReply = (status: number, upload: Result<UploadRecord>, context: AdmittedRequest) =>
-    upload.ok ? succeeded(writtenReply(status, `{"upload":${present(upload.value, context)}}`)) : upload
+    upload.ok ? succeeded(writtenReply(status, `{"upload":${write(upload.value, viewOf(context))}}`)) : upload
 
   return {
     async upload(context) {
@@ -52,16 +52,14 @@ export function createEndpoints({
     },
 
     list(context) {
-      const { page_invalid, page_beyond_last, page_size: perPage, json_style } = settings.current
+      const { page_invalid, page_beyond_last, page_size: perPage } = settings.current
       const parsed = parsePage(queryValue(context.target.query, 'page'))
       if (!parsed.ok && page_invalid === '422') return refused({ kind: 'invalid-page', message: parsed.refusal })
       if (!parsed.ok && page_invalid === '404') return refused({ kind: 'page-not-found' })
       const page = parsed.ok ? parsed.value : 1
-      const { uploads, total } = service.uploads.page(context.account.id, page)
-      const isBeyond = page > lastPageOf(total, perPage)
-      if (isBeyond && page_beyond_last === '404') return refused({ kind: 'page-not-found' })
-      const items = uploads.map((upload) => present(upload, context))
-      const written = pageJson({ items, page, perPage, total, ...addressOf(context, settings.current) }, json_style)
+      const { uploads: items, total } = service.uploads.page(context.account.id, page)
+      if (page > lastPageOf(total, perPage) && page_beyond_last === '404') return refused({ kind: 'page-not-found' })
+      const written = writePage({ items, page, perPage, total, ...placeOf(context, viewOf(context)) })
       return succeeded(writtenReply(200, written))
     },
 
@@ -81,13 +79,11 @@ export function createEndpoints({
   }
 }
 
-/** The list's URL and the query that its page URLs repeat. */
-function addressOf(
-  { request, target }: AdmittedRequest,
-  settings: Settings,
-): Pick<PageOf<string>, 'path' | 'query' | 'settings'> {
-  const path = `${linkOrigin(request.origin, settings.page_url_scheme)}${withoutEndSlashes(target.path)}`
-  return { path, query: settings.page_urls_keep_query ? queryWithoutPage(target.query) : '', settings }
+/** The list's URL and the query that its page URLs repeat, beside what its uploads' JSON depends on. */
+function placeOf({ request, target }: AdmittedRequest, view: PresentationContext) {
+  const { page_url_scheme, page_urls_keep_query } = view.settings
+  const path = `${linkOrigin(request.origin, page_url_scheme)}${withoutEndSlashes(target.path)}`
+  return { ...view, path, query: page_urls_keep_query ? queryWithoutPage(target.query) : '' }
 }
 
 function linkOrigin(origin: string, scheme: Settings['page_url_scheme']): string {

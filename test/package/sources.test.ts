@@ -100,5 +100,5 @@ test('no room has more lines than it may, and the table names every room with it
 
 test('the tests have at most 46,830 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_830)
+  expect(lines).toBeLessThanOrEqual(46_829)
 })

@@ -83,10 +83,21 @@ function sendBody(body: ReplyBody, outgoing: ServerResponse, sending: Streaming)
   if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
     return pipeline(withReadTimeout(body, outgoing, sending), outgoing)
   }
+  const sent = typeof body === 'string' ? asSent(body) : body
   // Copied instead of encoded where it comes to the same.
-  outgoing.end(body, typeof body === 'string' && isAscii(body) ? 'latin1' : 'utf8')
+  outgoing.end(sent, typeof sent === 'string' && isAscii(sent) ? 'latin1' : 'utf8')
   if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(sending.limits.idleMs)
   return undefined
+}
+
+/** The last long text: most clients ask for the same page again. A short one is sent sooner in one piece with its head. */
+let latest = { text: '', bytes: undefined as Buffer | undefined }
+
+function asSent(text: string): string | Buffer {
+  if (text.length < 4_096) return text
+  const bytes = text === latest.text ? (latest.bytes ?? Buffer.from(text)) : undefined
+  latest = { text, bytes }
+  return bytes ?? text
 }
 
 /** Cuts the connection if the client stops reading; the source itself may pause for any time. */

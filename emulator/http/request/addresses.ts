@@ -38,7 +38,9 @@ const noQuery: PhpArray = new PhpArray()
 export function queryValue(query: PhpArray, name: string): string | null | undefined {
   const value = query.values.get(name)
   if (value === undefined) return undefined
-  return value instanceof PhpArray ? null : decodedText(trimmed(value))
+  if (value instanceof PhpArray) return null
+  const text = trimmed(value)
+  return /[\u0080-\uffff]/.test(text) ? decodedText(text) : text
 }
 
 /** Removes trailing slashes; a path of slashes alone becomes `/`. */
@@ -83,8 +85,7 @@ export function urlHost(host: string): string {
 
 /** The digits after the host, if there are any. The host need not be one that a URL can have. */
 export function portOfOrigin(origin: string): string | undefined {
-  const [, port] = /:(\d+)$/.exec(origin) ?? []
-  return port
+  return /:(\d+)$/.exec(origin)?.[1]
 }
 
 /** A port that does not begin with a number counts as 0; 0 itself counts as no port. */

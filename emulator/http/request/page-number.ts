@@ -13,6 +13,7 @@ const maxIntegerLength = String(-maxInteger).length
 export function parsePage(value: string | null | undefined): Result<number, string> {
   const text = trimmed(value ?? '')
   if (text === '' && value !== null) return succeeded(1)
+  if (/^[1-9]\d{0,14}$/.test(text)) return succeeded(Number(text))
   const isInteger = text.length <= maxIntegerLength && /^[+-]?(?:0|[1-9]\d*)$/.test(text)
   const number = isInteger ? BigInt(text.replace('+', '')) : undefined
   if (number === undefined || number > maxInteger) return refused('The page field must be an integer.')

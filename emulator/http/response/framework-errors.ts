@@ -25,7 +25,8 @@ export function exceptionReply({ status, message, headers = {} }: Exception, con
 
 /** A failed validation (spec 7.2); a client that does not accept JSON is redirected back to its form. */
 export function validationReply(field: string, messages: readonly string[], context: ErrorContext): HttpReply {
-  if (!getsJson(context)) return redirectReply(headerOf(context.request, 'referer') ?? context.request.origin)
+  const location = headerOf(context.request, 'referer') ?? context.request.origin
+  if (!getsJson(context)) return htmlReply(302, `Redirecting to ${location}`, { Location: location })
   const body = { message: summary(messages), errors: { [field]: messages } }
   return jsonReply(422, body, { style: context.settings.json_style })
 }
@@ -69,10 +70,6 @@ function summary(messages: readonly string[]): string {
   const [first = '', ...others] = messages
   if (others.length === 0) return first
   return `${first} (and ${others.length} more ${others.length === 1 ? 'error' : 'errors'})`
-}
-
-function redirectReply(location: string): HttpReply {
-  return htmlReply(302, `Redirecting to ${location}`, { Location: location })
 }
 
 function htmlReply(status: number, title: string, headers: HttpReply['headers']): HttpReply {

@@ -1,10 +1,6 @@
 import type { PageLink, UploadPage } from '../../../src/protocol/resources.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { createMemory } from '../../values/remembered.ts'
-import { type JsonForm, jsonText } from './reply.ts'
-
-/** How page links are written. */
-type LinkSettings = Pick<Settings, 'link_labels' | 'links_page_key'>
+import { jsonText } from './reply.ts'
 
 /** One page of a list. */
 export interface PageOf<Item> {
@@ -16,7 +12,9 @@ export interface PageOf<Item> {
   readonly path: string
   /** The query that page URLs repeat: empty, or `name=value&`. */
   readonly query: string
-  readonly settings: LinkSettings
+  /** What the items' own links begin with. */
+  readonly siteUrl: string
+  readonly settings: Settings
 }
 
 /** The last page's number, at least 1. */
@@ -24,11 +22,8 @@ export function lastPageOf(total: number, perPage: number): number {
   return Math.max(Math.ceil(total / perPage), 1)
 }
 
-/** A page whose items may be written already. */
-type Paginated<Item> = Omit<UploadPage, 'data'> & { readonly data: readonly Item[] }
-
 /** The paginator object, its fields in the order of the spec (spec 2.2); a page beyond the last is empty. */
-export function paginate<Item>(page: PageOf<Item>): Paginated<Item> {
+export function paginate<Item>(page: PageOf<Item>): Omit<UploadPage, 'data'> & { readonly data: readonly Item[] } {
   const { items, page: current, perPage, total, path, query, settings } = page
   const lastPage = lastPageOf(total, perPage)
   const urlOf = (number: number) => `${path}?${query}page=${number}`
@@ -50,31 +45,33 @@ export function paginate<Item>(page: PageOf<Item>): Paginated<Item> {
   }
 }
 
-const recallFrame = createMemory<string>()
+/** They decide what is around the items, how many there are and how each is written. */
+const decisive = ['page', 'perPage', 'total', 'path', 'query', 'settings', 'siteUrl'] as const
 
-/** The last page that was asked for: most clients ask for it again. */
-let latest = { frame: '', items: [] as readonly string[], json: '' }
+/** Beyond these many pages, what is remembered is forgotten. */
+const mostWritten = 20
 
-/** The JSON of a page whose items are JSON, one text each. What is around them is the same for each request of a page. */
-export function pageJson(page: PageOf<string>, style: JsonForm['style']): string {
-  const { items, page: current, perPage, total, path, query, settings } = page
-  const asked = `${items.length} ${style} ${settings.link_labels} ${settings.links_page_key} ${current} ${perPage} ${total} ${path}?${query}`
-  const frame = recallFrame(asked, () => {
-    const { current_page: _, data: __, ...others } = paginate(page)
-    return jsonText(others, style).slice(1)
-  })
-  const isSame = frame === latest.frame && items.every((item, index) => item === latest.items[index])
-  if (isSame) return latest.json
-  const json = `{"current_page":${current},"data":[${items.join(',')}],${frame}`
-  latest = { frame, items, json }
-  return json
+/** Writes pages as JSON; one whose items are the same, and is asked for again, is not written again. */
+export function createPageWriter<Item>(write: (item: Item, page: PageOf<Item>) => string) {
+  const written = new Map<Item | undefined, { readonly page: PageOf<Item>; readonly json: string }>()
+  return (page: PageOf<Item>): string => {
+    const known = written.get(page.items[0])
+    const isKnown = decisive.every((field) => page[field] === known?.page[field])
+    if (known && isKnown && page.items.every((item, index) => item === known.page.items[index])) return known.json
+    if (written.size >= mostWritten) written.clear()
+    const { current_page, data, ...others } = paginate(page)
+    const items = data.map((item) => write(item, page)).join(',')
+    const json = `{"current_page":${current_page},"data":[${items}],${jsonText(others, page.settings.json_style).slice(1)}`
+    written.set(page.items[0], { page, json })
+    return json
+  }
 }
 
 interface Navigation {
   readonly current: number
   readonly lastPage: number
   readonly urlOf: (page: number) => string
-  readonly settings: LinkSettings
+  readonly settings: Settings
 }
 
 /** Links to the previous page, the pages at both ends and around the current one, and the next page (spec 2.2). */

@@ -144,10 +144,7 @@ const wrongType: Readonly<Record<Settings['wrong_type_message'], string>> = {
 }
 
 /** What the API says about a file that breaks a rule. */
-export function fileMessage(
-  problem: FileProblem,
-  { wrong_type_message: typeList }: Pick<Settings, 'wrong_type_message'>,
-): string {
+export function fileMessage(problem: FileProblem, settings: Pick<Settings, 'wrong_type_message'>): string {
   switch (problem.kind) {
     case 'missing':
       return serviceMessages.fileRequired
@@ -156,7 +153,7 @@ export function fileMessage(
     case 'incomplete':
       return 'The file failed to upload.'
     case 'wrong-type':
-      return wrongType[typeList]
+      return wrongType[settings.wrong_type_message]
     case 'too-large':
       return `The file field must not be greater than ${problem.maxBytes / 1_024} ${problem.counts}.`
   }

@@ -25,11 +25,7 @@ async function listening(options: EmulatorOptions = {}) {
   }
 
   /** Uploads with Node's own client, which may get a refusal before it has sent everything. */
-  const upload = async (
-    bytes: number,
-    headers: Readonly<Record<string, string>> = {},
-    options: RequestOptions = {},
-  ) => {
+  const upload = async (bytes: number, headers: Record<string, string> = {}, options: RequestOptions = {}) => {
     const form = fileForm(jpegBytes(bytes))
     const sent = { ...options, method: 'POST', headers: { ...form.headers, ...key, ...headers } }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

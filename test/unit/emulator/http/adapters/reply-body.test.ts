@@ -30,6 +30,7 @@ const answering =
   () =>
     Promise.resolve({ status: 200, headers, body })
 
+const long = 'häppy'.repeat(1_000)
 const ab = Buffer.from('ab')
 const mebibyte = Buffer.alloc(1_048_576)
 
@@ -43,6 +44,8 @@ const inProcess = (handle: HttpHandler, init?: RequestInit) => toFetch(handle)(n
 
 test.each<[string, () => ReplyBody, string]>([
   ['text', () => 'häppy', 'häppy'],
+  ['a long text', () => long, long],
+  ['the same long text', () => long, long],
   ['bytes', () => Buffer.from('bytes'), 'bytes'],
   ['a source', () => watchedSource(3, ab).source, 'ababab'],
   ['nothing', () => null, ''],

@@ -3,12 +3,13 @@ import { parsePage, queryWithoutPage } from '../../../../../emulator/http/reques
 import { parseVariables } from '../../../../../emulator/http/request/php-variables.ts'
 import { paginate } from '../../../../../emulator/http/response/paginator.ts'
 import { jsonReply } from '../../../../../emulator/http/response/reply.ts'
+import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
 function pageOf(total: number, page: number) {
   const items = Array.from({ length: Math.max(Math.min(total - (page - 1) * 50, 50), 0) }, () => uploadObject)
-  const settings = { link_labels: 'unicode', links_page_key: false } as const
-  return paginate({ items, page, perPage: 50, total, path: 'http://h/api/uploads', query: '', settings })
+  const place = { path: 'http://h/api/uploads', query: '', siteUrl: 'http://h' }
+  return paginate({ items, page, perPage: 50, total, ...place, settings: createSettings().current })
 }
 
 const compactJson = (value: unknown) => jsonReply(200, value, { style: 'laravel' }).body
