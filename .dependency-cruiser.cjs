@@ -257,7 +257,7 @@ module.exports = {
     {
       name: 'undici-in-one-place',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/client/transports/undici-(transport|dispatchers)[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/client/transports/undici-(transport|dispatchers|holding)[.]ts$' },
       to: { path: 'node_modules/undici/' },
     },
     {

@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 366,
   'src/cli/output': 3_230,
   'src/cli/run': 663,
-  'src/client': 6_885,
+  'src/client': 6_949,
   'src/contents': 4_151,
   'src/environment': 178,
   'src/log': 1_849,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,830 lines', () => {
+test('the tests have at most 46,937 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_829)
+  expect(lines).toBeLessThanOrEqual(46_937)
 })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
-import type { Dispatcher } from 'undici'
+import type { Client, Dispatcher } from 'undici'
 import type { Connection } from './open-connection.ts'
+import { type HeldSocket, heldSocket, holdingHandler } from './undici-holding.ts'
 
 /** A dispatcher that an exchange may use. */
 export interface Dispatching {
@@ -22,25 +23,36 @@ async function load() {
 
 type OnOpen = (...opened: [Error, null] | [null, Socket]) => void
 
-/** Fails with this library's errors only: after some errors of its own, undici connects again without end. */
-function connector(open: () => Connection) {
-  return (_: unknown, onOpen: OnOpen) => {
+/** A client of undici with one connection at a time. */
+function clientOn(undici: Awaited<ReturnType<typeof load>>, origin: string | URL, open: () => Connection): Client {
+  let socket: HeldSocket | undefined
+  // Fails with this library's errors only: after some errors of its own, undici connects again without end.
+  const connect = (_: unknown, onOpen: OnOpen) => {
     open().ready.then(
-      (socket) => onOpen(null, socket),
+      (opened) => {
+        socket = heldSocket(opened)
+        onOpen(null, opened)
+      },
       (error) => onOpen(error, null),
     )
   }
+  const client = new undici.Client(origin, { ...untimed, connect })
+  const dispatch = client.dispatch.bind(client)
+  client.dispatch = (options, handler) =>
+    dispatch(
+      options,
+      holdingHandler(handler, () => socket),
+    )
+  return client
 }
 
 /** A client with one connection, for one exchange. */
 export async function openClient({ origin }: URL, open: () => Connection): Promise<Dispatching> {
-  const { Client } = await load()
   let connection: Connection | undefined
-  const connect = connector(() => {
+  const client = clientOn(await load(), origin, () => {
     connection = open()
     return connection
   })
-  const client = new Client(origin, { ...untimed, connect })
   const begin = () => (isAborted: boolean) => {
     if (isAborted) connection?.reset()
     client.destroy().catch(() => {})
@@ -50,17 +62,17 @@ export async function openClient({ origin }: URL, open: () => Connection): Promi
 
 /** A pool of connections for many exchanges. */
 export async function openPool({ origin }: URL, open: () => Connection) {
-  const { Pool } = await load()
+  const undici = await load()
   const opening = new Set<Connection>()
   let busy = 0
-  const connect = connector(() => {
+  const opened = () => {
     const connection = open()
     opening.add(connection)
-    const opened = () => opening.delete(connection)
-    connection.ready.then(opened, opened)
+    const settled = () => opening.delete(connection)
+    connection.ready.then(settled, settled)
     return connection
-  })
-  const pool = new Pool(origin, { ...untimed, connect })
+  }
+  const pool = new undici.Pool(origin, { factory: (base) => clientOn(undici, base, opened) })
   const resetOpening = () => {
     for (const connection of opening) connection.reset()
   }

@@ -39,8 +39,7 @@ const optionChecks: OptionChecks<UndiciTransportOptions> = {
 /**
  * The default transport. It follows no redirects. A request with a body gets its own connection, because a reused one that
  * breaks leaves open whether the body arrived; an abort resets it. undici cannot read an unrequested `100 Continue`: such
- * an exchange fails for good, and only {@link nodeTransport} reads it. Where a server closes the connection while the reader
- * of a long answer is slow, undici 7 may end the process (nodejs/undici#5360; so may the `fetch` of Node 24).
+ * an exchange fails for good, and only {@link nodeTransport} reads it.
  *
  * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
  */

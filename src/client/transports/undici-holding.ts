@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+import type { Dispatcher } from 'undici'
+
+type Handler = Dispatcher.DispatchHandler
+
+/**
+ * A handler of undici that lets no answer pause the parser: where the connection ends meanwhile, undici 7 ends the process
+ * (nodejs/undici#5360). While its reader has enough unread, 64 KiB, the bytes wait in the socket.
+ *
+ * @param socketOf the socket of the exchange, once it has begun
+ */
+export function holdingHandler(handler: Handler, socketOf: () => HeldSocket | undefined): Handler {
+  let socket: HeldSocket | undefined
+  return {
+    onConnect(abort) {
+      socket = socketOf()
+      handler.onConnect?.(abort)
+    },
+    onHeaders: (status, headers, _, text) =>
+      handler.onHeaders?.(status, headers, () => socket?.release(), text) ?? true,
+    onData(chunk) {
+      if (handler.onData?.(chunk) === false) socket?.hold()
+      return true
+    },
+    onComplete(trailers) {
+      handler.onComplete?.(trailers)
+      // The next answer on this connection has a reader of its own.
+      socket?.release()
+    },
+    onError: (error) => handler.onError?.(error),
+  }
+}
+
+/** A socket whose reader can be made to wait; the network then waits too, once the socket's own buffer is full. */
+export function heldSocket(socket: Socket) {
+  const { read } = socket
+  let isHeld = false
+  socket.read = (size) => (isHeld ? null : read.call(socket, size))
+  return {
+    hold() {
+      isHeld = true
+    },
+    release() {
+      if (!isHeld) return
+      isHeld = false
+      // Later, because undici may be parsing a chunk.
+      process.nextTick(() => socket.emit('readable'))
+    },
+  }
+}
+
+export type HeldSocket = ReturnType<typeof heldSocket>
