@@ -54,7 +54,7 @@ export function rowWidth(widths: readonly number[]): number {
 }
 
 /** Names are first cut to this width. */
-const NARROWEST_NAME = 12
+export const NARROWEST_NAME = 12
 
 /**
  * Cuts the rows of a table to the width of the terminal: first the names in the first column, then the last column, then

@@ -2,13 +2,16 @@ import { formatByteSize, formatDate, relativeTime } from '../../format/format.ts
 import type { NamedUpload } from '../fields.ts'
 import { fitMiddle, hyperlink, padText, seeable, textWidth } from '../terminal/terminal-text.ts'
 import { rawCell, type TerminalViewOptions } from './account-view.ts'
-import { COLUMN_GAP, fitWidths, rowWidth } from './columns.ts'
+import { COLUMN_GAP, fitWidths, NARROWEST_NAME, rowWidth } from './columns.ts'
 
 /** The possible columns, from most to fewest: the first set that fits the terminal is used. */
 const layouts: readonly (readonly string[])[] = [
   ['slug', 'name', 'mime_type', 'size', 'views', 'thumbnail', 'created_at', 'url'],
   ['slug', 'name', 'mime_type', 'size', 'created_at', 'url'],
   ['slug', 'name', 'size', 'created_at', 'url'],
+  // The address of a page ends with the slug.
+  ['name', 'size', 'created_at', 'url'],
+  ['name', 'size', 'url'],
   ['slug', 'name', 'mime_type', 'size', 'views', 'thumbnail', 'created_at'],
   ['slug', 'name', 'mime_type', 'size', 'created_at'],
   ['slug', 'name', 'size', 'created_at'],
@@ -75,17 +78,15 @@ function chooseColumns(
   if (fields !== undefined) return squeezed(toColumns(fields), traits.width())
   const isNamed = uploads.some(({ name }) => name)
   // If slugs are clickable, the url column is worth less than the three columns it displaces.
-  const allowed = traits.hyperlinks
-    ? layouts.filter((layout, index) => index === 0 || !layout.includes('url'))
-    : layouts
+  const isWorth = (layout: readonly string[], index: number) =>
+    (isNamed || layout.includes('slug')) && (!traits.hyperlinks || index === 0 || !layout.includes('url'))
+  const allowed = layouts.filter(isWorth)
   const candidates = allowed.map((layout) => toColumns(layout.filter((field) => field !== 'name' || isNamed)))
   // A name may be long: it is cut before other columns are left out.
-  const least = ({ field, width }: Column) => (field === 'name' ? Math.min(width, LEAST_NAME_WIDTH) : width)
+  const least = ({ field, width }: Column) => (field === 'name' ? Math.min(width, NARROWEST_NAME) : width)
   const fits = (columns: readonly Column[]) => rowWidth(columns.map(least)) <= traits.width()
   return squeezed(candidates.find(fits) ?? toColumns(['slug']), traits.width())
 }
-
-const LEAST_NAME_WIDTH = 16
 
 /** The columns to narrow, in this order: first the least useful, last those that lead to an upload. */
 const yieldingFields = ['title', 'name', 'mime_type', 'thumb_url', 'direct_url', 'url', 'created_at', 'slug']

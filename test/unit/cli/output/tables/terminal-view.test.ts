@@ -66,6 +66,19 @@ test.each([
   }
 })
 
+test('a list cuts names in their middle before it leaves out the address, which ends with the slug', () => {
+  const name = 'a screenshot of some day at 10.22.45 in the morning.png'
+  const rowOf = (width: number) => {
+    const { lines, view: account } = view({ width })
+    for (const upload of uploads) account.list({ ...upload, name })
+    account.endList()
+    return lines[1]
+  }
+  expect(rowOf(80)).toBe('a screen…rning.png   123 B  1 h ago           https://files.example/i/a1B2c3D4e5')
+  expect(rowOf(60)).toBe('a scree…ning.png   123 B  https://files.example/i/a1B2c3D4e5')
+  expect(rowOf(50)).toMatch(/^a1B2c3D4e5 {2}a s.*png/)
+})
+
 test('on a terminal that supports links, the slugs of a list are links', () => {
   const [, first] = listed({ width: 80, hyperlinks: true })
   const address = 'https://files.example/i/a1B2c3D4e5'
