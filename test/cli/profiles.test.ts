@@ -135,3 +135,26 @@ test('what a .env or a bunfig.toml of the working folder says changes nothing', 
   await rig.write('planted.js', 'console.error("planted")\n')
   expect((await rig.program(['stats'])).stderr).toMatch(/^fh: No base URL and no API key are set\n/)
 })
+
+test('a key from the environment says once that it is used instead of that of --profile, and not where the profile has none', async () => {
+  const server = await scriptedServer(stats)
+  const { fh, write, folder } = await rigWith(three)
+  await write('key.txt', 'key-of-a-file')
+  const run = async (args: readonly string[], env = {}) => {
+    const { code, stderr } = await fh(['stats', ...args], {
+      env: { FH_BASE_URL: server.baseUrl, FH_API_KEY: 'k', ...env },
+    })
+    expect(code).toBe(0)
+    return stderr
+  }
+  const told = (name: string, variable = 'FH_API_KEY') =>
+    `${variable} is used, not the key of profile ${name}; unset it to use the profile\n`
+  expect(await run(['--profile', 'work'])).toBe(told('work'))
+  expect(await run(['--profile', 'wrok'])).toBe(told('wrok'))
+  const file = { FH_API_KEY: '', FH_API_KEY_FILE: join(folder, 'key.txt') }
+  expect(await run(['--profile', 'default'], file)).toBe(told('default', 'FH_API_KEY_FILE'))
+  expect(JSON.parse(await run(['--profile', 'work', '--json']))).toMatchObject({ type: 'warning' })
+  expect(await run(['--profile', 'work', '--quiet'])).toBe('')
+  expect(await run(['--profile', 'with.all@signs-1'])).toBe('')
+  expect(await run([], { FH_PROFILE: 'work' })).toBe('')
+})

@@ -57,12 +57,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/batch': 202,
   'src/cli/choice': 487,
   'src/cli/commands': 5_591,
-  'src/cli/config': 1_120,
-  'src/cli/context': 539,
+  'src/cli/config': 1_134,
+  'src/cli/context': 548,
   'src/cli/failures': 390,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_230,
+  'src/cli/output': 3_231,
   'src/cli/run': 663,
   'src/client': 6_949,
   'src/contents': 4_151,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,937 lines', () => {
+test('the tests have at most 46,973 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_937)
+  expect(lines).toBeLessThanOrEqual(46_973)
 })

@@ -23,6 +23,20 @@ export async function resolveApiKey(settings: GivenSettings): Promise<string | u
 }
 
 /**
+ * The variable whose key is used although `--profile` names a profile with a key of its own, or one that is not stored;
+ * undefined where the profile's key is used.
+ */
+export function keyBeforeProfile(
+  { api_key: key, api_key_file: file }: GivenSettings,
+  { name, place, known, stored }: Pick<ProfileInUse, 'name' | 'place' | 'known' | 'stored'>,
+): string | undefined {
+  const used = key?.origin.type === 'env' ? key : file
+  if (used === undefined || place !== '--profile') return undefined
+  const hasKey = ['api_key', 'key_command'].some((setting) => stored()[setting] !== undefined)
+  return hasKey || !known().includes(name) ? describeOrigin(used.origin) : undefined
+}
+
+/**
  * Checks that a key fits into an HTTP header.
  * @param place names the key's source in messages
  * @throws CliError, whose message does not contain the key

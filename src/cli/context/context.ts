@@ -3,6 +3,7 @@ import { version } from '../../../package.json'
 import type { ContentsNote } from '../../contents/run-of-contents.ts'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { reasonInText } from '../../system/system-errors.ts'
+import { keyBeforeProfile } from '../config/api-key.ts'
 import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
 import {
   type ConnectionOptions,
@@ -68,7 +69,15 @@ export function createContext(given: Given) {
     const terminal = io.isTerminal('stderr')
     return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
   }
-  const credentials = () => resolveCredentials(settings(), profile())
+  let isKeyTold = flags.quiet === true
+  const credentials = () => {
+    const { name } = profile()
+    const variable = isKeyTold ? undefined : keyBeforeProfile(settings(), profile())
+    isKeyTold = true
+    const message = `${variable} is used, not the key of profile ${name}`
+    if (variable !== undefined) warn({ message, hint: 'unset it to use the profile', isBrief: true })
+    return resolveCredentials(settings(), profile())
+  }
   /** One connection for each account. Runs without a fleet load none of it. */
   const fleetOf = (account: Credentials, current: GivenSettings) => {
     if (current.ledger === undefined) return undefined
