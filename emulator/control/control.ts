@@ -85,7 +85,7 @@ export function createControl(context: ControlContext) {
      * @throws TypeError saying what a field of the scope takes
      */
     report: (scope: ReportScope = {}): EtiquetteReport => reportOf(service.requests, scope),
-    requests: createRequestControl({ feed: service.requests, journal, exchanges, flushed }),
+    requests: createRequestControl({ feed: service.requests, journal, exchanges, flushed: async () => flushed() }),
     /** Returns to the initial state, including the first account's key. */
     async reset(): Promise<HealthInfo> {
       await state.reset()

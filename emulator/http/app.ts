@@ -65,13 +65,16 @@ export function createApp(parts: AppParts): HttpHandler {
 
   /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
   const waitUntilSafe = ({ method }: HttpRequest, since: number) =>
-    flushed(since, method === 'DELETE' ? 'deletions' : 'changes').catch((error: unknown) => {
-      if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
-    })
+    orElse(
+      () => flushed(since, method === 'DELETE' ? 'deletions' : 'changes'),
+      (error) => {
+        if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
+      },
+    )
 
   const handle: HttpHandler = (request) => {
     const since = mark()
-    const safely = (reply: HttpReply) => waitUntilSafe(request, since).then(() => reply)
+    const safely = (reply: HttpReply) => andThen(waitUntilSafe(request, since), () => reply)
     const fail = async (error: unknown) => {
       // A fault may reset the connection after the upload was stored: the change must be durable first.
       if (error instanceof ConnectionResetError) await waitUntilSafe(request, since)

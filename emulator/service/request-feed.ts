@@ -1,4 +1,4 @@
-import type { RequestLog } from '../storage/record-store.ts'
+import type { RequestLog } from '../storage/map-requests.ts'
 import type { RequestRecord } from '../storage/records.ts'
 
 /** Without subscribers, a request costs nothing extra. */

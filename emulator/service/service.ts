@@ -1,6 +1,5 @@
 import type { Stats } from '../../src/protocol/resources.ts'
-import { nextTurn } from '../../src/system/next-turn.ts'
-import type { LoggedCall, RecordStore } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/record-store.ts'
 import type { AccountRecord, UploadTotals } from '../storage/records.ts'
 import { createAccounts } from './accounts.ts'
 import { createAlbums } from './albums.ts'
@@ -46,14 +45,9 @@ export function createService(parts: ServiceParts, derive?: DeriveHash) {
     firstSignIn,
     stats: (account: AccountRecord): Stats => statsOf(account, parts.records),
     /** An account's requests by time and endpoint: reads the log, so call it for a page, not for each request. */
-    async usage(accountId: number, question: Omit<UsageQuestion, 'dropped'>): Promise<Usage> {
+    usage(accountId: number, question: Omit<UsageQuestion, 'dropped'>): Usage {
       const { requests } = parts.records
-      const pieces: (readonly LoggedCall[])[] = []
-      for (const piece of requests.ofAccount(accountId)) {
-        pieces.push(piece)
-        await nextTurn()
-      }
-      const calls = pieces.flat()
+      const calls = requests.ofAccount(accountId)
       return usageOf(calls, { ...question, dropped: requests.count(accountId) - calls.length })
     },
     /** Over all accounts. */

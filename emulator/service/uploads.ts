@@ -1,5 +1,6 @@
 import { tellError } from '../emulator-error.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
+import { orElse } from '../values/soon.ts'
 import { leaveAlbums } from './albums.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
@@ -94,7 +95,7 @@ export function createUploads({
     }
     // On a full disk, bytes without a record must go to make room. A record that only could not be synced still exists.
     const undone = () => (uploads.findBySlug(upload.slug)?.id === upload.id ? undefined : discardAll())
-    void records.flushed().catch(undone).catch(tellError)
+    void orElse(() => orElse(() => records.flushed(), undone), tellError)
     return succeeded(await thumbnails.schedule(upload))
   }
 

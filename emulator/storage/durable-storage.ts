@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
+import { andThen } from '../values/soon.ts'
 import { createFileBlobs, removeDrafts, removeOrphanedBlobs } from './file-blobs.ts'
 import {
   claimFolder,
@@ -49,7 +50,7 @@ export async function openDurableStorage(path: string): Promise<Storage> {
     blobs,
     firstKey,
     isDurable: true,
-    flushed: (since, of) => records.flushed(since, of).then(blobs.removed),
+    flushed: (since, of) => andThen(records.flushed(since, of), blobs.removed),
     async close() {
       await blobs.close()
       reserve.release()

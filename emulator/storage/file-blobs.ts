@@ -1,6 +1,7 @@
 import { type FileHandle, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../src/system/system-errors.ts'
+import type { Soon } from '../values/soon.ts'
 import type { BlobStore } from './blob-store.ts'
 import { createBlobWriter, readBytes } from './blob-writer.ts'
 import { syncFolder } from './folder/folders.ts'
@@ -13,7 +14,7 @@ interface FileBlobsContext {
   /** Where blobs are until they are committed, on the same disk. */
   readonly incoming: string
   /** Resolves once all earlier record changes are safe. */
-  flushed(): Promise<void>
+  flushed(): Soon<void>
   /** Space that deletions need; without it nothing is stored. */
   readonly reserve?: Reserve
 }
@@ -52,7 +53,7 @@ export function createFileBlobs({ folder, incoming, flushed, reserve = noReserve
     pendingRemovals.delete(id)
   }
   /** Resolves once the bytes of all removed blobs are gone; nothing is returned if they are. */
-  const removed = (): Promise<void> | undefined =>
+  const removed = (): Soon<void> =>
     pendingRemovals.size === 0 ? undefined : Promise.all(pendingRemovals.values()).then(() => {})
 
   const blobs: BlobStore = {

@@ -1,5 +1,6 @@
 import { createRequestCounts, type RequestCount } from './kept-requests.ts'
 import { createMapAlbums } from './map-albums.ts'
+import { createMapRequests, type LogLimits } from './map-requests.ts'
 import { createMapUploads } from './map-uploads.ts'
 import type {
   AccountChanges,
@@ -7,17 +8,19 @@ import type {
   AlbumRecord,
   QuotaState,
   RecordDump,
+  RequestRecord,
   SessionRecord,
   UploadRecord,
 } from './records.ts'
 
-/** The tables of a store but the log: plain maps in memory, stored maps in a database. */
+/** The tables of a store: plain maps in memory, stored maps in a database. */
 export interface RecordMaps {
   readonly accounts: Map<number, AccountRecord>
   /** The highest ids assigned so far; ids are never reused, even after a removal. */
   readonly lastIds: Map<keyof RecordDump['lastIds'], number>
   readonly albums: Map<number, AlbumRecord>
   readonly uploads: Map<number, UploadRecord>
+  readonly requests: Map<number, RequestRecord>
   /** By account. */
   readonly requestCounts: Map<number, RequestCount>
   /** By the hash of the key: charges belong to it (spec 8), so a regenerated one starts with none. */
@@ -29,24 +32,26 @@ export interface RecordMaps {
 }
 
 /** The part of a store that is the same in memory and in a database. */
-export function createMapRecords(maps: RecordMaps) {
+export function createMapRecords(maps: RecordMaps, limits?: LogLimits) {
   const { accounts: byId, lastIds, quotas, sessions, keyValues } = maps
   const requestCounts = createRequestCounts(maps.requestCounts)
   const accounts = createAccounts(maps)
   const albums = createMapAlbums(maps.albums, () => nextId(lastIds, 'album'))
   const uploads = createMapUploads(maps.uploads, () => nextId(lastIds, 'upload'))
+  const requests = createMapRequests(maps.requests, requestCounts, limits)
   const index = () => {
     accounts.index()
     uploads.index()
   }
   return {
     /** The tables that a store has as they are. */
-    tables: { accounts, albums, uploads, quotas, sessions, keyValues },
-    requestCounts,
-    dump: (): Omit<RecordDump, 'requests' | 'droppedRequests'> => ({
+    tables: { accounts, albums, uploads, requests, quotas, sessions, keyValues },
+    dump: (): RecordDump => ({
       accounts: accounts.all(),
       uploads: [...maps.uploads.values()],
       albums: [...maps.albums.values()],
+      requests: [...maps.requests.values()],
+      droppedRequests: requestCounts.droppedByAccount(),
       quotas: [...quotas].map(([keyHash, state]) => ({ keyHash, state })),
       sessions: [...sessions.values()].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
       lastIds: {
@@ -55,9 +60,9 @@ export function createMapRecords(maps: RecordMaps) {
         album: lastIds.get('album') ?? 0,
       },
     }),
-    /** Replaces everything but the log. */
     load(dump: RecordDump) {
-      for (const map of [byId, maps.albums, maps.uploads, quotas, sessions]) map.clear()
+      requests.load(dump)
+      for (const map of [byId, lastIds, maps.albums, maps.uploads, quotas, sessions]) map.clear()
       for (const account of dump.accounts) byId.set(account.id, account)
       for (const album of dump.albums) maps.albums.set(album.id, album)
       for (const upload of dump.uploads) maps.uploads.set(upload.id, upload)
@@ -69,6 +74,7 @@ export function createMapRecords(maps: RecordMaps) {
     /** Derives again what is kept besides the maps; call after they were changed from elsewhere. */
     refresh() {
       index()
+      requests.index()
       requestCounts.recount()
     },
   }

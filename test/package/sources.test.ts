@@ -75,14 +75,14 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/control': 2_899,
   'emulator/dashboard': 2_043,
   'emulator/faults': 681,
-  'emulator/http': 3_486,
+  'emulator/http': 3_489,
   'emulator/openapi': 376,
   'emulator/seed': 397,
-  'emulator/service': 3_274,
+  'emulator/service': 3_271,
   'emulator/settings': 443,
   'emulator/site': 3_473,
   'emulator/state': 556,
-  'emulator/storage': 3_015,
+  'emulator/storage': 2_928,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
   'emulator/values': 621,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 46,973 lines', () => {
+test('the tests have at most 47,157 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(46_973)
+  expect(lines).toBeLessThanOrEqual(47_157)
 })

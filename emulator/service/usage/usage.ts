@@ -1,5 +1,5 @@
 import { endpoints } from '../../../src/protocol/endpoints.ts'
-import type { LoggedCall } from '../../storage/record-store.ts'
+import type { RequestRecord } from '../../storage/records.ts'
 import { type BarSpan, barSpans, type UsageRange } from './usage-bars.ts'
 
 /** How a request ended: status below 400, 429, other 4xx, or 5xx. */
@@ -32,6 +32,8 @@ export interface UsageQuestion {
 }
 
 /** Counts requests of one account by time, outcome and endpoint. Requests of the future do not count: a test may set the clock back. */
+type LoggedCall = Pick<RequestRecord, 'at' | 'method' | 'endpoint' | 'status'>
+
 export function usageOf(requests: readonly LoggedCall[], { range, now, timezone, dropped = 0 }: UsageQuestion) {
   const spans = barSpans(range, now, timezone)
   const starts = spans.map(({ from }) => from)

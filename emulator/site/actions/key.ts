@@ -24,7 +24,7 @@ async function show(visitor: SignedIn, { service, settings }: SiteContext, chang
     isApiEnabled: settings.current.api_enabled,
     allowlist: { text: saved, saved },
     quota: service.quota.report(account, now),
-    usage: await service.usage(account.id, { range, now, timezone }),
+    usage: service.usage(account.id, { range, now, timezone }),
     ...change,
   })
 }

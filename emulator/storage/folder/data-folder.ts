@@ -40,8 +40,8 @@ export function dataFolder(path: string): DataFolder {
 /** Created by operating systems. */
 const systemEntries: readonly string[] = ['.DS_Store', 'lost+found']
 
-/** The database and SQLite's files next to it. */
-const databaseEntries: readonly string[] = ['records.db', 'records.db-wal', 'records.db-shm', 'records.db-journal']
+/** The database, SQLite's files next to it and the file of turns. */
+const databaseEntries = ['', '-wal', '-shm', '-journal', '-turns'].map((end) => `records.db${end}`)
 
 /**
  * Makes a new or empty folder a data folder.

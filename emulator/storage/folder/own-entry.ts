@@ -14,7 +14,7 @@ export type Purpose = 'read' | 'update' | 'write'
 const flagsOf: Readonly<Record<Purpose, number>> = {
   read: constants.O_RDONLY,
   update: constants.O_RDWR,
-  write: constants.O_WRONLY | constants.O_CREAT,
+  write: constants.O_RDWR | constants.O_CREAT,
 }
 
 /**

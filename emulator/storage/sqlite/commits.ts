@@ -1,9 +1,10 @@
 import { inNextTurn } from '../../../src/system/next-turn.ts'
 import { EmulatorError } from '../../emulator-error.ts'
+import { andThen } from '../../values/soon.ts'
 import type { Reserve } from '../folder/reserve.ts'
 import { type Flushed, UnwrittenError } from '../record-store.ts'
 import type { SqlDatabase } from './sql-database.ts'
-import { createTurnRows } from './turn-rows.ts'
+import type { TurnFile } from './turn-file.ts'
 
 /**
  * How durable a write must be: `lasting` and `freeing` survive a power failure, the others the end of the process. A
@@ -19,14 +20,15 @@ interface CommitsContext {
   sync(): Promise<void>
   /** Lent to each commit but a `minor` one when the disk is full, and reserved again after it. */
   readonly reserve: Reserve
+  readonly turns: TurnFile
 }
 
 /** The changes of a turn. */
 interface Group {
+  /** With any other than a minor one, its transaction is open. */
   kind: WriteKind
-  /** Whether its transaction is open: minor changes alone need none. */
-  isOpen: boolean
-  readonly finish: (outcome: Failures | Promise<Failures>) => void
+  /** Tells those who wait for its end, if anyone does. */
+  finish?: (outcome: Failures | Promise<Failures>) => void
 }
 
 /** Of commits that write a few pages each, every so many looks whether the disk is nearly full. */
@@ -37,10 +39,13 @@ type Failures = { readonly [Kind in WriteKind]?: { readonly at: number; readonly
 
 /**
  * Commits all writes of one turn of the event loop together: what is written without awaiting stays together, and
- * requests share the cost of a commit. A turn of minor changes adds a row to {@link createTurnRows}; every other writes all
+ * requests share the cost of a commit. A turn of minor changes adds a line to the {@link TurnFile}; every other writes all
  * tables. A failed turn is undone, in memory too; the next turn tries again, since a full disk may have room by then.
  */
-export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>, { sync, reserve }: CommitsContext) {
+export function createCommits(
+  database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
+  { sync, reserve, turns }: CommitsContext,
+) {
   const step = (sql: string) => {
     const statement = database.prepare(sql)
     return () => statement.run()
@@ -48,14 +53,19 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   const beginTransaction = step('BEGIN IMMEDIATE')
   const commit = step('COMMIT')
   const rollback = step('ROLLBACK')
-  const turns = createTurnRows(database)
   const beforeCommit: (() => void)[] = []
   const afterCommit: ((isInTables: boolean) => void)[] = []
-  const afterUndo: (() => void)[] = []
+  const afterUndo: ((kind: WriteKind) => void)[] = []
   let group: Group | undefined
   let count = 0
-  /** Resolves once every turn so far has ended. */
-  let flushing: Promise<Failures> = Promise.resolve({})
+  /** Resolves once every turn so far has ended; undefined while none is awaited. */
+  let flushing: Promise<Failures> | undefined
+  /** Of the turns that have ended. */
+  let failures: Failures = {}
+  /** How many asked in this turn, and whether more than one did in the turn before. */
+  let asked = 0
+  let areMany = false
+  let isScheduled = false
   let latest: Error | undefined
   let isRestoring = false
   let isWarned = false
@@ -77,12 +87,13 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   const fail = (cause: unknown): Error => {
     const error = new UnwrittenError(problemOf(cause), { cause })
     latest = error
-    if (group?.kind === 'freeing') reserve.release()
-    group?.finish(group.kind === 'minor' ? {} : { [group.kind]: { at: count, error } })
+    const { kind = 'minor', finish } = group ?? {}
+    if (kind === 'freeing') reserve.release()
+    finish?.(kind === 'minor' ? {} : { [kind]: { at: count, error } })
     group = undefined
     unlessItFails(rollback)
     restoring(() => {
-      for (const restore of afterUndo) restore()
+      for (const restore of afterUndo) restore(kind)
     })
     // Clients learn no details, so the emulator's output shows them; once, however many requests fail.
     if (!isWarned) process.emitWarning(error)
@@ -91,17 +102,30 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   }
 
   const openGroup = (): Group => {
-    let finish: Group['finish'] = () => {}
-    const outcome = new Promise<Failures>((resolve) => {
-      finish = resolve
-    })
-    flushing = Promise.all([flushing, outcome]).then(([earlier, own]) => ({ ...earlier, ...own }))
     count += 1
-    const opened: Group = { kind: 'minor', isOpen: false, finish }
-    inNextTurn(() => {
-      if (group === opened) commitGroup(opened)
+    if (!isScheduled) inNextTurn(endTurn)
+    isScheduled = true
+    return { kind: 'minor' }
+  }
+
+  const endTurn = () => {
+    isScheduled = false
+    areMany = asked > 1
+    asked = 0
+    if (group !== undefined) commitGroup(group)
+  }
+
+  const awaitEnd = (opened: Group) => {
+    if (opened.finish !== undefined) return
+    const outcome = new Promise<Failures>((resolve) => {
+      opened.finish = resolve
     })
-    return opened
+    const all = Promise.all([flushing ?? failures, outcome]).then(([earlier, own]) => {
+      const both = { ...earlier, ...own }
+      if (flushing === all) [flushing, failures] = [undefined, both]
+      return both
+    })
+    flushing = all
   }
 
   const makeRoomFor = (kind: WriteKind) => {
@@ -109,18 +133,18 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
     if (kind !== 'minor') reserve.lend()
   }
 
-  const commitGroup = ({ kind, isOpen, finish }: Group) => {
-    const isInTables = isOpen || turns.areMany()
+  const commitGroup = ({ kind, finish }: Group) => {
+    const isInTables = kind !== 'minor' || turns.areMany()
     try {
       makeRoomFor(kind)
-      if (isInTables) writeTables(isOpen)
+      if (isInTables) writeTables(kind !== 'minor')
       else turns.addChanges()
     } catch (error) {
       return void fail(error)
     }
     group = undefined
     for (const forget of afterCommit) forget(isInTables)
-    finish(kind === 'lasting' || kind === 'freeing' ? syncNow(kind, count) : {})
+    finish?.(kind === 'lasting' || kind === 'freeing' ? syncNow(kind, count) : {})
     if ((kind !== 'minor' || count % minorPerLook === 0) && reserve.isLow()) shrinkLog()
   }
 
@@ -170,21 +194,26 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
   const begin = (kind: WriteKind) => {
     if (isRestoring) return
     group ??= openGroup()
-    if (kind !== 'minor' && !group.isOpen) {
+    if (kind !== 'minor' && group.kind === 'minor') {
+      awaitEnd(group)
       failTurnOnError(beginTransaction)
-      group.isOpen = true
     }
     if (writeKinds.indexOf(kind) > writeKinds.indexOf(group.kind)) group.kind = kind
   }
 
   const mark = () => (group === undefined ? count + 1 : count)
 
-  const flushed: Flushed = (since = mark(), of = 'changes') =>
-    flushing.then((failures) => {
-      for (const [kind, { at, error }] of Object.entries(failures)) {
+  const flushed: Flushed = (since = mark(), of = 'changes') => {
+    asked += 1
+    // A line costs less than to wait for it, unless several share it.
+    if (group?.kind === 'minor' && !areMany) commitGroup(group)
+    if (group !== undefined) awaitEnd(group)
+    return andThen(flushing ?? failures, (found) => {
+      for (const [kind, { at, error }] of Object.entries(found)) {
         if (at >= since && (of === 'changes' || kind === 'freeing')) throw error
       }
     })
+  }
 
   return {
     /**
@@ -200,18 +229,24 @@ export function createCommits(database: Pick<SqlDatabase, 'prepare' | 'pragma'>,
      * @throws Error if the database fails, never with `minor`
      */
     begin,
-    /** Has the changes of a part written in a row of the turn, where they need no table at once. */
+    /** Has the changes of a part written in the line of the turn, where they need no table at once. */
     join: turns.join,
-    /** Makes the changes of such rows, which a killed process has left. */
+    /** Makes the changes of such lines, which a killed process has left. */
     repeat: () => restoring(turns.repeatAll),
-    /** Brings them into the tables, where there is room: a row is as safe. Call after `flushed`. */
-    settle: () => unlessItFails(() => turns.areNone() || writeTables(false)),
+    /**
+     * Brings them into the tables, where there is room: a line is as safe. Call after `flushed`.
+     * @returns whether the tables have everything
+     */
+    settle() {
+      unlessItFails(() => turns.areNone() || writeTables(false))
+      return turns.areNone()
+    },
     /** Called to write what changed in memory since the tables were last written. */
     onCommit: (write: () => void) => void beforeCommit.push(write),
-    /** Called when a commit has succeeded, of the tables or of a row of the turn. */
+    /** Called when a commit has succeeded, of the tables or of the line of a turn. */
     onCommitted: (forget: (isInTables: boolean) => void) => void afterCommit.push(forget),
     /** Called when a turn's writes were undone: reload memory from the database. */
-    onUndone: (restore: () => void) => void afterUndo.push(restore),
+    onUndone: (restore: (kind: WriteKind) => void) => void afterUndo.push(restore),
     /** The current position, for `flushed`. */
     mark,
     /** Later turns, and turns before `since`, have no part in it. */

@@ -1,9 +1,10 @@
 import { TextDecoder } from 'node:util'
 import { isObject, parseJson } from '../../../src/checks/json.ts'
 import { quoted } from '../../../src/checks/quoted.ts'
-import type { Codec } from '../../values/codec.ts'
+import { type Codec, objectOf } from '../../values/codec.ts'
 import { count, isUsableInstant } from '../../values/value-type.ts'
 import { storedJson } from '../records.ts'
+import { requestRecord } from '../request-records.ts'
 import { restoreAdvice } from './damage.ts'
 import type { SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
 
@@ -46,13 +47,15 @@ const changeOf = ({ isSound }: Pick<Codec<unknown>, 'isSound'>) => ({
 
 /** What a turn may have changed, by the names that its parts join with. */
 const changes: Readonly<Record<string, Pick<Codec<unknown>, 'isSound'>>> = {
-  requests: storedJson.requests,
+  requests: changeOf(requestRecord),
+  request_counts: changeOf(objectOf({ kept: count, dropped: count })),
   last_ids: changeOf(count),
   quotas: changeOf(storedJson.quotas),
   notes: changeOf(anObject),
 }
 
-function isSoundTurn(found: unknown): boolean {
+/** Whether all changes that were written of a turn are what they have to be. */
+export function isSoundTurn(found: unknown): found is Readonly<Record<string, readonly unknown[]>> {
   const isSound = ([name, list]: readonly [string, unknown]) =>
     Array.isArray(list) && list.every((change) => changes[name]?.isSound(change))
   return isObject(found) && Object.entries(found).every(isSound)
@@ -66,7 +69,6 @@ const smallTables: readonly TableRule[] = [
   { table: 'quotas', name: 'key_hash', texts: ['key_hash'], json: 'state', type: storedJson.quotas },
   { table: 'sessions', name: 'id_hash', texts: ['id_hash'], json: 'session', type: storedJson.sessions },
   { table: 'notes', name: 'name', texts: ['name'], json: 'value', type: anObject },
-  { table: 'turns', name: 'id', json: 'changes', type: { isSound: isSoundTurn } },
 ]
 
 /**

@@ -18,16 +18,25 @@ const tables = `CREATE TABLE accounts (id INTEGER PRIMARY KEY, record TEXT NOT N
   CREATE TABLE sessions (id_hash TEXT PRIMARY KEY, session TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
-/** What 1.0.0 has not: a row there is what a turn changed that its tables do not have yet. */
-const notInFirst = 'CREATE TABLE turns (id INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT;'
-
-/** Of the tables above. Folders made before the first release have versions below that of 1.0.0. */
-const version = 4
+/** Of the tables above, with the lines of `turn-file.ts`. Folders made before the first release have versions below that of 1.0.0. */
+const version = 5
 const firstVersion = 3
 
 /** What 1.0.0 has more: it searched the database, where uploads are in memory now. */
 const onlyFirst = `DROP TABLE upload_totals; DROP INDEX uploads_slug; DROP INDEX uploads_age; DROP INDEX uploads_latest;
   DROP INDEX uploads_blob; DROP INDEX uploads_thumbnail; DROP INDEX uploads_due;`
+
+const changesOf = (part: string) => `FROM turns, json_each(changes, '$.${part}')`
+const take = (table: string) =>
+  `REPLACE INTO ${table} SELECT value ->> 0, value ->> 1 ${changesOf(table)} ORDER BY turns.id, key;`
+
+/** Version 4 had a table for what turns changed that its tables did not have yet. */
+const onlyFourth = `INSERT INTO requests (account_id, rest)
+    SELECT value ->> 'accountId', value ${changesOf('requests')} ORDER BY turns.id, key;
+  INSERT INTO request_counts SELECT ifnull(value ->> 'accountId', 0), count(*), 0 ${changesOf('requests')}
+    WHERE true GROUP BY 1 ON CONFLICT (account_id) DO UPDATE SET kept = kept + excluded.kept;
+  ${take('last_ids')} ${take('notes')} ${take('quotas').replace('value ->> 1', "ifnull(value ->> 1, '')")}
+  DELETE FROM quotas WHERE state = ''; DROP TABLE turns;`
 
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
@@ -64,8 +73,9 @@ export function storedVersion(database: SqlDatabase): number {
 export function makeTables(database: SqlDatabase): void {
   const found = storedVersion(database)
   if (found === version) return
-  const steps = found === firstVersion ? onlyFirst : `${tables} PRAGMA application_id = ${applicationId};`
-  database.run(`BEGIN EXCLUSIVE; ${steps} ${notInFirst} PRAGMA user_version = ${version}; COMMIT`)
+  const whole = `${tables} PRAGMA application_id = ${applicationId};`
+  const steps = found === 0 ? whole : found === firstVersion ? onlyFirst : onlyFourth
+  database.run(`BEGIN EXCLUSIVE; ${steps} PRAGMA user_version = ${version}; COMMIT`)
 }
 
 /**

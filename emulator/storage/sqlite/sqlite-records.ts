@@ -1,13 +1,19 @@
+import { rm } from 'node:fs/promises'
 import { openOwn } from '../folder/own-entry.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
 import { createMapRecords, type RecordMaps } from '../map-records.ts'
-import type { LogLimits, RecordStore } from '../record-store.ts'
+import type { LogLimits } from '../map-requests.ts'
+import type { RecordStore } from '../record-store.ts'
+import type { RequestRecord } from '../records.ts'
 import { createCommits } from './commits.ts'
 import { checkRows } from './row-check.ts'
 import { makeTables } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
-import { createSqliteRequestLog } from './sqlite-request-log.ts'
 import { jsonTable, type SqliteContext, StoredMap } from './stored-map.ts'
+import { createTurnFile } from './turn-file.ts'
+
+/** Requests remembered while none can be written; beyond it the oldest are forgotten. */
+const mostUnwritten = 1_000
 
 /**
  * Creates records in a locked database, which `close()` closes.
@@ -28,21 +34,37 @@ export async function openSqliteRecords(
   const log = await openOwn(`${path}-wal`, 'update')
   // Makes the database's mark safe before the folder gets files that only the mark identifies.
   await log.datasync()
+  const file = await openOwn(`${path}-turns`, 'write')
+  const turns = createTurnFile(database, file.fd)
   // SQLite would sync with every commit and block the event loop.
-  const commits = createCommits(database, { reserve, sync: () => log.datasync() })
-  const context = { database, commits }
-  const maps = createMapRecords(storedMaps(context))
-  commits.onUndone(maps.refresh)
-  const requests = createSqliteRequestLog(context, maps.requestCounts, limits)
-  commits.repeat()
+  const commits = createCommits(database, { reserve, turns, sync: () => log.datasync() })
+  const stored = storedMaps({ database, commits })
+  try {
+    commits.repeat()
+  } catch (error) {
+    await Promise.all([file.close(), log.close()])
+    throw error
+  }
+  const { tables, dump, load, refresh } = createMapRecords(stored, limits)
+  const { requests } = tables
+  commits.onUndone((kind) => {
+    if (kind !== 'minor') refresh()
+    requests.drop(stored.requests.unwritten().slice(0, -mostUnwritten))
+  })
 
   const store: RecordStore = {
-    ...maps.tables,
-    requests,
-    dump: () => ({ ...maps.dump(), ...requests.dump() }),
+    ...tables,
+    requests: {
+      ...requests,
+      remove(matches) {
+        commits.begin('freeing')
+        return requests.remove(matches)
+      },
+    },
+    dump,
     load(dump) {
-      requests.load(dump)
-      maps.load(dump)
+      commits.begin('freeing')
+      load(dump)
     },
     mark: commits.mark,
     flushed: commits.flushed,
@@ -57,7 +79,9 @@ export async function openSqliteRecords(
       try {
         await commits.flushed()
       } finally {
-        commits.settle()
+        const isEmpty = commits.settle()
+        await file.close()
+        if (isEmpty) await rm(`${path}-turns`, { force: true })
         await log.close()
         database.close()
       }
@@ -68,8 +92,8 @@ export async function openSqliteRecords(
 /** Records in a database file that only this process uses. */
 export type SqliteRecords = Awaited<ReturnType<typeof openSqliteRecords>>
 
-/** Accounts, albums and sessions change rarely and must last; charges and last ids of an undone turn stay charged and assigned. */
-function storedMaps(context: SqliteContext): RecordMaps {
+/** Accounts, albums and sessions change rarely and must last; what an undone turn logged, charged and assigned stays so. */
+function storedMaps(context: SqliteContext): RecordMaps & { readonly requests: StoredMap<number, RequestRecord> } {
   return {
     accounts: new StoredMap(context, jsonTable('accounts', 'id', 'record', { change: 'lasting' })),
     albums: new StoredMap(context, jsonTable('albums', 'id', 'record', { change: 'lasting' })),
@@ -87,12 +111,22 @@ function storedMaps(context: SqliteContext): RecordMaps {
       },
       change: ['lasting', 'ordinary', 'freeing'],
     }),
+    requests: new StoredMap(context, {
+      table: 'requests',
+      key: 'id',
+      columns: ['account_id', 'rest'],
+      // All of it: leaving one field out takes longer than writing the others.
+      write: (request) => [request.accountId, JSON.stringify(request)],
+      read: ({ account_id: accountId, rest }) => Object.assign(JSON.parse(String(rest)), { accountId }),
+      isRepeated: true,
+    }),
     requestCounts: new StoredMap(context, {
       table: 'request_counts',
       key: 'account_id',
       columns: ['kept', 'dropped'],
       write: ({ kept, dropped }) => [kept, dropped],
       read: ({ kept, dropped }) => ({ kept: Number(kept), dropped: Number(dropped) }),
+      isRepeated: true,
     }),
     quotas: new StoredMap(context, jsonTable('quotas', 'key_hash', 'state', { isRepeated: true })),
     // On a full disk too, since visitors of the website sign in to delete.

@@ -22,6 +22,9 @@ export interface StoredTable<Value> {
   readonly isRepeated?: boolean
 }
 
+/** A statement costs as much as two or three of its rows. */
+const rowsAtOnce = 32
+
 /** A table whose values are JSON in one column. */
 export function jsonTable<Value>(
   table: string,
@@ -45,48 +48,67 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
   readonly #changed = new Set<Key>()
   /** Since the latest commit. */
   readonly #changedNow = new Set<Key>()
-  /** Whether all rows go before those that changed are written. */
-  #isCleared = false
+  /** What was there before all rows go, which they do before those that changed are written. */
+  #cleared: ReadonlyMap<Key, Value> | undefined
+  readonly #isRepeated: boolean
   readonly #begin: (kind: 'added' | 'updated' | 'removed' | 'cleared') => void
 
   constructor({ database, commits }: SqliteContext, definition: StoredTable<Value>) {
     super()
     const { table, key, columns, change = 'minor', isRepeated = false } = definition
     const names = [key, ...columns].join(', ')
-    const put = database.prepare(`REPLACE INTO ${table} (${names}) VALUES (?${', ?'.repeat(columns.length)})`)
+    this.#isRepeated = isRepeated
+    const row = `(?${', ?'.repeat(columns.length)})`
+    const putRow = database.prepare(`REPLACE INTO ${table} (${names}) VALUES ${row}`)
+    const putRows = database.prepare(
+      `REPLACE INTO ${table} (${names}) VALUES ${row}${`, ${row}`.repeat(rowsAtOnce - 1)}`,
+    )
     const deleteRow = database.prepare(`DELETE FROM ${table} WHERE ${key} = ?`)
     const deleteAll = database.prepare(`DELETE FROM ${table}`)
     const all = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${key}`)
     const [added, updated, removed] = typeof change === 'string' ? [change, change, change] : change
     // A row of a turn has keys with their values, and no key for all.
     const kinds = { added, updated, removed, cleared: removed === 'minor' ? 'ordinary' : removed } as const
-    const forget = (isInTables = true) => {
-      this.#changedNow.clear()
+    const forget = (isInTables: boolean) => {
+      // Clearing a set makes a new one, even of an empty one.
+      if (this.#changedNow.size > 0) this.#changedNow.clear()
       if (!isInTables) return
-      this.#changed.clear()
-      this.#isCleared = false
+      if (this.#changed.size > 0) this.#changed.clear()
+      this.#cleared = undefined
+    }
+    const replace = (rows: Iterable<readonly [Key, Value]>) => {
+      super.clear()
+      for (const [found, value] of rows) super.set(found, value)
+      this.#cleared = undefined
     }
     const read = () => {
-      super.clear()
-      for (const row of all.all()) super.set(row[key] as Key, definition.read(row))
-      forget()
+      replace(all.all().map((row) => [row[key] as Key, definition.read(row)]))
+      forget(true)
     }
     this.#begin = (kind) => commits.begin(kinds[kind])
     read()
 
     commits.onCommit(() => {
-      if (this.#isCleared) deleteAll.run()
+      if (this.#cleared !== undefined) deleteAll.run()
+      let rows: SqlValue[][] = []
       for (const changed of this.#changed) {
         const value = this.get(changed)
         if (value === undefined) deleteRow.run(changed)
-        else put.run(changed, ...definition.write(value))
+        else rows.push([changed, ...definition.write(value)])
+        if (rows.length < rowsAtOnce) continue
+        putRows.run(...rows.flat())
+        rows = []
       }
+      for (const values of rows) putRow.run(...values)
     })
     commits.onCommitted(forget)
-    if (!isRepeated) commits.onUndone(read)
-    else
+    commits.onUndone(() => {
+      if (isRepeated && this.#cleared !== undefined) replace(this.#cleared)
+      else if (!isRepeated && (this.#changed.size > 0 || this.#cleared !== undefined)) read()
+    })
+    if (isRepeated)
       commits.join(table, {
-        changes: () => Array.from(this.#changedNow, (changed) => JSON.stringify([changed, this.get(changed)])).join(),
+        changes: () => Array.from(this.#changedNow, (changed) => [changed, this.get(changed)]),
         repeat: (changes) => {
           for (const [changed, value] of changes as readonly (readonly [Key, Value | null])[]) {
             this.#changed.add(changed)
@@ -96,6 +118,9 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
         },
       })
   }
+
+  /** The keys of changes that no commit has written yet. */
+  unwritten = (): readonly Key[] => [...this.#changedNow]
 
   #note(key: Key) {
     this.#changed.add(key)
@@ -117,9 +142,7 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
   override clear(): void {
     if (this.size === 0) return
     this.#begin('cleared')
-    this.#changed.clear()
-    this.#changedNow.clear()
-    this.#isCleared = true
+    this.#cleared ??= new Map(this.#isRepeated ? this : [])
     super.clear()
   }
 }

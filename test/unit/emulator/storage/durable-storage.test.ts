@@ -175,7 +175,9 @@ test.each<readonly [string, string]>([
   ['tmp', ''],
   ['blobs', ''],
   [join('blobs', 'dd'), ''],
-  ...['records.db', 'records.db-wal', 'records.db-journal', 'pid', 'first-key'].map((name) => [name, draft] as const),
+  ...['records.db', 'records.db-wal', 'records.db-journal', 'records.db-turns', 'pid', 'first-key'].map(
+    (name) => [name, draft] as const,
+  ),
 ])('a link instead of %s is refused, and its target is neither read nor written', async (name, target) => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { LogLimits, RecordStore } from '../../../../emulator/storage/record-store.ts'
+import type { LogLimits } from '../../../../emulator/storage/map-requests.ts'
+import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
 import { account, everything, request, slugsOf, upload } from './records.ts'
 
 const nothing = [undefined, undefined, undefined]

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { LogLimits } from '../../../../emulator/storage/record-store.ts'
+import type { LogLimits } from '../../../../emulator/storage/map-requests.ts'
 import { findLibsql, findNodeSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
 import { lockExclusively } from '../../../../emulator/storage/sqlite/schema.ts'
 import type { OpenSqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { noReserve, type Reserve } from '../../../../../emulator/storage/folder/reserve.ts'
 import { createCommits } from '../../../../../emulator/storage/sqlite/commits.ts'
+import { nextTurn } from '../../../../../src/system/next-turn.ts'
 import { until } from '../../../../helpers/until.ts'
 
 beforeEach(() => {
@@ -21,16 +22,37 @@ const databaseOf = (step: (name: string) => void) => ({
   },
 })
 
+/** A file of turns that reports each line, and has many once there are so many. */
+const turnsOf = (step: (name: string) => void, most = 9) => {
+  let lines = 0
+  return {
+    join: () => undefined,
+    addChanges() {
+      step('line')
+      lines += 1
+    },
+    areMany: () => lines > most,
+    areNone: () => lines === 0,
+    removeAll: () => step('count up'),
+    removed() {
+      lines = 0
+    },
+    repeatAll: () => {},
+  }
+}
+
 const mend = 'wal_checkpoint(TRUNCATE)'
 
 /** Commits that record every step. */
-function recorded(fault: Partial<Record<string, Error>> = {}, reserve: Reserve = noReserve) {
+function recorded(fault: Partial<Record<string, Error>> = {}, reserve: Reserve = noReserve, mostLines = 9) {
   const steps: string[] = []
   const step = (name: string) => {
     steps.push(name)
     if (fault[name] !== undefined) throw fault[name]
   }
-  const commits = createCommits(databaseOf(step), { sync: async () => step('sync'), reserve })
+  const noted = (name: string) => name === 'count up' || step(name)
+  const turns = turnsOf(noted, mostLines)
+  const commits = createCommits(databaseOf(step), { sync: async () => step('sync'), reserve, turns })
   const write = (name: string, kind: 'ordinary' | 'lasting' | 'freeing' = 'ordinary') =>
     commits.write(kind, () => void steps.push(name))
   return { commits, steps, write, fault }
@@ -44,7 +66,8 @@ test('all writes of one turn, promises included, are one transaction, with what 
   write('b')
   await commits.flushed()
   write('c', 'lasting')
-  await commits.flushed().then(() => steps.push('settled'))
+  await commits.flushed()
+  steps.push('settled')
   expect(steps).toEqual(['begin', 'a', 'b', 'kept', 'commit', 'begin', 'c', 'kept', 'commit', 'sync', 'settled'])
 })
 
@@ -58,7 +81,7 @@ function slowlySynced() {
     if (name === 'commit' && fault.commit !== undefined) throw fault.commit
   })
   const sync = () => new Promise<void>((resolve, reject) => void syncs.push({ resolve, reject }))
-  const commits = createCommits(database, { sync, reserve: noReserve })
+  const commits = createCommits(database, { sync, reserve: noReserve, turns: turnsOf(() => {}) })
   return { commits, steps, fault, syncs }
 }
 
@@ -93,7 +116,7 @@ test('a write is safe only once all earlier ones are', async () => {
   commits.write('lasting', () => {})
   await until(() => steps.length === 1)
   commits.write('ordinary', () => {})
-  const second = commits.flushed().then(() => steps.push('second settled'))
+  const second = Promise.resolve(commits.flushed()).then(() => steps.push('second settled'))
   await until(() => steps.length === 2)
   steps.push('synced')
   syncs[0]?.resolve()
@@ -101,44 +124,60 @@ test('a write is safe only once all earlier ones are', async () => {
   expect(steps).toEqual(['commit', 'commit', 'synced', 'second settled'])
 })
 
-/** Makes a turn with a minor change of so many letters. */
-function minorTurns({ commits, steps }: Pick<ReturnType<typeof recorded>, 'commits' | 'steps'>, letters = 9) {
-  commits.join('part', { changes: () => 'x'.repeat(letters), repeat: () => {} })
-  commits.onUndone(() => void steps.push('undone'))
-  commits.onCommitted((isInTables) => void steps.push(isInTables ? 'in tables' : 'in a row'))
+/** Makes a minor change, and asks whether it is safe. */
+function minorTurns({ commits, steps }: Pick<ReturnType<typeof recorded>, 'commits' | 'steps'>) {
+  commits.onUndone((kind) => void steps.push(`undone: ${kind}`))
+  commits.onCommitted((isInTables) => void steps.push(isInTables ? 'in tables' : 'in a line'))
   return () => {
     commits.begin('minor')
     return commits.flushed()
   }
 }
 
-test('a failed turn is undone in memory too, and its minor changes are repeated with the next', async () => {
-  const { commits, steps, fault } = recorded({ insert: new Error('the disk is full') })
+test('minor changes that could not be written fail nobody, and are written with the next', async () => {
+  const { commits, steps, fault } = recorded({ line: new Error('the disk is full') })
   const turn = minorTurns({ commits, steps })
   await turn()
-  delete fault['insert']
+  delete fault['line']
   await turn()
-  expect(steps).toEqual(['insert', 'rollback', 'undone', 'insert', 'in a row'])
+  expect(steps).toEqual(['line', 'rollback', 'undone: minor', 'line', 'in a line'])
 })
 
-test('minor changes are a row each, until there are many or another write comes: then the tables have them', async () => {
-  const { commits, steps, write } = recorded()
-  const turn = minorTurns({ commits, steps }, 40_000)
+test('minor changes are a line each, until there are many or another write comes: then the tables have them', async () => {
+  const { commits, steps, write } = recorded({}, noReserve, 1)
+  const turn = minorTurns({ commits, steps })
   for (let count = 0; count < 3; count += 1) await turn()
-  expect(steps.splice(0)).toEqual([
-    'insert',
-    'in a row',
-    'insert',
-    'in a row',
-    'begin',
-    'delete',
-    'commit',
-    'in tables',
-  ])
+  const inLines = ['line', 'in a line', 'line', 'in a line']
+  expect(steps.splice(0)).toEqual([...inLines, 'begin', 'commit', 'in tables'])
   await turn()
   write('a')
   await commits.flushed()
-  expect(steps).toEqual(['insert', 'in a row', 'begin', 'a', 'delete', 'commit', 'in tables'])
+  expect(steps).toEqual(['line', 'in a line', 'begin', 'a', 'commit', 'in tables'])
+})
+
+test('a minor change is safe at once where one asks, and with the others at the end of the turn where several do', async () => {
+  const { commits, steps } = recorded()
+  const turn = minorTurns({ commits, steps })
+  expect(turn()).toBeUndefined()
+  await nextTurn()
+  expect([turn(), turn()]).toEqual([undefined, undefined])
+  await nextTurn()
+  steps.length = 0
+  await Promise.all([turn(), turn(), turn()])
+  expect(steps).toEqual(['line', 'in a line'])
+})
+
+test('a minor change after a write that is not yet safe waits for it', async () => {
+  const { commits, steps, syncs } = slowlySynced()
+  commits.write('lasting', () => {})
+  await until(() => syncs.length === 1)
+  commits.begin('minor')
+  const minor = Promise.resolve(commits.flushed()).then(() => steps.push('answered'))
+  await nextTurn()
+  steps.push('synced')
+  syncs[0]?.resolve()
+  await minor
+  expect(steps).toEqual(['commit', 'synced', 'answered'])
 })
 
 test.each([
@@ -169,7 +208,7 @@ test('a deletion is safe though the disk was too full for another turn, before i
   write('another thumbnail')
   await own
   await commits.flushed(since, 'deletions')
-  await expect(commits.flushed(since)).rejects.toThrow('there is no room on the disk')
+  await expect(async () => commits.flushed(since)).rejects.toThrow('there is no room on the disk')
 })
 
 test('a deletion that could not be committed is not safe, though a later turn is', async () => {
@@ -180,5 +219,5 @@ test('a deletion that could not be committed is not safe, though a later turn is
   delete fault['commit']
   write('upload', 'lasting')
   await commits.flushed()
-  await expect(commits.flushed(since, 'deletions')).rejects.toThrow('the disk is full')
+  await expect(async () => commits.flushed(since, 'deletions')).rejects.toThrow('the disk is full')
 })

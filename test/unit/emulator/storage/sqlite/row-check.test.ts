@@ -15,8 +15,6 @@ const untyped = (table: string, column: string) =>
   `CREATE TABLE loose AS SELECT * FROM ${table}; DROP TABLE ${table}; ALTER TABLE loose RENAME TO ${table};
   UPDATE ${table} SET ${column} = ${noText}`
 
-const turn = (changes: string) => `INSERT INTO turns (changes) VALUES ('${changes}')`
-
 /** The damage done to the database, and the row named in the error. */
 const damages: readonly (readonly [string, string])[] = [
   [rest("'{'"), '"b" of uploads'],
@@ -44,11 +42,6 @@ const damages: readonly (readonly [string, string])[] = [
   [notUtf8('notes', 'name'), '"n�" of notes'],
   [notUtf8('last_ids', 'kind'), '"account�" of last_ids'],
   [untyped('request_counts', 'kept'), '1 of request_counts'],
-  [turn('[]'), '1 of turns'],
-  [turn('{"requests":[{"at":1}]}'), '1 of turns'],
-  [turn('{"quotas":[["k",5]]}'), '1 of turns'],
-  [turn('{"uploads":[["a",{}]]}'), '1 of turns'],
-  [`${turn('{"notes":[["n",{"a":"b"}]]}')}; ${notUtf8('turns', 'changes')}`, '1 of turns'],
 ]
 
 describe.each(sqlites)('%s', (_, open) => {

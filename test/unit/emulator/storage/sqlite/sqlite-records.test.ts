@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { makeTables } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
-import { everything, request, slugsOf, upload } from '../records.ts'
+import { account, everything, request, slugsOf, upload } from '../records.ts'
 import { openRecords, sqlites } from '../sqlite.ts'
 
 const rest = JSON.stringify({
@@ -30,8 +30,9 @@ const tablesOf100 = `DROP TABLE uploads;
   INSERT INTO last_ids VALUES ('upload', 2);
   INSERT INTO uploads VALUES (1, 'a', 1, 0, 'x', NULL, NULL, '${rest}'), (2, 'b', 1, 0, 'y', NULL, NULL, '${rest}');
   INSERT INTO requests VALUES (1, 1, '{"method":"GET","endpoint":"/api/stats","status":200,"clientIp":"::1","at":1,"cost":1,"keyIn":"header","headers":""}');
-  DROP TABLE turns;
   PRAGMA user_version = 3`
+
+const dayOf = (units: number) => ({ day: { kind: 'fixed', startedAt: 0, units } as const })
 
 describe.each(sqlites)('%s', (name, open) => {
   const place = () => join(temporaryFolder(), 'records.db')
@@ -72,14 +73,45 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(dump.uploads.map(({ id, slug, likes }) => `${id}${slug}${likes}`)).toEqual(['1a1', '2b0', '3c0'])
   })
 
-  test('the requests of one account are read in pieces, so that a long log keeps nothing else waiting', async () => {
+  test('turns that a killed build of version 4 left in its table are in the other tables', async () => {
     const path = place()
     const before = await openRecords(open, path)
-    for (let at = 0; at < 8_001; at += 1) before.requests.append(request({ at }))
+    before.accounts.insert(account())
+    before.requests.append(request({ at: 1 }))
+    for (const key of ['kept', 'gone']) before.quotas.set(key, dayOf(1))
     await before.close()
-    const { requests } = await openRecords(open, path)
-    const pieces = [...requests.ofAccount(1)]
-    expect(pieces.map(({ length }) => length)).toEqual([4_000, 4_000, 1])
-    expect(pieces.flat().map(({ at }) => at)).toEqual(Array.from({ length: 8_001 }, (_, at) => at))
+    const turns = [
+      {
+        requests: [request({ at: 2 }), request({ at: 3, accountId: null })],
+        quotas: [
+          ['kept', dayOf(2)],
+          ['gone', null],
+        ],
+      },
+      {
+        requests: [request({ at: 4, endpoint: '/api/\u2028"\'' })],
+        quotas: [
+          ['kept', dayOf(4)],
+          ['new', dayOf(1)],
+        ],
+      },
+      { last_ids: [['upload', 7]], notes: [['settings', { cors: 'x' }]] },
+    ]
+    const database = open(path)
+    database.run('CREATE TABLE turns (id INTEGER PRIMARY KEY, changes TEXT NOT NULL) STRICT; PRAGMA user_version = 4')
+    const insert = database.prepare('INSERT INTO turns (changes) VALUES (?)')
+    for (const turn of turns) insert.run(JSON.stringify(turn))
+    database.close()
+    const { requests, keyValues, ...after } = await openRecords(open, path)
+    expect(requests.all().map(({ at }) => at)).toEqual([1, 2, 3, 4])
+    expect(requests.lastOf(1)).toEqual(request({ at: 4, endpoint: '/api/\u2028"\'' }))
+    expect([requests.count(1), requests.kept()]).toEqual([3, 4])
+    expect(keyValues.get('settings')).toEqual({ cors: 'x' })
+    const { quotas, lastIds } = after.dump()
+    expect(Object.fromEntries(quotas.map(({ keyHash, state }) => [keyHash, state]))).toEqual({
+      kept: dayOf(4),
+      new: dayOf(1),
+    })
+    expect(lastIds).toEqual({ account: 1, upload: 7, album: 0 })
   })
 })
