@@ -68,7 +68,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_151,
   'src/environment': 178,
   'src/log': 1_849,
-  'src/pacing': 4_573,
+  'src/pacing': 4_603,
   'src/protocol': 618,
   'src/system': 1_138,
   'emulator/clock': 534,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,157 lines', () => {
+test('the tests have at most 47,188 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_157)
+  expect(lines).toBeLessThanOrEqual(47_188)
 })

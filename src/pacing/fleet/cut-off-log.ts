@@ -2,11 +2,10 @@ import type { Clock } from '../../clock.ts'
 import { readFileLog } from '../../log/file-log.ts'
 import { createMemoryLog, type Log, type LogReader } from '../../log/log.ts'
 import { isGone, isSameProcess, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
-import { compactLines, ledgerForm } from '../quota-log/ledger-compaction.ts'
+import { byDate, compactLines, ledgerForm } from '../quota-log/ledger-compaction.ts'
 import type { LedgerFold } from '../quota-log/ledger-fold.ts'
-import type { LedgerLine } from '../quota-log/ledger-line.ts'
+import { dateOf, type LedgerLine } from '../quota-log/ledger-line.ts'
 import { appendForget, openLedgerFile } from '../quota-log/shared-ledger.ts'
-import { datedLine } from './fleet-line.ts'
 
 export interface CutOffLogOptions {
   readonly clock: Clock
@@ -89,7 +88,7 @@ export function seedOf(
  */
 export function createSeededReader(fold: LedgerFold, seed: readonly LedgerLine[]) {
   const seeded = new Set(seed.flatMap((line) => ('id' in line ? line.id : [])))
-  const endOfSeed = Math.max(Number.NEGATIVE_INFINITY, ...seed.map(dateOf))
+  const endOfSeed = Math.max(Number.NEGATIVE_INFINITY, ...seed.flatMap((line) => dateOf(line) ?? []))
   let lines: LedgerLine[] = []
   /** Requests that began before the end of the seed. */
   const early = new Set<string>()
@@ -101,8 +100,7 @@ export function createSeededReader(fold: LedgerFold, seed: readonly LedgerLine[]
     if (!isBehind) return
     isBehind = false
     fold.restart()
-    const dated = [...byDate(seed), ...byDate(lines.filter(isEarly))].sort((a, b) => a.at - b.at)
-    for (const { line } of dated) fold.deliver(line)
+    for (const line of byDate(seed, lines.filter(isEarly))) fold.deliver(line)
     for (const line of lines) if (!isEarly(line)) fold.deliver(line)
   }
 
@@ -126,17 +124,4 @@ export function createSeededReader(fold: LedgerFold, seed: readonly LedgerLine[]
       isBehind = true
     },
   }
-}
-
-/** A line without a date counts at that of the one before it. */
-function byDate(lines: readonly LedgerLine[]) {
-  let latest = Number.NEGATIVE_INFINITY
-  return lines.map((line) => {
-    latest = datedLine(line)?.at ?? latest
-    return { at: latest, line }
-  })
-}
-
-function dateOf(line: LedgerLine): number {
-  return datedLine(line)?.at ?? Number.NEGATIVE_INFINITY
 }

@@ -1,6 +1,6 @@
 import type { LogForm } from '../../log/redis/history.ts'
 import { compactLines } from '../quota-log/ledger-compaction.ts'
-import type { LedgerLine } from '../quota-log/ledger-line.ts'
+import { dateOf, type LedgerLine } from '../quota-log/ledger-line.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
 import { toLedgerLines } from './fleet-fold.ts'
 import { type DatedLine, datedLine, type FleetLine, lineName, parseLine } from './fleet-line.ts'
@@ -24,7 +24,7 @@ const KEPT_ONE_BY_ONE = 1_000
 /** A shorter history in which all units count in full and as long as before. */
 function compacted(lines: readonly DatedLine[], now: number): readonly DatedLine[] {
   const all = toLedgerLines(lines)
-  const endings = all.flatMap((line) => (line.type === 'settle' ? [datedLine(line)?.at ?? now] : []))
+  const endings = all.flatMap((line) => (line.type === 'settle' ? [dateOf(line) ?? now] : []))
   const since = endings.at(-KEPT_ONE_BY_ONE) ?? Number.NEGATIVE_INFINITY
   const verbatimMs = Math.min(now - since, ALIKE_MS)
   return compactLines(all, now, { verbatimMs }).flatMap((line) => datedLine(line) ?? [])

@@ -1,7 +1,7 @@
 import { parseJson } from '../../checks/json.ts'
 import { soundValue, type TaggedOf, taggedOf } from '../../checks/values.ts'
 import { type Dated, logMarks } from '../../log/redis/history.ts'
-import { asLedgerLine, type LedgerLine } from '../quota-log/ledger-line.ts'
+import { asLedgerLine, datedAt, dateOf, type LedgerLine } from '../quota-log/ledger-line.ts'
 
 const marks = {
   ...logMarks,
@@ -22,8 +22,9 @@ export type DatedLine = Dated<FleetLine>
  */
 export function parseLine(text: string, at: number): DatedLine | undefined {
   const found = parseJson(text)
-  const line = asLedgerLine(found) ?? soundValue(fleetMark, found)
-  return line && { at, line: datedAt(line, at) }
+  const line = asLedgerLine(found)
+  const dated = line ? datedAt(line, at) : soundValue(fleetMark, found)
+  return dated && { at, line: dated }
 }
 
 /** Two lines of one name say the same; of two endings of a request the first counts. */
@@ -35,20 +36,11 @@ export function lineName({ line, at }: DatedLine): string {
 
 /** The line with its own date; undefined for a line that has none. */
 export function datedLine(line: LedgerLine): DatedLine | undefined {
-  if (line.type === 'reserve' || line.type === 'place') return { at: line.at, line }
-  return line.type === 'settle' && line.outcome.type !== 'not-sent' ? { at: line.outcome.at, line } : undefined
+  const at = dateOf(line)
+  return at === undefined ? undefined : { at, line }
 }
 
 /** The same line by a clock that is so many milliseconds ahead. */
 export function movedLine(line: LedgerLine, ms: number): LedgerLine {
-  const dated = datedLine(line)
-  return dated === undefined ? line : datedAt(line, dated.at + ms)
-}
-
-/** The same line with another date, of which the machine's monotonic time says nothing. */
-export function datedAt<Line extends FleetLine>(line: Line, at: number): Line {
-  if (line.type === 'place') return { ...line, at }
-  if (line.type === 'reserve') return { ...line, at, monotonic: undefined }
-  if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
-  return { ...line, outcome: { ...line.outcome, at } }
+  return datedAt(line, (dateOf(line) ?? 0) + ms)
 }

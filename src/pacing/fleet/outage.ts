@@ -1,9 +1,8 @@
 import { type Clock, steadyMs } from '../../clock.ts'
 import type { LedgerFold } from '../quota-log/ledger-fold.ts'
-import type { LedgerLine } from '../quota-log/ledger-line.ts'
+import { datedAt, type LedgerLine } from '../quota-log/ledger-line.ts'
 import { type LogHomeOptions, type OwnLines, openLogHome, type QuotaLog } from '../quota-log/quota-home.ts'
 import { createSeededReader } from './cut-off-log.ts'
-import { datedAt } from './fleet-line.ts'
 import type { Stretch } from './stretched-model.ts'
 
 /** A fact that Redis is to hear of, and when it was so by the clock's monotonic time: the clock may be set meanwhile. */

@@ -1,7 +1,14 @@
 import type { LineForm } from '../../log/log.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
 import { showsQuota } from '../quota-model/service-view.ts'
-import { formatLedgerLine, type LedgerLine, type PlaceLine, parseLedgerLine, type ReserveLine } from './ledger-line.ts'
+import {
+  dateOf,
+  formatLedgerLine,
+  type LedgerLine,
+  type PlaceLine,
+  parseLedgerLine,
+  type ReserveLine,
+} from './ledger-line.ts'
 
 type Ending = Extract<LedgerLine, { type: 'settle' | 'cancel' }>
 type Outcome = Extract<LedgerLine, { type: 'settle' }>['outcome']
@@ -59,26 +66,15 @@ interface Past extends Pick<ReserveLine, 'id' | 'owner' | 'cost'> {
   readonly outcome: Exclude<Outcome, { type: 'not-sent' }>
 }
 
-/** 0 for a line without a date. */
-function dateOf(line: LedgerLine): number {
-  if ('at' in line) return line.at
-  return line.type === 'settle' && line.outcome.type !== 'not-sent' ? line.outcome.at : 0
-}
-
-/** The date of each line, or the latest of those before it: the clock was set back then, or it has none. */
-function datesOf(lines: readonly LedgerLine[]): readonly number[] {
-  let newest = 0
-  return lines.map((line) => {
-    newest = Math.max(newest, dateOf(line))
-    return newest
+/** All lines in the order of their dates. A line without a date, or dated before the one above it, stays behind that. */
+export function byDate(...lists: readonly (readonly LedgerLine[])[]): readonly LedgerLine[] {
+  const dated = lists.flatMap((lines) => {
+    let at = 0
+    return lines.map((line) => {
+      at = Math.max(at, dateOf(line) ?? 0)
+      return { line, at }
+    })
   })
-}
-
-/** A line dated before the one above it would look like a clock that was set back. */
-function byDate(merged: readonly LedgerLine[], kept: readonly LedgerLine[]): readonly LedgerLine[] {
-  const lines = [...merged, ...kept]
-  const dates = [...datesOf(merged), ...datesOf(kept)]
-  const dated = lines.map((line, index) => ({ line, at: dates[index] ?? 0 }))
   return dated.sort((a, b) => a.at - b.at).map(({ line }) => line)
 }
 

@@ -2,6 +2,7 @@ import { isObject, parseJson } from '../../checks/json.ts'
 import { type WindowName, windowNames } from '../../protocol/rate-limits.ts'
 import type { ProcessOwner } from '../../system/process-identity.ts'
 import type { PacingOutcome } from '../pacer.ts'
+import type { RateReport } from '../rate-headers.ts'
 
 interface RequestLine {
   readonly id: string
@@ -33,6 +34,33 @@ export type LedgerLine =
   | { readonly type: 'cancel'; readonly id: string }
   /** Everything before it is forgotten, except requests under way. */
   | { readonly type: 'forget' }
+
+/** When a request began, or ended; undefined for a line that has no date. */
+export function dateOf(line: LedgerLine): number | undefined {
+  if (line.type === 'reserve' || line.type === 'place') return line.at
+  return line.type === 'settle' && line.outcome.type !== 'not-sent' ? line.outcome.at : undefined
+}
+
+/** The same line with another date, of which the machine's monotonic time says nothing. */
+export function datedAt(line: LedgerLine, at: number): LedgerLine {
+  if (line.type === 'place') return { ...line, at }
+  if (line.type === 'reserve') return { ...line, at, monotonic: undefined }
+  if (line.type !== 'settle' || line.outcome.type === 'not-sent') return line
+  return { ...line, outcome: { ...line.outcome, at } }
+}
+
+/** The same line, written so long after it that of an answer only that counts which holds at any time. */
+export function lateLine(line: LedgerLine, at: number): LedgerLine {
+  if (line.type !== 'settle' || line.outcome.type !== 'answered') return datedAt(line, at)
+  return { ...line, outcome: { ...line.outcome, at, report: lastingReport(line.outcome) } }
+}
+
+/** What a report says that holds at any time. */
+export function lastingReport({
+  report: { cost, isCostAlone },
+}: Extract<PacingOutcome, { type: 'answered' }>): RateReport {
+  return { ...(cost !== undefined && { cost }), ...(isCostAlone !== undefined && { isCostAlone }) }
+}
 
 /** One line of ASCII JSON without line ends. A truncated line never parses as another line. */
 export function formatLedgerLine(line: LedgerLine): string {

@@ -5,9 +5,8 @@ import type { Later, Ledger, Reservation, Verdict } from '../ledger.ts'
 import { movedQuota } from '../memory-ledger.ts'
 import { nap } from '../nap.ts'
 import type { PacingOutcome } from '../pacer.ts'
-import type { RateReport } from '../rate-headers.ts'
 import { createLedgerFold } from './ledger-fold.ts'
-import type { LedgerLine, PlaceLine, ReserveLine } from './ledger-line.ts'
+import { type LedgerLine, lastingReport, type PlaceLine, type ReserveLine } from './ledger-line.ts'
 import type { QuotaHome } from './quota-home.ts'
 
 /** A request of this process that is under way. */
@@ -175,7 +174,9 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
     const setByMs = now - begunAt - (steadyMs(clock) - since)
     // If the clock was set while the request was under way, the report cannot be placed in time.
     const isPlaced = begunAt !== redatedTo && Math.abs(setByMs) <= LATE_MS
-    return outcome.type === 'answered' && !isPlaced ? { ...outcome, at, report: costOf(outcome) } : { ...outcome, at }
+    return outcome.type === 'answered' && !isPlaced
+      ? { ...outcome, at, report: lastingReport(outcome) }
+      : { ...outcome, at }
   }
 
   return {
@@ -212,11 +213,6 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
     },
     close: log.close,
   }
-}
-
-/** What a report says that holds at any time. */
-function costOf({ report: { cost, isCostAlone } }: Extract<PacingOutcome, { type: 'answered' }>): RateReport {
-  return { ...(cost !== undefined && { cost }), ...(isCostAlone !== undefined && { isCostAlone }) }
 }
 
 /** Processes that lost to the same reservation try again at different times. */

@@ -3,7 +3,7 @@ import { createMemoryLog, type Log, type LogReader } from '../../log/log.ts'
 import { isGone, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
 import type { QuotaModel } from '../ledger.ts'
 import type { LedgerFold } from './ledger-fold.ts'
-import type { LedgerLine } from './ledger-line.ts'
+import { type LedgerLine, lateLine } from './ledger-line.ts'
 
 /** Where the lines of a key's quota are: a file, this process's memory, or a server. */
 export interface QuotaHome {
@@ -52,7 +52,7 @@ export interface LogHomeOptions {
   readonly clock: Clock
   readonly createModel: () => QuotaModel
   readonly openLog: (reader: LogReader<LedgerLine>) => Log<LedgerLine>
-  /** Called with the reason when the log can no longer be used; one in memory replaces it. */
+  /** Called once with the reason when the log cannot be used; until it can, one in memory replaces it. */
   readonly onProblem: (reason: string) => void
   /** Default: this process. */
   readonly owner?: ProcessOwner | undefined
@@ -60,6 +60,9 @@ export interface LogHomeOptions {
   readonly hasEnded?: ((owner: ProcessOwner, ageMs: number) => boolean) | undefined
 }
 
+/** A process that counts alone tries the log again this often, until it has counted more lines alone. */
+const ALONE_MS = 60_000
+const MOST_ALONE = 10_000
 /** How often a wait for a request under way reads the log for an ending by another process. */
 const POLL_MS = 150
 /** The same while the end of the wait is known. */
@@ -81,25 +84,50 @@ export function openLogHome(
   const { clock, openLog, onProblem, owner = thisProcess() } = options
   const hasEnded = options.hasEnded ?? ((other, ageMs) => isGone(other, ageMs, owner))
   let log: Log<LedgerLine> | undefined
-  let [isClosing, wasClosed] = [false, false]
+  let [isClosing, wasClosed, isTold] = [false, false, false]
+  /** What was counted since the log could not be used, which is tried again then by the monotonic time. */
+  let alone: LedgerLine[] | undefined
+  let triesAt = 0
   let readAt = Number.NEGATIVE_INFINITY
 
   /** Works on the log; if that fails, repeats the work on a log in memory, which cannot fail. */
   function use(work: (log: Log<LedgerLine>) => void): void {
     try {
+      log ??= openLog(reader)
       if (wasClosed) reader.restart()
       wasClosed = false
-      log ??= openLog(reader)
       work(log)
     } catch (error) {
-      onProblem(error instanceof Error ? error.message : String(error))
+      if (!isTold) onProblem(error instanceof Error ? error.message : String(error))
+      ;[isTold, wasClosed] = [true, false]
+      closeQuietly(log)
+      alone = []
+      triesAt = steadyMs(clock) + ALONE_MS
       log = createMemoryLog(reader)
       work(log)
     }
   }
 
+  /** What was counted alone is dated now: before the lines of others it would look like a clock that was set back. */
+  function tryAgain(lines: LedgerLine[]): void {
+    let again: Log<LedgerLine> | undefined
+    triesAt = readAt + ALONE_MS
+    try {
+      again = openLog({ deliver() {}, restart() {} })
+      for (; lines[0] !== undefined; lines.shift()) again.append(lateLine(lines[0], clock.now()))
+      ;[alone, log, wasClosed] = [undefined, undefined, true]
+    } catch {
+      // It cannot be used yet.
+    } finally {
+      closeQuietly(again)
+    }
+  }
+
   const appendAll = (lines: readonly LedgerLine[]) => {
-    for (const line of lines) use((current) => current.append(line))
+    for (const line of lines) {
+      use((current) => current.append(line))
+      if (alone && alone.length <= MOST_ALONE) alone.push(line)
+    }
   }
 
   /** A log that is opened again is read from its beginning; until then the fold says what it said. */
@@ -112,6 +140,7 @@ export function openLogHome(
 
   function catchUp(): void {
     readAt = steadyMs(clock)
+    if (alone && readAt >= triesAt && alone.length <= MOST_ALONE) tryAgain(alone)
     use((current) => current.read())
     appendAll(missing(false))
   }
@@ -148,4 +177,11 @@ export function openLogHome(
       closeIfIdle()
     },
   }
+}
+
+/** It may be a file that cannot be written. */
+function closeQuietly(log: Log<LedgerLine> | undefined): void {
+  try {
+    log?.close?.()
+  } catch {}
 }

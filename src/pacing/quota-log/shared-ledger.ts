@@ -31,7 +31,7 @@ export interface SharedLedgerOptions {
   readonly reserve?: number | undefined
   /** Default: the system's clock. All processes that share the folder must agree on the time. */
   readonly clock?: Clock | undefined
-  /** Called once if the folder cannot be used; from then on this process counts only its own requests. */
+  /** Called once if the folder cannot be used; until it can, this process counts only its own requests. */
   readonly onProblem?: ((problem: LedgerProblem) => void) | undefined
 }
 

@@ -101,8 +101,9 @@ export function createReservations() {
 
   return {
     enter(id: string, reservation: ReservedRequest): void {
+      // Its line may have been written twice.
+      units += reservation.units - (open.get(id)?.units ?? 0)
       open.set(id, reservation)
-      units += reservation.units
     },
     /** Removes a reservation; undefined if it has ended before. */
     take(id: string): ReservedRequest | undefined {

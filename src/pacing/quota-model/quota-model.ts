@@ -229,15 +229,13 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const used = charges.after(now - windowLengthMs[name]) + pending.units()
     const fits = ({ cost }: { readonly cost: number }) =>
       fitsAt(name, service.priceOf(cost), now) ?? now + windowLengthMs[name]
-    const { upload, delete: deletion, stats } = endpoints
-    const fitsAtOf = { upload: fits(upload), delete: fits(deletion), other: fits(stats) }
     const remaining = limit === null ? null : Math.max((believed?.limit ?? limit) - used, 0)
     return {
       limit,
       ...(believed && { believed: { ...believed, reason: 'refusal' } }),
       used,
       remaining,
-      fitsAt: fitsAtOf,
+      fitsAt: { upload: fits(endpoints.upload), delete: fits(endpoints.delete), other: fits(endpoints.stats) },
     }
   }
 

@@ -110,15 +110,13 @@ function createReportedRemaining() {
   let endsAt = Number.NEGATIVE_INFINITY
 
   return {
-    report(report: RemainingReport): void {
-      const isFresh = report.at - reportedAt < memoryMs && !report.isForeign
+    report({ remaining, at, endsAt: toldEnd = at, isForeign }: RemainingReport): void {
+      const isFresh = at - reportedAt < memoryMs && !isForeign
       // Overlapping requests are each subtracted from the other's report, so each is too low: the highest counts.
-      left = isFresh ? Math.max(left, report.remaining) : report.remaining
-      reportedAt = report.at
-      if (report.isForeign) foreignAt = report.at
-      const isMinute =
-        report.endsAt !== undefined && report.endsAt > reportedAt && report.endsAt < reportedAt + memoryMs
-      endsAt = isMinute && report.endsAt !== undefined ? report.endsAt : reportedAt + memoryMs
+      left = isFresh ? Math.max(left, remaining) : remaining
+      reportedAt = at
+      if (isForeign) foreignAt = at
+      endsAt = toldEnd > at && toldEnd < at + memoryMs ? toldEnd : at + memoryMs
     },
     /** Reserves units; a negative amount returns them. */
     spend(units: number): void {

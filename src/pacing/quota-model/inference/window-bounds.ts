@@ -14,21 +14,21 @@ export interface ClockWindow {
 
 /** When a sliding counter holds at most `room` units; `now` or later. */
 export function counterFitsAt(window: ClockWindow, room: number, now: number): number {
-  let at = now
-  for (let index = firstPeriod(window, now); ; index += 1) {
-    const period = periodOf(window, index)
-    if (period.earliest > at) return at
-    at = Math.max(at, fadedAt(period, window.lengthMs, room))
-  }
+  return fitsAtAll(window, now, (period) => fadedAt(period, window.lengthMs, room))
 }
 
 /** When an aligned window holds at most `room` units; `now` or later. */
 export function alignedFitsAt(window: ClockWindow, room: number, now: number): number {
+  return fitsAtAll(window, now, ({ present, latest }) => (present > room ? latest + window.lengthMs : now))
+}
+
+/** When there is room in each period that may have begun by then. */
+function fitsAtAll(window: ClockWindow, now: number, fitsAt: (period: Period) => number): number {
   let at = now
   for (let index = firstPeriod(window, now); ; index += 1) {
-    const { earliest, latest, present } = periodOf(window, index)
-    if (earliest > at) return at
-    if (present > room) at = Math.max(at, latest + window.lengthMs)
+    const period = periodOf(window, index)
+    if (period.earliest > at) return at
+    at = Math.max(at, fitsAt(period))
   }
 }
 
@@ -58,9 +58,10 @@ function periodOf({ charges, lengthMs, offset }: ClockWindow, index: number) {
   return { earliest, latest, present, before: charges.after(earliest - lengthMs) - present }
 }
 
+type Period = ReturnType<typeof periodOf>
+
 /** When a period's units and the share of the previous ones leave room; at the latest when the period ends. */
-function fadedAt(period: ReturnType<typeof periodOf>, lengthMs: number, room: number): number {
-  const { earliest, latest, present, before } = period
+function fadedAt({ earliest, latest, present, before }: Period, lengthMs: number, room: number): number {
   if (present + before <= room) return earliest
   if (present > room) return latest + lengthMs
   return Math.ceil(latest + lengthMs - (lengthMs * (room - present)) / before)

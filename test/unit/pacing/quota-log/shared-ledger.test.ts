@@ -10,7 +10,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Log } from '../../../../src/log/log.ts'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
+import type { LedgerLine } from '../../../../src/pacing/quota-log/ledger-line.ts'
 import type { LedgerProblem } from '../../../../src/pacing/quota-log/shared-ledger.ts'
 import { createSharedLedger } from '../../../../src/pacing/quota-log/shared-ledger.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
@@ -123,21 +125,27 @@ test('what an answer tells counts though the file was removed while the request 
   expect(ledger.windows(rig.clock.now()).minute?.used).toBe(60)
 })
 
-test('processes that share a folder each count alone once the disk is full, starting from what was counted by then', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  let isFull = false
-  const { ledger, problems } = rig.open({
-    pid: 1,
-    around: (log) => ({
+/** A disk that is full for a while: no line can be appended then. */
+function fillableDisk() {
+  const disk = {
+    isFull: false,
+    around: (log: Log<LedgerLine>): Log<LedgerLine> => ({
       ...log,
       append(line) {
-        if (isFull) throw new Error('ENOSPC: no space left on device')
+        if (disk.isFull) throw new Error('ENOSPC: no space left on device')
         log.append(line)
       },
     }),
-  })
+  }
+  return disk
+}
+
+test('processes that share a folder each count alone while the disk is full, starting from what was counted by then', async () => {
+  const rig = createLedgerRig(temporaryFolder())
+  const disk = fillableDisk()
+  const { ledger, problems } = rig.open({ pid: 1, around: disk.around })
   const first = await granted(ledger, 10, rig.clock.now())
-  isFull = true
+  disk.isFull = true
   const second = await granted(ledger, 10, rig.clock.now())
   expect((await ledger.reserve(1, rig.clock.now())).type).toBe('denied')
   await ledger.settle(second, { type: 'not-sent' })
@@ -145,6 +153,29 @@ test('processes that share a folder each count alone once the disk is full, star
   await granted(ledger, 10, rig.clock.now())
   await granted(ledger, 10, rig.clock.now())
   expect(problems).toEqual(['ENOSPC: no space left on device'])
+})
+
+test('a process that has counted alone tells the others a minute later what it has used, and what a refusal asked for', async () => {
+  const rig = createLedgerRig(temporaryFolder())
+  const disk = fillableDisk()
+  const one = rig.open({ pid: 1, around: disk.around })
+  const other = rig.open({ pid: 2 }).ledger
+  const before = await granted(one.ledger, 10, rig.clock.now())
+  disk.isFull = true
+  await one.ledger.settle(before, answered(rig.clock.now()))
+  const alone = await granted(one.ledger, 10, rig.clock.now())
+  const refusal = { type: 'answered', status: 429, refusedBy: 'minute', holdMs: 90_000, report: {} } as const
+  await one.ledger.settle(alone, { ...refusal, at: rig.clock.now() })
+  await rig.clock.sleep(60_000)
+  one.ledger.windows(rig.clock.now())
+  disk.isFull = false
+  await rig.clock.sleep(59_000)
+  one.ledger.windows(rig.clock.now())
+  expect(other.windows(rig.clock.now()).hour?.used).toBe(10)
+  await rig.clock.sleep(1_000)
+  for (const ledger of [one.ledger, other]) expect(ledger.windows(rig.clock.now()).hour?.used).toBe(20)
+  expect(await other.reserve(1, rig.clock.now())).toMatchObject({ verdict: { at: rig.clock.now() + 90_250 } })
+  expect(one.problems).toEqual(['ENOSPC: no space left on device'])
 })
 
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
