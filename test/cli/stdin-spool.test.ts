@@ -14,7 +14,7 @@ test('endless standard input is refused once it is too long, and its copy is rem
   const through = ['sh', '-c', endless]
   const running = start(['upload', '-', '--name', 'endless.jpg', '--max-file-size', '1MB'], { through })
   const { code, stderr } = await running.ended
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is larger than the limit of 1 MB/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: standard input: is larger than the limit of 1 MB/)])
   expect(await readdir(temporary)).toEqual([])
   expect(emulator.control.requests.list().requests).toEqual([])
 })
@@ -25,7 +25,7 @@ test('standard input of a wrong type is refused by its first bytes', async () =>
   running.child.stdin?.on('error', () => {})
   running.child.stdin?.write(Buffer.alloc(5_000, 'text '))
   const { code, stderr } = await running.ended
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: -: is text\/plain, which is not accepted/)])
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^fh: standard input: is text\/plain, which is not/)])
   expect(await readdir(temporary)).toEqual([])
 })
 

@@ -18,6 +18,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['help upload fast', /no help on "upload fast"\n {2}See fh help upload\n/],
   ['help env', /no help on "env"\n {2}Did you mean environment\?/],
   ['up a.jpg', /^fh: Unknown command: up\n {2}Did you mean upload\?/],
+  ['there', /^fh: Unknown command: there\n {2}Did you mean fh upload there\?\n$/],
   ['help photos', /no help on "photos"\n {2}Topics: .*upload.*exit-codes/],
 
   ['list --page', /^fh: Missing value: --page <n>\n/],
@@ -38,7 +39,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload a.jpg --name b.jpg', /--name is for standard input, a URL or a pipe, and none is among the files/],
   ['upload http://h/a http://h/b --name x.jpg', /--name names one file, but there are 2 URLs and pipes/],
   ['upload https://me:hush@h/a.jpg', /^fh: https:\/\/\*\*\*@h\/a\.jpg: has a user name or a password in it(?!.*hush)/s],
-  ['upload', /^fh: No files given\n {2}Give files/],
+  ['upload', /^fh: No files given\n {2}Give files, .* - for stdin/],
   ['upload --files-from gone.txt', /^fh: --files-from: gone\.txt does not exist\n/],
   ['upload --files-from .', /^fh: --files-from: \. is a folder\n/],
   ['upload -0 a.jpg', /^fh: -0 requires --files-from\n/],

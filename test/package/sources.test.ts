@@ -62,8 +62,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 390,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_231,
-  'src/cli/run': 663,
+  'src/cli/output': 3_232,
+  'src/cli/run': 661,
   'src/client': 6_949,
   'src/contents': 4_151,
   'src/environment': 178,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,188 lines', () => {
+test('the tests have at most 47,189 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_188)
+  expect(lines).toBeLessThanOrEqual(47_189)
 })

@@ -5,7 +5,7 @@ import type { QuotaReport } from '../output/events.ts'
 
 export function register(command: Command, start: Start): void {
   command
-    .description('Show the statistics of the account and what is left of its quota.')
+    .description('Show the statistics and the remaining quota of the account.')
     .addHelpText('after', examples)
     .action(() => start(showStats))
 }

@@ -48,7 +48,7 @@ const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
     stopsBatch: true,
     hint: 'The API key page of the website shows suspensions and the address allowlist',
   },
-  'not-found': { exit: 6, hint: 'fh list shows all uploads' },
+  'not-found': { exit: 6, hint: 'fh list --all shows all uploads, --name GLOB those of a name' },
   'validation-failed': { exit: 2 },
   'over-limit': { exit: 2, stopsBatch: true },
   'rate-limited': { exit: 5, stopsBatch: true },

@@ -172,7 +172,7 @@ export function failedRecord(subject: Subject, error: unknown, path = subjectNam
   // The site of a URL is asked for it by this request.
   const names = [
     `GET ${subjectName(subject)}`,
-    ...(error instanceof SourceError ? [path, basename(path), 'The data'] : []),
+    ...(error instanceof SourceError ? [path, basename(path), '-', 'The data'] : []),
   ]
   const start = names.find((name) => failure.message.startsWith(`${name} `))
   const message = start === undefined ? failure.message : failure.message.slice(start.length + 1)
@@ -207,5 +207,6 @@ export function isDone({ status, error }: ItemRecord): boolean {
 }
 
 export function subjectName(subject: Subject): string {
-  return 'file' in subject ? shownFile(subject.file) : subject.slug
+  if (!('file' in subject)) return subject.slug
+  return subject.file === '-' ? 'standard input' : shownFile(subject.file)
 }

@@ -67,14 +67,10 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     fields: ['slug', ...recordFields],
   }),
   api: entry('send a request of your own', () => import('../commands/api/command.ts'), { lines: true }),
-  stats: entry(
-    'show the statistics of the account and what is left of its quota',
-    () => import('../commands/stats.ts'),
-    {
-      fields: [...statsFields, ...quotaFields],
-      textFields: true,
-    },
-  ),
+  stats: entry('show the statistics and the remaining quota', () => import('../commands/stats.ts'), {
+    fields: [...statsFields, ...quotaFields],
+    textFields: true,
+  }),
   doctor: entry('check settings, connection and dialect', () => import('../commands/doctor/command.ts')),
   quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
     fields: ledgerFields,

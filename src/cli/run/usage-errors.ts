@@ -56,9 +56,11 @@ export function explainMisuse(error: CommanderError, argv: readonly string[], pr
 
 /** A word in the place of a command, or of a subcommand. */
 export function unknownCommand(word: string, above: Command): CliError {
-  const near = above.parent === null ? meantCommand : didYouMean
+  const isFirst = above.parent === null
+  const near = isFirst ? meantCommand : didYouMean
   const names = above.commands.flatMap((command) => [command.name(), ...command.aliases()])
-  return usageError(`Unknown command: ${word}`, near(word, names, hintOnHelp(above)))
+  const otherwise = isFirst && existsSync(word) ? `Did you mean fh upload ${shellWord(word)}?` : hintOnHelp(above)
+  return usageError(`Unknown command: ${word}`, near(word, names, otherwise))
 }
 
 /** A word of --fields that names no field. */

@@ -1,8 +1,8 @@
 import { createHasher } from '../../../contents/hash-file.ts'
 import { journalName } from '../../../contents/journal-items.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
-import { printable, shownFile } from '../../format/format.ts'
-import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
+import { printable } from '../../format/format.ts'
+import { failedRecord, notStartedRecord, subjectName } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { openItem } from './sources/open-item.ts'
@@ -23,7 +23,7 @@ export async function uploadItem(
   const { file, stream, problem, bytes, name } = item
   if (problem !== undefined) return failedRecord({ file }, problem)
   const { reporter, interruption } = tools.context
-  const label = (stream === 'stdin' && name) || shownFile(file)
+  const label = (stream === 'stdin' && name) || subjectName({ file })
   reporter.report({ type: 'item-started', index, name: label, total: bytes })
   using grace = createGracefulUpload(interruption, halted)
   try {

@@ -100,7 +100,7 @@ test.each([
       status: 404,
       serviceMessage,
     })
-    const hint = '\n  fh list shows all uploads\n'
+    const hint = '\n  fh list --all shows all uploads, --name GLOB those of a name\n'
     const alone = asText([{ type: 'failed', failure: describeFailure(error) }])
     expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
     const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)

@@ -156,7 +156,7 @@ async function readList(from: string, nul: boolean, context: Context): Promise<r
 
 function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
   if (paths.length === 0 && filesFrom === undefined) {
-    throw usageError('No files given', 'Give files, folders with -r, or a list of them with --files-from')
+    throw usageError('No files given', 'Give files, folders with -r, - for stdin, or a list of them with --files-from')
   }
   if (nul && filesFrom === undefined) throw usageError('-0 requires --files-from', 'Add --files-from')
   const uses = paths.filter(isStdin).length
