@@ -5,6 +5,7 @@ import {
   anything,
   aText,
   type FieldsOf,
+  ifSound,
   type Kind,
   maybe,
   readJson,
@@ -69,8 +70,11 @@ const facts = {
   found: { ...item, mime_type: maybe(aText), upload: keptUpload },
   /** The content's hash, if it was not known before the first byte was sent. */
   hashed: { id: aText, sha256: aText },
-  /** Uploads of which this is all that a shorter journal keeps, as lines of the record, where they are too. */
-  recent: { ...account, entries: aListOf(aText) },
+  /**
+   * Uploads of which this is all that a shorter journal keeps, as lines of the record, where they are too; and of those that
+   * were fresh then the upload, at the same place.
+   */
+  recent: { ...account, entries: aListOf(aText), uploads: ifSound(aListOf(aText)) },
   /** The upload is stored. Earlier versions wrote no time. */
   done: { id: aText, upload: keptUpload, at: maybe(aNumber) },
   /** The upload failed and is certainly not stored, or was not begun. */
@@ -119,9 +123,17 @@ export function parseLines(lines: readonly string[]): readonly JournalFact[] {
 }
 
 /** How many facts a line stands for. */
-export function weightOf(fact: JournalFact): number {
+export function countOf(fact: JournalFact): number {
   return fact.type === 'recent' ? fact.entries.length : 1
 }
+
+/** What a line costs to read. The unit is a line of one fact, which takes as long as ten entries of a `recent` one. */
+export function weightOf(fact: JournalFact): number {
+  return fact.type === 'recent' ? fact.entries.length * RECENT_WEIGHT : 1
+}
+
+/** Of one entry of a `recent` line. */
+export const RECENT_WEIGHT = 0.1
 
 /** Whether a file with these lines is a journal, or empty. */
 export function looksLikeJournal(lines: readonly string[]): boolean {

@@ -4,10 +4,11 @@ import { accountAddress } from '../system/account-hash.ts'
 import {
   type Account,
   accountKey,
+  countOf,
   type IntentFact,
   isOf,
   type JournalFact,
-  type RecentFact,
+  RECENT_WEIGHT,
   type RunFact,
   weightOf,
 } from './journal-facts.ts'
@@ -25,7 +26,7 @@ import {
   underway,
 } from './journal-items.ts'
 import { createJournalMarks } from './journal-marks.ts'
-import { parseEntry } from './record/record-lines.ts'
+import { createRecentContents } from './recent-contents.ts'
 import { type KeptSince, type Retained, retainedOf, stayingOf } from './retained-facts.ts'
 
 /** Whether the process of a run is still at work, given its last sign of life in epoch milliseconds. */
@@ -47,7 +48,9 @@ export function createJournalFold() {
   const bySize = new Map<string, JournalItem[]>()
   const forgotten = new Map<string, Account & { readonly slug: string }>()
   const marks = createJournalMarks()
-  let count = 0
+  /** A shorter journal begins with them: they come before all other items. */
+  const recent = createRecentContents()
+  let [count, weight] = [0, 0]
 
   /** A run without a `run` fact, or with an `end`, is over. */
   function works(id: string, isLive: IsLive): boolean {
@@ -88,16 +91,8 @@ export function createJournalFold() {
     forgotten.delete(accountKey(item.fact, upload.slug))
   }
 
-  function addRecent({ entries, base_url, key_hash }: RecentFact): void {
-    for (const { slug, name, at, size, sha256 } of entries.flatMap((line) => parseEntry(line) ?? [])) {
-      const id = `${accountKey({ base_url, key_hash }, slug)} ${sha256}`
-      const item = addItem({ type: 'recent', id, run: '', base_url, key_hash, path: `-${name}`, size, sha256, at })
-      item.outcome = { type: 'stored', slug, upload: undefined, at }
-    }
-  }
-
   function forget(account: Account & { readonly slug: string }): void {
-    for (const item of items.values()) {
+    for (const item of all()) {
       const { fact, outcome } = item
       const isIt = outcome.type === 'stored' && outcome.slug === account.slug && isOf(fact, account)
       if (isIt) item.outcome = { type: 'not-stored' }
@@ -121,12 +116,17 @@ export function createJournalFold() {
   }
 
   const staying = (isLive: IsLive) => stayingOf([...items.values()], marks, (run) => works(run, isLive))
-  const sameSize = (account: Account, size: number) => bySize.get(accountKey(account, size)) ?? []
+  const all = () => [...recent.all(), ...items.values()]
+  const sameSize = (account: Account, size: number) => [
+    ...recent.ofSize(account, size),
+    ...(bySize.get(accountKey(account, size)) ?? []),
+  ]
   const storedIn = (of: Iterable<JournalItem>) => [...of].flatMap(storedEntry)
 
   return {
     apply(fact: JournalFact) {
-      count += weightOf(fact)
+      count += countOf(fact)
+      weight += weightOf(fact)
       switch (fact.type) {
         case 'run':
           runs.set(fact.run, fact)
@@ -139,7 +139,8 @@ export function createJournalFold() {
         case 'found':
           return store(addItem(fact), fact.upload, fact.at)
         case 'recent':
-          return addRecent(fact)
+          recent.add(fact)
+          return
         case 'hashed': {
           const item = items.get(fact.id)
           if (item) item.fact = { ...item.fact, sha256: fact.sha256 }
@@ -199,14 +200,14 @@ export function createJournalFold() {
     stored: (account: Account, size: number): readonly StoredEntry[] => storedIn(sameSize(account, size)),
     /** The stored file of a slug. */
     owner: (account: Account, slug: string): StoredEntry | undefined =>
-      storedIn(items.values()).findLast((entry) => entry.slug === slug && isOf(entry.item, account)),
+      storedIn(all()).findLast((entry) => entry.slug === slug && isOf(entry.item, account)),
     /** Every upload of the account in this journal. */
     slugs: (account: Account): readonly string[] =>
-      storedIn(items.values()).flatMap(({ item, slug }) => (isOf(item, account) ? [slug] : [])),
+      storedIn(all()).flatMap(({ item, slug }) => (isOf(item, account) ? [slug] : [])),
     /** The base names of stored files at an address, by slug. */
     names(baseUrl: string): ReadonlyMap<string, string> {
       const wanted = accountAddress(baseUrl)
-      const named = storedIn(items.values()).filter(({ item }) => accountAddress(item.base_url) === wanted)
+      const named = storedIn(all()).filter(({ item }) => accountAddress(item.base_url) === wanted)
       // Of several entries of one upload the first counts: later ones may be other files of the same content.
       return new Map(named.reverse().map(({ item, slug }) => [slug, nameOf(item.path)]))
     },
@@ -221,7 +222,8 @@ export function createJournalFold() {
     },
     /** Accounts with items in this journal. */
     accounts: (): readonly Account[] => {
-      const accounts = new Map([...items.values()].map(({ fact }) => [`${fact.key_hash} ${fact.base_url}`, fact]))
+      const named = [...recent.accounts(), ...[...items.values()].map(({ fact }) => fact)]
+      const accounts = new Map(named.map((one) => [`${one.key_hash} ${one.base_url}`, one]))
       return [...accounts.values()].map(({ base_url, key_hash }) => ({ base_url, key_hash }))
     },
     /** Whether an item's run is known here, and has ended. */
@@ -255,14 +257,17 @@ export function createJournalFold() {
         since,
       })
     },
-    /** How many uploads were stored or seen since. @param since epoch milliseconds */
-    storedSince(since: number): number {
+    /** About the least weight of a shorter journal: quickly told. */
+    leastRetained(since: KeptSince, mayBeLive: IsLive): number {
+      const isQuiet = ![...runs.keys()].some((run) => works(run, mayBeLive))
       let stored = 0
-      for (const { outcome } of items.values()) if (outcome.type === 'stored' && outcome.at >= since) stored += 1
-      return stored
+      for (const { outcome } of items.values()) if (outcome.type === 'stored' && outcome.at >= since.recent) stored += 1
+      return recent.countSince(since.recent) * RECENT_WEIGHT + stored * (isQuiet ? RECENT_WEIGHT : 1)
     },
-    /** How many facts were applied, as {@link weightOf} counts them. */
+    /** How many facts were applied. */
     count: () => count,
+    /** What they cost to read, as {@link weightOf} tells. */
+    weight: () => weight,
     /** @param mayBeLive true for a run that is not proven to have ended */
     retained(since: KeptSince, mayBeLive: IsLive): Retained {
       // Whether a process lives is slow to ask, and each item asks.
@@ -274,7 +279,7 @@ export function createJournalFold() {
       }
       const left = stayingOf([...items.values()], marks, worksStill)
       return {
-        ...retainedOf(left, { since, works: worksStill, runs, ended, marks }),
+        ...retainedOf(left, { since, works: worksStill, runs, ended, marks, recent }),
         forgotten: [...forgotten.values()],
       }
     },

@@ -1,7 +1,7 @@
-import { type Account, accountKey, type JournalFact, type RecentFact, type RunFact } from './journal-facts.ts'
-import { itemFacts, type JournalItem, nameOf, type StoredEntry, storedEntry } from './journal-items.ts'
+import { type Account, accountKey, type JournalFact, type RunFact } from './journal-facts.ts'
+import { itemFacts, type JournalItem, type StoredEntry, storedEntry } from './journal-items.ts'
 import type { JournalMarks } from './journal-marks.ts'
-import { entryLine, type RecordEntry } from './record/record-lines.ts'
+import { type RecentContents, recentFacts, recentLine } from './recent-contents.ts'
 
 /** What a shorter journal keeps, and what leaves it for the record of uploads. */
 export interface Retained {
@@ -17,7 +17,7 @@ export interface KeptSince {
   readonly pending: number
   /** Uploads stored before it leave the journal, unless an open upload is older. */
   readonly recent: number
-  /** Of uploads stored before it the journal keeps what the record has of them. */
+  /** Uploads stored before it are asked for: what the record has of them is all that the journal needs. */
   readonly fresh: number
   /** Whether a run at work learns what it has stored by its claim alone, and not by its name. */
   readonly byClaimAlone?: boolean
@@ -30,6 +30,7 @@ interface Kept {
   readonly runs: ReadonlyMap<string, RunFact>
   readonly ended: ReadonlySet<string>
   readonly marks: JournalMarks
+  readonly recent: RecentContents
 }
 
 /**
@@ -52,7 +53,7 @@ export function stayingOf(
 /** @param items without those that are to be forgotten */
 export function retainedOf(
   items: readonly JournalItem[],
-  { since, works, runs, ended, marks }: Kept,
+  { since, works, runs, ended, marks, recent }: Kept,
 ): Omit<Retained, 'forgotten'> {
   const isPending = ({ fact, outcome }: JournalItem) =>
     (outcome.type === 'open' || outcome.type === 'unknown') &&
@@ -64,12 +65,13 @@ export function retainedOf(
   const oldest = open.reduce((least, { fact }) => Math.min(least, fact.at), since.recent)
   const stored = items.flatMap(storedEntry)
   const isQuiet = ![...runs.keys()].some(works)
+  // In the record at once, but for a fleet, whose record does not tell what is fresh.
+  const quietly = since.byClaimAlone ? since.fresh : Number.POSITIVE_INFINITY
   // A run at work may be told of an upload by its claim, or by its name.
-  const isWhole = ({ at, item, upload }: StoredEntry) =>
-    upload !== undefined &&
-    ((!since.byClaimAlone && works(item.run)) ||
-      marks.isLeaving(item) ||
-      at >= (isQuiet && item.sha256 !== '' ? since.fresh : oldest))
+  const isWhole = ({ at, item }: StoredEntry) =>
+    (!since.byClaimAlone && works(item.run)) ||
+    marks.isLeaving(item) ||
+    at >= (isQuiet && item.sha256 !== '' ? quietly : oldest)
   const whole = stored.filter(isWhole)
   const rest = stored.filter((entry) => !isWhole(entry))
   const owners = new Set([...whole.map(({ item }) => item.run), ...pending.map(({ fact }) => fact.run)])
@@ -78,29 +80,14 @@ export function retainedOf(
     facts: [
       ...starts,
       // Before all claims: one that was made before the upload is to find it, too.
-      ...recentFacts(rest.filter(({ at }) => at >= oldest)),
+      ...recentFacts(
+        [...recent.since(oldest), ...rest.filter(({ at }) => at >= oldest).flatMap(recentLine)],
+        since.fresh,
+      ),
       ...items.flatMap((item) => (isPending(item) || storedEntry(item).some(isWhole) ? itemFacts(item) : [])),
       ...marks.retained((run) => works(run) || owners.has(run)),
       ...starts.flatMap(({ run }): readonly JournalFact[] => (ended.has(run) ? [{ type: 'end', run }] : [])),
     ],
-    stored: rest.filter(({ upload }) => upload !== undefined),
+    stored: rest,
   }
-}
-
-/** One for each account. */
-function recentFacts(entries: readonly StoredEntry[]): readonly RecentFact[] {
-  const facts = new Map<string, Account & { readonly entries: string[] }>()
-  for (const one of entries) {
-    const { base_url, key_hash } = one.item
-    const fact = facts.get(accountKey(one.item, '')) ?? { base_url, key_hash, entries: [] }
-    fact.entries.push(...toEntry(one).map(entryLine))
-    facts.set(accountKey(one.item, ''), fact)
-  }
-  return [...facts.values()].map((fact) => ({ type: 'recent', ...fact }))
-}
-
-/** What the record keeps of a stored upload; nothing where its content was not hashed. */
-export function toEntry({ item, slug, at }: StoredEntry): readonly RecordEntry[] {
-  const { key_hash: account, size, sha256, path } = item
-  return sha256 === '' ? [] : [{ account, size, sha256, slug, name: nameOf(path), at }]
 }

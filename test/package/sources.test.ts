@@ -65,11 +65,11 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_232,
   'src/cli/run': 661,
   'src/client': 6_949,
-  'src/contents': 4_151,
+  'src/contents': 4_293,
   'src/environment': 178,
   'src/log': 1_849,
   'src/pacing': 4_603,
-  'src/protocol': 618,
+  'src/protocol': 626,
   'src/system': 1_138,
   'emulator/clock': 534,
   'emulator/control': 2_899,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,189 lines', () => {
+test('the tests have at most 47,218 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_189)
+  expect(lines).toBeLessThanOrEqual(47_218)
 })

@@ -4,7 +4,8 @@ import { parseLines, toLine, weightOf } from '../journal-facts.ts'
 import type { JournalFile } from '../journal-file.ts'
 import { foldOf, type IsLive, type JournalFold } from '../journal-fold.ts'
 import { FRESH_MS } from '../known-uploads.ts'
-import { type Retained, toEntry } from '../retained-facts.ts'
+import { toEntry } from '../recent-contents.ts'
+import type { Retained } from '../retained-facts.ts'
 import type { RecordContent, RecordFile } from './record-file.ts'
 import { ForeignRecordError } from './record-segment.ts'
 
@@ -33,9 +34,8 @@ export function moveToRecord(journal: JournalFile, record: RecordFile, { now, ma
   const since = { pending: now - KEPT_MS, recent: now - RECENT_MS, fresh: now - FRESH_MS }
   const isWorthIt = () =>
     fold.count() >= SHORTEN_FROM &&
-    // Of a batch that has just ended nearly all stays: to count that is quick.
-    fold.storedSince(since.recent) <= WORTH_IT * fold.count() &&
-    fold.retained(since, mayBeLive).facts.reduce((sum, fact) => sum + weightOf(fact), 0) <= WORTH_IT * fold.count()
+    fold.leastRetained(since, mayBeLive) <= WORTH_IT * fold.weight() &&
+    fold.retained(since, mayBeLive).facts.reduce((sum, fact) => sum + weightOf(fact), 0) <= WORTH_IT * fold.weight()
   try {
     if (!fold.isLeft(mayBeLive) && !isWorthIt()) return
     journal.rewrite((lines) => {

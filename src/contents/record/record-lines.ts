@@ -87,6 +87,12 @@ export function sizeAt(text: string, lineStart: number): number {
   return Number.parseInt(text.slice(start, start + LONGEST_SIZE), 10)
 }
 
+/** When the upload of a line was stored or seen; NaN for a line that says no time. */
+export function timeOf(line: string): number {
+  const start = line.indexOf(' ', ACCOUNT_LENGTH + 1) + 1 + HASH_LENGTH + 1
+  return Number.parseInt(line.slice(start, start + LONGEST_TIME), 10)
+}
+
 /** In characters; longer ones exhaust the stack of a regular expression. */
 const LONGEST_LINE = 65_536
 
@@ -105,7 +111,8 @@ function checksumOf(line: string): string {
 }
 
 const ACCOUNT_LENGTH = 16
-const LONGEST_SIZE = 15
+const HASH_LENGTH = 64
+const [LONGEST_SIZE, LONGEST_TIME] = [15, 15]
 
 function asciiJson(value: string): string {
   return JSON.stringify(value).replace(

@@ -171,6 +171,35 @@ describe('the record', () => {
     expect([later.mayHave(5), later.mayHave(6)]).toEqual([true, false])
   })
 
+  test('takes over at the end of a large batch all that it has stored, which counts as fresh for ten seconds nevertheless', async () => {
+    const { open, path, recordPath } = await place()
+    const run = open()
+    uploadMany(run)
+    run.close()
+    const facts = parseLines((await readFile(path, 'utf8')).split('\n'))
+    expect(facts.map(({ type }) => type)).toEqual(['recent'])
+    expect((await readFile(recordPath, 'utf8')).split('\n')).toHaveLength(203)
+    const known = (after: number) => open({ after }).known(content('m7'))
+    const upload = { ...uploadObject, slug: 'm7' }
+    const m7 = { slug: 'm7', name: 'm-7.jpg', at: clock.now(), isRecent: true }
+    expect([known(10_000), known(10_001)]).toEqual([[{ ...m7, upload }], [{ ...m7, upload: undefined }]])
+    open({ after: 10_001 }).forget(['m7'])
+    expect([known(0), open().slugs().length]).toEqual([[], 199])
+  })
+
+  test('knows what a batch has just stored without its upload, where that is damaged or too deep', async () => {
+    const { open, path } = await place()
+    const run = open()
+    uploadMany(run)
+    run.close()
+    const [text, deep] = [await readFile(path, 'utf8'), `\\"title\\":${'['.repeat(600)}${']'.repeat(600)}`]
+    const others = [text.replace(/"uploads":.*]/, '"uploads":7'), text.replaceAll('\\"title\\":null', deep)]
+    for (const other of [...others, text.replaceAll('\\"url\\"', '\\"u\\"')]) {
+      await writeFile(path, other)
+      expect(open().known(content('m7'))).toMatchObject([{ slug: 'm7', isRecent: true, upload: undefined }])
+    }
+  })
+
   test('of a forgotten upload keeps nothing', async () => {
     const { open, recordPath } = await place()
     shorten(open)
