@@ -59,7 +59,7 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
     if (dirname(filename) !== program) plain?.(module, filename)
     else module.exports = load(basename(filename), module.require.bind(module))
   }
-  process.once('exit', (code) => {
+  keepCode = (code) => {
     // Options of Node may be such that V8 refuses the code in a run without them. In a long run V8 drops that of the start.
     if (code !== 0 || !isLacking || process.uptime() > 5 || process.execArgv.length > 0 || env['NODE_OPTIONS']) return
     try {
@@ -67,7 +67,8 @@ export function useCompiledCode({ program, version, words, env }: CompiledCodeOp
     } catch {
       // The program has done its work: the next run compiles again.
     }
-  })
+  }
+  process.once('exit', keepCode)
 }
 
 const functionBegin = Buffer.from('(function (exports, require, module, __filename, __dirname) { ')
@@ -89,12 +90,20 @@ function sourceOf(filename: string): string {
   }
 }
 
-let memory = Buffer.alloc(0)
+const memory = new ArrayBuffer(0, { maxByteLength: 16_777_216 })
 
 /** The same memory for all files, since V8 copies what it reads: memory that is new costs a fault of each page. */
 function lentMemory(bytes: number): Buffer {
-  if (memory.length < bytes) memory = Buffer.allocUnsafeSlow(bytes)
-  return memory
+  if (memory.byteLength < bytes) memory.resize(bytes)
+  return Buffer.from(memory, 0, bytes)
+}
+
+let keepCode = (_code: number) => {}
+
+/** Call once a command that goes on is ready: the code of its start is kept now, and the memory returned. */
+export function startIsOver(): void {
+  keepCode(0)
+  memory.resize(0)
 }
 
 function folderOf(env: Environment): string | undefined {

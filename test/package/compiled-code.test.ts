@@ -38,7 +38,7 @@ async function keepingRig() {
   return { ...rig, state, folder, file, help, first: await help() }
 }
 
-test('a run uses the code that V8 compiled in an earlier one, and keeps it by command; flags first share one file', async () => {
+test('a run uses the code that V8 compiled in an earlier one, and keeps it by command, fh emulate once it is ready; flags first share one file', async () => {
   const { program, folder, file, help, first } = await keepingRig()
   expect(first).toContain(said)
   const kept = readFileSync(file)
@@ -47,12 +47,14 @@ test('a run uses the code that V8 compiled in an earlier one, and keeps it by co
   writeFileSync(file, planted)
   expect(await help()).toContain(other)
   for (const words of ['config path', 'config --help', 'config nonsense', '-q']) await program(words.split(' '))
+  await program(['emulate', '--', process.execPath, '-e', 'process.kill(process.ppid, "SIGKILL")'])
   const flagged = async () => {
     for (const words of ['config path', 'help flags']) await program(['--color', 'always', ...words.split(' ')])
     return readFileSync(join(folder, `${ours}flags`), 'latin1')
   }
   expect(await flagged()).toBe(await flagged())
-  expect(readdirSync(folder).sort()).toEqual(['-help', 'config', 'config-help', 'flags'].map((name) => ours + name))
+  const all = ['-help', 'config', 'config-help', 'emulate', 'flags']
+  expect(readdirSync(folder).sort()).toEqual(all.map((name) => ours + name))
 })
 
 test('damaged code is compiled again: a torn file, a changed byte, nothing but zeros, the code of another V8', async () => {
@@ -85,12 +87,10 @@ test.each<[string, (rig: Awaited<ReturnType<typeof keepingRig>>) => void]>([
 test('only what fh has left is removed: code of another version, and drafts of killed processes after a minute', async () => {
   const { folder, file, help } = await keepingRig()
   const theirs = ['thesis.pdf', '0.9.0-notes', `${ours}stats.77`]
-  for (const name of [...theirs, '0.9.0-v20.20.2-x64-stats', `${ours}stats.78`, `${ours}-help.79`]) {
-    writeFileSync(join(folder, name), '')
-  }
+  const left = [...theirs, '0.9.0-v20.20.2-x64-stats', `${ours}stats.78`, `${ours}-help.79`]
+  for (const name of left) writeFileSync(join(folder, name), '')
   const old = new Date(Date.now() - 120_000)
-  for (const name of [...theirs.slice(0, 2), `${ours}stats.78`, `${ours}-help.79`])
-    utimesSync(join(folder, name), old, old)
+  for (const name of [...theirs.slice(0, 2), ...left.slice(-2)]) utimesSync(join(folder, name), old, old)
   mkdirSync(join(folder, '0.8.0-v20.20.2-x64-list'))
   writeFileSync(file, 'damaged')
   await help()

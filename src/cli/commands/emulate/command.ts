@@ -3,6 +3,7 @@ import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
 import { installCommand } from '../../../environment/install-command.ts'
 import { isLoopback } from '../../../internal.ts'
+import { startIsOver } from '../../../system/compiled-code.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
@@ -35,14 +36,8 @@ export function register(command: Command, start: Start, argv: readonly string[]
     .action((words: readonly string[], flags: EmulateFlags) => {
       // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
-        throw usageError(
-          `Unknown argument: ${words[0]}`,
-          didYouMean(
-            words[0] ?? '',
-            ['env', 'wait'],
-            `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`,
-          ),
-        )
+        const hint = `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`
+        throw usageError(`Unknown argument: ${words[0]}`, didYouMean(words[0] ?? '', ['env', 'wait'], hint))
       }
       const options = toEmulateOptions(flags, words)
       start((context) => serve(options, context))
@@ -111,6 +106,7 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     })
   }
   reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
+  startIsOver()
   if (!withCommand) reportThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
