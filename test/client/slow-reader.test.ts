@@ -1,24 +1,31 @@
 import { createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nextTurn } from '../../src/system/next-turn.ts'
 import { deferred } from '../helpers/deferred.ts'
 import { listening } from '../helpers/listening.ts'
-import { socketTransports } from './every-transport.ts'
+import { socketTransports, tls } from './every-transport.ts'
 
 /** What undici leaves unread before it makes a connection wait. */
 const ENOUGH = 65_536
 const MB = 1_048_576
 
-/** Answers each request by a function, and tells when it has written all. */
-async function server(write: (socket: Socket) => void) {
+/** Answers each request by a function, which also gets the connection below TLS, and tells when it has written all. */
+async function server(write: (socket: Socket, connection: Socket) => void, scheme = 'http') {
   const written = deferred()
-  const server = createServer((socket) => {
-    socket.on('data', (data) => {
-      if (data.includes('GET ')) write(socket)
-    })
+  const connections: Socket[] = []
+  const answer = (socket: Socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', (data) => {
+        if (data.includes('GET ')) write(socket, connections.at(-1) ?? socket)
+      })
     socket.once('finish', written.resolve)
-  })
-  return { request: { method: 'GET', url: `http://127.0.0.1:${await listening(server)}/`, headers: {} }, written }
+  }
+  const server = scheme === 'http' ? createServer(answer) : createTlsServer(tls, answer)
+  server.on('connection', (connection) => connections.push(connection))
+  const url = `${scheme}://127.0.0.1:${await listening(server)}/`
+  return { request: { method: 'GET', url, headers: {} }, written }
 }
 
 /** The other side's bytes, and their end, arrive meanwhile. */
@@ -78,6 +85,42 @@ describe.each(socketTransports)('over the %s transport', (_, create) => {
       expect(found).toEqual([])
     },
   )
+
+  test.each([
+    [100, 'http'],
+    [ENOUGH, 'http'],
+    [200_000, 'http'],
+    [3 * MB, 'http'],
+    [100, 'https'],
+    [3 * MB, 'https'],
+  ])(
+    'an answer of %d bytes without a length whose connection over %s is reset is never whole',
+    async (size, scheme) => {
+      const { request } = await server((socket, connection) => {
+        socket.write('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n')
+        // At once, so that the last bytes arrive together with the reset.
+        socket.write(Buffer.alloc(size, 'x'), () => connection.resetAndDestroy())
+      }, scheme)
+      const reading = create({ ca: tls.cert })
+        .send(request)
+        .then(({ body }) => slowly(body))
+      await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted' })
+    },
+  )
+
+  test('a refusal without a length is read to its end, though its connection is reset', async () => {
+    const { request } = await server((socket) => {
+      const refusal = 'HTTP/1.1 413 Too Large\r\nConnection: close\r\n\r\nno'
+      socket.write(refusal, () => socket.resetAndDestroy())
+    })
+    const { body } = await create().send(request)
+    let text = ''
+    const reading = async () => {
+      for await (const chunk of body) text += Buffer.from(chunk)
+    }
+    await expect(reading()).rejects.toMatchObject({ failure: 'interrupted' })
+    expect(text).toBe('no')
+  })
 
   test('of an answer that nobody reads, the network holds the most, and a reader then gets it whole', async () => {
     const size = 48 * MB

@@ -29,8 +29,9 @@ const globalFetch: FetchLike = (request) => globalThis.fetch(request)
  *
  * Limits of Node's `fetch`: it cannot read an unrequested `100 Continue`, so that such an exchange fails for good. An
  * aborted upload may still arrive. If a server answers and resets the connection with a large body unread, the answer may
- * be lost on the way (0 of 1,200 on one machine). Where a server closes the connection while the reader of a long answer is
- * slow, the `fetch` of Node 24 may end the process (nodejs/undici#5360): long downloads want another transport.
+ * be lost on the way (0 of 1,200 on one machine). Long downloads want another transport: where a server closes the connection
+ * while the reader of a long answer is slow, the `fetch` of Node 24 may end the process (nodejs/undici#5360), and an answer
+ * without a length passes for whole though its connection was reset.
  *
  * @throws TypeError if something other than a function is given
  */

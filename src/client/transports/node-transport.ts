@@ -5,7 +5,7 @@ import { aText } from '../../checks/values.ts'
 import { startIdleTimer, systemClock } from '../../clock.ts'
 import { nextTurn } from '../../system/next-turn.ts'
 import { createExpectations, isExpectationRefused } from './expectations.ts'
-import { openConnection } from './open-connection.ts'
+import { type Connection, openConnection } from './open-connection.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
@@ -18,7 +18,7 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from './transport.ts'
-import { exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
+import { cutError, exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
 
 const { write } = OutgoingMessage.prototype
 
@@ -55,7 +55,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     // Read from the module at each request, because tools that intercept requests replace it.
     const { request: open } = url.protocol === 'https:' ? (await import('node:https')).default : http
     signal?.throwIfAborted()
-    let reset = () => {}
+    let connection: Connection | undefined
     let socket: Socket | undefined
     const message = open(url, {
       method: request.method,
@@ -63,8 +63,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       headers: { ...headers, connection: 'keep-alive' },
       createConnection(_, onOpen) {
         const onFirstByte = (byte: number) => schemes.heard(url, byte)
-        const connection = openConnection({ url, ca, idleTimeoutMs, onFirstByte })
-        reset = connection.reset
+        connection = openConnection({ url, ca, idleTimeoutMs, onFirstByte })
         connection.ready.then(
           (stream) => {
             socket = stream
@@ -82,7 +81,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     })
     let isOver = false
     const giveUp = () => {
-      reset()
+      connection?.reset()
       message.destroy()
     }
     signal?.addEventListener('abort', giveUp, { once: true })
@@ -116,7 +115,7 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     const answered = new Promise<TransportResponse>((resolve, reject) => {
       message.once('response', (begun) => {
         response = begun
-        resolve(toResponse(message, begun, explain))
+        resolve(toResponse(message, begun, { explain, isCut: () => connection?.isCut() === true }))
       })
       // Stays for the whole exchange: a connection that breaks after the answer must not crash the process.
       message.on('error', reject)
@@ -215,7 +214,7 @@ function ended(message: ClientRequest): Promise<void> {
 function toResponse(
   message: ClientRequest,
   response: IncomingMessage,
-  explain: (error: unknown) => unknown,
+  { explain, isCut }: { explain(error: unknown): unknown; isCut(): boolean },
 ): TransportResponse {
   const failures: Error[] = []
   message.on('error', (error) => failures.push(error))
@@ -223,7 +222,7 @@ function toResponse(
     try {
       yield* response
       // Node also takes a broken connection for the end of an answer that ends with the connection.
-      if (failures.length > 0 && isEndedByClose(response.headers)) throw failures[0]
+      if ((failures.length > 0 || isCut()) && isEndedByClose(response.headers)) throw failures[0] ?? cutError()
     } catch (error) {
       throw explain(error)
     } finally {

@@ -32,6 +32,7 @@ export function openConnection(route: ConnectionTarget) {
   const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
   let current: Socket = socket
   let isOpen = false
+  let isCut = false
   // An error between two steps must not bring the process down.
   socket.on('error', () => {})
 
@@ -66,7 +67,12 @@ export function openConnection(route: ConnectionTarget) {
     if (url.protocol === 'https:') await withTls(hostOf(url))
     if (current.destroyed) throw new TransportError('unreachable', 'the connection was closed before it could be used')
     readOnAfterFailedWrite(current)
-    if (onFirstByte) tellFirstByte(current, onFirstByte)
+    watchReads(current, {
+      onFirstByte,
+      onEnd() {
+        isCut = socket.remoteAddress === undefined
+      },
+    })
     isOpen = true
     return current
   }
@@ -91,6 +97,11 @@ export function openConnection(route: ConnectionTarget) {
      * would let the system send them, so that an upload that counts as lost would arrive after all.
      */,
     reset,
+    /**
+     * Whether the connection ended by a reset. Where its last bytes arrive together with the reset, Node reports a normal
+     * end; but after a reset alone the system no longer knows the other side.
+     */
+    isCut: () => isCut,
   }
 }
 
@@ -109,12 +120,14 @@ async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs
   await ended.finally(stop)
 }
 
-function tellFirstByte(stream: Socket, tell: (byte: number) => void): void {
+function watchReads(stream: Socket, { onFirstByte, onEnd }: Pick<ConnectionTarget, 'onFirstByte'> & { onEnd(): void }) {
   const { push } = stream
+  let tell = onFirstByte
   stream.push = (chunk: Buffer | null, encoding) => {
-    stream.push = push
-    if (chunk?.[0] !== undefined) tell(chunk[0])
-    return stream.push(chunk, encoding)
+    if (chunk === null) onEnd()
+    else if (chunk[0] !== undefined) tell?.(chunk[0])
+    tell = undefined
+    return push.call(stream, chunk, encoding)
   }
 }
 

@@ -22,6 +22,7 @@ const UNASKED_CONTINUE = /^UND_ERR_SOCKET bad response$/
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 const NO_CONNECTION = 'no connection was made in time'
+const CUT = 'the connection was cut'
 
 /** Plain words for the libraries' messages. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
@@ -31,7 +32,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [NOT_TLS, 'the other side does not speak TLS on this port; is it http://?'],
   [/\(407\)/, 'the proxy asks for a user name and a password: give them as http://user:password@host:port'],
   [UNASKED_CONTINUE, 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can'],
-  [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, 'the connection was cut'],
+  [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, CUT],
 ]
 
 /** The error of an exchange; `signal.reason` if the caller aborted it. */
@@ -44,6 +45,11 @@ export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')
 /** No byte of an exchange moved for this long. */
 export function idleTimeoutError(idleTimeoutMs: number): TransportError {
   return new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
+}
+
+/** The connection ended before the answer did. */
+export function cutError(cause?: unknown): TransportError {
+  return new TransportError('interrupted', CUT, { cause })
 }
 
 /** The other side does not answer the attempt to connect. */

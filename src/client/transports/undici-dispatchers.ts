@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import type { Connection } from './open-connection.ts'
-import { type HeldSocket, heldSocket, holdingHandler } from './undici-holding.ts'
+import { type AnswerEnd, type HeldSocket, heldSocket, holdingHandler } from './undici-holding.ts'
 
 /** A dispatcher that an exchange may use. */
 export interface Dispatching {
@@ -28,9 +28,10 @@ function clientOn(undici: Awaited<ReturnType<typeof load>>, origin: string | URL
   let socket: HeldSocket | undefined
   // Fails with this library's errors only: after some errors of its own, undici connects again without end.
   const connect = (_: unknown, onOpen: OnOpen) => {
-    open().ready.then(
+    const connection = open()
+    connection.ready.then(
       (opened) => {
-        socket = heldSocket(opened)
+        socket = heldSocket(opened, connection)
         onOpen(null, opened)
       },
       (error) => onOpen(error, null),
@@ -38,10 +39,10 @@ function clientOn(undici: Awaited<ReturnType<typeof load>>, origin: string | URL
   }
   const client = new undici.Client(origin, { ...untimed, connect })
   const dispatch = client.dispatch.bind(client)
-  client.dispatch = (options, handler) =>
+  client.dispatch = (options: Dispatcher.DispatchOptions & { readonly opaque?: AnswerEnd }, handler) =>
     dispatch(
       options,
-      holdingHandler(handler, () => socket),
+      holdingHandler(handler, () => socket, options.opaque ?? { isCut: false }),
     )
   return client
 }

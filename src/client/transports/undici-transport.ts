@@ -14,9 +14,10 @@ import {
   type Transport,
   type TransportRequest,
 } from './transport.ts'
-import { idleTimeoutCheck } from './transport-failure.ts'
+import { cutError, idleTimeoutCheck } from './transport-failure.ts'
 import { proxyAuthorization } from './tunnel.ts'
 import { type Dispatching, openClient, openPool } from './undici-dispatchers.ts'
+import type { AnswerEnd } from './undici-holding.ts'
 
 export interface UndiciTransportOptions {
   /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */
@@ -88,11 +89,16 @@ export function transportThrough(
         watch.signal.throwIfAborted()
         end = dispatching.begin()
         const uri = url.protocol === 'http:' ? proxyOf(url)?.url : undefined
-        const sent = toRequest(request, url, uri, watch)
+        const opaque: AnswerEnd = { isCut: false }
+        const sent = { ...toRequest(request, url, uri, watch), opaque }
         const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()
         schemes.answered(url)
-        return { status: statusCode, headers: receivedHeaders(headers), body: received(body, watch, over) }
+        return {
+          status: statusCode,
+          headers: receivedHeaders(headers),
+          body: received(whole(body, opaque), watch, over),
+        }
       } catch (error) {
         over()
         const failure = watch.failure(error)
@@ -106,6 +112,11 @@ export function transportThrough(
       await Promise.all(open.map((pool) => pool.close()))
     },
   }
+}
+
+async function* whole(body: AsyncIterable<Uint8Array>, end: AnswerEnd): AsyncGenerator<Uint8Array> {
+  yield* body
+  if (end.isCut) throw cutError()
 }
 
 function toRequest(
