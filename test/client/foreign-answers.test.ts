@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TransportResponse } from '../../src/index.ts'
+import type { TransportResponse, Upload } from '../../src/index.ts'
 import { committed, cut, fail, lost, respond } from '../helpers/faulty-transport.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -90,4 +90,22 @@ test('a success that comes before the last byte has left proves that nothing is 
   const { client, counts } = await inProcessClient({ faults: { POST: [early] } })
   await expect(client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
   expect(counts).toEqual({ POST: 1 })
+})
+
+/** A client whose first upload is answered, and the second one with the same answer, as by a cache. */
+async function answeredTwice(second: typeof committed) {
+  let first: Upload | undefined
+  const cached = () => respond(201, JSON.stringify({ upload: first }), json)()
+  const rig = await inProcessClient({ faults: { POST: [undefined, second(cached)] } })
+  first = await rig.client.upload(jpegBytes(99))
+  return { ...rig, first }
+}
+
+test('a success that shows an earlier upload of other bytes is none: the upload is found, or is not stored', async () => {
+  const stored = await answeredTwice(committed)
+  const { slug } = await stored.client.upload(jpegBytes(100))
+  expect(await stored.stored()).toMatchObject([{ slug, size: 100 }, { slug: stored.first.slug }])
+  const failed = await answeredTwice(lost)
+  await expect(failed.client.upload(jpegBytes(100))).rejects.toMatchObject({ code: 'unexpected-response' })
+  expect(await failed.stored()).toMatchObject([{ slug: failed.first.slug }])
 })

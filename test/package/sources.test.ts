@@ -64,8 +64,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 366,
   'src/cli/output': 3_232,
   'src/cli/run': 661,
-  'src/client': 6_990,
-  'src/contents': 4_293,
+  'src/client': 6_998,
+  'src/contents': 4_292,
   'src/environment': 178,
   'src/log': 1_849,
   'src/pacing': 4_603,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,261 lines', () => {
+test('the tests have at most 47,294 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_261)
+  expect(lines).toBeLessThanOrEqual(47_294)
 })

@@ -17,7 +17,7 @@ import { trackAttempts } from '../exactly-once/upload-attempts.ts'
 import { isGarbled } from '../exchange.ts'
 import { uploadOptions, uploadWords } from '../option-checks.ts'
 import type { Client, UploadOptions } from '../options.ts'
-import { parseAnswer } from '../response.ts'
+import { notTheService, parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { mayKeepBytes } from '../sources/upload-body.ts'
@@ -73,7 +73,7 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
         onEvent,
         onWaiting: () => onState('waiting'),
         read(result) {
-          const stored = readUpload(result)
+          const stored = readUpload(result, attempts.isAnother)
           attempts.answered(stored)
           return stored
         },
@@ -117,10 +117,15 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
   }
 }
 
-function readUpload({ answer, context, refusal, bodyFinished, tried }: CallResult): Upload {
+function readUpload(
+  { answer, context, refusal, bodyFinished, tried }: CallResult,
+  isAnother: (upload: Upload) => boolean,
+): Upload {
   if (refusal !== undefined) throw refusal
   try {
-    return parseAnswer(answer, parseUploadEnvelope, context)
+    const upload = parseAnswer(answer, parseUploadEnvelope, context)
+    if (isAnother(upload)) throw notTheService(answer, context)
+    return upload
   } catch (error) {
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
     if (!bodyFinished) throw error

@@ -86,6 +86,9 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
       serviceClock.stored(upload, sentAt)
       registry.answered(upload, { size: size() ?? upload.size, mimeType: source.mimeType })
     },
+    /** Whether an answer shows a file of another size, and the service keeps files: a proxy's cache may have answered. */
+    isAnother: ({ slug, size: shown }: Upload) =>
+      registry.isOurs(slug) && shown !== size() && registry.treatmentOf(source.mimeType) === 'keeps',
     /** The body of the next attempt. */
     body(): AttemptBody {
       body = createUploadBody(source, {

@@ -16,27 +16,27 @@ export interface ListLookTools extends RunOfContents {
 
 /** Looks for contents in the list of uploads, because the fleet's record may lack them. */
 export function createListLook({ client, journal, fleet, owners, context }: ListLookTools) {
-  const { clock, interruption } = context
+  const { interruption } = context
   const seen = new Map<string, Upload>()
   let lookedFor: string | undefined
   let reading: Promise<void> | undefined
 
-  /** Reads the newest pages until one with what is known already, or with older uploads only. */
-  async function read(backTo: number): Promise<void> {
-    let pages = 0
+  /** Reads pages until one with what is known, or with an upload so much older than the newest: this clock may be wrong. */
+  async function read(backMs: number): Promise<void> {
+    let [pages, backTo] = [0, 0]
     for await (const data of eachPage((page) => client.list({ page, signal: interruption.stopping }))) {
       pages += 1
       const isKnown = data.some(({ slug }) => seen.has(slug))
       for (const upload of data) seen.set(upload.slug, upload)
-      const last = data.at(-1)
-      const oldest = last && creationSpan(last)
-      if (isKnown || pages === MOST_PAGES || (oldest && oldest.to < backTo)) return
+      const spans = data.flatMap((upload) => creationSpan(upload) ?? [])
+      if (pages === 1) backTo = (spans[0]?.from ?? 0) - backMs
+      if (isKnown || pages === MOST_PAGES || spans.some(({ to }) => to < backTo)) return
     }
   }
 
   /** Files that are started together are served by one reading. */
-  async function readOnce(backTo: number): Promise<void> {
-    reading ??= read(backTo)
+  async function readOnce(backMs: number): Promise<void> {
+    reading ??= read(backMs)
       .catch((error) => {
         // What lies between would never be read.
         seen.clear()
@@ -51,16 +51,15 @@ export function createListLook({ client, journal, fleet, owners, context }: List
   /** @returns whether the fleet's record may lack uploads */
   async function update(isAlone: boolean): Promise<boolean> {
     const memory = fleet.memory()
-    const now = clock.now()
     const doubtedMs = memory && memory.now - Math.max(memory.since, memory.alone)
     if (isAlone) {
-      await readOnce(now - (doubtedMs ?? 0) - DAY_MS)
+      await readOnce((doubtedMs ?? 0) + DAY_MS)
       return true
     }
     if (memory === undefined || doubtedMs === undefined || doubtedMs > DAY_MS) return false
     const name = `${memory.epoch} ${memory.alone}`
     if (name === lookedFor) return true
-    await readOnce(now - doubtedMs - DAY_MS)
+    await readOnce(doubtedMs + DAY_MS)
     lookedFor = name
     return true
   }
