@@ -174,7 +174,7 @@ async function chooseBars(
   const { createBarProgress } = await import('../output/progress/bar-progress.ts')
   const traits = terminalTraits(stderr, env)
   const view = createBarProgress(stderr, { traits, palette: palettes.stderr, clock: systemClock })
-  lendTerminal(host, view)
+  lendTerminal(host, view, systemClock)
   const look = { traits, palette: palettes.stdout }
   return {
     view,

@@ -1,4 +1,5 @@
 import type { ChalkInstance } from 'chalk'
+import { type Clock, startIdleTimer } from '../../../clock.ts'
 import { isDevice, leadsTo } from '../../../system/devices.ts'
 import type { Environment } from '../../../system/environment.ts'
 
@@ -73,18 +74,30 @@ export interface Drawing {
   resume(): void
 }
 
+/** How long the system takes at most to stop a process; one whose group has no shell is not stopped at all. */
+const LONGEST_STOP_MS = 200
+
 /**
  * Restores the terminal before the process is suspended (Ctrl-Z) or ends unexpectedly, and draws again when it
  * continues.
  */
-export function lendTerminal(host: Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>, drawing: Drawing): void {
+export function lendTerminal(
+  host: Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>,
+  drawing: Drawing,
+  clock: Clock,
+): void {
   const restore = () => drawing.pause()
+  let stopTimer = () => {}
   const suspend = () => {
     drawing.pause()
-    // Without a listener the signal suspends the process; the next lines run when it continues.
-    host.off('SIGTSTP', suspend)
+    // Without a listener the signal suspends the process, but maybe only after the call has returned.
+    host.off('SIGTSTP', suspend).on('SIGCONT', goOn)
+    stopTimer = startIdleTimer(clock, LONGEST_STOP_MS, goOn)
     host.kill(host.pid, 'SIGTSTP')
-    host.on('SIGTSTP', suspend)
+  }
+  const goOn = () => {
+    stopTimer()
+    host.off('SIGCONT', goOn).on('SIGTSTP', suspend)
     drawing.resume()
   }
   host.on('SIGTSTP', suspend)

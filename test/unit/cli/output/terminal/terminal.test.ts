@@ -1,5 +1,7 @@
+import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { type ColorChoice, hasColor } from '../../../../../src/cli/output/terminal/terminal.ts'
+import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
+import { type ColorChoice, hasColor, lendTerminal } from '../../../../../src/cli/output/terminal/terminal.ts'
 
 test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
   ['a terminal', 'auto', {}, true, true],
@@ -19,4 +21,41 @@ test.each<[string, ColorChoice, Record<string, string>, boolean, boolean]>([
   ['an empty NO_COLOR', 'auto', { NO_COLOR: '' }, true, true],
 ])('colour is used or not with %s', (_, choice, env, terminal, colored) => {
   expect(hasColor(choice, env, terminal)).toBe(colored)
+})
+
+/** A process with a drawing, whose signals are told by the test; `log` has what it does. */
+function lent() {
+  const log: string[] = []
+  const host = Object.assign(new EventEmitter(), {
+    pid: 7,
+    kill: (pid: number, by: string) => log.push(`${by} ${pid}`),
+  })
+  const clock = createVirtualClock()
+  const drawing = { pause: () => log.push('pause'), resume: () => log.push('resume') }
+  lendTerminal(host as unknown as NodeJS.Process, drawing, clock)
+  return { host, clock, log }
+}
+
+test('what was drawn comes back when the process continues, however late the stop reached it', () => {
+  const { host, log } = lent()
+  for (const _ of [1, 2]) {
+    host.emit('SIGTSTP')
+    // The call that stops the process has returned, and the process is still running.
+    expect(log.splice(0)).toEqual(['pause', 'SIGTSTP 7'])
+    host.emit('SIGCONT')
+    expect(log.splice(0)).toEqual(['resume'])
+  }
+})
+
+test('what was drawn comes back 200 ms after a Ctrl-Z that stops nothing, once', async () => {
+  const { host, clock, log } = lent()
+  host.emit('SIGTSTP')
+  await clock.advance(199)
+  expect(log).toEqual(['pause', 'SIGTSTP 7'])
+  await clock.advance(1)
+  host.emit('SIGCONT')
+  await clock.advance(1_000)
+  expect(log).toEqual(['pause', 'SIGTSTP 7', 'resume'])
+  host.emit('SIGTSTP')
+  expect(log.slice(3)).toEqual(['pause', 'SIGTSTP 7'])
 })
