@@ -67,8 +67,11 @@ export function createMapUploads(byId: Map<number, UploadRecord>, nextId: () => 
     insertAll: (uploads: Iterable<Omit<UploadRecord, 'id'>>): void => enterAll(setAll(uploads)),
     findBySlug: (slug: string): UploadRecord | undefined => bySlug.get(slug),
     /** Uploads with a pending thumbnail, in any order. */
-    awaitingThumbnail: (): readonly UploadRecord[] =>
-      [...byId.values()].filter(({ thumbnail }) => thumbnail.state === 'pending'),
+    awaitingThumbnail(): readonly UploadRecord[] {
+      const waiting: UploadRecord[] = []
+      for (const upload of byId.values()) if (upload.thumbnail.state === 'pending') waiting.push(upload)
+      return waiting
+    },
     /** Oldest first; not a copy. */
     ofAccount: (accountId: number): readonly UploadRecord[] => (shelves.get(accountId) ?? none).uploads,
     /** Newest first. */
@@ -117,7 +120,11 @@ export function createMapUploads(byId: Map<number, UploadRecord>, nextId: () => 
       return uploads
     },
     /** Of files and thumbnails. */
-    blobIds: (): ReadonlySet<string> => new Set([...byId.values()].flatMap(blobIdsOf)),
+    blobIds(): ReadonlySet<string> {
+      const ids = new Set<string>()
+      for (const upload of byId.values()) for (const id of blobIdsOf(upload)) ids.add(id)
+      return ids
+    },
     index,
   }
 }

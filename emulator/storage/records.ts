@@ -18,7 +18,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from '../values/value-type.ts'
-import { droppedRequests, requestRecord, storedRequest } from './request-records.ts'
+import { droppedRequests, requestRecord } from './request-records.ts'
 
 export {
   clientClosedRequest,
@@ -193,8 +193,6 @@ export interface RecordDump extends FieldsOf<typeof dumpFields> {
 export const storedJson = {
   accounts: accountRecord,
   albums: albumRecord,
-  uploads: objectOf(otherFields),
-  requests: storedRequest,
   quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
   sessions: sessionRecord,
 }

@@ -84,8 +84,6 @@ export const requestRecord = objectOf({ ...requestFields, ...requestExtras })
 /** Requests of an account that the log has dropped; statistics still count them. */
 export const droppedRequests = objectOf({ accountId: orNull(recordId), count })
 
-const { accountId: _inColumn, ...otherRequestFields } = requestFields
-
 /** A request of the log with its number, and with what else the control API tells of it. */
 export const loggedRequest = objectOf({
   /** Counts up from 1 in each run of the emulator; a request keeps its number. */
@@ -97,9 +95,6 @@ export const loggedRequest = objectOf({
   faultId: requestExtras.faultId,
 })
 export interface LoggedRequest extends ReturnType<typeof loggedRequest.write> {}
-
-/** A row of the database's log; the account has a column of its own. */
-export const storedRequest = objectOf({ ...otherRequestFields, ...requestExtras })
 
 /** An answered request to the service (spec 1). */
 export interface RequestRecord extends ValueOf<typeof requestRecord> {}

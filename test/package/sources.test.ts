@@ -82,7 +82,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/settings': 443,
   'emulator/site': 3_473,
   'emulator/state': 556,
-  'emulator/storage': 2_928,
+  'emulator/storage': 2_858,
   'emulator/testing': 369,
   'emulator/thumbnails': 297,
   'emulator/values': 621,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,333 lines', () => {
+test('the tests have at most 47,347 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_333)
+  expect(lines).toBeLessThanOrEqual(47_347)
 })

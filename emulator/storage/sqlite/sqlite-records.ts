@@ -1,12 +1,15 @@
 import { rm } from 'node:fs/promises'
+import { isObject } from '../../../src/checks/json.ts'
+import { objectOf } from '../../values/codec.ts'
+import { count } from '../../values/value-type.ts'
 import { openOwn } from '../folder/own-entry.ts'
 import { noReserve, type Reserve } from '../folder/reserve.ts'
 import { createMapRecords, type RecordMaps } from '../map-records.ts'
 import type { LogLimits } from '../map-requests.ts'
 import type { RecordStore } from '../record-store.ts'
-import type { RequestRecord } from '../records.ts'
+import { type RequestRecord, storedJson, uploadRecord } from '../records.ts'
+import { requestRecord } from '../request-records.ts'
 import { createCommits } from './commits.ts'
-import { checkRows } from './row-check.ts'
 import { makeTables } from './schema.ts'
 import type { SqlDatabase } from './sql-database.ts'
 import { jsonTable, type SqliteContext, StoredMap } from './stored-map.ts'
@@ -30,7 +33,6 @@ export async function openSqliteRecords(
   // Overwrites what is replaced in a page: the digest of a password must not stay in the file beside its scrypt hash.
   database.pragma('secure_delete = FAST')
   makeTables(database)
-  checkRows(database)
   const log = await openOwn(`${path}-wal`, 'update')
   // Makes the database's mark safe before the folder gets files that only the mark identifies.
   await log.datasync()
@@ -38,8 +40,9 @@ export async function openSqliteRecords(
   const turns = createTurnFile(database, file.fd)
   // SQLite would sync with every commit and block the event loop.
   const commits = createCommits(database, { reserve, turns, sync: () => log.datasync() })
-  const stored = storedMaps({ database, commits })
+  let stored: ReturnType<typeof storedMaps>
   try {
+    stored = storedMaps({ database, commits })
     commits.repeat()
   } catch (error) {
     await Promise.all([file.close(), log.close()])
@@ -94,21 +97,25 @@ export type SqliteRecords = Awaited<ReturnType<typeof openSqliteRecords>>
 
 /** Accounts, albums and sessions change rarely and must last; what an undone turn logged, charged and assigned stays so. */
 function storedMaps(context: SqliteContext): RecordMaps & { readonly requests: StoredMap<number, RequestRecord> } {
+  const { accounts, albums, quotas, sessions } = storedJson
   return {
-    accounts: new StoredMap(context, jsonTable('accounts', 'id', 'record', { change: 'lasting' })),
-    albums: new StoredMap(context, jsonTable('albums', 'id', 'record', { change: 'lasting' })),
+    accounts: new StoredMap(context, jsonTable('accounts', 'id', 'record', accounts, { change: 'lasting' })),
+    albums: new StoredMap(context, jsonTable('albums', 'id', 'record', albums, { change: 'lasting' })),
     // The column takes the number's text as the number.
-    lastIds: new StoredMap(context, jsonTable('last_ids', 'kind', 'id', { isRepeated: true })),
+    lastIds: new StoredMap(context, jsonTable('last_ids', 'kind', 'id', count, { isRepeated: true })),
     uploads: new StoredMap(context, {
       table: 'uploads',
       key: 'id',
+      name: 'slug',
       columns: ['slug', 'account_id', 'created_at', 'blob_id', 'rest'],
       write({ id: _, slug, accountId, createdAt, blobId, ...rest }) {
         return [slug, accountId, createdAt, blobId, JSON.stringify(rest)]
       },
-      read({ id, slug, account_id: accountId, created_at: createdAt, blob_id: blobId, rest }) {
-        return { id, slug, accountId, createdAt, blobId, ...JSON.parse(String(rest)) }
-      },
+      // With so many digits a number is read as it was written.
+      json: `'{"id":' || id || ',"slug":' || json_quote(slug) || ',"accountId":' || account_id || ',"createdAt":' ||
+        iif(typeof(created_at) = 'real', printf('%!.17g', created_at), created_at) || ',"blobId":' ||
+        json_quote(blob_id) || ',' || substr(rest, 2)`,
+      type: uploadRecord,
       change: ['lasting', 'ordinary', 'freeing'],
     }),
     requests: new StoredMap(context, {
@@ -117,7 +124,8 @@ function storedMaps(context: SqliteContext): RecordMaps & { readonly requests: S
       columns: ['account_id', 'rest'],
       // All of it: leaving one field out takes longer than writing the others.
       write: (request) => [request.accountId, JSON.stringify(request)],
-      read: ({ account_id: accountId, rest }) => Object.assign(JSON.parse(String(rest)), { accountId }),
+      json: `'{"accountId":' || ifnull(account_id, 'null') || ',' || substr(rest, 2)`,
+      type: requestRecord,
       isRepeated: true,
     }),
     requestCounts: new StoredMap(context, {
@@ -125,12 +133,13 @@ function storedMaps(context: SqliteContext): RecordMaps & { readonly requests: S
       key: 'account_id',
       columns: ['kept', 'dropped'],
       write: ({ kept, dropped }) => [kept, dropped],
-      read: ({ kept, dropped }) => ({ kept: Number(kept), dropped: Number(dropped) }),
+      json: `'{"kept":' || kept || ',"dropped":' || dropped || '}'`,
+      type: objectOf({ kept: count, dropped: count }),
       isRepeated: true,
     }),
-    quotas: new StoredMap(context, jsonTable('quotas', 'key_hash', 'state', { isRepeated: true })),
+    quotas: new StoredMap(context, jsonTable('quotas', 'key_hash', 'state', quotas, { isRepeated: true })),
     // On a full disk too, since visitors of the website sign in to delete.
-    sessions: new StoredMap(context, jsonTable('sessions', 'id_hash', 'session', { change: 'freeing' })),
-    keyValues: new StoredMap(context, jsonTable('notes', 'name', 'value', { isRepeated: true })),
+    sessions: new StoredMap(context, jsonTable('sessions', 'id_hash', 'session', sessions, { change: 'freeing' })),
+    keyValues: new StoredMap(context, jsonTable('notes', 'name', 'value', { isSound: isObject }, { isRepeated: true })),
   }
 }

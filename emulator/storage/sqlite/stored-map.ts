@@ -1,18 +1,16 @@
 import type { Commits, WriteKind } from './commits.ts'
-import type { SqlDatabase, SqlRow, SqlValue } from './sql-database.ts'
+import { readRows, type TableRows } from './row-reader.ts'
+import type { SqlDatabase, SqlValue } from './sql-database.ts'
 
 export interface SqliteContext {
   readonly database: SqlDatabase
   readonly commits: Commits
 }
 
-export interface StoredTable<Value> {
-  readonly table: string
-  readonly key: string
+export interface StoredTable<Value> extends TableRows {
   /** The other columns, in the order of {@link StoredTable.write}. */
   readonly columns: readonly string[]
   write(value: Value): readonly SqlValue[]
-  read(row: SqlRow): Value
   /** How durable a change has to be: all of them, or an addition, an update and a removal. Default: `minor`. */
   readonly change?: WriteKind | readonly [added: WriteKind, updated: WriteKind, removed: WriteKind]
   /**
@@ -29,15 +27,17 @@ const rowsAtOnce = 32
 export function jsonTable<Value>(
   table: string,
   key: string,
-  column: string,
+  json: string,
+  type: TableRows['type'],
   options: Pick<StoredTable<Value>, 'change' | 'isRepeated'> = {},
 ): StoredTable<Value> {
   return {
     table,
     key,
-    columns: [column],
+    json,
+    type,
+    columns: [json],
     write: (value) => [JSON.stringify(value)],
-    read: (row) => JSON.parse(String(row[column])),
     ...options,
   }
 }
@@ -55,7 +55,7 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
 
   constructor({ database, commits }: SqliteContext, definition: StoredTable<Value>) {
     super()
-    const { table, key, columns, change = 'minor', isRepeated = false } = definition
+    const { table, key, type, columns, change = 'minor', isRepeated = false } = definition
     const names = [key, ...columns].join(', ')
     this.#isRepeated = isRepeated
     const row = `(?${', ?'.repeat(columns.length)})`
@@ -65,7 +65,6 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
     )
     const deleteRow = database.prepare(`DELETE FROM ${table} WHERE ${key} = ?`)
     const deleteAll = database.prepare(`DELETE FROM ${table}`)
-    const all = database.prepare(`SELECT ${names} FROM ${table} ORDER BY ${key}`)
     const [added, updated, removed] = typeof change === 'string' ? [change, change, change] : change
     // A row of a turn has keys with their values, and no key for all.
     const kinds = { added, updated, removed, cleared: removed === 'minor' ? 'ordinary' : removed } as const
@@ -76,13 +75,10 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
       if (this.#changed.size > 0) this.#changed.clear()
       this.#cleared = undefined
     }
-    const replace = (rows: Iterable<readonly [Key, Value]>) => {
-      super.clear()
-      for (const [found, value] of rows) super.set(found, value)
-      this.#cleared = undefined
-    }
+    const put = (found: Key, value: Value) => void super.set(found, value)
     const read = () => {
-      replace(all.all().map((row) => [row[key] as Key, definition.read(row)]))
+      super.clear()
+      readRows(database, definition, put)
       forget(true)
     }
     this.#begin = (kind) => commits.begin(kinds[kind])
@@ -103,12 +99,17 @@ export class StoredMap<Key extends string | number, Value> extends Map<Key, Valu
     })
     commits.onCommitted(forget)
     commits.onUndone(() => {
-      if (isRepeated && this.#cleared !== undefined) replace(this.#cleared)
-      else if (!isRepeated && (this.#changed.size > 0 || this.#cleared !== undefined)) read()
+      if (!isRepeated && (this.#changed.size > 0 || this.#cleared !== undefined)) read()
+      if (this.#cleared === undefined) return
+      super.clear()
+      for (const [found, value] of this.#cleared) put(found, value)
+      this.#cleared = undefined
     })
     if (isRepeated)
       commits.join(table, {
         changes: () => Array.from(this.#changedNow, (changed) => [changed, this.get(changed)]),
+        // Null where it was deleted.
+        isSound: (found) => Array.isArray(found) && (found[1] === null || type.isSound(found[1])),
         repeat: (changes) => {
           for (const [changed, value] of changes as readonly (readonly [Key, Value | null])[]) {
             this.#changed.add(changed)

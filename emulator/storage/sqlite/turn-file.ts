@@ -1,13 +1,13 @@
 import { readFileSync, writeSync } from 'node:fs'
-import { parseJson } from '../../../src/checks/json.ts'
+import { isObject, parseJson } from '../../../src/checks/json.ts'
 import { restoreAdvice } from './damage.ts'
-import { isSoundTurn } from './row-check.ts'
 import type { SqlDatabase } from './sql-database.ts'
 
 /** A part of the records that changes with every request. */
 export interface TurnPart {
   /** What changed since the latest commit, as JSON can have it. */
   changes(): readonly unknown[]
+  isSound(change: unknown): boolean
   /** Makes changes in memory that an earlier process wrote here. */
   repeat(changes: readonly unknown[]): void
 }
@@ -27,10 +27,15 @@ const mostBytes = 262_144
  */
 export function createTurnFile(database: Pick<SqlDatabase, 'prepare'>, file: number) {
   const putNumber = database.prepare("REPLACE INTO notes (name, value) VALUES ('turns', ?)")
-  const stored = database.prepare("SELECT value FROM notes WHERE name = 'turns'").get()?.['value']
+  const note = database.prepare("SELECT value FROM notes WHERE name = 'turns'")
   const parts = new Map<string, TurnPart>()
-  let number = Number(Object(parseJson(String(stored))).number ?? 0)
+  let number = 0
   let bytes = 0
+  const isSound = (turn: unknown): turn is Readonly<Record<string, readonly unknown[]>> =>
+    isObject(turn) &&
+    Object.entries(turn).every(
+      ([name, list]) => Array.isArray(list) && list.every((change) => parts.get(name)?.isSound(change)),
+    )
 
   return {
     join: (name: string, part: TurnPart) => void parts.set(name, part),
@@ -62,13 +67,14 @@ export function createTurnFile(database: Pick<SqlDatabase, 'prepare'>, file: num
       if (bytes > 0) number += 1
       bytes = 0
     },
-    /** Call at the start: the process before may have been killed. */
+    /** Call when the tables were read: the process before may have been killed. */
     repeatAll() {
+      number = Number(Object(parseJson(String(note.get()?.['value']))).number ?? 0)
       for (const line of readFileSync(file, 'utf8').split('\n')) {
         const [, of, text = ''] = /^(\d+)(\{.*\})\1$/s.exec(line) ?? []
         const turn = parseJson(text)
         if (Number(of) !== number || turn === undefined) return
-        if (!isSoundTurn(turn)) throw new Error(`a line of its records.db-turns is damaged; ${restoreAdvice}`)
+        if (!isSound(turn)) throw new Error(`a line of its records.db-turns is damaged; ${restoreAdvice}`)
         for (const [name, changes] of Object.entries(turn)) parts.get(name)?.repeat(changes)
         bytes += Buffer.byteLength(line) + 1
       }

@@ -55,6 +55,16 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(second.requests.all().map(({ status }) => status)).toEqual([204, 205, 206])
   })
 
+  test('an upload of any instant, also one with a fraction, is read as it was written', async () => {
+    const path = place()
+    const before = await openRecords(open, path)
+    const instants = Array.from({ length: 2_000 }, (_, index) => 1.7e12 * (index % 3) + Math.sqrt(index) * 1e3 - 7 / 3)
+    before.uploads.insertAll(instants.map((createdAt, index) => upload(`s${index}`, { createdAt, blobId: null })))
+    const dump = before.dump()
+    await before.close()
+    expect((await openRecords(open, path)).dump()).toEqual(dump)
+  })
+
   test('records that 1.0.0 wrote are read and kept, and 1.0.0 refuses them afterwards', async () => {
     const path = place()
     const database = open(path)

@@ -25,7 +25,11 @@ function turnFiles() {
     const turns = createTurnFile(database, file)
     const repeated: unknown[] = []
     let changes: readonly unknown[] = []
-    turns.join('last_ids', { changes: () => changes, repeat: (found) => void repeated.push(...found) })
+    turns.join('last_ids', {
+      changes: () => changes,
+      isSound: (found) => Array.isArray(found) && found[1] >= 0,
+      repeat: (found) => void repeated.push(...found),
+    })
     const add = (...some: readonly (readonly [string, number])[]) => {
       changes = some
       turns.addChanges()
