@@ -75,7 +75,7 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/control': 2_899,
   'emulator/dashboard': 2_043,
   'emulator/faults': 681,
-  'emulator/http': 3_489,
+  'emulator/http': 3_488,
   'emulator/openapi': 376,
   'emulator/seed': 397,
   'emulator/service': 3_271,

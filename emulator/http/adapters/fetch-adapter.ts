@@ -4,10 +4,8 @@ import { type HttpHandler, type HttpReply, type HttpRequest, noBody, RequestAbor
 import { orElse } from '../../values/soon.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { NotBytesError } from './fetch-body.ts'
-import { type FetchCall, readFetchCall } from './fetch-call.ts'
+import { type FetchCall, partsOf, readFetchCall } from './fetch-call.ts'
 import { toResponse } from './fetch-response.ts'
-
-const localAddress = '127.0.0.1'
 
 export interface FetchOptions {
   /** Aborts every request in progress. */
@@ -39,12 +37,13 @@ export function toFetch(handle: HttpHandler, options: FetchOptions = {}): typeof
 function send(handle: HttpHandler, { method, url, headers, body, signal }: FetchCall, cut: AbortSignal) {
   signal?.throwIfAborted()
   const ends = signal === undefined ? [cut] : [signal, cut]
+  const { origin, target } = partsOf(url.href)
   const request: HttpRequest = {
     method,
-    url: url.pathname + url.search,
-    origin: url.origin,
+    url: target,
+    origin,
     headers,
-    clientIp: localAddress,
+    clientIp: '127.0.0.1',
     body: body === undefined ? noBody : body.chunks(ends),
     clientGone: () => anySignal(ends),
   }
@@ -62,9 +61,6 @@ function send(handle: HttpHandler, { method, url, headers, body, signal }: Fetch
 
 /** As many as browsers and Node follow. */
 const mostRedirects = 20
-
-/** Headers that describe a body, which a request without one does not repeat. */
-const bodyHeaders = /^content-/
 
 /**
  * The call that follows a redirect (Fetch 4.4); every host is the emulator's.
@@ -86,8 +82,9 @@ function afterRedirect(call: FetchCall, { status, headers }: HttpReply, hops: nu
   return next
 }
 
+/** Headers that describe a body are not repeated without one. */
 function withoutBody({ headers }: FetchCall): FetchCall['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !bodyHeaders.test(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
 }
 
 function failedBy(cause: unknown): TypeError {

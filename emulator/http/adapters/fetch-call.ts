@@ -52,10 +52,8 @@ export function readFetchCall(input: unknown, init: unknown, base: () => string)
 
 function readInit(init: unknown): Given {
   if (init == null) return {}
-  if (typeof init !== 'object' && typeof init !== 'function') {
-    throw invalidValue(`The second argument of fetch is an object, not ${typeof init}`)
-  }
-  return init
+  if (typeof init === 'object' || typeof init === 'function') return init
+  throw invalidValue(`The second argument of fetch is an object, not ${typeof init}`)
 }
 
 /** A `Request` of any environment: its class cannot be asked for. */
@@ -84,6 +82,12 @@ function parsed(text: string, base?: string): URL | undefined {
 
 /** Most calls have the address of an earlier one. */
 const parsedAlone = remembered((text) => parsed(text))
+
+/** What a request and its answer say of an address. */
+export const partsOf = remembered((href) => {
+  const { origin, pathname, search } = new URL(href)
+  return { origin, target: pathname + search, shown: href.replace(/#.*$/, '') }
+})
 
 /** These are sent in capitals, however they were written; all others as they are. */
 const capitals = /^(DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i
@@ -140,10 +144,8 @@ function sendable(given: unknown, name: string): string {
 function readSignal(given: unknown): AbortSignal | undefined {
   if (given == null) return undefined
   const { aborted, addEventListener } = Object(given)
-  if (typeof aborted !== 'boolean' || typeof addEventListener !== 'function') {
-    throw invalidValue('The signal of a request is an AbortSignal')
-  }
-  return ownSignal(given as AbortSignal)
+  if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return ownSignal(given as AbortSignal)
+  throw invalidValue('The signal of a request is an AbortSignal')
 }
 
 function readRedirect(given: unknown = 'follow'): Request['redirect'] {

@@ -4,7 +4,7 @@ import { invalidValue } from '../../../src/checks/coded-error.ts'
 import type { HttpReply, ReplyBody } from '../../http-types.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { hasNoBody, reasonPhrase } from '../response/reply.ts'
-import type { FetchCall } from './fetch-call.ts'
+import { type FetchCall, partsOf } from './fetch-call.ts'
 
 /**
  * The reply as a `Response` of the environment of this moment, with the address that was asked.
@@ -18,7 +18,7 @@ export function toResponse(
   if (typeof Response !== 'function') throw invalidValue(noResponse)
   const init = { status, statusText: reasonPhrase(status), headers }
   const response = new Response(hasNoBody(status) ? null : bodyInit(body, signal), init)
-  Object.defineProperty(response, 'url', { value: url.href.replace(/#.*$/, ''), configurable: true, enumerable: true })
+  Object.defineProperty(response, 'url', { value: partsOf(url.href).shown, configurable: true, enumerable: true })
   if (isRedirected) Object.defineProperty(response, 'redirected', { value: true, configurable: true })
   return response
 }
