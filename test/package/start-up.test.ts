@@ -6,15 +6,20 @@ import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
 
-/** Writes a report as the program ends: the files and modules of Node it loaded, and the Intl.Segmenters it made. */
+/** Writes a report as the program ends: the files and modules of Node it loaded, the Intl.Segmenters and the streams it made. */
 const reportLoaded = `
 let segmenters = 0
+const streams = new Set()
+for (const name of ['stdout', 'stderr']) {
+  const { get } = Object.getOwnPropertyDescriptor(process, name)
+  Object.defineProperty(process, name, { configurable: true, get: () => (streams.add(name), get.call(process)) })
+}
 Intl.Segmenter = class extends Intl.Segmenter {
   number = (segmenters += 1)
 }
 process.on('exit', () => {
   const files = Object.keys(require.cache).filter((file) => file !== __filename)
-  require('node:fs').writeFileSync('loaded.json', JSON.stringify({ files, modules: process.moduleLoadList, segmenters }))
+  require('node:fs').writeFileSync('loaded.json', JSON.stringify({ files, modules: process.moduleLoadList, segmenters, streams: [...streams] }))
 })`
 
 interface Loaded {
@@ -22,6 +27,8 @@ interface Loaded {
   readonly modules: readonly string[]
   /** How many Intl.Segmenters were made; one takes as long as all of fh's start. */
   readonly segmenters: number
+  /** The standard streams that were made: each takes half a millisecond. */
+  readonly streams: readonly string[]
 }
 
 /** By the words of fh: each is run once. */
@@ -103,6 +110,13 @@ test.each([
     expect([...code.matchAll(some)].map(([, path]) => path)).toEqual(few)
     expect(code.includes('multipart/form-data')).toBe(true)
     expect(code).not.toContain('application/vnd.')
+  },
+)
+
+test.each(['--help', 'stats', 'upload photo.jpg'])(
+  'fh %s makes no stream of standard error to say nothing',
+  async (words) => {
+    expect((await loadedBy(words)).streams).not.toContain('stderr')
   },
 )
 

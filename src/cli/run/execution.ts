@@ -146,10 +146,11 @@ async function createReporter(
   })
 }
 
-/** A terminal gets prose broken at words. */
+/** A terminal gets prose broken at words. The stream of any other output is not made yet. */
 function wrapFor(name: 'stdout' | 'stderr', isTerminal: boolean, host: HostProcess): (text: string) => string {
+  if (!isTerminal) return (text) => text
   const { width } = terminalTraits(host[name], host.env)
-  return (text) => (isTerminal ? wrapColumns(text, width()) : text)
+  return (text) => wrapColumns(text, width())
 }
 
 /** Loads the code that draws tables for a terminal only. */
