@@ -64,7 +64,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 366,
   'src/cli/output': 3_245,
   'src/cli/run': 662,
-  'src/client': 6_998,
+  'src/client': 7_000,
   'src/contents': 4_292,
   'src/environment': 178,
   'src/log': 1_849,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,361 lines', () => {
+test('the tests have at most 47,368 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_361)
+  expect(lines).toBeLessThanOrEqual(47_368)
 })

@@ -12,6 +12,8 @@ interface Clues {
 
 /** The certificate is not trusted: the connection ends before a request is sent. */
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|_CERT(_|$)/
+/** What Node 24 adds to some of them: its flag does not exist for who runs `fh`, and says nothing of `ca`. */
+const NODE_ADVICE = /; if the root CA is installed locally, .*/
 /** The other side does not speak TLS. */
 const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
 const PROXY_REFUSAL = /Proxy (response|Authentication)/i
@@ -81,7 +83,7 @@ export function toTransportError(error: unknown): unknown {
   const said = `${clues.code} ${clues.message}`
   const isHopeless = failure === 'untrusted' || clues.code === CLOSED
   const permanent = isHopeless || PROXY_REFUSAL.test(clues.message) || UNASKED_CONTINUE.test(said)
-  const words = plainWords.find(([pattern]) => pattern.test(said))?.[1] ?? clues.message
+  const words = plainWords.find(([pattern]) => pattern.test(said))?.[1] ?? clues.message.replace(NODE_ADVICE, '')
   return new TransportError(failure, words, { cause: error, permanent })
 }
 

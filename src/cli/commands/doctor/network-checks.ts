@@ -80,8 +80,7 @@ const UNREACHABLE = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/
 function tlsFailure(base: URL, error: NodeJS.ErrnoException): CheckResult {
   const cause = openingError(error)
   const isPlain = cause instanceof TransportError && cause.failure === 'wrong-scheme'
-  // For a host with several addresses, Node gives only the code.
-  const what = isPlain ? ' does not speak TLS' : `: ${error.message || error.code}`
+  const what = isPlain ? ' does not speak TLS' : `: ${cause instanceof Error ? cause.message : error.code}`
   const hint = UNREACHABLE.test(String(error.code)) ? 'Check the base URL' : undefined
   return fail(new ConnectionError(`${base.host}${what}`, { cause }), hint)
 }

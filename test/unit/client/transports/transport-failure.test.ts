@@ -33,6 +33,13 @@ test.each([
   expect(toTransportError(error)).toMatchObject({ permanent })
 })
 
+test('what Node advises about its own flags is no part of a transport error, but of its cause', () => {
+  const code = 'DEPTH_ZERO_SELF_SIGNED_CERT'
+  const advice = '; if the root CA is installed locally, try running Node.js with --use-system-ca'
+  const cause = Object.assign(new Error(`self-signed certificate${advice}`), { code })
+  expect(toTransportError(cause)).toMatchObject({ message: 'self-signed certificate', cause })
+})
+
 test('a transport error stays the same, however it was wrapped', () => {
   const own = new TransportError('timeout', 'nothing moved')
   expect(toTransportError(new Error('outer', { cause: own }))).toBe(own)
