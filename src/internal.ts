@@ -20,7 +20,13 @@ export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/
 export { keepingNothing } from './client/sources/upload-body.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
 export { type NamedProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
-export { openingError } from './client/transports/transport-failure.ts'
+export {
+  isNotTls,
+  openingError,
+  refusedAddress,
+  ThroughProxyError,
+  TlsPortError,
+} from './client/transports/transport-failure.ts'
 export { transportThrough } from './client/transports/undici-transport.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
 export type { LedgerLine } from './pacing/quota-log/ledger-line.ts'

@@ -7,6 +7,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from '../../index.ts'
+import { isLoopback, isNotTls, refusedAddress, ThroughProxyError, TlsPortError } from '../../internal.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
@@ -83,42 +84,40 @@ function waitHint(error: FileHostError): string | undefined {
 function fileHint(error: FileHostError): string | undefined {
   const { code, cause } = error
   if (code === 'file-exists') return 'Add --force to replace it, or choose another file'
-  if (code === 'source-unsupported-type') {
-    return error.hint?.replace(/^Accepted are .*/, '$&; --any-type lets the service decide')
+  // One that the upload words itself has the library's as its cause.
+  if (code === 'source-unsupported-type' && cause === undefined) {
+    return error.hint && `${error.hint}; --any-type lets the service decide`
   }
   if (!(error instanceof SourceError && cause instanceof TransportError)) return undefined
   if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
-  const behind = proxyHint(error.message)
+  const behind = proxyHint(cause)
   if (behind !== undefined) return behind
   return cause.mayHaveArrived
     ? (error.hint ?? 'Try again later')
     : 'Check the address and the network, or try again later'
 }
 
-/** What to do if a proxy did not let a request through; the message names what set it. */
-function proxyHint(message: string): string | undefined {
-  const place = /through the proxy \S+ \(([^)]*)\): /.exec(message)?.[1]
-  if (place === undefined) return undefined
-  const problem = message.includes('ECONNREFUSED') ? 'Nothing listens at the proxy' : 'The proxy did not connect'
+/** What to do if a proxy that something names did not let a request through. */
+function proxyHint(cause: TransportError): string | undefined {
+  if (!(cause instanceof ThroughProxyError) || cause.place === undefined) return undefined
+  const { place } = cause
+  const problem = refusedAddress(cause) !== undefined ? 'Nothing listens at the proxy' : 'The proxy did not connect'
   return `${problem}: check ${place}, or do without it`
 }
 
 /** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
 function connectionHint(error: FileHostError): string | undefined {
-  if (!(error instanceof ConnectionError)) return undefined
-  const { message, cause } = error
-  if (cause instanceof TransportError && cause.failure === 'untrusted') {
+  const { cause } = error
+  if (!(error instanceof ConnectionError && cause instanceof TransportError)) return undefined
+  if (cause.failure === 'untrusted') {
     return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'
   }
-  if (cause instanceof TransportError && message.includes('speaks TLS on this port')) {
-    return 'Begin the base URL with https://'
-  }
-  if (message.includes('does not speak TLS')) {
-    return 'Check the port of the base URL; does it have to begin with http://?'
-  }
-  const behind = proxyHint(message)
+  if (cause instanceof TlsPortError) return 'Begin the base URL with https://'
+  if (isNotTls(cause)) return 'Check the port of the base URL; does it have to begin with http://?'
+  const behind = proxyHint(cause)
   if (behind !== undefined) return behind
-  if (!message.includes('ECONNREFUSED')) return undefined
-  const start = /ECONNREFUSED (127\.|::1)/.test(message) ? ' start a local service with fh emulate,' : ''
+  const address = refusedAddress(cause)
+  if (address === undefined) return undefined
+  const start = isLoopback(address) ? ' start a local service with fh emulate,' : ''
   return `Nothing listens there: check the base URL and its port,${start} or try again later`
 }

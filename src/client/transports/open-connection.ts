@@ -3,7 +3,7 @@ import { startTimer, systemClock } from '../../clock.ts'
 import { hostOf } from '../base-url.ts'
 import type { NamedProxy } from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
-import { connectTimeoutError, openingError } from './transport-failure.ts'
+import { connectTimeoutError, openingError, ThroughProxyError } from './transport-failure.ts'
 import { askForTunnel } from './tunnel.ts'
 
 /** Where a connection leads. */
@@ -133,13 +133,7 @@ function watchReads(stream: Socket, { onFirstByte, onEnd }: Pick<ConnectionTarge
 
 /** Names the proxy in the error, so that its failure is not taken for the service's. */
 function throughProxy(error: unknown, proxy: NamedProxy | undefined): unknown {
-  if (proxy === undefined || !(error instanceof TransportError)) return error
-  const { failure, permanent, message } = error
-  const place = proxy.place === undefined ? '' : ` (${proxy.place})`
-  return new TransportError(failure, `through the proxy ${new URL(proxy.url).host}${place}: ${message}`, {
-    cause: error,
-    permanent,
-  })
+  return proxy === undefined || !(error instanceof TransportError) ? error : new ThroughProxyError(error, proxy)
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -1,6 +1,7 @@
 import { orAborted } from '../../system/signals.ts'
 import { openConnection } from './open-connection.ts'
 import { TransportError, type TransportRequest } from './transport.ts'
+import { TlsPortError } from './transport-failure.ts'
 
 /** The first byte of TLS's answer to a connection that does not speak TLS. */
 const TLS_ALERT = 0x15
@@ -37,8 +38,8 @@ export function createSchemeProbe() {
       if (!isTls) return error
       const words = `${host} speaks TLS on this port: use https://${host}`
       const details = { cause: error, permanent: true }
-      if (isBodyBegun) return new TransportError('interrupted', `${error.message}; ${words}`, details)
-      return new TransportError('wrong-scheme', words, details)
+      if (isBodyBegun) return new TlsPortError('interrupted', `${error.message}; ${words}`, details)
+      return new TlsPortError('wrong-scheme', words, details)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { numberFrom } from '../../checks/options.ts'
 import type { TransportFailure } from '../error-codes.ts'
+import type { NamedProxy } from './proxy.ts'
 import { TransportError } from './transport.ts'
 
 /** The parts of an HTTP library's error that tell why an exchange failed. */
@@ -37,6 +38,38 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, CUT],
 ]
 
+/** The port of a plain address speaks TLS. */
+export class TlsPortError extends TransportError {}
+
+/** A proxy, which its message names, did not let an exchange through. */
+export class ThroughProxyError extends TransportError {
+  readonly #place: string | undefined
+
+  constructor(cause: TransportError, { url, place }: NamedProxy) {
+    const named = `${new URL(url).host}${place === undefined ? '' : ` (${place})`}`
+    const { failure, permanent, message } = cause
+    super(failure, `through the proxy ${named}: ${message}`, { cause, permanent })
+    this.#place = place
+  }
+
+  /** What names the proxy: a variable, a flag. */
+  get place(): string | undefined {
+    return this.#place
+  }
+}
+
+/** Whether an exchange failed because the other side does not speak TLS. */
+export function isNotTls(error: unknown): boolean {
+  const { code, message } = cluesOf(causes(error))
+  return NOT_TLS.test(`${code} ${message}`)
+}
+
+/** The address at which nothing listens, if that is why an exchange failed; '' where the system does not tell it. */
+export function refusedAddress(error: unknown): string | undefined {
+  const refusal = causes(error).find((cause) => Reflect.get(Object(cause), 'code') === 'ECONNREFUSED')
+  return refusal === undefined ? undefined : String(Reflect.get(Object(refusal), 'address') ?? '')
+}
+
 /** The error of an exchange; `signal.reason` if the caller aborted it. */
 export function exchangeError(error: unknown, signal: AbortSignal | undefined): unknown {
   return signal?.aborted ? signal.reason : toTransportError(error)
@@ -63,8 +96,7 @@ export function connectTimeoutError(): TransportError {
 export function openingError(error: unknown): unknown {
   const told = toTransportError(error)
   if (!(told instanceof TransportError) || !told.mayHaveArrived) return told
-  const { code, message } = cluesOf(causes(error))
-  const isPlain = NOT_TLS.test(`${code} ${message}`)
+  const isPlain = isNotTls(error)
   return new TransportError(isPlain ? 'wrong-scheme' : 'unreachable', told.message, {
     cause: error,
     permanent: isPlain || told.permanent,

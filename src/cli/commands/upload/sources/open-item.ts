@@ -96,5 +96,5 @@ function asUploadPage(error: unknown, url: string, baseUrl: string): unknown {
   if (slug === undefined) return error
   const word = shellWord(slug)
   const hint = `It shows an upload of this service: fh show ${word}, or fh download ${word}`
-  return new SourceError('unsupported-type', error.message, { hint })
+  return new SourceError('unsupported-type', error.message, { hint, cause: error })
 }
