@@ -17,14 +17,18 @@ export function createNameOf(baseUrl: string, env: Environment): NameOf {
   let names: ReadonlyMap<string, string> | undefined
   return ({ slug, title }) => {
     if (title) return title
-    names ??= recordedNames(baseUrl, usualJournal(env))
+    names ??= recordedNames(baseUrl, env)
     // Standard input may have been sent without a name.
     return names.get(slug) || null
   }
 }
 
-/** A name in the record is the one of the upload itself; the journal may have another file of the same content too. */
-function recordedNames(baseUrl: string, journal: string): ReadonlyMap<string, string> {
+/**
+ * The names of files that this machine uploaded to an address, by slug. A name in the record is the one of the upload
+ * itself; the journal may have another file of the same content too.
+ */
+export function recordedNames(baseUrl: string, env: Environment): ReadonlyMap<string, string> {
+  const journal = usualJournal(env)
   const recorded = orNone(() => openRecordFile(recordOf(journal)).names(baseUrl))
   const recent = orNone(() => {
     const { lines } = openJournalFile(journal, { makeFolder: false })

@@ -56,7 +56,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 595,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
-  'src/cli/commands': 5_586,
+  'src/cli/commands': 5_637,
   'src/cli/config': 1_134,
   'src/cli/context': 548,
   'src/cli/failures': 389,
@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_245,
   'src/cli/run': 662,
   'src/client': 7_027,
-  'src/contents': 4_292,
+  'src/contents': 4_296,
   'src/environment': 178,
   'src/log': 1_849,
   'src/pacing': 4_603,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,403 lines', () => {
+test('the tests have at most 47,436 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_403)
+  expect(lines).toBeLessThanOrEqual(47_436)
 })

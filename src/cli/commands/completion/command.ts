@@ -1,6 +1,9 @@
 import { Argument, type Command } from 'commander'
+import { mediaTypes } from '../../../protocol/media-types.ts'
+import { readSetting } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
-import { type Suggestions, suggest } from './suggest.ts'
+import { printable } from '../../format/format.ts'
+import { type Suggestion, type Suggestions, suggest } from './suggest.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -13,7 +16,8 @@ export function register(command: Command, start: Start): void {
 }
 
 const examples = `
-Suggests commands, flags and their values; sends no requests.
+Suggests commands, flags, their values, pictures and videos to upload, and what
+was uploaded from here; sends no requests.
 
 Examples:
   fh completion zsh > ~/.zfunc/_fh
@@ -29,8 +33,21 @@ async function complete(shell: Shell, words: readonly string[], context: Context
 
 async function answer(shell: Shell, marked: readonly string[], context: Context): Promise<string> {
   const words = readWords(shell, marked)
-  const suggestions = await suggest(await context.describeProgram(words), words, context.config.profileNames)
+  const known = { profiles: context.config.profileNames, uploads: () => uploadsFromHere(context) }
+  const suggestions = await suggest(await context.describeProgram(words), words, known)
   return presentSuggestions(shell, suggestions, partBeforeCursor(shell, marked))
+}
+
+/** More would scroll the line away that is being typed. */
+const MOST_UPLOADS = 50
+
+/** Slugs that a shell takes as they are: a service may send any text. */
+async function uploadsFromHere({ settings, io }: Context): Promise<readonly Suggestion[]> {
+  const baseUrl = readSetting(settings(), 'base_url')
+  if (baseUrl === undefined) return []
+  const { recordedNames } = await import('../../../contents/recorded-names.ts')
+  const all = [...recordedNames(baseUrl, io.env)].filter(([slug]) => /^[\w-]+$/.test(slug))
+  return all.slice(0, MOST_UPLOADS).map(([value, name]) => ({ value, description: printable(name) }))
 }
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -69,12 +86,17 @@ export function partBeforeCursor(shell: Shell, marked: readonly string[]): strin
 }
 
 /**
- * The output that a shell's script expects: a line `words`, `files` or `folders`, then one line per word: the word, a
- * tab and its description.
+ * The output that a shell's script expects: a line `words`, `files`, `media` or `folders`, then one line per word: the
+ * word, a tab and its description; for `media` one line per extension.
  *
  * @param before the part of each word that the shell keeps
  */
 export function presentSuggestions(shell: Shell, suggestions: Suggestions, before: string): string {
+  // Bash compares the case of letters.
+  if (suggestions === 'media')
+    return [suggestions, ...extensions, ...(shell === 'bash' ? extensions.map((one) => one.toUpperCase()) : [])].join(
+      '\n',
+    )
   if (typeof suggestions === 'string') return suggestions
   const lines = suggestions.map(({ value, description }) => {
     const shown = shell === 'bash' && value.startsWith(before) ? value.slice(before.length) : value
@@ -82,6 +104,8 @@ export function presentSuggestions(shell: Shell, suggestions: Suggestions, befor
   })
   return ['words', ...lines].join('\n')
 }
+
+const extensions = [...mediaTypes.map(({ extension }) => extension), 'jpeg']
 
 const bash = `# Completion of fh for bash: eval "$(fh completion bash)" in ~/.bashrc
 _fh() {
@@ -98,6 +122,17 @@ _fh() {
       # A value follows.
       [[ \${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null
       ;;
+    media)
+      compopt -o filenames 2>/dev/null
+      words=("\${COMPREPLY[@]}")
+      COMPREPLY=()
+      # Bash takes a word that is quoted, or begins with ~, for a name as it stands: then all files are shown.
+      [[ \${COMP_WORDS[COMP_CWORD]} == *[\\\\\\'\\"~]* ]] && return
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(
+        compgen -d -- "\${COMP_WORDS[COMP_CWORD]}"
+        for kind in "\${words[@]}"; do compgen -f -X "!*.$kind" -- "\${COMP_WORDS[COMP_CWORD]}"; done
+      )
+      ;;
     folders) compopt -o dirnames 2>/dev/null ;;
   esac
 }
@@ -112,6 +147,7 @@ _fh() {
   answer=("\${(@f)$("\${words[1]}" completion zsh "\${(@)typed/#/=}" 2>/dev/null)}")
   case \${answer[1]} in
     files) _files ;;
+    media) _files -g "*.(#i)(\${(j:|:)answer[2,-1]})" ;;
     folders) _files -/ ;;
     *)
       for line in "\${(@)answer[2,-1]}"; do
@@ -134,6 +170,11 @@ function __fh_complete
     switch "$answer[1]"
         case files
             __fish_complete_path "$current"
+        case media
+            set -l paths (__fish_complete_path "$current")
+            set -l media (string match -ir -- '.*(?:/|\\.(?:'(string join '|' $answer[2..])'))(?:\\t.*)?$' $paths)
+            set -q media[1]; or set media $paths
+            printf '%s\\n' $media
         case folders
             __fish_complete_directories "$current"
         case words

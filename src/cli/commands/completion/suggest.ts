@@ -10,8 +10,16 @@ export interface Suggestion {
   readonly description: string
 }
 
-/** The possible next words; files and folders are left to the shell. */
-export type Suggestions = 'files' | 'folders' | readonly Suggestion[]
+/** The possible next words; files, those that can be uploaded, and folders are left to the shell. */
+export type Suggestions = 'files' | 'media' | 'folders' | readonly Suggestion[]
+
+/** What this machine knows. */
+export interface Known {
+  /** The names of the stored profiles. */
+  profiles(): readonly string[]
+  /** The uploads that were made from here. */
+  uploads(): Promise<readonly Suggestion[]>
+}
 
 /**
  * Suggests the last word of a command line. The name of a placeholder in the help decides what is suggested for it,
@@ -19,12 +27,11 @@ export type Suggestions = 'files' | 'folders' | readonly Suggestion[]
  *
  * @param description the whole program, with the flags of the commands in `words`
  * @param words the words so far; the last is the incomplete word, maybe empty
- * @param profiles reads the names of the stored profiles
  */
 export async function suggest(
   { program, fieldsOf }: ProgramDescription,
   words: readonly string[],
-  profiles: () => readonly string[],
+  known: Known,
 ): Promise<Suggestions> {
   const current = words.at(-1) ?? ''
   const place = placeAfter(program, words.slice(0, -1))
@@ -34,28 +41,31 @@ export async function suggest(
     const list = flag.argChoices ?? (await valueListOf(flag)?.(typed))
     if (list !== undefined) return matching(typed, plain(list))
     const placeholder = flag.long === '--profile' ? 'profile' : /<(.*)>/.exec(flag.flags)?.[1]
-    return matching(typed, valuesOf(placeholder ?? '', typed))
+    return matching(typed, await valuesOf(placeholder ?? '', typed))
   }
 
-  function valuesOfArgument(argument: Argument | undefined): Suggestions {
+  async function valuesOfArgument(argument: Argument | undefined): Promise<Suggestions> {
     const name = argument?.name() ?? ''
     if (argument?.argChoices !== undefined) return plain(argument.argChoices)
     if (name === 'topic') return topicsBelow(program, positionals)
     if (command.name() === 'set' && name === 'value') return settingValues(positionals[0] ?? '')
-    return valuesOf(name, current)
+    return await valuesOf(name, current)
   }
 
-  function valuesOf(placeholder: string, typed: string): Suggestions {
+  async function valuesOf(placeholder: string, typed: string): Promise<Suggestions> {
     switch (placeholder) {
       case 'path':
-        return command.name() === 'api' ? plain([...paths, ...methods]) : 'files'
+        if (command.name() === 'api') return plain([...paths, ...methods])
+        return words.includes('--any-type') ? 'files' : 'media'
+      case 'slug|url':
+        return await known.uploads()
       case 'file':
       case 'command':
         return 'files'
       case 'folder':
         return 'folders'
       case 'profile':
-        return plain(profiles())
+        return plain(known.profiles())
       case 'setting':
         return plain(settingNames.filter((name) => command.name() === 'get' || isSettable(name)))
       case 'method':
@@ -76,7 +86,7 @@ export async function suggest(
   }
   if (!ended && current.startsWith('-')) return matching(current, [...flagsOf(command), ...endOfFlags(command)])
   const children = positionals.length === 0 && !ended ? subcommandsOf(command) : []
-  return matching(current, children.length > 0 ? children : valuesOfArgument(nextArgument(place)))
+  return matching(current, children.length > 0 ? children : await valuesOfArgument(nextArgument(place)))
 }
 
 function nextArgument({ command: { registeredArguments }, positionals }: LinePlace): Argument | undefined {

@@ -10,10 +10,10 @@ import { describeProgram } from '../../../../../src/cli/run/program.ts'
 const description = await describeProgram(Object.keys(catalog))
 const { program, fieldsOf } = description
 
-const profiles = () => ['work']
+const known = { profiles: () => ['work'], uploads: async () => [{ value: 'aB3dE6gH9j', description: 'cat.png' }] }
 
-async function completed(...words: readonly string[]): Promise<readonly string[] | 'files' | 'folders'> {
-  const found = await suggest(description, words, profiles)
+async function completed(...words: readonly string[]): Promise<readonly string[] | 'files' | 'media' | 'folders'> {
+  const found = await suggest(description, words, known)
   return typeof found === 'string' ? found : found.map(({ value }) => value)
 }
 
@@ -52,11 +52,12 @@ test.each([
   ['config set max_wait ', ['unlimited']],
   ['config set max_wait 5m ', []],
   ['help config s', ['set']],
-  ['get ', []],
+  ['get ', ['aB3dE6gH9j']],
   ['show one ', []],
   ['api ge', []],
   ['r', ['rm']],
-  ['upload -j 2 a.jpg ', 'files'],
+  ['upload -j 2 a.jpg ', 'media'],
+  ['upload --any-type ', 'files'],
   ['emulate ', ['env', 'wait']],
   ['emulate -- ', 'files'],
   ['emulate --set=quota_windows=sliding_', ['--set=quota_windows=sliding_counter']],
@@ -87,7 +88,7 @@ test.each([
   [['list', '--color', 'al'], 'always', 'always'],
 ])('bash, which holds %j, is offered of %s what it replaces: %s', async (words, value, shown) => {
   const marked = words.map((word) => `=${word}`)
-  const found = await suggest(description, readWords('bash', marked), profiles)
+  const found = await suggest(description, readWords('bash', marked), known)
   const offered = presentSuggestions('bash', found, partBeforeCursor('bash', marked)).split('\n')
   expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ value })]))
   expect(offered).toContain(shown)
