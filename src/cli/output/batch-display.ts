@@ -65,7 +65,6 @@ const SCREEN_LINES = 20
 export function createOutcomeLines({ say, held, fail, now }: OutcomeLinesOptions) {
   let items = 0
   let style: OutcomeStyle = { lines: 'none', fewAlike: false }
-  let skipped = 0
   let hint: string | null = null
   const alike = new Map<string, number>()
 
@@ -83,17 +82,17 @@ export function createOutcomeLines({ say, held, fail, now }: OutcomeLinesOptions
     hint = first.error.hint
   }
 
-  function tellFailed(record: ItemRecord, error: Failure): void {
-    const count = (alike.get(sharedReason(error)) ?? 0) + 1
-    alike.set(sharedReason(error), count)
-    // The end names the others.
-    if (!style.fewAlike || count <= MOST_ALIKE) tellFailures([record])
+  /** How many have ended like this so far, where only the first of them get a line. */
+  function countAlike({ error, status }: ItemRecord): number {
+    const how = error === null ? status : sharedReason(error)
+    const count = (alike.get(how) ?? 0) + 1
+    alike.set(how, count)
+    return style.fewAlike ? count : 1
   }
 
-  function tellSkipped(record: ItemRecord): void {
-    skipped += 1
-    if (!style.fewAlike || skipped <= MOST_ALIKE) say(progressLine(record, now()))
-    else if (skipped === MOST_ALIKE + 1) say('From here on, fh only counts skipped files; -v names each')
+  function tellSkipped(record: ItemRecord, count: number): void {
+    if (count <= MOST_ALIKE) say(progressLine(record, now()))
+    else if (count === MOST_ALIKE + 1) say('From here on, fh only counts skipped files; -v names each')
   }
 
   /** Tells what has failed, unless each was told and the first is still in sight; many for one reason together. */
@@ -113,12 +112,13 @@ export function createOutcomeLines({ say, held, fail, now }: OutcomeLinesOptions
     },
     /** @param isTold whether its link says how it ended */
     finish(record: ItemRecord, isTold: boolean) {
-      if (style.lines === 'none' || isTold) return
       // The summary counts the items that were never started: there may be very many.
-      if (record.status === 'not_started') return
+      if (style.lines === 'none' || isTold || record.status === 'not_started') return
+      const count = countAlike(record)
       if (record.error !== null) {
-        if (tellsEach()) tellFailed(record, record.error)
-      } else if (record.status === 'skipped') tellSkipped(record)
+        // The end names the others.
+        if (tellsEach() && count <= MOST_ALIKE) tellFailures([record])
+      } else if (record.status === 'skipped') tellSkipped(record, count)
       else if (style.lines === 'each') held.say(progressLine(record, now()))
     },
     end(records: readonly ItemRecord[], figures?: RunFigures) {

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Warning } from './events.ts'
+import { webAddress } from './terminal/terminal-text.ts'
 
 const MOST_PAGES = 5
 /** How long to wait for the opener to fail; it may keep running as long as the browser. */
@@ -44,13 +45,6 @@ async function openPage(address: string, { clock }: Opening): Promise<string | u
   } finally {
     over.abort()
   }
-}
-
-/** The normalised http(s) URL, which no program can take for a flag or a path; undefined for other text. */
-function webAddress(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined
-  const { protocol, href } = new URL(text)
-  return protocol === 'http:' || protocol === 'https:' ? href : undefined
 }
 
 async function exitCode(opener: ChildProcess): Promise<number | undefined> {

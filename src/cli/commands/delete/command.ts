@@ -103,8 +103,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
 const withoutAsking = 'Add --yes to delete without being asked'
 
 function tellPlan(plan: DeletionPlan, { note, clock }: Context): void {
-  if (plan.count < 2) return
-  note(deletionText(plan, clock.now()))
+  if (plan.count > 1) note(deletionText(plan, clock.now()))
 }
 
 function remember({ subject, status, error }: ItemRecord, notes: DeletionNotes): void {

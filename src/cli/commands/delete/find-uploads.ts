@@ -82,12 +82,8 @@ const MOST_ROWS = 20
  * @param now epoch milliseconds
  */
 export function deleteQuestion(found: LookedUp, nameOf: NameOf, now: number, plan?: DeletionPlan): string | undefined {
-  const missing: string[] = []
-  const going: { readonly slug: string; readonly upload: Upload }[] = []
-  for (const [slug, upload] of found) {
-    if (upload instanceof Error) missing.push(printable(slug))
-    else going.push({ slug, upload })
-  }
+  const missing = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [printable(slug)] : []))
+  const going = [...found].flatMap(([slug, upload]) => (upload instanceof Error ? [] : [{ slug, upload }]))
   const notFound = missing.length === 0 ? [] : [`Not found: ${missing.join(', ')}`]
   const [first] = going
   if (first === undefined) return undefined

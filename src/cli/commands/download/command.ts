@@ -125,8 +125,8 @@ async function checkTarget(
   if (existing?.isDirectory())
     throw usageError(`${output} is a folder`, `Use -O ${shellWord(output)} to download into it`)
   if (existing === undefined || existing.isFile() || output === '-') return
-  const hint = `Let the shell write there: -o - > ${shellWord(output)}`
-  throw new DownloadError('file-unwritable', `${output} cannot be used: it is not a file, but a device or a pipe`, {
-    hint,
+  const message = `${output} cannot be used: it is not a file, but a device or a pipe`
+  throw new DownloadError('file-unwritable', message, {
+    hint: `Let the shell write there: -o - > ${shellWord(output)}`,
   })
 }

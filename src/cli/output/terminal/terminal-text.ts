@@ -79,10 +79,14 @@ function leading(characters: readonly string[], width: number): readonly string[
  * contain an escape sequence.
  */
 export function hyperlink(text: string, address: string): string {
-  if (!URL.canParse(address)) return text
-  const { protocol, href } = new URL(address)
-  if (protocol !== 'https:' && protocol !== 'http:') return text
-  return `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
+  const href = webAddress(address)
+  return href === undefined ? text : `\u001b]8;;${href}\u001b\\${text}\u001b]8;;\u001b\\`
+}
+
+/** The normalised http(s) URL, which no program can take for a flag or a path; undefined for other text. */
+export function webAddress(text: string): string | undefined {
+  const { protocol = '', href } = URL.canParse(text) ? new URL(text) : {}
+  return /^https?:$/.test(protocol) ? href : undefined
 }
 
 /**
