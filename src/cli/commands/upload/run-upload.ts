@@ -87,6 +87,9 @@ function notAdopted(): CliError {
   return new CliError('state-unwritable', message, { hint })
 }
 
+/** The exit code of what may succeed later. */
+const TEMPORARY = 5
+
 async function uploadAll(
   items: readonly UploadItem[],
   options: UploadCommandOptions,
@@ -127,8 +130,11 @@ async function uploadAll(
     },
   })
   reporter.report({ type: 'batch-ended', records })
+  // The hint of a single failure says it.
+  const maySucceed = ({ error }: ItemRecord) => records.length > 1 && error?.exitCode === TEMPORARY
   const isBrokenOff =
-    records.some(({ status }) => status === 'not_started') || (interruption.stopping.aborted && !records.every(isDone))
+    records.some((record) => record.status === 'not_started' || maySucceed(record)) ||
+    (interruption.stopping.aborted && !records.every(isDone))
   if (options.journal !== false && isBrokenOff) note('Run the same command again to continue')
   if (options.copy || options.open) {
     const { copyAndOpen } = await import('./copy-and-open.ts')

@@ -9,6 +9,9 @@ import type { ProgressView } from './transfer-tracker.ts'
 const SHOWN_AFTER_MS = 150
 const USUAL_ROWS = 24
 
+/** Of OSC 9;4. */
+const NO_PROGRESS = '0'
+
 /** For terminals: draws a bar for the whole batch and one for each file in transfer. */
 export function createBarProgress(
   stream: NodeJS.WriteStream,
@@ -16,6 +19,12 @@ export function createBarProgress(
 ): ProgressView & Drawing {
   let region: ReturnType<typeof createLiveRegion> | undefined
   let stopTimer = () => {}
+  let told = NO_PROGRESS
+
+  function tellTaskbar(progress: string): void {
+    if (traits.taskbar && progress !== told) stream.write(`\u001b]9;4;${progress}\u001b\\`)
+    told = progress
+  }
 
   return {
     start(tracker, verb, steadyNow) {
@@ -28,7 +37,9 @@ export function createBarProgress(
       const look = () => ({ width: width(), rows: rows(), unicode, clockIn, palette, verb })
       const lines = () => {
         const now = steadyNow()
-        return transferLines(tracker.progress(now), tracker.timesLeft(now), now, look())
+        const progress = tracker.progress(now)
+        tellTaskbar(`1;${Math.floor(progress.share * 100)}`)
+        return transferLines(progress, tracker.timesLeft(now), now, look())
       }
       const shown = createLiveRegion(stream, traits, lines)
       region = shown
@@ -38,11 +49,14 @@ export function createBarProgress(
       if (region === undefined) write()
       else region.above(write)
     },
-    pause: () => region?.pause(),
+    pause() {
+      region?.pause()
+      tellTaskbar(NO_PROGRESS)
+    },
     resume: () => region?.resume(),
     end() {
       stopTimer()
-      region?.pause()
+      this.pause()
       region = undefined
     },
   }

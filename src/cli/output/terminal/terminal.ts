@@ -10,6 +10,8 @@ export interface TerminalTraits {
   readonly unicode: boolean
   /** Whether it supports links (OSC 8). */
   readonly hyperlinks: boolean
+  /** Whether it shows progress in its tab or in the taskbar (OSC 9;4). */
+  readonly taskbar: boolean
   /** Whether lines that wrap when it gets narrower push the cursor down even from above them, as in xterm.js. */
   readonly pushesCursor: boolean
 }
@@ -17,6 +19,7 @@ export interface TerminalTraits {
 const USUAL_WIDTH = 80
 /** Values of TERM_PROGRAM of terminals that support links. */
 const linkingPrograms = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', 'Tabby', 'rio'])
+const taskbarPrograms = new Set(['WezTerm', 'ghostty'])
 const xtermJsPrograms = new Set(['vscode', 'Hyper', 'Tabby'])
 /** The first VTE release that shows links without crashing, 0.50.2. */
 const FIRST_LINKING_VTE = 5_002
@@ -31,6 +34,7 @@ export function terminalTraits(
     width: () => stream.columns || Number(env['COLUMNS']) || USUAL_WIDTH,
     unicode: showsUnicode(env, platform),
     hyperlinks: showsLinks(env),
+    taskbar: showsTaskbar(env),
     pushesCursor: xtermJsPrograms.has(env['TERM_PROGRAM'] ?? ''),
   }
 }
@@ -51,6 +55,12 @@ function showsLinks(env: Environment): boolean {
   if (Number(env['VTE_VERSION']) >= FIRST_LINKING_VTE) return true
   if (/^(xterm-kitty|alacritty|foot|xterm-ghostty)/.test(env['TERM'] ?? '')) return true
   return ['WT_SESSION', 'KONSOLE_VERSION', 'KITTY_WINDOW_ID', 'DOMTERM'].some((name) => env[name] !== undefined)
+}
+
+/** Others may take OSC 9;4 for a notification. */
+function showsTaskbar(env: Environment): boolean {
+  if (env['TMUX'] || env['STY']) return false
+  return env['WT_SESSION'] !== undefined || env['ConEmuANSI'] === 'ON' || taskbarPrograms.has(env['TERM_PROGRAM'] ?? '')
 }
 
 const STDIN = 0

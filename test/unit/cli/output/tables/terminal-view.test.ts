@@ -19,7 +19,7 @@ function view(options: { width?: number; unicode?: boolean; hyperlinks?: boolean
     print: (line) => lines.push(line),
     fields,
     palette: plain,
-    traits: { width: () => width, unicode, hyperlinks, pushesCursor: false },
+    traits: { width: () => width, unicode, hyperlinks, taskbar: false, pushesCursor: false },
     now: () => now,
   }
   return { lines, view: createTerminalView(viewOptions) }

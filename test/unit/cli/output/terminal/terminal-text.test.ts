@@ -54,7 +54,7 @@ test.each([
   [address, 40, 'a.c', `${address}  a.c`],
   [markdown, 80, 'photo.jpg', markdown],
 ])('the link %s has in %d columns the name %s after it, as far as there is room: %s', (link, width, name, line) => {
-  const traits = { width: () => width, unicode: true, hyperlinks: false, pushesCursor: false }
+  const traits = { width: () => width, unicode: true, hyperlinks: false, taskbar: false, pushesCursor: false }
   expect(linkWithName(link, name, { traits, palette })).toBe(line)
   expect(linkWithName(link, name, { traits: { ...traits, unicode: false }, palette })).toMatch(/^[\x20-\x7e]*$/)
 })
