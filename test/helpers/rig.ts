@@ -97,7 +97,8 @@ export async function createRig({ service, env: always = {}, program: other }: R
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
     })
     if (file !== undefined) closeSync(file)
-    if (stdin !== undefined) child.stdin?.end(stdin)
+    // A program may end before it reads.
+    if (stdin !== undefined) child.stdin?.on('error', () => {}).end(stdin)
     const printed = { stdout: '', stderr: '' }
     for (const name of ['stdout', 'stderr'] as const) {
       child[name]?.setEncoding('utf8').on('data', (text: string) => {
