@@ -31,7 +31,7 @@ export function findRoute(routePath: string): Route | undefined {
   const slash = routePath.lastIndexOf('/')
   const slug = routePath.slice(slash + 1)
   const route = slug === '' ? undefined : routes.get(`${routePath.slice(0, slash)}/{slug}`)
-  return route && { ...route, slug }
+  return route && { endpoints: route.endpoints, allowed: route.allowed, slug }
 }
 
 /** By the path of the endpoints. */

@@ -1,7 +1,7 @@
 import { shareSignal } from '../../src/system/signals.ts'
 import { afterRealTime, createSystemClock, type EmulatorClock } from '../clock/clock.ts'
 import { EmulatorError } from '../emulator-error.ts'
-import type { HttpHandler, HttpRequest } from '../http-types.ts'
+import { type HttpHandler, type HttpRequest, noBody } from '../http-types.ts'
 import { andFinally } from '../values/soon.ts'
 import { ConnectionResetError } from './request/request-body.ts'
 
@@ -64,7 +64,7 @@ const pauseMs = 50
 function beginHandling(request: HttpRequest, clock: EmulatorClock) {
   let end = clock.beginRequest()
   // On another clock the mode may still become auto while the body arrives.
-  if (clock.mode === 'system') return { request, end }
+  if (clock.mode === 'system' || request.body === noBody) return { request, end }
   let isOver = false
   const suspend = () => end()
   const resume = () => {

@@ -36,18 +36,19 @@ interface Given {
 export function readFetchCall(input: unknown, init: unknown, base: () => string): FetchCall {
   const given = readInit(init)
   const request = isRequest(input) ? input : undefined
-  const call = {
+  const call: FetchCall = {
     url: readUrl(request?.url ?? input, base),
     method: given.method === undefined ? (request?.method ?? 'GET') : readMethod(given.method),
     signal: readSignal(given.signal === undefined ? request?.signal : given.signal),
     redirect: readRedirect(given.redirect ?? request?.redirect),
+    headers:
+      given.headers === undefined && request !== undefined ? lowerNames(request.headers) : readHeaders(given.headers),
+    body: given.body == null ? request && bodyOf(request) : newBody(given),
   }
-  const headers =
-    given.headers === undefined && request !== undefined ? lowerNames(request.headers) : readHeaders(given.headers)
-  const body = given.body == null ? request && bodyOf(request) : newBody(given)
-  if (body === undefined) return { ...call, headers, body }
-  if (/^(GET|HEAD)$/.test(call.method)) throw invalidValue(`A request with the method ${call.method} has no body`)
-  return { ...call, headers: withBodyHeaders(headers, body), body }
+  const { method, headers, body } = call
+  if (body === undefined) return call
+  if (/^(GET|HEAD)$/.test(method)) throw invalidValue(`A request with the method ${method} has no body`)
+  return { ...call, headers: withBodyHeaders(headers, body) }
 }
 
 function readInit(init: unknown): Given {
