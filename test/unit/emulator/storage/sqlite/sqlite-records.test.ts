@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { emptyDump } from '../../../../../emulator/storage/records.ts'
 import { makeTables } from '../../../../../emulator/storage/sqlite/schema.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { recordStoreSuite } from '../record-store.suite.ts'
@@ -53,6 +54,42 @@ describe.each(sqlites)('%s', (name, open) => {
     expect(second.dump()).toEqual(dump)
     second.requests.append(long(206))
     expect(second.requests.all().map(({ status }) => status)).toEqual([204, 205, 206])
+  })
+
+  test('a reset that cannot be written leaves everything as it was, also the log, charges and ids', async () => {
+    vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    let isFull = false
+    const opened: typeof open = (path) => {
+      const database = open(path)
+      const commit = (run: () => void) => () => {
+        if (isFull) throw new Error('the disk is full')
+        run()
+      }
+      const prepare: typeof database.prepare = (sql) => {
+        const statement = database.prepare(sql)
+        return sql === 'COMMIT' ? { ...statement, run: commit(statement.run) } : statement
+      }
+      return { ...database, prepare }
+    }
+    const path = place()
+    const records = await openRecords(opened, path)
+    records.accounts.insert(account())
+    records.uploads.insert(upload('a'))
+    await records.flushed()
+    records.requests.append(request())
+    records.quotas.set('k', dayOf(1))
+    await records.flushed()
+    const dump = records.dump()
+    isFull = true
+    records.load(emptyDump)
+    await expect(records.flushed()).rejects.toThrow('the disk is full')
+    expect(records.dump()).toEqual(dump)
+    isFull = false
+    expect(records.uploads.insert(upload('b'))?.id).toBe(2)
+    await records.flushed()
+    const after = records.dump()
+    await records.close()
+    expect((await openRecords(open, path)).dump()).toEqual(after)
   })
 
   test('an upload of any instant, also one with a fraction, is read as it was written', async () => {
