@@ -86,10 +86,30 @@ export interface Answer {
 export const LONGEST_BODY_MB = 32
 const LONGEST_BODY_BYTES = LONGEST_BODY_MB * 1_048_576
 
-/** Reads an answer to its end. An error answer may be cut short: its status and headers say enough. */
+/**
+ * Reads an answer to its end. An error answer may be cut short: its status and headers say enough. So may one without a
+ * length, once its JSON is whole: its brackets show that nothing is missing.
+ */
 export async function readAnswer({ status, headers, body }: TransportResponse): Promise<Answer> {
+  const { bytes, length, broken } = await readBytes(body)
+  const decoded = await decode(bytes, headers['content-encoding'])
+  const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
+  const text = decoded ?? ''
+  const parsed = isTooLong ? undefined : parseJson(text)
+  const tooDeep = parsed !== undefined && isTooDeep(text)
+  const json = tooDeep ? undefined : parsed
+  const isWhole = isEndedByClose(headers) && typeof json === 'object' && json !== null
+  if (broken && status < 400 && !isWhole) throw broken
+  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong, isTooDeep: tooDeep }
+  if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
+  return answer
+}
+
+/** Reads until a body is longer than any answer of the service, or breaks off. */
+async function readBytes(body: TransportResponse['body']) {
   const chunks: Uint8Array[] = []
   let length = 0
+  let broken: TransportError | undefined
   try {
     for await (const chunk of body) {
       length += chunk.length
@@ -97,17 +117,10 @@ export async function readAnswer({ status, headers, body }: TransportResponse): 
       chunks.push(chunk)
     }
   } catch (error) {
-    if (status < 400 || !(error instanceof TransportError)) throw error
+    if (!(error instanceof TransportError)) throw error
+    broken = error
   }
-  const decoded = await decode(Buffer.concat(chunks), headers['content-encoding'])
-  const isTooLong = length > LONGEST_BODY_BYTES || decoded === undefined
-  const text = decoded ?? ''
-  const parsed = isTooLong ? undefined : parseJson(text)
-  const tooDeep = parsed !== undefined && isTooDeep(text)
-  const json = tooDeep ? undefined : parsed
-  const answer = { status, headers, text, json, error: parseErrorBody(json), isTooLong, isTooDeep: tooDeep }
-  if (isSuccess(answer) && isCutShort(answer)) throw new TransportError('interrupted', 'the answer ends in the middle')
-  return answer
+  return { bytes: Buffer.concat(chunks), length, broken }
 }
 
 /**

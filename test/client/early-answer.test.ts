@@ -1,10 +1,12 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { nodeTransport, type RequestBody } from '../../src/index.ts'
+import { createClient, nodeTransport, type RequestBody } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
 import { listening } from '../helpers/listening.ts'
+import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
-import { textOf, transports } from './every-transport.ts'
+import { socketTransports, textOf, transports } from './every-transport.ts'
 
 const refusal = 'HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
 
@@ -127,3 +129,26 @@ test('a body that was begun before a 417 is not read a second time, and that ser
   expect((await transport.send({ method: 'POST', url, headers: {}, body: counted })).status).toBe(200)
   expect(texts.map(expectsAnswer)).toEqual([true, false])
 })
+
+test.each(socketTransports)(
+  'an answer without a length whose connection over %s is reset proves an upload once its JSON is whole, not before',
+  async (_, create) => {
+    const stored = JSON.stringify({ upload: uploadObject })
+    const answers = [stored, stored.slice(0, -1)]
+    const server = createServer((socket) => {
+      const head = 'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n'
+      socket.once('data', (data: Buffer) => {
+        const answer = data.includes('POST ') ? `${head}${answers.shift()}` : ''
+        socket.on('data', (more) => {
+          if (more.includes('\r\n--')) socket.write(answer, () => socket.resetAndDestroy())
+        })
+        if (answer === '') socket.destroy()
+      })
+    })
+    const baseUrl = `http://127.0.0.1:${await listening(server)}`
+    const clock = instantClock()
+    await using client = createClient({ baseUrl, apiKey: 'key', transport: create(), clock, pacing: false })
+    expect((await client.upload(jpegBytes(100_000))).slug).toBe(uploadObject.slug)
+    await expect(client.upload(jpegBytes(100_000))).rejects.toMatchObject({ code: 'outcome-unknown' })
+  },
+)
