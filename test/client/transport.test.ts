@@ -99,6 +99,20 @@ test('the undici transport reaches plain http through a proxy without a tunnel, 
   )
 })
 
+test.each(['GET', 'POST'])(
+  'a %s that a proxy without a tunnel answers 407 fails for good, and names it',
+  async (method) => {
+    const proxy = await scriptedServer(answer(407, 'who are you?'))
+    const transport = opened(undiciTransport({ env: { HTTP_PROXY: proxy.baseUrl } }))
+    const body = method === 'POST' ? { body: bodyOf('x') } : {}
+    const sending = transport.send({ method, url: 'http://files.example/api/stats', headers: {}, ...body })
+    const message = expect.stringMatching(
+      /^through the proxy 127\.0\.0\.1:\d+ \(HTTP_PROXY\): the proxy asks for a user name/,
+    )
+    await expect(sending).rejects.toMatchObject({ failure: 'unreachable', permanent: true, message })
+  },
+)
+
 test('a request with a body gets its own connection', async () => {
   const server = await scriptedServer(answer(200, {}))
   const transport = opened(undiciTransport({ env: {} }))

@@ -43,12 +43,18 @@ export async function askForTunnel(socket: Socket, { authority, proxy, longestMs
   await answered.finally(stop)
 }
 
+/** The status of a proxy that wants credentials (RFC 9110 15.5.8). */
+export const NEEDS_USER = 407
+
+/** A proxy lets nothing through without credentials. */
+export function userMissing(): TransportError {
+  const words = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
+  return new TransportError('unreachable', words, { permanent: true })
+}
+
 /** Why the proxy's answer does not open a tunnel; undefined if it does. */
 function refusalOf(status: number, rest: Buffer): TransportError | undefined {
-  if (status === 407) {
-    const words = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
-    return new TransportError('unreachable', words, { permanent: true })
-  }
+  if (status === NEEDS_USER) return userMissing()
   if (status < 200 || status > 299) {
     return new TransportError('unreachable', `the proxy answered ${status} instead of opening a tunnel`, {
       // A 5xx may pass: the proxy, or a server behind it, is in trouble.

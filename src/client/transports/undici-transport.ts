@@ -14,8 +14,8 @@ import {
   type Transport,
   type TransportRequest,
 } from './transport.ts'
-import { cutError, idleTimeoutCheck } from './transport-failure.ts'
-import { proxyAuthorization } from './tunnel.ts'
+import { cutError, idleTimeoutCheck, ThroughProxyError } from './transport-failure.ts'
+import { NEEDS_USER, proxyAuthorization, userMissing } from './tunnel.ts'
 import { type Dispatching, openClient, openPool } from './undici-dispatchers.ts'
 import type { AnswerEnd } from './undici-holding.ts'
 
@@ -88,11 +88,15 @@ export function transportThrough(
       try {
         watch.signal.throwIfAborted()
         end = dispatching.begin()
-        const uri = url.protocol === 'http:' ? proxyOf(url)?.url : undefined
+        const plainProxy = url.protocol === 'http:' ? proxyOf(url) : undefined
         const opaque: AnswerEnd = { isCut: false }
-        const sent = { ...toRequest(request, url, uri, watch), opaque }
+        const sent = { ...toRequest(request, url, plainProxy?.url, watch), opaque }
         const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()
+        if (plainProxy !== undefined && statusCode === NEEDS_USER) {
+          body.on('error', () => {}).destroy()
+          throw new ThroughProxyError(userMissing(), plainProxy)
+        }
         schemes.answered(url)
         return {
           status: statusCode,
