@@ -45,9 +45,6 @@ export function paginate<Item>(page: PageOf<Item>): Omit<UploadPage, 'data'> & {
   }
 }
 
-/** They decide what is around the items, how many there are and how each is written. */
-const decisive = ['page', 'perPage', 'total', 'path', 'query', 'settings', 'siteUrl'] as const
-
 /** Beyond these many pages, what is remembered is forgotten. */
 const mostWritten = 20
 
@@ -56,8 +53,7 @@ export function createPageWriter<Item>(write: (item: Item, page: PageOf<Item>) =
   const written = new Map<Item | undefined, { readonly page: PageOf<Item>; readonly json: string }>()
   return (page: PageOf<Item>): string => {
     const known = written.get(page.items[0])
-    const isKnown = decisive.every((field) => page[field] === known?.page[field])
-    if (known && isKnown && page.items.every((item, index) => item === known.page.items[index])) return known.json
+    if (known !== undefined && areEqual(page, known.page)) return known.json
     if (written.size >= mostWritten) written.clear()
     const { current_page, data, ...others } = paginate(page)
     const items = data.map((item) => write(item, page)).join(',')
@@ -65,6 +61,12 @@ export function createPageWriter<Item>(write: (item: Item, page: PageOf<Item>) =
     written.set(page.items[0], { page, json })
     return json
   }
+}
+
+function areEqual<Item>(one: PageOf<Item>, other: PageOf<Item>): boolean {
+  if (one.settings !== other.settings || one.page !== other.page || one.perPage !== other.perPage) return false
+  if (one.total !== other.total || one.siteUrl !== other.siteUrl || one.path !== other.path) return false
+  return one.query === other.query && one.items.every((item, index) => item === other.items[index])
 }
 
 interface Navigation {
@@ -95,15 +97,13 @@ const endLabels: Readonly<Record<Settings['link_labels'], { readonly previous: s
   html_entities: { previous: '&laquo; Previous', next: 'Next &raquo;' },
 }
 
-type Gap = '...'
-
 /** Pages shown on each side of the current one. */
 const onEachSide = 3
 
 /** A current page this close to an end is linked to that end without a gap. */
 const nearEnd = onEachSide + 4
 
-function pageWindow(current: number, last: number): readonly (number | Gap)[] {
+function pageWindow(current: number, last: number): readonly (number | '...')[] {
   if (last < 2 * onEachSide + 8) return range(1, last)
   const start = range(1, 2)
   const end = range(last - 1, last)
