@@ -532,3 +532,20 @@ test('a file that its runner dropped is not waited for when another tells again,
   await pass(20_000)
   expect((await claimed(two, 'two-1').then((claim) => claim.standing())).type).toBe('first')
 })
+
+test('a claim outlives a clock of Redis that is set forward by a minute before a new runner calls; one of a killed runner ends', async () => {
+  const { one, two, join, after, pass } = await createFleet()
+  const [claim, killed] = [await sending(one, 'one-1'), await sending(two, 'two-1', dog)]
+  two.line.isCut = true
+  await pass(10_000)
+  await after(310_000)
+  const three = join()
+  const [next, heir] = [three.claim('three-1', cat), three.claim('three-2', dog)]
+  for (const ms of [9_000, 12_000]) {
+    expect([(await next.standing()).type, (await heir.standing()).type]).toEqual(['waits', 'waits'])
+    await pass(ms)
+  }
+  expect([(await next.standing()).type, (await heir.standing()).type]).toEqual(['waits', 'open'])
+  expect([claim.lost.aborted, await claim.intend(intent)]).toEqual([false, true])
+  expect(killed.lost.aborted).toBe(false)
+})

@@ -16,11 +16,12 @@ interface Kept {
   since: number
   logs: { quota: KeptLog; contents: KeptLog }
   heard: [runner: string, at: number][]
+  quietAt: number
 }
 
 const emptyLog = (): KeptLog => ({ entries: [], last: '0-0', based: '0-0', base: '' })
 const empty = (): Kept => {
-  return { epoch: '', since: 0, logs: { quota: emptyLog(), contents: emptyLog() }, heard: [] }
+  return { epoch: '', since: 0, logs: { quota: emptyLog(), contents: emptyLog() }, heard: [], quietAt: 0 }
 }
 
 export interface SimulatedRedis {
@@ -73,7 +74,10 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
       kept.since = now
       mark(now, own, { type: 'epoch' })
     }
-    for (const [gone] of kept.heard.filter(([, at]) => at < now - leaseMs)) {
+    const silent = kept.heard.filter(([, at]) => at < now - leaseMs)
+    const isQuiet = silent.length > 0 && kept.heard.every(([, at]) => at < now - (2 / 3) * leaseMs)
+    if (isQuiet && now > kept.quietAt + 10 * leaseMs) kept.quietAt = now
+    for (const [gone] of now < kept.quietAt + leaseMs / 3 ? [] : silent) {
       kept.heard = without(kept.heard, gone)
       mark(now, own, { type: 'gone', runner: gone })
     }

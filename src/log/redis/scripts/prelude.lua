@@ -9,6 +9,8 @@ local LEDGER_KEPT_MS = 2 * 86400000 + 3600000
 local RECORD_KEPT_MS = 90 * 86400000
 -- A clock that is this far ahead of what a runner expects was set.
 local CLOCK_JUMP_MS = 5000
+-- A runner of which something is open, and that can reach this server, calls within this time.
+local HEARD_WITHIN_MS = 10000
 
 local function text(number)
   return string.format('%.0f', number)
@@ -25,7 +27,7 @@ local function isBefore(id, other)
   return ms < otherMs or (ms == otherMs and number < otherNumber)
 end
 
-local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'form', 'last', 'based', 'contents-last', 'contents-based')
+local known = redis.call('HMGET', state, 'epoch', 'since', 'skew', 'form', 'last', 'based', 'contents-last', 'contents-based', 'quiet')
 local epoch = known[1]
 local since = tonumber(known[2] or '0')
 local skew = tonumber(known[3] or '0')
@@ -108,8 +110,16 @@ if moved ~= 0 then
   redis.call('HSET', state, 'skew', text(skew + moved))
 end
 
--- A runner that was not heard of for so long is gone: what it had in flight counts as charged now, and its claims end.
-for _, gone in ipairs(redis.call('ZRANGEBYSCORE', runners, '-inf', '(' .. text(now - RUNNER_LEASE_MS), 'LIMIT', 0, 20)) do
+-- A runner that was not heard of for so long is gone: what it had in flight counts as charged now, and its claims end. Where
+-- none was heard of lately, this server's clock may have been set, or all have slept: those who live are heard of soon.
+local silent = redis.call('ZRANGEBYSCORE', runners, '-inf', '(' .. text(now - RUNNER_LEASE_MS), 'LIMIT', 0, 20)
+local quietForMs = now - tonumber(known[9] or '0')
+if #silent > 0 and (quietForMs < 0 or quietForMs > 10 * RUNNER_LEASE_MS)
+  and not redis.call('ZRANGEBYSCORE', runners, text(now - 2 * HEARD_WITHIN_MS), '+inf', 'LIMIT', 0, 1)[1] then
+  quietForMs = 0
+  redis.call('HSET', state, 'quiet', text(now))
+end
+for _, gone in ipairs((quietForMs < 0 or quietForMs >= HEARD_WITHIN_MS) and silent or {}) do
   redis.call('ZREM', runners, gone)
   local line = '{"type":"gone","runner":' .. cjson.encode(gone) .. '}'
   local hasTold = redis.call('HDEL', state, 'tells:' .. gone) == 1
