@@ -1,5 +1,5 @@
 import { steadyMs } from '../clock.ts'
-import type { Upload, UploadIntent } from '../index.ts'
+import { UnknownOutcomeError, type Upload, type UploadIntent } from '../index.ts'
 import { anySignal } from '../system/signals.ts'
 import type { FleetClaim } from './fleet/fleet-claims.ts'
 import type { SharedContents } from './fleet/shared-contents.ts'
@@ -40,7 +40,6 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
   const here = journal.claim(name, known)
   const losing = new AbortController()
   const wait = waitingFor(sending, tools.context, 'uploads')
-  const waitFor = (holder?: Holder) => (inFleet ? wait(IN_FLEET_MS) : wait(undefined, holder))
   const settled = new Set<string>()
   let content = known
   let mimeType: string | undefined
@@ -56,6 +55,11 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
   function lose(): void {
     // A file that was sent as a whole may be stored: its outcome counts.
     if (!grace.allSent()) losing.abort(new ClaimLostError())
+  }
+
+  async function waitFor(holder?: Holder): Promise<void> {
+    if (here.waitsInVain(holder)) throw inVain()
+    await (inFleet ? wait(IN_FLEET_MS) : wait(undefined, holder))
   }
 
   /** Whether another claim comes first, in a journal that was rewritten or removed meanwhile. */
@@ -195,3 +199,10 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
 }
 
 export type Claim = ReturnType<typeof createClaim>
+
+function inVain(): UnknownOutcomeError {
+  const hint = 'Run the same command again once the journal can be written'
+  return new UnknownOutcomeError('Another run may have it, and wait for this one: the journal cannot be written', {
+    hint,
+  })
+}

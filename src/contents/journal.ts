@@ -15,7 +15,7 @@ import {
 } from './journal-facts.ts'
 import type { JournalFile } from './journal-file.ts'
 import { createJournalFold, type IsLive, type JournalFold } from './journal-fold.ts'
-import { intentFact, type OpenEntry, uploadIntent } from './journal-items.ts'
+import { type Holder, intentFact, type OpenEntry, uploadIntent } from './journal-items.ts'
 import { type Content, createKnownUploads } from './known-uploads.ts'
 import { changeAccounts, KEPT_MS, moveToRecord, unlessForeign } from './record/move-to-record.ts'
 import type { RecordFile } from './record/record-file.ts'
@@ -24,6 +24,8 @@ import type { RecordFile } from './record/record-file.ts'
 const ELSEWHERE = 'elsewhere'
 /** Facts in one write. */
 const AT_ONCE = 1_000
+/** A disk may be full for a moment only. */
+const UNTOLD_MS = 60_000
 
 export interface JournalOptions {
   readonly credentials: AccountKey
@@ -56,6 +58,7 @@ export function createJournal(options: JournalOptions) {
   let fold = createJournalFold()
   /** What this run has told and the file does not have yet. */
   const untold: JournalFact[] = []
+  let untoldSince = 0
   let hasProblem = false
   let begun = false
   let items = 0
@@ -118,6 +121,7 @@ export function createJournal(options: JournalOptions) {
   function append(to: JournalFile, facts: readonly JournalFact[]): boolean {
     // What a removed file had comes first.
     refresh()
+    if (untold.length === 0) untoldSince = steady.now()
     for (const fact of facts) untold.push(fact)
     try {
       while (untold.length > 0) {
@@ -161,6 +165,12 @@ export function createJournal(options: JournalOptions) {
       id,
       /** How this item stands among the claims of all runs on the same content. */
       standing: () => latest().standing(id, isLive, clock.now() - KEPT_MS),
+      /** Whether the other run may wait for this one in turn: it could not be told for long what this one has stored. */
+      waitsInVain(holder: Holder | undefined) {
+        if (holder?.run.run === run || untold.length === 0 || steady.now() - untoldSince < UNTOLD_MS) return false
+        writeAll([])
+        return untold.length > 0
+      },
       /** Call before the first byte of each attempt is sent. */
       intend(intent: UploadIntent) {
         isIntended = true

@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_267,
   'src/cli/run': 662,
   'src/client': 7_050,
-  'src/contents': 4_296,
+  'src/contents': 4_317,
   'src/environment': 178,
   'src/log': 1_859,
   'src/pacing': 4_603,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,559 lines', () => {
+test('the tests have at most 47,595 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_559)
+  expect(lines).toBeLessThanOrEqual(47_595)
 })

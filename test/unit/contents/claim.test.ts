@@ -160,8 +160,13 @@ function runsOfOneJournal() {
     clock,
     open,
     lose: () => rmSync(join(folder, 'state'), { recursive: true }),
-    claimBy(comparison: object | undefined, { sha256 = content.sha256 } = {}) {
-      const tools = { journal: open(), reconciler, comparison, context: { clock, note() {} } }
+    claimBy(comparison: object | undefined, { sha256 = content.sha256, waitsInVain = (): boolean => false } = {}) {
+      const own = open()
+      const journal = {
+        ...own,
+        claim: (...[path, of]: Parameters<typeof own.claim>) => ({ ...own.claim(path, of), waitsInVain }),
+      }
+      const tools = { journal, reconciler, comparison, context: { clock, note() {} } }
       return createClaim('/a.png', { ...content, sha256 }, sending as never, tools as unknown as Tools)
     },
   }
@@ -202,4 +207,11 @@ test('an upload under way ends where the journal was removed and another run has
   await clock.sleep(1_000)
   claim.look()
   expect(claim.signal.reason).toBeInstanceOf(ClaimLostError)
+})
+
+test('a run that waits in vain for another one gives the file up, whose outcome is unknown then', async () => {
+  const { claimBy, open } = runsOfOneJournal()
+  open().claim('/b.png', content)
+  const claim = claimBy({}, { waitsInVain: () => true })
+  await expect(claim.outcomeOfOthers()).rejects.toMatchObject({ code: 'outcome-unknown' })
 })

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
+import { createJournal } from '../../../src/contents/journal.ts'
 import { openJournalFile } from '../../../src/contents/journal-file.ts'
+import { instantClock } from '../../helpers/instant-clock.ts'
+import { uploadObject } from '../../helpers/media.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 /** How many bytes the disk takes of each further write, and whether the process is killed after a rename. */
@@ -70,4 +73,25 @@ test('a rewrite whose file another process has replaced meanwhile changes nothin
   }
   expect(file.rewrite(replaced)).toBe(false)
   expect([file.lines(), readdirSync(dirname(path))]).toEqual([['b'], ['uploads.journal']])
+})
+
+test('a run waits in vain for another one once the disk has not taken for a minute what it has stored', async () => {
+  const { open } = journal()
+  const clock = instantClock()
+  const credentials = { baseUrl: 'http://h', apiKey: 'key' }
+  const run = () => createJournal({ credentials, clock, file: open(), record: undefined, onProblem() {} })
+  const [one, other] = [run(), run()]
+  other.claim('/b.jpg', { size: 1, sha256: 'b' })
+  const claim = one.claim('/b.jpg', { size: 1, sha256: 'b' })
+  const stored = one.claim('/a.jpg', { size: 1, sha256: 'a' })
+  const standing = claim.standing()
+  const holder = standing.type === 'waits' ? standing.holder : undefined
+  system.room = 3
+  stored.done(uploadObject)
+  const answers = [claim.waitsInVain(holder)]
+  await clock.sleep(60_000)
+  answers.push(claim.waitsInVain(holder))
+  system.room = Number.POSITIVE_INFINITY
+  answers.push(claim.waitsInVain(holder))
+  expect([answers, other.latest().slugs]).toEqual([[false, true, false], [uploadObject.slug]])
 })
