@@ -62,7 +62,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 389,
   'src/cli/format': 165,
   'src/cli/input': 366,
-  'src/cli/output': 3_267,
+  'src/cli/output': 3_263,
   'src/cli/run': 662,
   'src/client': 7_050,
   'src/contents': 4_317,

@@ -53,7 +53,7 @@ function proof(known: ItemRecord['known'], now: number): string {
   return ` (${printable(known.name)}, uploaded ${when})`
 }
 
-const goodNewsFirst: readonly OutcomeWord[] = [
+const goodNewsFirst = [
   'uploaded',
   'downloaded',
   'deleted',
@@ -62,7 +62,7 @@ const goodNewsFirst: readonly OutcomeWord[] = [
   'not started',
   'of unknown outcome',
   'failed',
-]
+] as const
 
 /** `2 uploaded, 1 failed`; with figures `2 uploaded (24 MB in 12 s, sent at 2.1 MB/s), 1 failed`. */
 export function summaryLine(records: readonly ItemRecord[], figures?: RunFigures): string {
@@ -189,11 +189,7 @@ export function isToDelete({ subject, status, upload, path }: ItemRecord): boole
   return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
 }
 
-export type OutcomeWord =
-  | Exclude<ItemRecord['status'], 'unknown' | 'not_started'>
-  | 'to delete'
-  | 'not started'
-  | 'of unknown outcome'
+export type OutcomeWord = (typeof goodNewsFirst)[number]
 
 /** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): OutcomeWord {

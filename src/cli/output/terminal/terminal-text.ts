@@ -26,21 +26,21 @@ export function seeable(text: string): string {
 }
 
 export function fitText(whole: string, width: number, ellipsis = '…'): string {
-  const text = seeable(whole)
-  if (textWidth(text) <= width) return text
-  const characters = charactersOf(text)
-  return leading(characters, width - textWidth(ellipsis)).join('') + ellipsis
+  return cut(whole, width, ellipsis, 0)
 }
 
 /** A text cut in its middle to fit a width, so that the extension of a file name stays visible. */
 export function fitMiddle(whole: string, width: number, ellipsis = '…'): string {
+  return cut(whole, width, ellipsis, 1 / 2)
+}
+
+function cut(whole: string, width: number, ellipsis: string, tailShare: number): string {
   const text = seeable(whole)
   if (textWidth(text) <= width) return text
   const characters = charactersOf(text)
   const room = width - textWidth(ellipsis)
-  const tail = leading(characters.toReversed(), Math.ceil(room / 2))
-    .toReversed()
-    .join('')
+  const end = leading(characters.toReversed(), Math.ceil(room * tailShare))
+  const tail = end.toReversed().join('')
   return leading(characters, room - textWidth(tail)).join('') + ellipsis + tail
 }
 
