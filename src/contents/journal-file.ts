@@ -6,6 +6,7 @@ import type { Environment } from '../system/environment.ts'
 import { withLock } from '../system/file-lock.ts'
 import { makePrivateFolder } from '../system/private-folder.ts'
 import { stateFolder } from '../system/user-folders.ts'
+import { looksLikeJournal } from './journal-facts.ts'
 
 /** The journal that `fh upload` keeps unless the user names another. */
 export function usualJournal(env: Environment): string {
@@ -34,6 +35,13 @@ export function openJournalFile(path: string, { makeFolder }: { readonly makeFol
   return {
     /** All lines; none where there is no file. */
     lines: (): readonly string[] => (isThere() ? withLog(path, 'read', (log) => log.all()) : []),
+    /** Whether it is a journal, or empty. Of a journal the first lines tell that. */
+    isJournal: (): boolean =>
+      !isThere() ||
+      withLog(path, 'read', (log) => {
+        const first = log.first()
+        return (first.length > 0 && looksLikeJournal(first)) || looksLikeJournal(log.all())
+      }),
     append,
     /** Reads the file as it grows. */
     follow: () => createFollower(path, isThere),

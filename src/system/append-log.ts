@@ -13,6 +13,7 @@ const openFlags: Readonly<Record<AppendLogAccess, number>> = {
 }
 
 const LINE_END = 0x0a
+const FIRST_BYTES = 4_096
 
 /** @throws as {@link openPrivateFile} does */
 export function openAppendLog(path: string, access: AppendLogAccess) {
@@ -57,6 +58,8 @@ export function openAppendLog(path: string, access: AppendLogAccess) {
       restedAt = size
       return [...before, ...after]
     },
+    /** The lines of the first 4 kB, a last one without its end included. */
+    first: (): readonly string[] => split(readBytes(fd, 0, Math.min(sizeBytes(), FIRST_BYTES))),
     /** All lines from the beginning, a last one without its end included. */
     all: (): readonly string[] => split(readBytes(fd, 0, sizeBytes())),
     sizeBytes,

@@ -65,12 +65,12 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_263,
   'src/cli/run': 662,
   'src/client': 7_050,
-  'src/contents': 4_317,
+  'src/contents': 4_325,
   'src/environment': 178,
   'src/log': 1_859,
   'src/pacing': 4_603,
   'src/protocol': 626,
-  'src/system': 1_147,
+  'src/system': 1_150,
   'emulator/clock': 534,
   'emulator/control': 2_899,
   'emulator/dashboard': 2_043,
@@ -98,7 +98,7 @@ test('no room has more lines than it may, and the table names every room with it
   expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
 })
 
-test('the tests have at most 47,595 lines', () => {
+test('the tests have at most 47,609 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_595)
+  expect(lines).toBeLessThanOrEqual(47_609)
 })

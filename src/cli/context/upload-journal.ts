@@ -101,7 +101,7 @@ function openOr(onProblem: (reason: string) => void, open: () => JournalFile): J
 /** The user may have named any file, so one of another kind is refused. */
 function openNamed(path: string): JournalFile {
   const file = openJournalFile(path, { makeFolder: false })
-  if (looksLikeJournal(file.lines())) return file
+  if (file.isJournal()) return file
   throw usageError(
     `${path} is not a journal of fh`,
     'Name a file that is empty or does not exist yet; a damaged journal must be moved away',
@@ -119,7 +119,7 @@ interface JournalDamage {
 /** Only fh writes here, so another kind of file is a damaged journal: it is copied aside, its readable lines are kept. */
 function openUsual(path: string, onDamage: (damage: JournalDamage) => void): JournalFile {
   const file = openJournalFile(path, { makeFolder: true })
-  if (looksLikeJournal(file.lines())) return file
+  if (file.isJournal()) return file
   file.rewrite((lines) => {
     // Another run may have replaced it first.
     if (looksLikeJournal(lines)) return lines

@@ -436,6 +436,20 @@ describe('a run at work', () => {
   })
 })
 
+test.each([
+  ['that begins with a fact', '\n{"type":"end","run":"a"}\n', true],
+  ['whose first fact stands behind thousands of empty lines', `${'\n'.repeat(4_090)}{"type":"end","run":"a"}\n`, true],
+  ['that is empty', '', true],
+  ['with other text behind thousands of empty lines', `${'\n'.repeat(5_000)}precious`, false],
+  ['that begins with other text', 'precious\n{"type":"end","run":"a"}\n', false],
+])('of a long file %s the first lines with a text tell whether it is a journal', async (_, text, is) => {
+  const { file, path } = await place()
+  expect(file().isJournal()).toBe(true)
+  file().append('')
+  await writeFile(path, text + '\n{"type":"end","run":"b"}'.repeat(text === '' ? 0 : 1_000))
+  expect(file().isJournal()).toBe(is)
+})
+
 test('a line nested too deep to be written again is skipped', () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   expect(parseLines([`{"type":"end","run":"a","x":${deep}}`, '{"type":"end","run":"b"}'])).toEqual([
