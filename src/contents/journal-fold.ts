@@ -108,11 +108,13 @@ export function createJournalFold() {
     isLive: IsLive,
     entryOf: (item: JournalItem) => T | undefined,
   ): readonly T[] {
-    return [...items.values()].flatMap((item) => {
-      // Whether a process lives is asked last: that is slow.
-      const entry = isOf(item.fact, account) ? entryOf(item) : undefined
-      return entry === undefined || works(item.fact.run, isLive) !== areAtWork ? [] : [entry]
-    })
+    const entries: T[] = []
+    // Each file of a batch asks this of all before it, most of which are stored. Whether a process lives is slow to ask.
+    for (const item of items.values()) {
+      const entry = entryOf(item)
+      if (entry && isOf(item.fact, account) && works(item.fact.run, isLive) === areAtWork) entries.push(entry)
+    }
+    return entries
   }
 
   const staying = (isLive: IsLive) => stayingOf([...items.values()], marks, (run) => works(run, isLive))

@@ -65,7 +65,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/output': 3_263,
   'src/cli/run': 662,
   'src/client': 7_050,
-  'src/contents': 4_325,
+  'src/contents': 4_327,
   'src/environment': 178,
   'src/log': 1_859,
   'src/pacing': 4_603,
@@ -100,5 +100,5 @@ test('no room has more lines than it may, and the table names every room with it
 
 test('the tests have at most 47,609 lines', () => {
   const lines = textsOf('test/**/*.ts').reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0)
-  expect(lines).toBeLessThanOrEqual(47_609)
+  expect(lines).toBeLessThanOrEqual(47_610)
 })

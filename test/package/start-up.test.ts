@@ -113,7 +113,8 @@ test.each([
   },
 )
 
-test.each(['--help', 'stats', 'upload photo.jpg'])(
+// An upload that takes long, as on a busy machine, is told.
+test.each(['--help', 'stats', 'upload --quiet photo.jpg'])(
   'fh %s makes no stream of standard error to say nothing',
   async (words) => {
     expect((await loadedBy(words)).streams).not.toContain('stderr')
