@@ -122,7 +122,7 @@ describe.each(socketTransports)('over the %s transport', (_, create) => {
     expect(text).toBe('no')
   })
 
-  test('of an answer that nobody reads, the network holds the most, and a reader then gets it whole', async () => {
+  test('an answer without a reader stays mostly in the network, and a later reader gets it whole', async () => {
     const size = 48 * MB
     let sent = () => 0
     const { request } = await server((socket) => {

@@ -31,9 +31,9 @@ export interface UsageQuestion {
   readonly dropped?: number
 }
 
-/** Counts requests of one account by time, outcome and endpoint. Requests of the future do not count: a test may set the clock back. */
 type LoggedCall = Pick<RequestRecord, 'at' | 'method' | 'endpoint' | 'status'>
 
+/** Counts requests of one account by time, outcome and endpoint. Requests of the future do not count: a test may set the clock back. */
 export function usageOf(requests: readonly LoggedCall[], { range, now, timezone, dropped = 0 }: UsageQuestion) {
   const spans = barSpans(range, now, timezone)
   const starts = spans.map(({ from }) => from)

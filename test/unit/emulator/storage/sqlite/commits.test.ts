@@ -134,7 +134,7 @@ function minorTurns({ commits, steps }: Pick<ReturnType<typeof recorded>, 'commi
   }
 }
 
-test('minor changes that could not be written fail nobody, and are written with the next', async () => {
+test('minor changes that could not be written fail no request, and are written with the next', async () => {
   const { commits, steps, fault } = recorded({ line: new Error('the disk is full') })
   const turn = minorTurns({ commits, steps })
   await turn()
