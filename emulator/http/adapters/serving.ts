@@ -90,11 +90,14 @@ function sendBody(body: ReplyBody, outgoing: ServerResponse, sending: Streaming)
   return undefined
 }
 
-/** The last long text: most clients ask for the same page again. A short one is sent sooner in one piece with its head. */
+/** A short text is sent sooner in one piece with its head; one that is longer than any page would stay in memory. */
+const [leastKept, mostKept] = [4_096, 1_048_576]
+
+/** The last text of such a length: most clients ask for the same page again. */
 let latest = { text: '', bytes: undefined as Buffer | undefined }
 
 function asSent(text: string): string | Buffer {
-  if (text.length < 4_096) return text
+  if (text.length < leastKept || text.length > mostKept) return text
   const bytes = text === latest.text ? (latest.bytes ?? Buffer.from(text)) : undefined
   latest = { text, bytes }
   return bytes ?? text

@@ -71,11 +71,12 @@ export function createContext(given: Given) {
   }
   let isKeyTold = flags.quiet === true
   const credentials = () => {
-    const { name } = profile()
     const variable = isKeyTold ? undefined : keyBeforeProfile(settings(), profile())
     isKeyTold = true
-    const message = `${variable} is used, not the key of profile ${name}`
-    if (variable !== undefined) warn({ message, hint: 'unset it to use the profile', isBrief: true })
+    if (variable !== undefined) {
+      const message = `${variable} is used, not the key of profile ${profile().name}`
+      warn({ message, hint: 'unset it to use the profile', isBrief: true })
+    }
     return resolveCredentials(settings(), profile())
   }
   /** One connection for each account. Runs without a fleet load none of it. */

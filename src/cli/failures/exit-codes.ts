@@ -2,6 +2,9 @@ import { FileHostError, TransportError } from '../../index.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
+/** What failed may succeed later. */
+export const TEMPORARY = 5
+
 /** The meaning of every exit code. A path that used to succeed never gets a new code. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
   { code: 0, meaning: 'done; also an empty list, and all skipped' },
@@ -9,7 +12,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 2, meaning: 'usage, bad input, or a file refused (locally, or 413 or 422 by the service)' },
   { code: 3, meaning: 'partial: some done, some failed' },
   { code: 4, meaning: 'no key, 401, or a prompt was needed and not possible' },
-  { code: 5, meaning: 'temporary: 429 beyond --max-wait, 503, network; try again later' },
+  { code: TEMPORARY, meaning: 'temporary: 429 beyond --max-wait, 503, network; try again later' },
   { code: 6, meaning: 'not found' },
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
@@ -51,11 +54,11 @@ const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
   'not-found': { exit: 6, hint: 'fh list --all shows all uploads, --name GLOB those of a name' },
   'validation-failed': { exit: 2 },
   'over-limit': { exit: 2, stopsBatch: true },
-  'rate-limited': { exit: 5, stopsBatch: true },
-  unavailable: { exit: 5, stopsBatch: true },
+  'rate-limited': { exit: TEMPORARY, stopsBatch: true },
+  unavailable: { exit: TEMPORARY, stopsBatch: true },
   'unexpected-response': { exit: 1 },
-  'connection-failed': { exit: 5, hint: later },
-  timeout: { exit: 5, hint: later },
+  'connection-failed': { exit: TEMPORARY, hint: later },
+  timeout: { exit: TEMPORARY, hint: later },
   'file-exists': { exit: 2 },
   'file-unwritable': { exit: 1 },
   'stream-failed': { exit: 1 },

@@ -26,6 +26,8 @@ const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 const NO_CONNECTION = 'no connection was made in time'
 const CUT = 'the connection was cut'
+/** A proxy lets nothing through without credentials. */
+export const USER_MISSING = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
 
 /** Plain words for the libraries' messages. */
 const plainWords: readonly (readonly [RegExp, string])[] = [
@@ -33,7 +35,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/UND_ERR_BODY_TIMEOUT/, 'the answer stopped in the middle'],
   [/UND_ERR_CONNECT_TIMEOUT/, NO_CONNECTION],
   [NOT_TLS, 'the other side does not speak TLS on this port; is it http://?'],
-  [/\(407\)/, 'the proxy asks for a user name and a password: give them as http://user:password@host:port'],
+  [/\(407\)/, USER_MISSING],
   [UNASKED_CONTINUE, 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can'],
   [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, CUT],
 ]
@@ -83,8 +85,8 @@ export function idleTimeoutError(idleTimeoutMs: number): TransportError {
 }
 
 /** The connection ended before the answer did. */
-export function cutError(cause?: unknown): TransportError {
-  return new TransportError('interrupted', CUT, { cause })
+export function cutError(): TransportError {
+  return new TransportError('interrupted', CUT)
 }
 
 /** The other side does not answer the attempt to connect. */

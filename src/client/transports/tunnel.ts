@@ -2,6 +2,7 @@ import { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { startTimer, systemClock } from '../../clock.ts'
 import { TransportError } from './transport.ts'
+import { USER_MISSING } from './transport-failure.ts'
 
 export interface TunnelRequest {
   /** The host and port behind the proxy. */
@@ -46,10 +47,8 @@ export async function askForTunnel(socket: Socket, { authority, proxy, longestMs
 /** The status of a proxy that wants credentials (RFC 9110 15.5.8). */
 export const NEEDS_USER = 407
 
-/** A proxy lets nothing through without credentials. */
 export function userMissing(): TransportError {
-  const words = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
-  return new TransportError('unreachable', words, { permanent: true })
+  return new TransportError('unreachable', USER_MISSING, { permanent: true })
 }
 
 /** Why the proxy's answer does not open a tunnel; undefined if it does. */

@@ -92,11 +92,11 @@ export function partBeforeCursor(shell: Shell, marked: readonly string[]): strin
  * @param before the part of each word that the shell keeps
  */
 export function presentSuggestions(shell: Shell, suggestions: Suggestions, before: string): string {
-  // Bash compares the case of letters.
-  if (suggestions === 'media')
-    return [suggestions, ...extensions, ...(shell === 'bash' ? extensions.map((one) => one.toUpperCase()) : [])].join(
-      '\n',
-    )
+  if (suggestions === 'media') {
+    // Bash compares the case of letters.
+    const capitals = shell === 'bash' ? extensions.map((one) => one.toUpperCase()) : []
+    return [suggestions, ...extensions, ...capitals].join('\n')
+  }
   if (typeof suggestions === 'string') return suggestions
   const lines = suggestions.map(({ value, description }) => {
     const shown = shell === 'bash' && value.startsWith(before) ? value.slice(before.length) : value

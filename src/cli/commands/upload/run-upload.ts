@@ -12,6 +12,7 @@ import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
 import { openUploadJournal } from '../../context/upload-journal.ts'
 import { CliError } from '../../failures/cli-error.ts'
+import { TEMPORARY } from '../../failures/exit-codes.ts'
 import { printable } from '../../format/format.ts'
 import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -86,9 +87,6 @@ function notAdopted(): CliError {
   const hint = 'Run the same command again; --force uploads all files anyway'
   return new CliError('state-unwritable', message, { hint })
 }
-
-/** The exit code of what may succeed later. */
-const TEMPORARY = 5
 
 async function uploadAll(
   items: readonly UploadItem[],

@@ -26,6 +26,11 @@ export function createBarProgress(
     told = progress
   }
 
+  function pause(): void {
+    region?.pause()
+    tellTaskbar(NO_PROGRESS)
+  }
+
   return {
     start(tracker, verb, steadyNow) {
       // The last column stays free: some terminals move to the next line as soon as it is written.
@@ -49,14 +54,11 @@ export function createBarProgress(
       if (region === undefined) write()
       else region.above(write)
     },
-    pause() {
-      region?.pause()
-      tellTaskbar(NO_PROGRESS)
-    },
+    pause,
     resume: () => region?.resume(),
     end() {
       stopTimer()
-      this.pause()
+      pause()
       region = undefined
     },
   }
