@@ -11,8 +11,9 @@ export interface NamedProxy {
 
 /**
  * The proxy that the environment names for a URL: HTTPS_PROXY or HTTP_PROXY by scheme, else ALL_PROXY; lower-case names
- * win. NO_PROXY takes host names (with their subdomains), `*`, ports, addresses and CIDR ranges. This machine is always
- * reached directly, so that an emulator works behind a proxy.
+ * win. NO_PROXY takes what curl and undici take: host names (with their subdomains; `.name` and `*.name` mean the same),
+ * addresses and CIDR ranges, `*` for all, each with `:port` or without; IPv6 in brackets where a port follows. This machine
+ * is always reached directly, so that an emulator works behind a proxy.
  *
  * A value without a scheme means `http://`.
  *
@@ -44,29 +45,36 @@ function withoutUser(value: string): string {
 }
 
 function isExempt(url: URL, noProxy: string): boolean {
-  const host = hostOf(url).toLowerCase()
+  const host = withoutLastDot(hostOf(url).toLowerCase())
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  const entries = noProxy
+  return noProxy
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter((entry) => entry !== '')
-  return entries.some((entry) => matches(entry, host, port))
+    .some((entry) => matches(entry, host, port))
 }
 
 function matches(entry: string, host: string, port: string): boolean {
-  if (entry === '*') return true
-  if (isIP(host) !== 0) return matchesAddress(entry, host)
-  const [, name = entry, entryPort] = /^(.*?):(\d+)$/.exec(entry) ?? []
-  const bare = name.replace(/^\*?\./, '')
-  return (entryPort ?? port) === port && (host === bare || host.endsWith(`.${bare}`))
+  // The last colon of a bare IPv6 address begins no port.
+  const [, place = entry, entryPort = port] = /^(\[.*|[^:]*):(\d+)$/.exec(entry) ?? []
+  if (entryPort !== port) return false
+  if (place === '*') return true
+  if (isIP(host) !== 0) return matchesAddress(place.replace(/^\[(.*)\]/, '$1'), host)
+  const name = withoutLastDot(place.replace(/^\*?\./, ''))
+  return host === name || host.endsWith(`.${name}`)
+}
+
+/** A dot at the end only marks a name as complete. */
+function withoutLastDot(name: string): string {
+  return name.replace(/\.$/, '')
 }
 
 function matchesAddress(entry: string, address: string): boolean {
   const [network = '', prefix] = entry.split('/')
   const family = isIP(network)
   if (family === 0 || family !== isIP(address)) return false
-  const bits = prefix === undefined ? (family === 6 ? 128 : 32) : Number(prefix)
-  if (!Number.isInteger(bits) || bits < 0 || bits > (family === 6 ? 128 : 32)) return false
+  const most = family === 6 ? 128 : 32
+  const bits = prefix === undefined ? most : /^\d+$/.test(prefix) ? Number(prefix) : most + 1
+  if (bits > most) return false
   const list = new BlockList()
   list.addSubnet(network, bits, family === 6 ? 'ipv6' : 'ipv4')
   return list.check(address, family === 6 ? 'ipv6' : 'ipv4')

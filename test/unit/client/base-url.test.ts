@@ -53,6 +53,36 @@ test.each([
   expect(proxyFromEnvironment(new URL(url), env)?.url).toBe(expected)
 })
 
+const name = 'http://files.example:8080'
+const four = 'http://10.1.2.3:8080'
+const six = 'http://[2001:db8::1]:8080'
+
+test.each([
+  ['*', [name, four, six], []],
+  ['*:8080', [name, four, six], ['http://files.example']],
+  ['*:443', ['https://10.1.2.3', 'https://files.example'], [name, four, six]],
+  ['other\t.files.example, ,', [name, 'http://a.files.example'], ['http://xfiles.example']],
+  ['*.files.example', [name, 'http://a.b.files.example:1'], ['http://files.example.org']],
+  ['FILES.example.', [name, 'http://files.example.'], [four]],
+  ['.files.example:8080', [name, 'http://a.files.example:8080'], ['http://files.example:80']],
+  ['10.1.2.3', [four], ['http://10.1.2.30']],
+  ['10.1.2.3:8080', [four], ['http://10.1.2.3']],
+  ['10.0.0.0/8', [four], ['http://11.1.2.3', name]],
+  ['10.0.0.0/8:8080', [four], ['http://10.1.2.3']],
+  ['10.0.0.0/,10.0.0.0/1e0,10.0.0.0/-1,10.0.0.0/ 8,::/', [], [four, six]],
+  ['0.0.0.0/0', [four], [name, six]],
+  ['2001:DB8:0::1', [six], ['http://[2001:db8::2]:8080']],
+  ['2001:db8::1:8080', [], [six]],
+  ['[2001:db8::1]', [six], ['http://[2001:db8::2]:8080']],
+  ['[2001:db8::1]:8080', [six], ['http://[2001:db8::1]']],
+  ['2001:db8::/32 [fd00::]/8', [six, 'http://[fdab::1]'], ['http://[2001:db9::1]']],
+  [':8080,.,*.,[],[]:8080,:', [], [name, four, six]],
+])('of NO_PROXY %j, %j are reached directly and %j through the proxy', (entries, direct, proxied) => {
+  const isProxied = (url: string) =>
+    proxyFromEnvironment(new URL(url), { ALL_PROXY: 'p:1', NO_PROXY: entries }) !== undefined
+  expect([...direct, ...proxied].filter(isProxied)).toEqual(proxied)
+})
+
 test('the variable that names a proxy is known, and named where its value is no proxy', () => {
   const url = new URL('https://files.example')
   expect(proxyFromEnvironment(url, { https_proxy: 'p:1', ALL_PROXY: 'p:2' })?.place).toBe('https_proxy')

@@ -114,7 +114,7 @@ export const environmentVariables: readonly { readonly name: string; readonly me
   { name: 'FORCE_HYPERLINK', meaning: '1 = links on the terminal, 0 = no links' },
   { name: 'TERM', meaning: 'dumb = no colour' },
   { name: 'HTTP_PROXY', meaning: 'proxy, also HTTPS_PROXY, ALL_PROXY, all in lower case' },
-  { name: 'NO_PROXY', meaning: 'hosts to reach without a proxy; this machine always' },
+  { name: 'NO_PROXY', meaning: 'without proxy: HOST[:PORT], CIDR, *[:PORT]; this machine' },
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'further certificate authorities (PEM file)' },
   { name: 'XDG_CONFIG_HOME', meaning: 'parent of the config folder fh (~/.config)' },
   { name: 'XDG_STATE_HOME', meaning: 'parent of the state folder fh (~/.local/state)' },
