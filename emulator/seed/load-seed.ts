@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { parseNamedJson } from '../../src/checks/json.ts'
 import { Mismatch } from '../../src/checks/values.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { readGivenFile } from '../given-file.ts'
@@ -53,8 +54,8 @@ async function readSeed(path: string): Promise<Seed> {
     throw new SeedError(`Cannot read the seed ${path}: ${reasonOf(cause)}`, { cause })
   }
   try {
-    // Some editors write a byte order mark, which is not JSON.
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    // Its schema is checked later.
+    return parseNamedJson(text) as Seed
   } catch (cause) {
     // The parser quotes the place including line ends.
     throw new SeedError(`The seed ${path} is not JSON: ${reasonOf(cause).replaceAll(/\s+/g, ' ')}`, { cause })

@@ -1,3 +1,4 @@
+import { parseNamedJson } from '../../../src/checks/json.ts'
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
 import { mostLevels } from '../../faults/fault-parser.ts'
 import { type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
@@ -134,7 +135,7 @@ async function readJson(request: HttpRequest, mostBytes: number): Promise<Contro
   // Answers and snapshots repeat the values, and V8 parses deeper JSON than it can write.
   if (isTooDeep(text, mostBodyLevels)) return controlError(400, 'invalid-json', tooDeep)
   try {
-    return { value: JSON.parse(text) }
+    return { value: parseNamedJson(text) }
   } catch (error) {
     return controlError(400, 'invalid-json', `The body is not JSON: ${error instanceof Error ? error.message : error}`)
   }

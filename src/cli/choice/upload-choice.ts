@@ -3,7 +3,7 @@ import type { Client, Upload } from '../../index.ts'
 import { ShiftingListError } from '../../internal.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { listLimit, readAll } from '../input/stdin-text.ts'
+import { listLimit, listText, readAll } from '../input/stdin-text.ts'
 import { type FilterFlags, isFiltered, noMatch } from './filter-flags.ts'
 import { readFilter } from './read-filter.ts'
 import { matchingUploads, type UploadFilter } from './upload-filter.ts'
@@ -88,11 +88,11 @@ export async function findChosen(
  * @throws CliError of code `usage` if one is neither a slug nor a URL, or the list is too large
  */
 export async function readListedUploads(stdin: Readable, stopping: AbortSignal): Promise<readonly UploadName[]> {
-  return slugLines((await readAll(stdin, stopping, listLimit)).toString()).map(parseUploadName)
+  return slugLines(listText(await readAll(stdin, stopping, listLimit), '--from-stdin')).map(parseUploadName)
 }
 
 /** One per line (LF or CRLF); of the lines that `fh list` prints, the part before the tab. */
 export function slugLines(text: string): readonly string[] {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/)
+  const lines = text.split(/\r?\n/)
   return lines.map((line) => line.replace(/\t.*$/s, '').trim()).filter((line) => line !== '')
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isUtf16 } from '../../checks/json.ts'
 import { isLoopback, withoutTrailingSlashes } from '../../internal.ts'
 import { isKey } from '../../protocol/endpoints.ts'
 import { reasonOf } from '../../system/system-errors.ts'
@@ -42,6 +43,7 @@ export function keyBeforeProfile(
  * @throws CliError, whose message does not contain the key
  */
 export function checkApiKey(text: string, place: string): string {
+  if (isUtf16(text)) throw usageError(`${place}: the API key is UTF-16 text: save it as UTF-8`)
   const key = text.trim()
   if (key === '') throw new CliError('no-api-key', `${place}: the API key is empty`)
   if (isKey(key)) return key

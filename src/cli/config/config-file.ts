@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { parseJson } from '../../checks/json.ts'
 import type { Clock } from '../../clock.ts'
 import { shellWord } from '../../environment/shell-word.ts'
 import { lockHolder, waitingForLock, withLock } from '../../system/file-lock.ts'
@@ -65,6 +66,7 @@ export async function changeConfigFile(path: string, change: () => Partial<Confi
       fileExtension: '',
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
+      deserialize: (text) => Object(parseJson(text)),
     })
     for (const [name, part] of changes) {
       if (part === undefined) conf.delete(name)

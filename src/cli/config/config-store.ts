@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { isObject } from '../../checks/json.ts'
+import { isObject, parseNamedJson } from '../../checks/json.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
 import type { Environment } from '../../system/environment.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
@@ -73,7 +73,7 @@ function readConfig(path: string): unknown {
   }
   let config: unknown
   try {
-    config = JSON.parse(text)
+    config = parseNamedJson(text)
   } catch (error) {
     throw broken(path, reasonOf(error), error)
   }

@@ -12,6 +12,20 @@ export interface InputLimit {
 export const listLimit: InputLimit = { bytes: 64 * 1_048_576, error: 'The list is larger than 64 MB' }
 
 /**
+ * The text of a list: UTF-8, or the UTF-16 that Windows PowerShell writes; without a byte order mark.
+ * @param place names the list in messages
+ * @throws CliError of code `usage` if it is neither
+ */
+export function listText(bytes: Uint8Array, place: string): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    throw usageError(`${place}: the list is not UTF-8 text`, 'Write it as UTF-8')
+  }
+}
+
+/**
  * Reads a stream to its end.
  * @throws the reason of `stopping`: a pipe may stay open for ever; CliError of code `usage` if there is more than the limit
  */

@@ -157,6 +157,17 @@ test.each<[string, string, string | undefined, number, string]>([
   expect(answer.body.error.message).not.toBe('')
 })
 
+test('a control body may have a byte order mark, and one in UTF-16 is named as such', async () => {
+  const emulator = await emulated()
+  expect((await callControl(emulator, 'PATCH', '/settings', '\ufeff{"page_size":7}')).status).toBe(200)
+  expect(emulator.control.settings.get()).toMatchObject({ page_size: 7 })
+  const body = Buffer.from('\ufeff{"page_size":8}', 'utf16le').toString()
+  expect((await callControl(emulator, 'PATCH', '/settings', body)).body.error).toMatchObject({
+    code: 'invalid-json',
+    message: 'The body is not JSON: it is UTF-16 text: save it as UTF-8',
+  })
+})
+
 test('a control answer is JSON against caching, sniffing and other origins; a path may end in a slash, and a 405 names the methods', async () => {
   const emulator = await emulated()
   const { status, headers } = await callControl(emulator, 'GET', '/health/')

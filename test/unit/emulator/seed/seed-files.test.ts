@@ -106,6 +106,7 @@ const twice = [1, 2].map(() => ({ file: 'a.jpg', slug: 's' }))
 
 test.each<[string, string | Seed, RegExp]>([
   ['that is not JSON', '{\n  "accounts": [,]\n}', /The seed .*seed\.json is not JSON: Unexpected token ',', .*/],
+  ['in UTF-16', '{\0}\0', /The seed .*seed\.json is not JSON: it is UTF-16 text: save it as UTF-8$/],
   [
     'with no file',
     seedOf({ file: 'gone.jpg' }),

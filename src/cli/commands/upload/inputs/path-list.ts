@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { errorCodeOf, reasonOf } from '../../../../system/system-errors.ts'
 import type { Context } from '../../../context/context.ts'
 import { CliError, usageError } from '../../../failures/cli-error.ts'
-import { listLimit, readAll } from '../../../input/stdin-text.ts'
+import { listLimit, listText, readAll } from '../../../input/stdin-text.ts'
 
 /**
  * Reads the list of `--files-from`.
@@ -37,19 +37,9 @@ async function readList(file: string, signal: AbortSignal): Promise<Buffer> {
  * @throws CliError of code `usage` if the text is not such a list
  */
 export function parsePathList(bytes: Uint8Array, nul: boolean): readonly string[] {
-  const text = decode(bytes)
+  const text = listText(bytes, '--files-from')
   if (!nul && text.includes('\0')) {
     throw usageError('--files-from: the list contains NUL characters', 'Add -0 if its paths end with NUL')
   }
   return text.split(nul ? '\0' : /\r?\n/).filter((path) => path !== '')
-}
-
-/** Reads UTF-8, or the UTF-16 that Windows PowerShell writes, without a byte order mark. */
-function decode(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8'
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
-  } catch {
-    throw usageError('--files-from: the list is not UTF-8 text', 'Write it as UTF-8')
-  }
 }
