@@ -3,11 +3,14 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  fsyncSync,
+  ftruncateSync,
   lstatSync,
   openSync,
   readFileSync,
   realpathSync,
   type Stats,
+  writeSync,
 } from 'node:fs'
 import { errorCodeOf } from './system-errors.ts'
 
@@ -73,6 +76,24 @@ export function readPrivateFile(path: string, isBelieved?: typeof isTrusted): Bu
   const file = openPrivateFile(path, O_RDONLY, isBelieved)
   try {
     return readFileSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Writes a text over another one, for a file that cannot be replaced. Blanks make it as long as the old text until that is
+ * cut off, so that a kill between leaves no end of the old one.
+ * @throws like {@link openPrivateFile}
+ */
+export function overwritePrivateFile(path: string, text: string): void {
+  const file = openPrivateFile(path, O_RDWR)
+  try {
+    const bytes = Buffer.from(text)
+    const blanks = Buffer.alloc(Math.max(0, fstatSync(file).size - bytes.length), ' ')
+    writeSync(file, Buffer.concat([bytes, blanks]), 0, undefined, 0)
+    ftruncateSync(file, bytes.length)
+    fsyncSync(file)
   } finally {
     closeSync(file)
   }

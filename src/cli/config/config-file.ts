@@ -4,8 +4,9 @@ import { parseJson } from '../../checks/json.ts'
 import type { Clock } from '../../clock.ts'
 import { shellWord } from '../../environment/shell-word.ts'
 import { lockHolder, waitingForLock, withLock } from '../../system/file-lock.ts'
-import { ForeignFileError, followOwnLink, openPrivateFile } from '../../system/private-file.ts'
-import { reasonOf } from '../../system/system-errors.ts'
+import { isMounted } from '../../system/move-over.ts'
+import { ForeignFileError, followOwnLink, openPrivateFile, overwritePrivateFile } from '../../system/private-file.ts'
+import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Profile } from './settings.ts'
 
@@ -48,8 +49,8 @@ export interface Patience {
 }
 
 /**
- * Replaces parts of the file, and removes one that is undefined, atomically; follows a link of this user to a file of theirs.
- * Waits while another process does the same. The package conf is loaded here only, since most commands only read.
+ * Replaces parts of the file, and removes one that is undefined, atomically; follows a link of this user to a file of theirs,
+ * and writes a file that has a mount of its own in place. Waits while another process does the same. The package conf is loaded here only, since most commands only read.
  *
  * @param change reads the file and says what to replace; no other process changes the file until that is done
  * @throws ForeignFileError, or the system's error
@@ -59,7 +60,7 @@ export async function changeConfigFile(path: string, change: () => Partial<Confi
   const target = writableTarget(path)
   const lock = `${target}.lock`
   const write = () => {
-    const changes = Object.entries(change())
+    const changes = change()
     const conf = new Conf<Record<string, unknown>>({
       cwd: dirname(target),
       configName: basename(target),
@@ -68,9 +69,14 @@ export async function changeConfigFile(path: string, change: () => Partial<Confi
       accessPropertiesByDotNotation: false,
       deserialize: (text) => Object(parseJson(text)),
     })
-    for (const [name, part] of changes) {
-      if (part === undefined) conf.delete(name)
-      else conf.set(name, part)
+    try {
+      for (const [name, part] of Object.entries(changes)) {
+        if (part === undefined) conf.delete(name)
+        else conf.set(name, part)
+      }
+    } catch (error) {
+      if (!isMounted(error)) throw error
+      overwritePrivateFile(target, JSON.stringify({ ...conf.store, ...changes }, undefined, '\t'))
     }
   }
   if (!(await waitingForLock(() => withLock(lock, write), turn.clock, turn.signal))) throw new HeldError(lock)
@@ -104,6 +110,7 @@ export function configFileError(path: string, what: 'read' | 'written', error: u
 
 function hintOf(error: unknown): string {
   if (error instanceof HeldError) return `Run the command again once that has ended, or remove ${shellWord(error.lock)}`
+  if (errorCodeOf(error) === 'EROFS') return `Mount it, or its folder, so that it can be written, or ${elsewhere}`
   return error instanceof ForeignFileError ? remedyOf(error) : `Check its permissions, or ${elsewhere}`
 }
 

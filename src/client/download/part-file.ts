@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
+import { moveOver } from '../../system/move-over.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
 import type { DownloadStart, DownloadTarget } from '../calls/download.ts'
 import { fileExists, foreign, isStillNamed, openOwnFile, orUnwritable } from './own-file.ts'
@@ -60,7 +61,7 @@ export async function openPartFile(path: string, options: PathDownload) {
     async finish() {
       await orUnwritable(part, file.datasync())
       if (!(await isStillNamed(part, file))) throw foreign(part, 'another file has replaced it')
-      await (force ? orUnwritable(path, rename(part, path)) : publish(part, path))
+      await (force ? orUnwritable(path, moveOver(part, path)) : publish(part, path))
       await forget()
     },
     async [Symbol.asyncDispose]() {

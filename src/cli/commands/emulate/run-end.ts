@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { open, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { EtiquetteKind, EtiquetteReport, Snapshot } from '../../../../emulator/index.ts'
 import { counted } from '../../../protocol/quantities.ts'
+import { moveOver } from '../../../system/move-over.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 
@@ -26,12 +27,15 @@ export async function checkStateFile(flag: 'export' | 'har', path: string): Prom
 }
 
 /**
- * Writes a state, or the requests of a run, as JSON, readable only by the owner. If writing fails, an existing file stays unchanged.
+ * Writes a state, or the requests of a run, as JSON, readable only by the owner. If writing fails, an existing file
+ * stays unchanged; if it cannot be replaced, the draft stays beside it.
  * @throws CliError of code `state-unwritable`
  */
 export async function writeStateFile(path: string, state: unknown, what = 'state'): Promise<void> {
   const target = await targetOf(path)
   const draft = draftOf(target)
+  const unwritable = (cause: unknown, hint: string) =>
+    new CliError('state-unwritable', `Cannot write the ${what} to ${path}: ${folderReasonOf(cause)}`, { hint, cause })
   try {
     const file = await open(draft, 'wx', 0o600)
     try {
@@ -40,14 +44,13 @@ export async function writeStateFile(path: string, state: unknown, what = 'state
     } finally {
       await file.close()
     }
-    await rename(draft, target)
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {})
-    throw new CliError('state-unwritable', `Cannot write the ${what} to ${path}: ${folderReasonOf(error)}`, {
-      hint: 'An existing file was not changed',
-      cause: error,
-    })
+    throw unwritable(error, 'An existing file was not changed')
   }
+  await moveOver(draft, target).catch((error: unknown) => {
+    throw unwritable(error, `It is in ${draft}`)
+  })
 }
 
 /**
