@@ -68,8 +68,8 @@ export interface Emulator extends AsyncDisposable {
    */
   listen(options?: ListenOptions): Promise<{ readonly baseUrl: string; readonly port: number }>
   /**
-   * Finishes requests in progress for up to 5 s, ends connections and removes every file outside the data folder. May be
-   * called again.
+   * Finishes requests in progress for up to 5 s, ends connections and removes every file outside the data folder. Waits
+   * neither for connections on which nothing is asked nor for answers that a fault holds back. May be called again.
    */
   close(): Promise<void>
 }
@@ -164,6 +164,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const live = createLiveEvents({ control, service, journal, streams })
   const api = createControlApp(control, streams, live)
   const { mark } = storage.records
+  const closing = new AbortController()
   const app = createApp({
     service,
     settings,
@@ -176,6 +177,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     control: createControlDoor({ api, dashboard, pages, token: controlToken, siteUrl }),
     flushed: persistedSettings.flushed,
     mark,
+    closing: closing.signal,
   })
 
   watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
@@ -195,6 +197,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   }
 
   const shutDown = async () => {
+    closing.abort()
     service.requests.end()
     // First, because a request may be waiting for a thumbnail.
     const serviceClosed = service.close()

@@ -1,20 +1,22 @@
 import { isUint8Array } from 'node:util/types'
 import { nextTurn } from '../../src/system/next-turn.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
+import type { Delay } from '../http/delay.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'
 import type { HttpReply, HttpRequest, ReplyBody } from '../http-types.ts'
 import type { FaultAction } from './fault.ts'
 
 interface DistortionContext {
   readonly request: HttpRequest
-  readonly clock: EmulatorClock
+  readonly clock: Pick<EmulatorClock, 'beginRequest'>
+  readonly delay: Delay
 }
 
 /**
  * Changes the finished reply as the fault says; a reply without a body stays as it is.
  * @throws ConnectionResetError if the client gets no reply
  */
-export function distort(action: FaultAction, reply: HttpReply, { request, clock }: DistortionContext): HttpReply {
+export function distort(action: FaultAction, reply: HttpReply, context: DistortionContext): HttpReply {
   if (action.type === 'commit_then_drop') {
     throw new ConnectionResetError('A fault broke the connection before the answer was sent')
   }
@@ -27,9 +29,9 @@ export function distort(action: FaultAction, reply: HttpReply, { request, clock 
     case 'malformed_json':
       return withLength(reply, firstBytes(body, length - 1), length - 1)
     case 'wrong_content_length':
-      return withWrongLength(reply, length, { declared: Math.max(length + (action.bytes ?? 1), 0), request })
+      return withWrongLength(reply, length, { declared: Math.max(length + (action.bytes ?? 1), 0), ...context })
     case 'slow_body':
-      return { ...reply, body: slowly(piecesOf(body), { ms: action.ms, size: action.bytes ?? 1, request, clock }) }
+      return { ...reply, body: slowly(piecesOf(body), { ms: action.ms, size: action.bytes ?? 1, ...context }) }
     default:
       return reply
   }
@@ -46,9 +48,8 @@ function withLength(reply: HttpReply, body: HttpReply['body'], length: number): 
   return { ...reply, headers: { ...reply.headers, 'Content-Length': String(length) }, body }
 }
 
-interface Misdeclaration {
+interface Misdeclaration extends Pick<DistortionContext, 'request'> {
   readonly declared: number
-  readonly request: HttpRequest
 }
 
 /** If the declared length is too long, the connection ends after the body; otherwise the client would wait forever. */
@@ -93,14 +94,13 @@ interface SlowBody extends DistortionContext {
 }
 
 /** Sends `size` bytes every `ms` milliseconds; stops waiting, and closes its source, when the client leaves. */
-async function* slowly(pieces: Pieces, { ms, size, request, clock }: SlowBody): Pieces {
-  const signal = request.clientGone?.()
+async function* slowly(pieces: Pieces, { ms, size, request, clock, delay }: SlowBody): Pieces {
   let isFirst = true
   for await (const piece of pieces) {
     for (let at = 0; at < piece.length; at += size) {
       if (!isFirst) {
         const end = clock.beginRequest()
-        await clock.pass(ms, signal).finally(end)
+        await delay(ms, request).finally(end)
       }
       isFirst = false
       yield piece.subarray(at, at + size)

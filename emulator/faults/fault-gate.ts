@@ -1,5 +1,6 @@
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Admission } from '../http/admission.ts'
+import type { Delay } from '../http/delay.ts'
 import { bodyLimits, ConnectionResetError, receiveBody } from '../http/request/request-body.ts'
 import { receiveForm } from '../http/request/upload-form.ts'
 import type { RequestContext } from '../http/request-context.ts'
@@ -14,8 +15,7 @@ import { distort } from './fault-distortions.ts'
 
 interface FaultGateContext extends Pick<EmulatorParts, 'faults' | 'settings' | 'clock'> {
   readonly admission: Admission
-  /** Waits on the emulator's clock; rejects if the client disconnects first. */
-  delay(ms: number, request: HttpRequest): Promise<void>
+  readonly delay: Delay
 }
 
 /** The points where requests meet faults: three for the API, one for the website. */
@@ -62,7 +62,7 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
      * @throws ConnectionResetError if the client gets no reply
      */
     onAnswer: (fault: FaultAction, reply: HttpReply, request: HttpRequest): HttpReply =>
-      distort(fault, reply, { request, clock }),
+      distort(fault, reply, { request, clock, delay }),
     /**
      * Answers a visit of the website as a fault says, if one strikes it.
      * @param complete makes a reply whole, as it would be sent
@@ -83,7 +83,7 @@ export function createFaultGate({ faults, admission, settings, clock, delay }: F
         usualReply: webServerReply,
         pass: (ms) => delay(ms, request),
       })
-      return distort(action, complete(instead ?? (await answer())), { request, clock })
+      return distort(action, complete(instead ?? (await answer())), { request, clock, delay })
     },
   }
 }

@@ -11,6 +11,7 @@ import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
 import { andFinally, andThen, orElse, type Soon } from '../values/soon.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath, isMethodRefusal, methodOfPost, methodRefusal } from './api-routes.ts'
+import { createDelay } from './delay.ts'
 import { createEndpoints, type EndpointResult } from './endpoints.ts'
 import type { EtiquetteWatch } from './etiquette-watch.ts'
 import { hasPlainHost, parseTarget, type RequestTarget } from './request/addresses.ts'
@@ -37,6 +38,8 @@ export interface AppParts
   readonly control: HttpHandler
   /** The store's current position, for `flushed`. */
   readonly mark: () => number
+  /** Aborts when the emulator begins to close. */
+  readonly closing: AbortSignal
 }
 
 /** Undefined if the endpoint may serve the request. */
@@ -49,13 +52,23 @@ const maxTargetLength = 8_192
 
 /** The whole service as one function. */
 export function createApp(parts: AppParts): HttpHandler {
-  const { service, settings, clock, faults, etiquette, exchanges, siteUrl, isDurable, control, flushed, mark } = parts
+  const {
+    service,
+    settings,
+    clock,
+    faults,
+    etiquette,
+    exchanges,
+    siteUrl,
+    isDurable,
+    control,
+    flushed,
+    mark,
+    closing,
+  } = parts
   const endpoints = createEndpoints({ service, settings, siteUrl })
   const admission = createAdmission({ service, settings, clock })
-  const delay = (ms: number, request: HttpRequest) =>
-    clock.pass(ms, request.clientGone?.()).catch((cause: unknown) => {
-      throw new RequestAbortedError('The client disconnected while its answer was delayed', { cause })
-    })
+  const delay = createDelay(clock, closing)
   const faultGate = createFaultGate({ faults, admission, settings, clock, delay })
   const site = createSite({ service, settings, clock, siteUrl, isDurable })
   const refuse = (refusal: WireRefusal, request: HttpRequest) =>
@@ -185,7 +198,8 @@ export function createApp(parts: AppParts): HttpHandler {
     context.isServed = true
     const delayMs = context.verdict?.delayMs ?? 0
     const serveNow = () => endpoints[endpoint](context)
-    return andThen(delayMs > 0 ? delay(delayMs, context.request).then(serveNow) : serveNow(), (outcome) => {
+    const served = delayMs > 0 ? delay(delayMs, context.request).catch(unlessClosing).then(serveNow) : serveNow()
+    return andThen(served, (outcome) => {
       if (!outcome.ok && isMethodRefusal(outcome.refusal)) admission.undo(context)
       return outcome
     })
@@ -214,6 +228,11 @@ function noteOf(refusal: WireRefusal, { verdict }: RequestContext): RefusalNote 
     default:
       return { kind: refusal.kind }
   }
+}
+
+/** The service's own delay, cut short because the emulator closes. @throws any other error */
+function unlessClosing(error: unknown): void {
+  if (!(error instanceof ConnectionResetError)) throw error
 }
 
 /** @throws the error if the client gets no reply */

@@ -1,29 +1,18 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { createSystemClock } from '../../clock/clock.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
-
-interface LingeringRequest {
-  readonly incoming: IncomingMessage
-  readonly outgoing: ServerResponse
-  readonly server: Server
-  readonly limits: ConnectionLimits
-}
 
 /**
  * Reads and discards what the client still sends after its reply, within the limits. If unread bytes remain when the
  * connection closes, the system sends a reset, and a client or proxy may lose a reply it has not read yet.
  */
-export function discardRest({ incoming, outgoing, server, limits }: LingeringRequest): void {
+export function discardRest(incoming: IncomingMessage, limits: ConnectionLimits): void {
   let left = limits.lingerBytes
   incoming.on('error', () => {})
   incoming.on('data', (chunk: Uint8Array) => {
     left -= chunk.length
     if (left < 0) incoming.destroy()
-  })
-  // A closing server ends only idle connections; this one was busy then.
-  incoming.on('end', () => {
-    if (!server.listening && outgoing.writableEnded) incoming.socket.end()
   })
   lingerAtEnd(incoming, limits)
 }

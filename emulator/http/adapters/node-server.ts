@@ -10,6 +10,7 @@ import { isLoopbackAddress, plainAddress } from '../../values/ip-allowlist.ts'
 import { closeGraceMs } from '../open-requests.ts'
 import { urlHost } from '../request/addresses.ts'
 import { type ConnectionLimits, defaultConnectionLimits, headersCheckMs } from './connection-limits.ts'
+import { trackConnections } from './connections.ts'
 import { createServing } from './serving.ts'
 import { createServer, type TlsOptions } from './tls.ts'
 
@@ -36,7 +37,10 @@ export interface Listener {
   readonly port: number
   /** Whether other machines may reach it. */
   readonly isExposed: boolean
-  /** Stops accepting requests and waits for those in progress; connections still open after 5 s are cut. */
+  /**
+   * Stops accepting requests and waits for those in progress; connections still open after 5 s are cut, those on which
+   * nothing is asked at once.
+   */
   close(): Promise<void>
 }
 
@@ -61,7 +65,8 @@ export async function listen(
   const { host = '127.0.0.1', port = 0, tls } = options
   const server = await createServer(serverOptions(limits), tls)
   const scheme = tls === undefined ? 'http' : 'https'
-  const serve = createServing({ handle, server, scheme, limits })
+  const connections = trackConnections(server)
+  const serve = createServing({ handle, server, scheme, limits, connections })
   server.on('request', serve)
   // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -81,10 +86,10 @@ export async function listen(
     async close() {
       const closed = new AbortController()
       server.close(() => closed.abort())
-      const cut = () => server.closeAllConnections()
+      connections.endAll()
       await createSystemClock()
         .sleep(closeGraceMs, closed.signal)
-        .then(cut, () => {})
+        .then(connections.cutAll, () => {})
     },
   }
 }

@@ -11,6 +11,7 @@ import { originsOf, urlHost } from '../request/addresses.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { reasonPhrase } from '../response/reply.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
+import type { Connections } from './connections.ts'
 import { discardRest } from './lingering.ts'
 
 interface ServingContext {
@@ -18,10 +19,11 @@ interface ServingContext {
   readonly server: Server
   readonly scheme: 'http' | 'https'
   readonly limits: ConnectionLimits
+  readonly connections: Pick<Connections, 'markStream'>
 }
 
 /** @returns serves a request on its connection; `onFirstRead` is called when its body is first read */
-export function createServing({ handle, server, scheme, limits }: ServingContext) {
+export function createServing({ handle, server, scheme, limits, connections }: ServingContext) {
   const streaming = { limits, garbage: createByteGarbage() }
   const originOf = originsOf(scheme)
 
@@ -44,13 +46,11 @@ export function createServing({ handle, server, scheme, limits }: ServingContext
   ): Soon<unknown> => {
     if (!server.listening) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, reasonPhrase(status), headers)
+    if (headers['Content-Type'] === eventStream) connections.markStream(outgoing)
     const streamed = sendBody(body, outgoing, streaming)
     // Node calls a request complete only after its listeners have seen it.
-    if (!incoming.complete && !hasNoBody(incoming)) discardRest({ incoming, outgoing, server, limits })
-    return streamed?.then(() => {
-      // The reply promised keep-alive before the server began to close.
-      if (!server.listening && incoming.complete) incoming.socket.end()
-    })
+    if (!incoming.complete && !hasNoBody(incoming)) discardRest(incoming, limits)
+    return streamed
   }
 
   return (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): void => {
@@ -63,6 +63,8 @@ export function createServing({ handle, server, scheme, limits }: ServingContext
     })
   }
 }
+
+const eventStream = 'text/event-stream'
 
 /** Sends a reset on a plain connection; with TLS, closes it without close_notify. */
 function resetConnection({ socket }: IncomingMessage): void {

@@ -21,5 +21,6 @@ export function appParts(): AppParts {
     control: async () => ({ status: 404, headers: {}, body: null }),
     flushed: async () => {},
     mark: () => 0,
+    closing: new AbortController().signal,
   }
 }
