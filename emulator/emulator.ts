@@ -129,12 +129,14 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     apiKey,
   })
   const { prepare } = seeding
-  const faults = createFaultBook()
+  const listeners: Listener[] = []
+  const faults = createFaultBook(() => {
+    for (const listener of listeners) listener.endBrowsersIdle()
+  })
   const state = createState({ ...storage, settings, clock, clockStart, faults, inventions, prepare, resume })
   await persistedSettings.restore()
   resume()
 
-  const listeners: Listener[] = []
   let closed: Promise<void> | undefined
 
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
@@ -224,7 +226,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     controlToken,
     fetch: toFetch(requests.handle, { cut: requests.cut, base: () => listeners[0]?.baseUrl ?? fallbackSiteUrl }),
     async listen(at = {}) {
-      const listener = await listen(requests.handle, at)
+      const listener = await listen(requests.handle, at, { keepsAlive: () => !faults.mayReset() })
       if (closed !== undefined) {
         await listener.close()
         throw new EmulatorError('emulator-closed', 'The emulator is closed')

@@ -1,5 +1,5 @@
 import { type RequestSubject, subjectTest } from '../service/request-filter.ts'
-import { type Fault, type FaultAction, faultTypes, namesSite } from './fault.ts'
+import { type Fault, type FaultAction, faultTypes, namesSite, resetsUnanswered } from './fault.ts'
 
 /** A fault with its id and its counters. */
 export interface ArmedFault extends Fault {
@@ -27,7 +27,8 @@ export function newlyArmed(fault: Fault): LoadedFault {
   return { ...fault, seen: 0, struck: 0 }
 }
 
-export function createFaultBook() {
+/** @param onReset called when a fault is added that resets connections */
+export function createFaultBook(onReset: () => void = () => {}) {
   /** By id, in the order in which they act. */
   const active = new Map<number, ActiveFault>()
   let lastId = 0
@@ -36,6 +37,7 @@ export function createFaultBook() {
     lastId = Math.max(lastId, id)
     const entry = activate({ ...fault, id })
     active.set(id, entry)
+    if (mayReset(entry)) onReset()
     return armedFault(entry)
   }
 
@@ -58,6 +60,8 @@ export function createFaultBook() {
       }
       return first && { id: first.id, action: first.fault.action }
     },
+    /** Whether a fault may reset a connection. */
+    mayReset: () => active.size > 0 && [...active.values()].some(mayReset),
     list: (): readonly ArmedFault[] => [...active.values()].map(armedFault),
     /** Adds a fault behind the others. */
     add: put,
@@ -96,6 +100,10 @@ function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
 function pointOf({ match, action }: Fault): FaultPoint {
   if (namesSite(match.path)) return 'site'
   return faultTypes[action.type].stage === 'arrival' ? 'arrival' : 'gate'
+}
+
+function mayReset(entry: ActiveFault): boolean {
+  return canTrigger(entry) && resetsUnanswered(entry.fault.action.type)
 }
 
 function canTrigger({ fault: { times }, struck }: ActiveFault): boolean {

@@ -153,3 +153,8 @@ export const faultTypes: Readonly<Record<FaultType, FaultTypeInfo>> = {
     },
   ),
 }
+
+/** Whether a fault of this type resets the connection before an answer begins. */
+export function resetsUnanswered(type: FaultType): boolean {
+  return faultTypes[type].in_process === resetInProcess
+}

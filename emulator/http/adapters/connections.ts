@@ -42,6 +42,16 @@ export function trackConnections(server: Server) {
     endAll() {
       for (const socket of open.values()) endOnceIdle(socket)
     },
+    /**
+     * Ends those that a browser keeps for its next request: it repeats a POST by itself that is reset on such a one, but not
+     * on a new one. Other programs' stay, since one of their requests may be on its way.
+     */
+    endBrowsersIdle() {
+      for (const socket of open.values()) {
+        const answer = answers.get(socket)
+        if (answer !== undefined && isDone(answer) && isBrowsers(answer.req)) socket.destroySoon()
+      }
+    },
     cutAll() {
       for (const socket of open.values()) socket.destroy()
     },
@@ -49,6 +59,11 @@ export function trackConnections(server: Server) {
 }
 
 export type Connections = ReturnType<typeof trackConnections>
+
+/** Node's own `fetch` sends neither. */
+function isBrowsers({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+}
 
 /** Whether the whole request has arrived, and the whole answer has left. */
 function isDone({ writableFinished, req }: ServerResponse): boolean {

@@ -42,6 +42,15 @@ export interface Listener {
    * nothing is asked at once.
    */
   close(): Promise<void>
+  /** Ends the connections that browsers keep for a next request. */
+  endBrowsersIdle(): void
+}
+
+/** How a listener serves, besides where. */
+export interface ListenerParts {
+  readonly limits?: ConnectionLimits
+  /** Whether a connection may serve further requests. Default: yes. */
+  readonly keepsAlive?: () => boolean
 }
 
 /**
@@ -59,14 +68,14 @@ const keepAliveMs = 65_000
 export async function listen(
   handle: HttpHandler,
   options: ListenOptions,
-  limits: ConnectionLimits = defaultConnectionLimits,
+  { limits = defaultConnectionLimits, keepsAlive = () => true }: ListenerParts = {},
 ): Promise<Listener> {
   checkOptions('emulator.listen', options, listenChecks, { takes: 'an object such as { port: 4884 }' })
   const { host = '127.0.0.1', port = 0, tls } = options
   const server = await createServer(serverOptions(limits), tls)
   const scheme = tls === undefined ? 'http' : 'https'
   const connections = trackConnections(server)
-  const serve = createServing({ handle, server, scheme, limits, connections })
+  const serve = createServing({ handle, server, scheme, limits, connections, keepsAlive })
   server.on('request', serve)
   // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
@@ -83,6 +92,7 @@ export async function listen(
     port: address.port,
     isExposed: !isLoopbackAddress(plainAddress(address.address)),
     baseUrl: `${scheme}://${urlHost(host)}:${address.port}`,
+    endBrowsersIdle: connections.endBrowsersIdle,
     async close() {
       const closed = new AbortController()
       server.close(() => closed.abort())

@@ -20,10 +20,12 @@ interface ServingContext {
   readonly scheme: 'http' | 'https'
   readonly limits: ConnectionLimits
   readonly connections: Pick<Connections, 'markStream'>
+  /** Whether a connection may serve further requests. */
+  readonly keepsAlive: () => boolean
 }
 
 /** @returns serves a request on its connection; `onFirstRead` is called when its body is first read */
-export function createServing({ handle, server, scheme, limits, connections }: ServingContext) {
+export function createServing({ handle, server, scheme, limits, connections, keepsAlive }: ServingContext) {
   const streaming = { limits, garbage: createByteGarbage() }
   const originOf = originsOf(scheme)
 
@@ -44,7 +46,7 @@ export function createServing({ handle, server, scheme, limits, connections }: S
     incoming: IncomingMessage,
     outgoing: ServerResponse,
   ): Soon<unknown> => {
-    if (!server.listening) outgoing.shouldKeepAlive = false
+    if (!server.listening || !keepsAlive()) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, reasonPhrase(status), headers)
     if (headers['Content-Type'] === eventStream) connections.markStream(outgoing)
     const streamed = sendBody(body, outgoing, streaming)

@@ -9,7 +9,7 @@ import type { HttpHandler } from '../../../../../emulator/http-types.ts'
 
 /** A server of its own, which closes with the test. */
 export async function served(handle: HttpHandler, limits: Partial<ConnectionLimits> = {}, options: ListenOptions = {}) {
-  const listener = await listen(handle, options, { ...defaultConnectionLimits, ...limits })
+  const listener = await listen(handle, options, { limits: { ...defaultConnectionLimits, ...limits } })
   onTestFinished(() => listener.close())
   return listener
 }
