@@ -246,7 +246,7 @@ test('a batch in which a file fails for want of a connection says that the same 
   const goesOn = 'Run the same command again to continue\n'
   rig.fault({ type: 'reset_before' }, { nth: 1 })
   const failed = await rig.upload(args)
-  expect([failed.code, failed.stderr.endsWith(goesOn)]).toEqual([3, true])
+  expect([failed.code, failed.stderr.endsWith(goesOn)]).toEqual([5, true])
   const again = await rig.upload(args)
   expect([again.code, rig.stored(), again.stderr.includes(goesOn)]).toEqual([0, 3, false])
 })

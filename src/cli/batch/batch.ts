@@ -8,9 +8,11 @@ export interface BatchPlan<Item, Result> {
   /** Whether an item lets all others start first, for now: it would only wait. Default: none does. */
   isHeld?(item: Item): boolean
   /** @param halted aborts when the batch stops; items that have not sent anything should stop too */
-  work(item: Item, halted: AbortSignal, index: number): Promise<Result>
+  /** @returns undefined where it was stopped before anything was sent */
+  work(item: Item, halted: AbortSignal, index: number): Promise<Result | undefined>
   continues(result: Result): boolean
-  notStarted(item: Item): Result
+  /** @param stopper the result that ended the batch, if one did */
+  notStarted(item: Item, stopper: Result | undefined): Result
   /** Called with each result when it is known, in any order. */
   onResult(result: Result, index: number): void
 }
@@ -21,14 +23,19 @@ export async function runBatch<Item, Result>(plan: BatchPlan<Item, Result>): Pro
   const results = new Map<number, Result>()
   const queue = createQueue(items, (item) => plan.isHeld?.(item) ?? false)
   const halt = new AbortController()
+  let stopper: Result | undefined
   setMaxListeners(0, halt.signal)
 
   async function worker(): Promise<void> {
     for (let next = queue(); next !== undefined; next = queue()) {
       const [index, item] = next
-      const started = !halt.signal.aborted && !stopping.aborted
-      const result = started ? await plan.work(item, halt.signal, index) : plan.notStarted(item)
-      if (started && !plan.continues(result)) halt.abort()
+      const mayStart = !halt.signal.aborted && !stopping.aborted
+      const ended = mayStart ? await plan.work(item, halt.signal, index) : undefined
+      if (ended !== undefined && !plan.continues(ended)) {
+        stopper ??= ended
+        halt.abort()
+      }
+      const result = ended ?? plan.notStarted(item, stopper)
       results.set(index, result)
       plan.onResult(result, index)
     }

@@ -3,16 +3,16 @@ import { isAbort } from '../../system/signals.ts'
 import { CliError, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
 /** What failed may succeed later. */
-export const TEMPORARY = 5
+const TEMPORARY = 5
 
 /** The meaning of every exit code. A path that used to succeed never gets a new code. */
 export const exitCodes: readonly { readonly code: number; readonly meaning: string }[] = [
   { code: 0, meaning: 'done; also an empty list, and all skipped' },
   { code: 1, meaning: 'failed, unclassified, or every item failed for different reasons' },
   { code: 2, meaning: 'usage, bad input, or a file refused (locally, or 413 or 422 by the service)' },
-  { code: 3, meaning: 'partial: some done, some failed' },
+  { code: 3, meaning: 'partial: some done, some failed, at least one for a reason that lasts' },
   { code: 4, meaning: 'no key, 401, or a prompt was needed and not possible' },
-  { code: TEMPORARY, meaning: 'temporary: 429 beyond --max-wait, 503, network; try again later' },
+  { code: TEMPORARY, meaning: 'temporary: all that failed may succeed later (429, 503, network)' },
   { code: 6, meaning: 'not found' },
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
@@ -90,6 +90,11 @@ function sourceExitCode({ status, cause }: FileHostError): number {
   return isTemporary ? meanings['connection-failed'].exit : 2
 }
 
+/** Whether the same command may succeed later, with nothing changed. */
+export function isRetryable(error: unknown): boolean {
+  return exitCodeOf(error) === TEMPORARY || isAbort(error)
+}
+
 function isSourceCode(code: ClientCode): code is SourceCode {
   return code.startsWith('source-')
 }
@@ -114,8 +119,9 @@ export interface BatchConditions {
 }
 
 /**
- * The exit code of a batch. An unknown outcome outranks all else: a script must not repeat it blindly. Items that were
- * never started have an error but did not fail.
+ * The exit code of a batch. An unknown outcome outranks all else: a script must not repeat it blindly. Where time mends
+ * every failure, the same command is worth a repetition, whatever else was done. Items that were never started have an
+ * error but did not fail.
  */
 export function exitCodeOfBatch(
   items: readonly BatchItem[],
@@ -126,9 +132,10 @@ export function exitCodeOfBatch(
   const transferred = items.some(({ status }) => status === 'uploaded')
   if (failed.length === 0 && mayMiss) return 3
   if (failed.length === 0) return errorOnNoTransfer && !transferred ? 9 : 0
-  const done = items.some(({ status, error }) => status !== 'failed' && error === null)
-  if (done) return 3
   const codes = new Set(failed.map(({ error }) => error?.exitCode ?? 1))
   const [only = 1] = codes
-  return codes.size === 1 ? only : 1
+  const isOnly = codes.size === 1
+  if (isOnly && only === TEMPORARY) return TEMPORARY
+  if (items.some(({ error }) => error === null)) return 3
+  return isOnly ? only : 1
 }

@@ -11,7 +11,7 @@ import { isLoopback, isNotTls, refusedAddress, ThroughProxyError, TlsPortError }
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
-import { exitCodeOf, meaningOf } from './exit-codes.ts'
+import { exitCodeOf, isRetryable, meaningOf } from './exit-codes.ts'
 
 /** Describes anything that was thrown, as reporters show it. */
 export function describeFailure(error: unknown) {
@@ -19,6 +19,7 @@ export function describeFailure(error: unknown) {
   return {
     code: codeOf(error),
     exitCode: exitCodeOf(error),
+    retryable: isRetryable(error),
     message: messageOf(error),
     /** The service's own words, verbatim. */
     serviceMessage: answered?.serviceMessage ?? null,

@@ -179,9 +179,11 @@ export function failedRecord(subject: Subject, error: unknown, path = subjectNam
   return { subject, status, upload: null, error: { ...failure, message } }
 }
 
-export function notStartedRecord(subject: Subject): ItemRecord {
-  const error = new CliError('not-started', 'Not started, because the run was stopped first')
-  return { subject, status: 'not_started', upload: null, error: describeFailure(error) }
+/** @param stopper why no more items are started; without one the run was interrupted */
+export function notStartedRecord(subject: Subject, stopper?: Failure | null): ItemRecord {
+  const error = describeFailure(new CliError('not-started', 'Not started, because the run was stopped first'))
+  const { exitCode, retryable } = stopper ?? { ...error, retryable: true }
+  return { subject, status: 'not_started', upload: null, error: { ...error, exitCode, retryable } }
 }
 
 /** Whether a dry run of a deletion has found the upload. */

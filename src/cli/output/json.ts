@@ -134,6 +134,7 @@ function presentFailure(failure: Failure): object {
   return {
     code: failure.code,
     exit_code: failure.exitCode,
+    retryable: failure.retryable,
     http_status: failure.httpStatus,
     window: failure.window,
     retry_after_ms: failure.retryAfterMs,

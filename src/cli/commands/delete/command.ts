@@ -89,7 +89,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
       return await deleteOne(slug, choice, client, context)
     },
     continues: ({ error }) => !error?.stopsBatch,
-    notStarted: (slug) => notStartedRecord({ slug }),
+    notStarted: (slug, stopper) => notStartedRecord({ slug }, stopper?.error),
     onResult: (record, index) => {
       remember(record, notes)
       reporter.report({ type: 'item-finished', index, record, link: null })

@@ -87,7 +87,7 @@ async function downloadAll(options: DownloadCommandOptions, context: Context): P
     stopping: interruption.stopping,
     work: (slug, _halted, index) => downloadOne(slug, index, tools),
     continues: ({ error }) => !error?.stopsBatch,
-    notStarted: (slug) => ({ ...notStartedRecord({ slug }), path: null }),
+    notStarted: (slug, stopper) => ({ ...notStartedRecord({ slug }, stopper?.error), path: null }),
     onResult(record, index) {
       const link = options.output === '-' ? null : (record.path ?? null)
       reporter.report({ type: 'item-finished', index, record, link })

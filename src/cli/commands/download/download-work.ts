@@ -15,7 +15,7 @@ import { isAbort, orAborted } from '../../../system/signals.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
 import { printable } from '../../format/format.ts'
-import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
+import { failedRecord } from '../../output/batch-text.ts'
 import { processText } from '../../output/contents-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
@@ -44,8 +44,8 @@ export interface DownloadTools {
   readonly queue: ReturnType<typeof createQueue>
 }
 
-/** Downloads the file of one upload, or skips it if the file exists already. */
-export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord> {
+/** Downloads the file of one upload, or skips it if the file exists already. Undefined where the run was stopped first. */
+export async function downloadOne(slug: string, index: number, tools: DownloadTools): Promise<ItemRecord | undefined> {
   const { client, context, target } = tools
   const lookUp = async () =>
     tools.known.get(slug) ?? (await client.show(slug, { signal: context.interruption.stopping }))
@@ -65,8 +65,7 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
     const cause = context.interruption.cause()
     const unread = cause !== undefined && isOutputEnd(cause)
     const started = upload !== undefined || !isAbort(error)
-    const record = started && !unread ? failedRecord({ slug }, error) : notStartedRecord({ slug })
-    return { ...record, path: null }
+    return started && !unread ? { ...failedRecord({ slug }, error), path: null } : undefined
   }
 }
 

@@ -12,7 +12,6 @@ import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
 import { openUploadJournal } from '../../context/upload-journal.ts'
 import { CliError } from '../../failures/cli-error.ts'
-import { TEMPORARY } from '../../failures/exit-codes.ts'
 import { printable } from '../../format/format.ts'
 import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -121,7 +120,7 @@ async function uploadAll(
       goesOn &&= !record.error?.stopsBatch && !(options.failFast && !isDone(record))
       return goesOn
     },
-    notStarted: ({ file }) => notStartedRecord({ file }),
+    notStarted: ({ file }, stopper) => notStartedRecord({ file }, stopper?.error),
     onResult: (record, index) => {
       open -= 1
       reporter.report({ type: 'item-finished', index, record, link: linkOf(record, items[index], options) })
@@ -129,7 +128,7 @@ async function uploadAll(
   })
   reporter.report({ type: 'batch-ended', records })
   // The hint of a single failure says it.
-  const maySucceed = ({ error }: ItemRecord) => records.length > 1 && error?.exitCode === TEMPORARY
+  const maySucceed = ({ error }: ItemRecord) => records.length > 1 && error?.retryable
   const isBrokenOff =
     records.some((record) => record.status === 'not_started' || maySucceed(record)) ||
     (interruption.stopping.aborted && !records.every(isDone))

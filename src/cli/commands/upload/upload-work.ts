@@ -2,7 +2,7 @@ import { createHasher } from '../../../contents/hash-file.ts'
 import { journalName } from '../../../contents/journal-items.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
 import { printable } from '../../format/format.ts'
-import { failedRecord, notStartedRecord, subjectName } from '../../output/batch-text.ts'
+import { failedRecord, subjectName } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
 import { openItem } from './sources/open-item.ts'
@@ -11,7 +11,7 @@ import { uploadOnce } from './upload-once.ts'
 import { createGracefulUpload, type Sending, type UploadTools } from './upload-tools.ts'
 
 /**
- * Uploads one item, or skips it if the account has its content.
+ * Uploads one item, or skips it if the account has its content. Undefined where it was stopped before anything was sent.
  * @param halted aborts when the batch stops early
  */
 export async function uploadItem(
@@ -19,7 +19,7 @@ export async function uploadItem(
   tools: UploadTools,
   halted: AbortSignal,
   index: number,
-): Promise<ItemRecord> {
+): Promise<ItemRecord | undefined> {
   const { file, stream, problem, bytes, name } = item
   if (problem !== undefined) return failedRecord({ file }, problem)
   const { reporter, interruption } = tools.context
@@ -30,7 +30,7 @@ export async function uploadItem(
     return await openAndSend(item, { index, label, grace }, tools)
   } catch (error) {
     if (!isAbort(error)) return failedRecord({ file }, error, name)
-    return grace.nothingSent() ? notStartedRecord({ file }) : failedRecord({ file }, error)
+    return grace.nothingSent() ? undefined : failedRecord({ file }, error)
   }
 }
 
