@@ -1,10 +1,11 @@
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import type { Environment } from './environment.ts'
+import { type Environment, readVariable } from './environment.ts'
 
 /** The folder of the config file: FH_CONFIG_DIR, else `fh` in XDG_CONFIG_HOME (~/.config) or, on Windows, in APPDATA. */
 export function configFolder(env: Environment, platform = process.platform, home = homeFolder(env, platform)): string {
-  if (env['FH_CONFIG_DIR']) return env['FH_CONFIG_DIR']
+  const named = readVariable(env, 'FH_CONFIG_DIR')
+  if (named) return named
   if (platform === 'win32') return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'fh')
   return join(absolute(env['XDG_CONFIG_HOME']) ?? join(home, '.config'), 'fh')
 }
@@ -14,7 +15,8 @@ export function configFolder(env: Environment, platform = process.platform, home
  * in LOCALAPPDATA. The command line and the library share it, so that they count together.
  */
 export function stateFolder(env: Environment, platform = process.platform, home = homeFolder(env, platform)): string {
-  if (env['FH_STATE_DIR']) return env['FH_STATE_DIR']
+  const named = readVariable(env, 'FH_STATE_DIR')
+  if (named) return named
   if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'fh')
   return join(absolute(env['XDG_STATE_HOME']) ?? join(home, '.local', 'state'), 'fh')
 }

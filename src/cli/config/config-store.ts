@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { isObject, parseNamedJson } from '../../checks/json.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
-import type { Environment } from '../../system/environment.ts'
+import { type Environment, readVariable } from '../../system/environment.ts'
 import { makeOwnFolder } from '../../system/private-folder.ts'
 import { isAbort } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
@@ -138,7 +138,8 @@ export interface ProfileInUse extends ReturnType<typeof profileInUse> {
 
 function namedProfile({ profile }: GlobalFlags, env: Environment, chosen: string | undefined) {
   if (profile !== undefined) return [profile, '--profile'] as const
-  if (env['FH_PROFILE']) return [env['FH_PROFILE'], 'FH_PROFILE'] as const
+  const named = readVariable(env, 'FH_PROFILE')
+  if (named) return [named, 'FH_PROFILE'] as const
   return [chosen ?? usualProfile, chosen === undefined ? undefined : 'fh config use'] as const
 }
 

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { invalidValue } from '../../checks/coded-error.ts'
-import type { Environment } from '../../system/environment.ts'
+import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
 import { hostOf, isLoopback } from '../base-url.ts'
 
 /** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
@@ -21,9 +21,9 @@ export interface NamedProxy {
  * @throws TypeError if the proxy is not an HTTP proxy
  */
 export function proxyFromEnvironment(url: URL, env: Environment): NamedProxy | undefined {
-  const set = (name: string) => [name.toLowerCase(), name].find((spelling) => env[spelling])
+  const set = (name: string) => [name.toLowerCase(), name].find((spelling) => readVariable(env, spelling))
   const place = set(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? set('ALL_PROXY')
-  if (place === undefined || isLoopback(url.hostname) || isExempt(url, env[set('NO_PROXY') ?? ''] ?? ''))
+  if (place === undefined || isLoopback(url.hostname) || isExempt(url, readVariable(env, set('NO_PROXY') ?? '') ?? ''))
     return undefined
   return { url: parseProxy(env[place] ?? '', `${place}: `), place }
 }
@@ -32,7 +32,8 @@ export function proxyFromEnvironment(url: URL, env: Environment): NamedProxy | u
  * @param start of the error's message
  * @throws TypeError if the value is not the URL of an HTTP proxy
  */
-export function parseProxy(value: string, start = ''): string {
+export function parseProxy(given: string, start = ''): string {
+  const value = withoutQuotes(given)
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href

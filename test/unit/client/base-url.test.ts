@@ -49,6 +49,10 @@ test.each([
   ['https://[2001:db8::1]', { ALL_PROXY: 'p:1', NO_PROXY: '2001:db8::/32' }, undefined],
   ['https://10.1.2.3', { ALL_PROXY: 'p:1', NO_PROXY: '10.0.0.0/99' }, 'http://p:1/'],
   ['https://files.example', {}, undefined],
+  // As the env files of Docker keep them.
+  ['https://files.example', { HTTPS_PROXY: '"http://p:1"' }, 'http://p:1/'],
+  ['https://files.example', { HTTPS_PROXY: '""', ALL_PROXY: "'p:2'" }, 'http://p:2/'],
+  ['https://files.example', { HTTPS_PROXY: 'p:1', NO_PROXY: '"files.example"' }, undefined],
 ])('%s with %j goes through %s', (url, env, expected) => {
   expect(proxyFromEnvironment(new URL(url), env)?.url).toBe(expected)
 })
