@@ -1,5 +1,6 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { nearestWord } from './checks/nearest-word.ts'
+export { connectionError } from './client/attempt-errors.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
@@ -14,6 +15,7 @@ export {
   type Lookalikes,
   type SentFile,
 } from './client/exactly-once/lookalikes.ts'
+export { keyHint } from './client/response.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'

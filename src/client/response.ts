@@ -1,4 +1,4 @@
-import { endpoints } from '../protocol/endpoints.ts'
+import { endpoints, keyPage } from '../protocol/endpoints.ts'
 import { DEEPEST_JSON } from '../protocol/json-depth.ts'
 import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
@@ -63,8 +63,25 @@ export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: n
   }
   const fields = redactFields(error.fields ?? {}, context.redact)
   const window = refusingWindow(error.message ?? '')
-  return errorByStatus(status, message, { ...details, fields, window, retryAfterMs }) ?? notTheService(answer, context)
+  const hint = keyHint(status, error.message, context.baseUrl)
+  const all = { ...details, fields, window, retryAfterMs, hint }
+  return errorByStatus(status, message, all) ?? notTheService(answer, context)
 }
+
+/**
+ * What to do about a key that is refused.
+ * @param said the service's own words; a 401 without them comes from another server (spec 5.4)
+ * @param whose where the key comes from
+ */
+export function keyHint(status: number | undefined, said: string | undefined, baseUrl: string, whose?: string) {
+  const key = `this key${whose === undefined ? '' : ` (${whose})`}`
+  const page = `${baseUrl}${keyPage}`
+  if (status === 403) return `${page} shows suspensions and the allowed addresses of ${key}`
+  if (status !== 401) return undefined
+  return said === undefined ? checkBaseUrl : `The service does not know ${key}. Make one: ${page}`
+}
+
+const checkBaseUrl = 'Check the base URL: is it the address of the service itself?'
 
 interface StatusDetails extends ErrorDetails {
   readonly fields?: Readonly<Record<string, readonly string[]>>
@@ -76,10 +93,7 @@ interface StatusDetails extends ErrorDetails {
 export function errorByStatus(status: number, message: string, details: StatusDetails): FileHostError | undefined {
   switch (status) {
     case 401:
-      return new AuthenticationError(message, {
-        ...details,
-        hint: 'Check the API key: once a new one is generated, the old one is refused',
-      })
+      return new AuthenticationError(message, details)
     case 403:
       return new AccessDeniedError(message, details)
     case 404:
@@ -134,9 +148,7 @@ function unexpected(answer: Answer, context: AnswerContext, what: string): Unexp
     ...detailsOf(answer, context),
     // Redacts first: half a key would not be recognised.
     excerpt: context.redact(answer.text).slice(0, EXCERPT_LENGTH),
-    hint: ownTrouble
-      ? 'The service is in trouble; try again later'
-      : 'Check the base URL: is it the address of the service itself?',
+    hint: ownTrouble ? 'The service is in trouble; try again later' : checkBaseUrl,
   })
 }
 

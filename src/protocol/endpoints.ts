@@ -19,6 +19,9 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints
 
+/** The page of the website on which a person makes a key (spec 1). */
+export const keyPage = '/cont/cheie-api'
+
 /** The multipart field that holds the file (spec 4.1). */
 export const uploadField = 'file'
 

@@ -60,7 +60,7 @@ test('logout says that the record stays where there is one, and --forget forgets
   const { emulator, baseUrl, home } = rig
   const state = (name: string) => readFile(join(home, '.local/state/fh', name), 'utf8').catch(() => '')
   const remembered = async () => `${await state('uploads.journal')}${await state('uploads.record')}`
-  const inProfile = { env: { FH_API_KEY: '', FH_BASE_URL: '' } }
+  const inProfile = { env: { FH_API_KEY: undefined, FH_BASE_URL: '' } }
   const login = () => rig.fh(['login', '--with-key', '--base-url', baseUrl], { ...inProfile, stdin: emulator.apiKey })
   const logout = (...flags: readonly string[]) => rig.fh(['logout', ...flags], inProfile)
   const elsewhere = { env: { FH_API_KEY: other.emulator.apiKey, FH_BASE_URL: other.baseUrl } }
@@ -96,7 +96,7 @@ test('login stores nothing if the service rejects the key, or it is none', async
 
 test.each(['FH_API_KEY', 'FH_API_KEY_FILE'])('login refuses to run while %s would override the key', async (name) => {
   const { fh } = await createRig()
-  const stderr = expect.stringContaining(`fh: ${name} is set, so a stored key would not be used\n  Unset ${name}`)
+  const stderr = `fh: ${name} is set and wins over a stored key: unset it to log in\n`
   expect(await fh(['login', '--with-key'], { env: { [name]: 'x' }, stdin: 'y' })).toMatchObject({ code: 2, stderr })
 })
 
@@ -228,7 +228,7 @@ test('the key can come from a file, and one that is missing is named with its va
   const server = await scriptedServer(stats)
   const { fh, write, folder } = await createRig({ service: { baseUrl: server.baseUrl } })
   await write('key.txt', 'file-key\n')
-  const withFile = (path: string) => fh(['stats'], { env: { FH_API_KEY: '', FH_API_KEY_FILE: path } })
+  const withFile = (path: string) => fh(['stats'], { env: { FH_API_KEY: undefined, FH_API_KEY_FILE: path } })
   await withFile(join(folder, 'key.txt'))
   expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['file-key'])
   const stderr =

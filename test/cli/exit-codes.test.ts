@@ -4,7 +4,7 @@ import { createRig } from '../helpers/rig.ts'
 import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 
 /**
- * What ends with a code: a command line, which may begin with empty variables as in a shell, and how the service answers.
+ * What ends with a code: a command line, which may begin with variables that are unset, and how the service answers.
  * docs/exit-codes.md has a row for each.
  */
 type Row = [name: string, args: readonly string[], steps?: readonly Step[]]
@@ -70,8 +70,8 @@ describe.each(Object.entries(rows))('fh ends with %s', (code, causes) => {
     await rig.write('a.jpg', jpegBytes(500))
     await rig.write('text.txt', 'only words')
     await rig.write('empty/.hidden', '')
-    const empty = args.filter((word) => word.endsWith('=')).map((word) => [word.slice(0, -1), ''])
-    const ended = await rig.fh(args.slice(empty.length), { env: Object.fromEntries(empty) })
+    const unset = args.filter((word) => word.endsWith('=')).map((word) => [word.slice(0, -1), undefined])
+    const ended = await rig.fh(args.slice(unset.length), { env: Object.fromEntries(unset) })
     expect([ended.code, ended.stderr !== '' || code === '0']).toEqual([Number(code), true])
   })
 })

@@ -188,7 +188,7 @@ test('an upload and quota run the key command once, with a ledger in Redis too',
   const server = await startRedis()
   const { fh, write, settled, emulator, baseUrl, folder } = await fleetRig(server)
   await settled()
-  const env = { FH_API_KEY: '', FH_BASE_URL: '' }
+  const env = { FH_API_KEY: undefined, FH_BASE_URL: '' }
   await fh(['config', 'set', 'base_url', baseUrl], { env })
   await write('key.sh', `echo run >> runs; echo ${emulator.apiKey}`)
   await fh(['config', 'set', 'key_command', 'sh key.sh'], { env })

@@ -26,7 +26,7 @@ async function knownRig() {
     state,
     stored: () => control.health().uploads,
     requests: () => control.requests.list().requests.length,
-    upload: (args: readonly string[], more: Record<string, string> = {}) =>
+    upload: (args: readonly string[], more: Record<string, string | undefined> = {}) =>
       rig.fh(['upload', ...args], { env: { ...env, ...more } }),
     /** Makes everything in the journal a minute older, so that nothing counts as seen just now. */
     async age() {
@@ -201,10 +201,10 @@ test('a record that a newer version wrote is left alone, said once, and the uplo
 test('an upload runs the key command once', async () => {
   const rig = await knownRig()
   await rig.write('a.jpg', photo(1))
-  const keyless = { FH_API_KEY: '' }
+  const keyless = { FH_API_KEY: undefined }
   await rig.fh(['config', 'set', 'base_url', rig.baseUrl], { env: keyless })
   await rig.fh(['config', 'set', 'key_command', `echo run >> runs; echo ${rig.emulator.apiKey}`], { env: keyless })
-  const { code } = await rig.upload(['a.jpg'], { FH_API_KEY: '', FH_BASE_URL: '' })
+  const { code } = await rig.upload(['a.jpg'], { FH_API_KEY: undefined, FH_BASE_URL: '' })
   expect([code, await readFile(join(rig.folder, 'runs'), 'utf8')]).toEqual([0, 'run\n'])
 })
 

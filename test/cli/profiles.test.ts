@@ -151,7 +151,7 @@ test('a key from the environment says once that it is used instead of that of --
     `${variable} is used, not the key of profile ${name}; unset it to use the profile\n`
   expect(await run(['--profile', 'work'])).toBe(told('work'))
   expect(await run(['--profile', 'wrok'])).toBe(told('wrok'))
-  const file = { FH_API_KEY: '', FH_API_KEY_FILE: join(folder, 'key.txt') }
+  const file = { FH_API_KEY: undefined, FH_API_KEY_FILE: join(folder, 'key.txt') }
   expect(await run(['--profile', 'default'], file)).toBe(told('default', 'FH_API_KEY_FILE'))
   expect(JSON.parse(await run(['--profile', 'work', '--json']))).toMatchObject({ type: 'warning' })
   expect(await run(['--profile', 'work', '--quiet'])).toBe('')

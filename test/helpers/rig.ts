@@ -45,7 +45,8 @@ export interface Running {
 }
 
 export interface StartOptions {
-  readonly env?: Readonly<Record<string, string>>
+  /** Beside those of the rig; undefined unsets one of these. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly stdin?: string | Buffer
   /** Redirects standard output to this file; `Ended.stdout` is then empty. */
   readonly stdout?: string
@@ -87,13 +88,18 @@ export async function createRig({ service, env: always = {}, program: other }: R
     ...always,
   }
 
-  function start(args: readonly string[], { env = {}, stdin, stdout, through = [] }: StartOptions = {}): Running {
+  const envWith = (env: StartOptions['env'] = {}) => {
+    const all = Object.entries({ ...base, ...env })
+    return Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  }
+
+  function start(args: readonly string[], { env, stdin, stdout, through = [] }: StartOptions = {}): Running {
     const file = stdout === undefined ? undefined : openSync(stdout, 'w')
     const command = other === undefined ? fhCommand : commandOf(other)
     const [program = '', ...words] = [...through, ...command, ...args]
     const child: ChildProcess = spawn(program, words, {
       cwd: folder,
-      env: runtimeEnv({ ...base, ...env }),
+      env: runtimeEnv(envWith(env)),
       stdio: ['pipe', file ?? 'pipe', 'pipe'],
     })
     if (file !== undefined) closeSync(file)
@@ -141,7 +147,7 @@ export async function createRig({ service, env: always = {}, program: other }: R
     /** Runs fh to its end, with empty standard input unless given: in this process, or as the program that `TEST_FH` names. */
     async fh(args: readonly string[], options: Pick<StartOptions, 'env' | 'stdin'> = {}): Promise<Ended> {
       if (named !== undefined || other !== undefined) return await program(args, options)
-      return await runInProcess({ args, env: { ...base, ...options.env }, folder, stdin: options.stdin ?? '' })
+      return await runInProcess({ args, env: envWith(options.env), folder, stdin: options.stdin ?? '' })
     },
     /** Runs fh to its end as a program, with empty standard input unless given. */
     program,

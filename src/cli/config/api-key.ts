@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isUtf16 } from '../../checks/json.ts'
 import { isLoopback, withoutTrailingSlashes } from '../../internal.ts'
 import { isKey } from '../../protocol/endpoints.ts'
+import { withoutQuotes } from '../../system/environment.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import type { ProfileInUse } from './config-store.ts'
@@ -11,16 +12,31 @@ import { describeOrigin, type GivenSettings, type Profile } from './settings.ts'
 /**
  * The API key: FH_API_KEY, else the content of FH_API_KEY_FILE, else the stored key, else the output of `key_command`.
  *
- * @returns undefined where none is set
+ * @returns undefined where none is set; `whose` says where it comes from
  * @throws CliError if the file cannot be read, the command fails, or the text cannot be a key
  */
-export async function resolveApiKey(settings: GivenSettings): Promise<string | undefined> {
+export async function resolveApiKey(settings: GivenSettings) {
   const { api_key: key, api_key_file: file, key_command: command } = settings
   if (key !== undefined && (key.origin.type === 'env' || file === undefined)) {
-    return checkApiKey(key.value, describeOrigin(key.origin))
+    const place = describeOrigin(key.origin)
+    return { apiKey: checkApiKey(key.value, place), whose: `from ${place}` }
   }
-  if (file !== undefined) return checkApiKey(readKeyFile(file.value), `${describeOrigin(file.origin)} (${file.value})`)
-  return command === undefined ? undefined : checkApiKey(await runKeyCommand(command.value), 'key_command')
+  if (file !== undefined) {
+    const place = `${describeOrigin(file.origin)}=${file.value}`
+    return { apiKey: checkApiKey(readKeyFile(file.value), place), whose: `from ${place}` }
+  }
+  if (command === undefined) return undefined
+  const whose = `from the key_command of ${describeOrigin(command.origin)}`
+  return { apiKey: checkApiKey(await runKeyCommand(command.value), 'key_command'), whose }
+}
+
+/** @throws CliError that names a variable that is set but empty, as by a secret that is missing */
+export function refuseEmptyKey({ api_key: key, api_key_file: file }: GivenSettings): void {
+  const empty = [key, file].find((setting) => setting?.origin.type === 'env' && setting.value.trim() === '')
+  if (empty === undefined) return
+  throw new CliError('no-api-key', `${describeOrigin(empty.origin)} is set, but empty`, {
+    hint: 'Is the secret there that it comes from? Unset it to use a stored key',
+  })
 }
 
 /**
@@ -44,7 +60,7 @@ export function keyBeforeProfile(
  */
 export function checkApiKey(text: string, place: string): string {
   if (isUtf16(text)) throw usageError(`${place}: the API key is UTF-16 text: save it as UTF-8`)
-  const key = text.trim()
+  const key = withoutQuotes(text).trim()
   if (key === '') throw new CliError('no-api-key', `${place}: the API key is empty`)
   if (isKey(key)) return key
   throw usageError(`${place}: an API key has no spaces, line breaks or special letters; was more than the key copied?`)

@@ -1,7 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { version } from '../../../package.json'
-import { type Client, type ClientEvent, type Clock, createClient, nodeTransport, type Transport } from '../../index.ts'
-import { type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  type Client,
+  type ClientEvent,
+  type Clock,
+  createClient,
+  nodeTransport,
+  type Transport,
+} from '../../index.ts'
+import { keyHint, type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
@@ -14,6 +23,8 @@ import { type GivenSettings, limitsOf, placeOf, readSetting } from './settings.t
 export interface Credentials {
   readonly baseUrl: string
   readonly apiKey: string
+  /** Where the key comes from, for the error of a refusal: `from FH_API_KEY`. */
+  readonly whose: string
 }
 
 export interface ConnectionOptions {
@@ -40,15 +51,15 @@ export interface ConnectionOptions {
 export async function resolveCredentials(settings: GivenSettings, profile: ProfileInUse): Promise<Credentials> {
   const baseUrl = readSetting(settings, 'base_url')
   if (baseUrl !== undefined) assertKeyIsFor(baseUrl, settings, profile)
-  const apiKey = await resolveApiKey(settings)
+  const key = await resolveApiKey(settings)
   const where = profile.place === undefined ? '' : ` in profile ${profile.name} (named by ${profile.place})`
   const hint = hintOnProfile(profile)
-  if (apiKey === undefined) {
+  if (key === undefined) {
     const missing = baseUrl === undefined ? 'No base URL and no API key are set' : 'No API key is set'
     throw new CliError('no-api-key', `${missing}${where}`, { hint })
   }
   if (baseUrl === undefined) throw new CliError('no-base-url', `No base URL is set${where}`, { hint })
-  return { baseUrl, apiKey }
+  return { baseUrl, ...key }
 }
 
 function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
@@ -67,13 +78,13 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
  * A client with these settings.
  * @throws CliError of code `usage` if one of them cannot be used
  */
-export async function connect({ baseUrl, apiKey }: Credentials, options: ConnectionOptions): Promise<Client> {
+export async function connect({ baseUrl, apiKey, whose }: Credentials, options: ConnectionOptions): Promise<Client> {
   const { settings, fleet, clock, allowInsecureHttp, retries, onEvent, reserve = 0, uploadBytesPerSecond } = options
   // With `--limits none` processes and runners still wait after each other's refusals.
   const ledger = fleet === undefined ? 'shared' : { open: fleet.openLedger }
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
-  return asUsage(() =>
+  const client = asUsage(() =>
     createClient({
       baseUrl,
       apiKey,
@@ -87,6 +98,35 @@ export async function connect({ baseUrl, apiKey }: Credentials, options: Connect
       uploadBytesPerSecond,
     }),
   )
+  return namingKey(client, { baseUrl, whose })
+}
+
+/** The same client, whose errors about a refused key say where the key comes from. */
+function namingKey(client: Client, { baseUrl, whose }: Pick<Credentials, 'baseUrl' | 'whose'>): Client {
+  const named = <E>(error: E): E => {
+    const isAboutKey = error instanceof AuthenticationError || error instanceof AccessDeniedError
+    if (!isAboutKey) return error
+    return Object.assign(error, { hint: keyHint(error.status, error.serviceMessage, baseUrl, whose) })
+  }
+  const naming =
+    <A extends readonly unknown[], T>(call: (...args: A) => Promise<T>) =>
+    (...args: A): Promise<T> =>
+      call(...args).catch((error: unknown) => {
+        throw named(error)
+      })
+  return {
+    ...client,
+    list: naming(client.list),
+    show: naming(client.show),
+    stats: naming(client.stats),
+    upload: naming(client.upload),
+    delete: naming(client.delete),
+    reconcile: naming(client.reconcile),
+    async request(...args) {
+      const { error, ...answer } = await client.request(...args)
+      return { ...answer, error: named(error) }
+    },
+  }
 }
 
 /**

@@ -20,7 +20,12 @@ interface SettingDefinition {
     /** Set where one command has the flag; all commands have the others. */
     readonly only?: 'upload'
   }
-  readonly env?: { readonly name: string; readonly help: string }
+  readonly env?: {
+    readonly name: string
+    readonly help: string
+    /** What an empty variable means. Default: the same as one that is not set. */
+    readonly empty?: 'refused' | 'none'
+  }
   /** What it takes beside values of its kind. */
   readonly words?: readonly string[]
   readonly stored?: true
@@ -47,12 +52,13 @@ export const settingDefinitions = {
     parse: readServiceAddress,
   },
   api_key: {
-    env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one' },
+    // It may come from a secret that is missing, which must not mean another account.
+    env: { name: 'FH_API_KEY', help: 'API key; overrides a stored one', empty: 'refused' },
     stored: true,
     secret: true,
     parse: asText,
   },
-  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key' }, parse: asText },
+  api_key_file: { env: { name: 'FH_API_KEY_FILE', help: 'file with the API key', empty: 'refused' }, parse: asText },
   key_command: { stored: true, parse: asText },
   timeout: {
     flag: {
@@ -108,7 +114,7 @@ export const settingDefinitions = {
     parse: (text) => (text.trim() === 'none' ? Number.POSITIVE_INFINITY : parseByteSize(text)),
   },
   ledger: {
-    env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host' },
+    env: { name: 'FH_LEDGER', help: 'Redis where runners with this key count: redis://host', empty: 'none' },
     stored: true,
     redact: redactRedisUrl,
     parse(text) {

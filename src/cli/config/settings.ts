@@ -1,5 +1,5 @@
 import type { QuotaLimits } from '../../index.ts'
-import type { Environment } from '../../system/environment.ts'
+import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
 import { usageError } from '../failures/cli-error.ts'
 import type { Verbosity } from '../output/events.ts'
 import type { GlobalFlags } from './global-flags.ts'
@@ -50,9 +50,11 @@ function resolveSetting(name: SettingName, { flags, env, profile, profileName, t
   const definition = definitionOf(name)
   const given = flagGiven(name, flags)
   if (given !== undefined) return settingOf(given.value, { type: 'flag', name: given.flag })
-  const variable = definition.env?.name
+  const { name: variable = '', empty = 'unset' } = definition.env ?? {}
+  const value = readVariable(env, variable)
   // Shells and CI files unset a variable by making it empty.
-  if (variable !== undefined && env[variable]) return settingOf(env[variable], { type: 'env', name: variable })
+  if (value || (value === '' && empty === 'refused')) return settingOf(value, { type: 'env', name: variable })
+  if (value === '' && empty === 'none') return undefined
   const stored = definition.stored ? profile[name] : undefined
   if (stored !== undefined) return settingOf(stored, { type: 'profile', name: profileName })
   return definition.default && settingOf(definition.default(terminal), { type: 'default' })
@@ -135,7 +137,7 @@ export function describeOrigin(origin: Origin): string {
 
 /** Whether a variable that is a switch is on: set, and neither empty, 0 nor false. */
 export function isOn(value: string | undefined): boolean {
-  return value !== undefined && !/^(|0|false)$/i.test(value)
+  return value !== undefined && !/^(|0|false)$/i.test(withoutQuotes(value))
 }
 
 /** How much a run prints besides its data. */

@@ -3,7 +3,7 @@ import { version } from '../../../package.json'
 import type { ContentsNote } from '../../contents/run-of-contents.ts'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { reasonInText } from '../../system/system-errors.ts'
-import { keyBeforeProfile } from '../config/api-key.ts'
+import { keyBeforeProfile, refuseEmptyKey } from '../config/api-key.ts'
 import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
 import {
   type ConnectionOptions,
@@ -71,6 +71,7 @@ export function createContext(given: Given) {
   }
   let isKeyTold = flags.quiet === true
   const credentials = () => {
+    refuseEmptyKey(settings())
     const variable = isKeyTold ? undefined : keyBeforeProfile(settings(), profile())
     isKeyTold = true
     if (variable !== undefined) {

@@ -45,12 +45,8 @@ const later = 'Try again later'
 
 /** An error of a source is 2, unless a site failed to give the file. */
 const meanings: Readonly<Record<Exclude<ClientCode, SourceCode>, Meaning>> = {
-  'authentication-failed': { exit: 4, stopsBatch: true, hint: 'Run fh login with a valid key' },
-  'access-denied': {
-    exit: 7,
-    stopsBatch: true,
-    hint: 'The API key page of the website shows suspensions and the address allowlist',
-  },
+  'authentication-failed': { exit: 4, stopsBatch: true },
+  'access-denied': { exit: 7, stopsBatch: true },
   'not-found': { exit: 6, hint: 'fh list --all shows all uploads, --name GLOB those of a name' },
   'validation-failed': { exit: 2 },
   'over-limit': { exit: 2, stopsBatch: true },

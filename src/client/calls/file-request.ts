@@ -118,7 +118,8 @@ export async function fileError(url: string, response: TransportResponse, retryA
   const { status } = response
   await discard(response)
   const message = `GET ${plainUrl(url)} answered ${status}${status === 404 || status === 410 ? ': the file is not there' : ''}`
-  const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs }
+  const hint = status === 401 || status === 403 ? 'Its site refuses it to everyone; its page may say why' : undefined
+  const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs, hint }
   // No file of the user was sent, so the answer cannot have judged one.
   if (status === 413 || status === 422) return new UnexpectedResponseError(message, details)
   // No key was sent: a 401 refuses the file to everyone.

@@ -4,6 +4,7 @@ import { shellWord, usualShell } from '../../../environment/shell-word.ts'
 import { makePrivateFolder } from '../../../system/private-folder.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { stateFolder } from '../../../system/user-folders.ts'
+import { refuseEmptyKey } from '../../config/api-key.ts'
 import { settingNames } from '../../config/setting-definitions.ts'
 import { checkSetting, howToCorrect, placeInWords } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
@@ -22,6 +23,7 @@ export function localLooks(context: Context): Readonly<Record<'config' | 'permis
 /** Whether the config file can be read, and all settings are valid. */
 function checkConfig({ config, settings, profile }: Context): CheckResult {
   const given = settings()
+  refuseEmptyKey(given)
   for (const settingName of settingNames) {
     const setting = given[settingName]
     if (setting === undefined || setting.origin.type === 'default') continue

@@ -112,7 +112,8 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
     const terminal = io.stdin.isTTY || io.isTerminal('stdout') || io.isTerminal('stderr')
-    const env = { ...io.env, ...emulatorVariables(connection) }
+    // An empty one would be refused.
+    const env = { ...io.env, FH_API_KEY_FILE: undefined, ...emulatorVariables(connection) }
     return runChild(options.command, { env, interruption, clock, terminal })
   }
   const unwatch = await watched(emulator, context)

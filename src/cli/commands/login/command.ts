@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { checkApiKey } from '../../config/api-key.ts'
+import { checkApiKey, refuseEmptyKey } from '../../config/api-key.ts'
 import type { Credentials } from '../../config/connection.ts'
-import { readSetting } from '../../config/settings.ts'
+import { describeOrigin, readSetting } from '../../config/settings.ts'
 import type { ClientChoice, Context, Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { readAll } from '../../input/stdin-text.ts'
@@ -46,13 +46,13 @@ async function logIn(withKey: boolean, context: Context): Promise<void> {
   else if (!withKey) note('Next: fh upload photo.jpg')
 }
 
-function assertKeyWouldBeUsed({ io: { env } }: Context): void {
-  const name = ['FH_API_KEY', 'FH_API_KEY_FILE'].find((variable) => env[variable])
-  if (name === undefined) return
-  throw usageError(
-    `${name} is set, so a stored key would not be used`,
-    `Unset ${name} first; with it, no login is needed`,
-  )
+function assertKeyWouldBeUsed({ settings }: Context): void {
+  const given = settings()
+  refuseEmptyKey(given)
+  const variable = [given.api_key, given.api_key_file].find((setting) => setting?.origin.type === 'env')
+  if (variable === undefined) return
+  const name = describeOrigin(variable.origin)
+  throw usageError(`${name} is set and wins over a stored key: unset it to log in`)
 }
 
 const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4 MB is no API key' }
@@ -67,5 +67,6 @@ async function readCredentials(context: Context): Promise<Credentials> {
   }
   const baseUrl = known ?? (await askAddress(context))
   const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
-  return { baseUrl, apiKey: checkApiKey(readPastedKey(text), 'standard input') }
+  const place = 'standard input'
+  return { baseUrl, apiKey: checkApiKey(readPastedKey(text), place), whose: `from ${place}` }
 }

@@ -91,7 +91,7 @@ test.each([
   ['the stored one rather than a command', { profile: { api_key: 'key', key_command: 'echo other' } }],
   ['the output of key_command, without its line break', { profile: { key_command: 'echo key' } }],
 ])('the key is %s', async (_, sources) => {
-  expect(await resolveApiKey(resolved(sources))).toBe('key')
+  expect(await resolveApiKey(resolved(sources))).toMatchObject({ apiKey: 'key' })
 })
 
 test('the error of a key_command that fails names the command', async () => {

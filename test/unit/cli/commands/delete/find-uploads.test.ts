@@ -136,7 +136,7 @@ test('slugs are read one per line, without the text after a tab', () => {
 })
 
 const now = Date.parse('2026-11-20T12:00:00Z')
-const credentials = { baseUrl: 'http://127.0.0.1:1', apiKey: 'key' }
+const credentials = { baseUrl: 'http://127.0.0.1:1', apiKey: 'key', whose: 'of a test' }
 const named = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`)
 
 async function planOf(count: number, found: Parameters<typeof planDeletions>[1] = new Map()) {
