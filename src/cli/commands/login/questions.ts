@@ -1,10 +1,10 @@
 import { AuthenticationError, FileHostError, TransportError } from '../../../index.ts'
-import { isLoopback } from '../../../internal.ts'
+import { connectionError, isLoopback } from '../../../internal.ts'
 import { checkApiKey } from '../../config/api-key.ts'
 import { assertPrivate, type Credentials, proxySetting } from '../../config/connection.ts'
 import { AddressError, readServiceAddress, unwrapPasted } from '../../config/service-address.ts'
 import { readSetting } from '../../config/settings.ts'
-import type { Context } from '../../context/context.ts'
+import { type Context, openSiteAccess } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import { printable } from '../../format/format.ts'
@@ -23,18 +23,41 @@ export async function askUntilAccepted<Result>(
   assertPossible('for the API key', needed)
   sayWhichProfile(context)
   const given = givenAddress(context)
-  let baseUrl = given ?? (await askAddress(context, context.settings().base_url?.value))
-  let apiKey = await askKey(context)
+  let offer = context.settings().base_url?.value
+  let apiKey: string | undefined
+  let answering: string | undefined
   for (;;) {
+    const baseUrl = answering ?? given ?? (await askAddress(context, offer))
     try {
-      return await check({ baseUrl, apiKey })
+      // Before a person types a key for nothing.
+      if (answering === undefined) await knock(baseUrl, context)
+      answering = baseUrl
+      apiKey ??= await askKey(context)
+      return await check({ baseUrl, apiKey, whose: 'as typed' })
     } catch (error) {
       const wrong = wrongAnswer(error)
       if (wrong === undefined || (wrong === 'address' && given !== undefined)) throw error
       refuse(error, context)
-      if (wrong === 'key') apiKey = await askKey(context)
-      else baseUrl = await askAddress(context, addressToOffer(error, baseUrl))
+      if (wrong === 'key') apiKey = undefined
+      else answering = undefined
+      offer = addressToOffer(error, baseUrl)
     }
+  }
+}
+
+/** Looks whether anything answers at an address, by a request without a key: it is none to the API, and costs no unit. */
+async function knock(baseUrl: string, context: Context): Promise<void> {
+  const { transport, userAgent } = await openSiteAccess(context)
+  const [method, url] = ['HEAD', `${baseUrl}/`]
+  const { stopping: signal } = context.interruption
+  try {
+    const { body } = await transport.send({ method, url, headers: { 'user-agent': userAgent }, signal })
+    for await (const _ of body) break
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error
+    throw connectionError(error, { request: { method, path: '/' }, url, server: baseUrl })
+  } finally {
+    await transport.close?.()
   }
 }
 
