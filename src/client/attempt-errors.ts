@@ -103,6 +103,6 @@ function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
       ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
       : 'Check the base URL and the network, or try again later'
   }
-  if (permanent) return 'Trying again will not help'
+  if (permanent) return 'Trying again will not help: check the base URL, and what stands between here and the service'
   return end.bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }

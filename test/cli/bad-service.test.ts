@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
-import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { answer, breakOff, type Step, scriptedServer, twoLengths } from '../helpers/scripted-server.ts'
 
 const stats = { uploads: 1, albums: 0, total_views: 0, api_requests: 0 }
 
@@ -33,6 +33,14 @@ test('an unreachable service stops the batch at the first file; the others are n
   const { code, stderr } = await rig.fh(['upload', '-j', '1', '--retries', '0', ...files])
   expect(code).toBe(5)
   expect(stderr).toMatch(/^failed .*photo\.jpg: Cannot connect to .*\n {2}.*\n2 not started, 1 failed\nRun the same/)
+})
+
+test('a service whose answers are malformed gets one upload of a batch, asks for no patience, and is not asked again', async () => {
+  const { fh, server } = await rigWith(twoLengths)
+  const { code, stderr } = await fh(['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')])
+  expect([code, server.requests.map(({ method }) => method)]).toEqual([8, ['POST', 'GET']])
+  expect(stderr).toMatch(/\(Duplicate Content-Length\).*\n1 not started, 1 of unknown outcome\n/s)
+  expect((await fh(['stats'])).stderr).toMatch(/\n {2}Trying again will not help: check the base URL, and/)
 })
 
 test('a broken connection is retried, and the retry is reported', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
-import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
+import { answer, breakOff, type Step, scriptedServer, twoLengths } from '../helpers/scripted-server.ts'
 
 /**
  * What ends with a code: a command line, which may begin with variables that are unset, and how the service answers.
@@ -28,6 +28,8 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['every item failed, for different reasons', ['delete', '-y', 'a', 'b'], [gone, refused]],
     ['a redirect', ['stats'], [answer(302, '', { Location: 'https://elsewhere.example/' })]],
     ['an answer that is not the service’s JSON', ['stats'], [answer(200, '<h1>Shop</h1>')]],
+    ['a malformed answer', ['stats'], [twoLengths]],
+    ['a malformed answer of the site of a URL', ['upload', 'SITE/a.jpg'], [twoLengths]],
     ['an answer that breaks the contract', ['stats'], [answer(200, { uploads: 'many' })]],
   ],
   2: [
@@ -60,18 +62,23 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
   ],
   6: [['a missing upload', ['show', 'gone'], [gone]]],
   7: [['403', ['list'], [answer(403, { error: 'Access suspended by administrator.' })]]],
-  8: [['an upload that may exist and cannot be told apart', [...upload, 'a.jpg'], [breakOff(), answer(500, '')]]],
+  8: [
+    ['an upload that may exist and cannot be told apart', [...upload, 'a.jpg'], [breakOff(), answer(500, '')]],
+    ['malformed answers to an upload and to the list', ['upload', 'a.jpg'], [twoLengths]],
+  ],
   9: [['nothing transferred, with --error-on-no-transfer', ['upload', '-r', 'empty', '--error-on-no-transfer']]],
 }
 
 describe.each(Object.entries(rows))('fh ends with %s', (code, causes) => {
   test.each(causes)(`fh ends with ${code}, and says why: %s`, async (_, args, steps = [answer(500, '')]) => {
-    const rig = await createRig({ service: await scriptedServer(...steps), env: { FH_LIMITS: 'none' } })
+    const service = await scriptedServer(...steps)
+    const rig = await createRig({ service, env: { FH_LIMITS: 'none' } })
     await rig.write('a.jpg', jpegBytes(500))
     await rig.write('text.txt', 'only words')
     await rig.write('empty/.hidden', '')
     const unset = args.filter((word) => word.endsWith('=')).map((word) => [word.slice(0, -1), undefined])
-    const ended = await rig.fh(args.slice(unset.length), { env: Object.fromEntries(unset) })
+    const words = args.slice(unset.length).map((word) => word.replace('SITE', service.baseUrl))
+    const ended = await rig.fh(words, { env: Object.fromEntries(unset) })
     expect([ended.code, ended.stderr !== '' || code === '0']).toEqual([Number(code), true])
   })
 })

@@ -65,7 +65,7 @@ test.each(transports.filter(([name]) => name !== 'node'))(
     await expect(clientOf(baseUrl, create()).upload(jpegBytes(1_000))).rejects.toMatchObject({
       code: 'connection-failed',
       message: expect.stringContaining('the server sent 100 Continue unasked'),
-      hint: 'Trying again will not help',
+      hint: expect.stringMatching(/^Trying again will not help: /),
     })
     expect(requests.filter((method) => method === 'POST')).toHaveLength(1)
     expect(requests).toContain('GET')

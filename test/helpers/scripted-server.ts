@@ -47,6 +47,17 @@ export function answer(status: number, body: unknown, headers: Record<string, st
   }
 }
 
+/** A step that reads the request to its end, says this without any framing of its own, and closes. */
+export function saying(text: string): Step {
+  return async (request) => {
+    if (!request.readableEnded) await once(request, 'end')
+    request.socket.end(text)
+  }
+}
+
+/** An answer that no HTTP parser takes. */
+export const twoLengths = saying('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')
+
 /** A step that resets the connection once this many bytes of the body have arrived; by default, after the whole body. */
 export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
   return (request) => {

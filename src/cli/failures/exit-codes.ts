@@ -95,11 +95,9 @@ function isSourceCode(code: ClientCode): code is SourceCode {
   return code.startsWith('source-')
 }
 
-/** Network failures that trying again does not help: a certificate, http instead of https, an unreadable answer. */
+/** Network failures that trying again does not help: a certificate, http instead of https, a malformed answer. */
 function isPermanent({ cause }: FileHostError): boolean {
-  if (!(cause instanceof TransportError)) return false
-  const { failure, permanent } = cause
-  return failure === 'untrusted' || failure === 'wrong-scheme' || (failure === 'interrupted' && permanent)
+  return cause instanceof TransportError && cause.permanent
 }
 
 /** What the exit code of a batch depends on. */

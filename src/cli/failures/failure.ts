@@ -52,10 +52,11 @@ function stopsBatch(error: unknown): boolean {
   return error instanceof FileHostError && (meaningOf(error).stopsBatch === true || isUnreachable(error))
 }
 
-/** Whether no connection was made, which after all retries means that the service is down for a while. */
+/** Whether no connection was made, which after all retries means that the service is down, or whether no try helps. */
 function isUnreachable(error: FileHostError): boolean {
   const { cause } = error
-  return cause instanceof TransportError && !cause.mayHaveArrived && !(error instanceof SourceError)
+  const isOut = cause instanceof TransportError && (cause.permanent || !cause.mayHaveArrived)
+  return isOut && !(error instanceof SourceError)
 }
 
 function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
@@ -93,6 +94,7 @@ function fileHint(error: FileHostError): string | undefined {
   if (cause.failure === 'untrusted') return 'For an authority of your own: --ca-cert FILE; else check the address'
   const behind = proxyHint(cause)
   if (behind !== undefined) return behind
+  if (cause.permanent) return 'Trying again will not help: check the address'
   return cause.mayHaveArrived
     ? (error.hint ?? 'Try again later')
     : 'Check the address and the network, or try again later'

@@ -119,7 +119,11 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
       })
       // Stays for the whole exchange: a connection that breaks after the answer must not crash the process.
       message.on('error', reject)
-      // The only event if the answer is no response, such as a protocol upgrade.
+      message.once('upgrade', (_, stream) => {
+        stream.destroy()
+        reject(new TransportError('interrupted', 'the answer changes to another protocol', { permanent: true }))
+      })
+      // The only event where a connection is closed before an answer.
       message.once('close', () =>
         reject(new TransportError('interrupted', 'the connection was closed without an answer')),
       )
@@ -216,7 +220,7 @@ function toResponse(
   response: IncomingMessage,
   { explain, isCut }: { explain(error: unknown): unknown; isCut(): boolean },
 ): TransportResponse {
-  const failures: Error[] = []
+  const failures: NodeJS.ErrnoException[] = []
   message.on('error', (error) => failures.push(error))
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
@@ -224,7 +228,8 @@ function toResponse(
       // Node also takes a broken connection for the end of an answer that ends with the connection.
       if ((failures.length > 0 || isCut()) && isEndedByClose(response.headers)) throw failures[0] ?? cutError()
     } catch (error) {
-      throw explain(error)
+      // Of a body that its parser cannot read, Node's response only knows that it ended.
+      throw explain(failures.find(({ code }) => code?.startsWith('HPE_')) ?? error)
     } finally {
       // After an early answer, the unsent rest of the body would keep the process alive.
       if (!message.writableFinished) message.destroy()

@@ -1,7 +1,7 @@
 import { steadyMs, systemClock } from '../../clock.ts'
 import { nextTurn } from '../../system/next-turn.ts'
 import { abortable, anySignal, over } from '../../system/signals.ts'
-import { exchangeError, idleTimeoutError } from './transport-failure.ts'
+import { cutError, exchangeError, idleTimeoutError, isShortBody } from './transport-failure.ts'
 
 export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined) {
   const idle = new AbortController()
@@ -60,7 +60,7 @@ export async function* received(
       watch.handed(false)
     }
   } catch (error) {
-    throw watch.failure(error)
+    throw watch.failure(isShortBody(error) ? cutError() : error)
   } finally {
     over()
   }

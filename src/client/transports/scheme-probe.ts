@@ -29,7 +29,7 @@ export function createSchemeProbe() {
      */
     async explain(error: unknown, { url, signal }: TransportRequest, isBodyBegun: boolean): Promise<unknown> {
       const { host, origin, protocol } = new URL(url)
-      const isCut = error instanceof TransportError && error.failure === 'interrupted' && !error.permanent
+      const isCut = error instanceof TransportError && error.failure === 'interrupted'
       if (!isCut || protocol !== 'http:' || known.has(origin)) return error
       known.add(origin)
       const isTls = await speaksTls(host, signal)

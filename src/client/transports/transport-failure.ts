@@ -11,34 +11,86 @@ interface Clues {
   readonly message: string
 }
 
-/** The certificate is not trusted: the connection ends before a request is sent. */
-const UNTRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|_CERT(_|$)/
 /** What Node 24 adds to some of them: its flag does not exist for who runs `fh`, and says nothing of `ca`. */
 const NODE_ADVICE = /; if the root CA is installed locally, .*/
+/** OpenSSL's words are the fourth part of its messages. */
+const OPENSSL = /^[0-9A-F]*:?error:[^:]*:[^:]*:[^:]*:([^:]*):.*$/s
 /** The other side does not speak TLS. */
 const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
-const PROXY_REFUSAL = /Proxy (response|Authentication)/i
-/** An emulator of this process that is closed stays closed. */
-const CLOSED = 'emulator-closed'
-/** undici's error for an unrequested `100 Continue`, which every client has to accept (RFC 9110 15.2). */
-const UNASKED_CONTINUE = /^UND_ERR_SOCKET bad response$/
-const TIMEOUT = /^(ETIMEDOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 const NO_CONNECTION = 'no connection was made in time'
 const CUT = 'the connection was cut'
 /** A proxy lets nothing through without credentials. */
 export const USER_MISSING = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
 
-/** Plain words for the libraries' messages. */
-const plainWords: readonly (readonly [RegExp, string])[] = [
-  [/UND_ERR_HEADERS_TIMEOUT/, 'no answer came in time'],
-  [/UND_ERR_BODY_TIMEOUT/, 'the answer stopped in the middle'],
-  [/UND_ERR_CONNECT_TIMEOUT/, NO_CONNECTION],
-  [NOT_TLS, 'the other side does not speak TLS on this port; is it http://?'],
-  [/\(407\)/, USER_MISSING],
-  [UNASKED_CONTINUE, 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can'],
-  [/^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up/, CUT],
+/** Why an exchange failed. */
+interface Reason {
+  /** Fits the code and the message of an HTTP library's error, with a space between. */
+  readonly said: RegExp
+  /** Default: `interrupted`. */
+  readonly failure?: TransportFailure
+  /** Whether every further try fails too. */
+  readonly permanent?: true
+  /** In place of the library's, which `$1` stands for. */
+  readonly words?: string
+}
+
+/**
+ * Every reason that is known by a library's words; the first that fits counts. docs/exit-codes.md has them for people.
+ * `unreachable` only for errors while connecting: on an open connection the same codes do not tell what has arrived.
+ */
+const reasons: readonly Reason[] = [
+  // The connection ends before a request is sent.
+  {
+    said: /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|^\w*_CERT[_ ]/,
+    failure: 'untrusted',
+    permanent: true,
+  },
+  // An emulator of this process that is closed stays closed.
+  { said: /^emulator-closed /, failure: 'unreachable', permanent: true },
+  { said: /Proxy [^(]*\(407\)/i, failure: 'unreachable', permanent: true, words: USER_MISSING },
+  { said: /Proxy (response|Authentication)/i, failure: 'unreachable', permanent: true },
+  { said: /^UND_ERR_CONNECT_TIMEOUT/, failure: 'unreachable', words: NO_CONNECTION },
+  { said: /before secure TLS connection/, failure: 'unreachable' },
+  { said: /^UND_ERR_HEADERS_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },
+  { said: /^UND_ERR_BODY_TIMEOUT/, failure: 'timeout', words: 'the answer stopped in the middle' },
+  { said: /^ETIMEDOUT/, failure: 'timeout' },
+  {
+    said: NOT_TLS,
+    permanent: true,
+    words: 'the other side does not speak TLS on this port; is it http://?',
+  },
+  {
+    said: /^ERR_SSL_\w*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|CERTIFICATE_REQUIRED|APPLICATION_PROTOCOL)/,
+    permanent: true,
+    words: 'the other side refuses this TLS connection ($1)',
+  },
+  // undici's error for an unrequested `100 Continue`, which every client has to accept (RFC 9110 15.2).
+  {
+    said: /^UND_ERR_SOCKET bad response$/,
+    permanent: true,
+    words: 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can',
+  },
+  // Also where the connection ends within an answer: Node's parser, then undici's.
+  {
+    said: /^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up|invalid EOF state/i,
+    words: CUT,
+  },
+  {
+    said: /^\w+_HEADERS?_OVERFLOW /,
+    permanent: true,
+    words: 'the answer has more headers than can be read',
+  },
+  // Of Node's parser; of undici's, its upgrades and lengths; of the `fetch` of Node for a body, and of Bun.
+  {
+    said: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH|UND_ERR_SOCKET bad upgrade|Z_DATA_ERROR|Malformed_|Invalid(HTTP|Content)|Unrequested)|HTTP\/1\.1 protocol/,
+    permanent: true,
+    words: 'the answer is not valid HTTP ($1)',
+  },
 ]
+
+/** What Node's parser and undici's begin their reasons with. */
+const PARSER = /^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/
 
 /** The port of a plain address speaks TLS. */
 export class TlsPortError extends TransportError {}
@@ -89,6 +141,11 @@ export function cutError(): TransportError {
   return new TransportError('interrupted', CUT)
 }
 
+/** Whether undici counted less of a body than its length. Before the body, the same error tells of two lengths. */
+export function isShortBody(error: unknown): boolean {
+  return cluesOf(causes(error)).code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+}
+
 /** The other side does not answer the attempt to connect. */
 export function connectTimeoutError(): TransportError {
   return new TransportError('unreachable', NO_CONNECTION)
@@ -112,22 +169,14 @@ export function toTransportError(error: unknown): unknown {
   if (error instanceof TypeError && chain.length === 1 && !('code' in error)) return error
   const known = chain.find((cause) => cause instanceof TransportError)
   if (known) return known
-  const clues = cluesOf(chain)
-  const failure = failureOf(clues)
-  const said = `${clues.code} ${clues.message}`
-  const isHopeless = failure === 'untrusted' || clues.code === CLOSED
-  const permanent = isHopeless || PROXY_REFUSAL.test(clues.message) || UNASKED_CONTINUE.test(said)
-  const words = plainWords.find(([pattern]) => pattern.test(said))?.[1] ?? clues.message.replace(NODE_ADVICE, '')
-  return new TransportError(failure, words, { cause: error, permanent })
-}
-
-/** `unreachable` only for errors while connecting: on an open connection the same codes do not tell what has arrived. */
-function failureOf({ code, syscall, message }: Clues): TransportFailure {
-  if (UNTRUSTED.test(code)) return 'untrusted'
-  if (code === CLOSED) return 'unreachable'
-  if (syscall === 'connect' || syscall === 'getaddrinfo' || code === 'UND_ERR_CONNECT_TIMEOUT') return 'unreachable'
-  if (PROXY_REFUSAL.test(message) || /before secure TLS connection/.test(message)) return 'unreachable'
-  return TIMEOUT.test(code) ? 'timeout' : 'interrupted'
+  const { code, syscall, message } = cluesOf(chain)
+  const said = `${code} ${message}`
+  const reason = reasons.find((one) => one.said.test(said))
+  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
+  const failure = isConnecting ? 'unreachable' : (reason?.failure ?? 'interrupted')
+  const plain = message.replace(NODE_ADVICE, '').replace(OPENSSL, '$1').replace(PARSER, '$1')
+  const words = reason?.words?.replace('$1', () => plain) ?? plain
+  return new TransportError(failure, words, { cause: error, permanent: reason?.permanent ?? false })
 }
 
 function cluesOf(chain: readonly unknown[]): Clues {
