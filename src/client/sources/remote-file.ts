@@ -56,11 +56,11 @@ export class RemoteFile implements OpenSource {
    * that are not followed; `signal.reason` when aborted
    */
   static async open(url: string, options: RemoteFileOptions): Promise<RemoteFile> {
-    const response = await ask(url, options)
-    const stream = chunksOf(url, response, options)
     const name = options.name ?? nameInUrl(url)
-    const held = await openStreamSource({ stream, name }, options.signal)
-    return new RemoteFile(url, announcedSize(response), held, options)
+    return await ask(url, options, async (response) => {
+      const held = await openStreamSource({ stream: chunksOf(url, response, options), name }, options.signal)
+      return new RemoteFile(url, announcedSize(response), held, options)
+    })
   }
 
   async *read(): AsyncGenerator<Uint8Array> {
@@ -71,7 +71,7 @@ export class RemoteFile implements OpenSource {
       return
     }
     held?.close()
-    const response = await ask(this.#url, this.#options)
+    const response = await ask(this.#url, this.#options, async (answer) => answer)
     const size = announcedSize(response)
     if (size !== this.size) {
       await discard(response)
@@ -116,17 +116,22 @@ function decoded(segment: string): string {
   }
 }
 
-async function ask(url: string, options: RemoteFileOptions): Promise<TransportResponse> {
+/** @param begin reads what is needed at once: where the site breaks off meanwhile, it is asked again */
+async function ask<T>(
+  url: string,
+  options: RemoteFileOptions,
+  begin: (answer: TransportResponse) => Promise<T>,
+): Promise<T> {
   options.onAwaited?.(true)
-  return await callSite<TransportResponse>({
+  return await callSite<T>({
     ...options,
     url,
     async send(number) {
       const answer = await requestFile(url, {}, number, options)
       const error = await refusalOf(url, answer)
-      return error === undefined ? { answer, value: answer } : { answer, error }
+      return error === undefined ? { answer, value: await begin(answer) } : { answer, error }
     },
-    unanswered: (cause) => ({ error: unreachable(url, cause) }),
+    unanswered: (cause, error) => ({ error: error instanceof BrokenOffError ? error : unreachable(url, cause) }),
   })
 }
 
