@@ -42,6 +42,25 @@ test('client.download brings a file to a path without sending the key, and leave
   expect(await readdir(folder)).toEqual(['a.jpg'])
 })
 
+test.each<[string, Step]>([
+  ['there is no file', answer(404, '')],
+  [
+    'the file is packed in an unknown way',
+    (_, response) => response.writeHead(200, { 'Content-Encoding': 'zstd' }).end('x'),
+  ],
+  ['another file is there', (_, response) => response.writeHead(200, { 'Content-Length': 3 }).end('abc')],
+  ['the connection breaks before the first byte', (_, response) => response.destroy()],
+  [
+    'none of the file comes',
+    (_, response) => response.writeHead(200, { ETag: '"one"', 'Content-Length': 10 }).flushHeaders(),
+  ],
+])('a download leaves no empty part where %s', async (_, step) => {
+  const { client, folder, path } = await siteOf(step)
+  const signal = AbortSignal.timeout(300)
+  await expect(client.download(slug, path, { signal })).rejects.toThrow()
+  expect(await readdir(folder)).toEqual([])
+})
+
 test('a file of the upload’s size counts as it and is not fetched; another one is replaced by force alone', async () => {
   const { client, path, files } = await siteOf(whole)
   await writeFile(path, 'abcdefghij')

@@ -1,8 +1,10 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { type DownloadTarget, download } from '../../src/client/calls/download.ts'
 import {
   AccessDeniedError,
   type ClientEvent,
+  fetchTransport,
   NotFoundError,
   nodeTransport,
   RateLimitError,
@@ -73,13 +75,93 @@ test.each([
   expect(error).toMatchObject({ status })
 })
 
-test('a download refuses compressed bytes, and another part than it asked for', async () => {
+test('a download refuses bytes that are not packed as they say, and another part than it asked for', async () => {
   const compressed = await fetched([whole({ 'Content-Encoding': 'gzip' })])
   expect(String(compressed.error)).toMatch(/gzip bytes instead of the file's own/)
+  const rest: Step = (_, response) =>
+    response.writeHead(206, { 'Content-Range': 'bytes 5-9/10', 'Content-Encoding': 'gzip', ETag: '"one"' }).end('56789')
+  const begun = memoryTarget()
+  await begun.target.begin({ offset: 0, validator: '"one"', total: 10 })
+  await begun.target.write(bytes.subarray(0, 5))
+  const again = await fetched([rest, whole()], {}, begun)
+  expect([again.error, again.text(), again.server.requests.length]).toEqual([undefined, '0123456789', 2])
   const part = await fetched([
     (_, response) => response.writeHead(206, { 'Content-Range': 'bytes 5-9/10' }).end('56789'),
   ])
   expect(String(part.error)).toMatch(/another part of the file/)
+})
+
+/** A site that sends its file packed, unasked, with this many bytes of it. */
+const packed =
+  (encoding: string, body: Uint8Array, to = body.length): Step =>
+  (_, response) =>
+    response.writeHead(200, { ETag: '"one"', 'Content-Encoding': encoding }).end(body.subarray(0, to))
+
+const zipped = gzipSync(bytes)
+
+test.each([
+  ['gzip', zipped],
+  ['X-GZIP', zipped],
+  ['deflate', deflateSync(bytes)],
+  ['br', brotliCompressSync(bytes)],
+  ['identity', bytes],
+  ['', bytes],
+])('a file that comes with Content-Encoding "%s" is unpacked', async (encoding, body) => {
+  const { error, text } = await fetched([packed(encoding, body)])
+  expect([error, text()]).toEqual([undefined, '0123456789'])
+})
+
+test.each([
+  ['zstd', bytes],
+  ['gzip, br', zipped],
+  ['aws-chunked', bytes],
+  ['gzip', Buffer.concat([zipped.subarray(0, 10), bytes])],
+  ['br', bytes],
+])(
+  'bytes that come with Content-Encoding "%s" and cannot be unpacked are named after one request',
+  async (encoding, body) => {
+    const { error, server } = await fetched([packed(encoding, body)])
+    expect(error).toMatchObject({
+      code: 'unexpected-response',
+      message: expect.stringContaining(`answered with ${encoding} bytes instead of the file's own, and they cannot be`),
+      hint: 'Get the file with a browser, or try again later',
+    })
+    expect(server.requests).toHaveLength(1)
+  },
+)
+
+test('packed bytes that are cut off are asked for again from the beginning, whose entity tag is not theirs', async () => {
+  const { error, text, server } = await fetched([packed('gzip', zipped, zipped.length - 3), packed('gzip', zipped)])
+  expect([error, text()]).toEqual([undefined, '0123456789'])
+  expect(server.requests.map(({ headers }) => headers.range)).toEqual([undefined, undefined])
+  const transport = fetchTransport(
+    async () => new Response(bytes, { headers: { 'Content-Encoding': 'gzip', ETag: '"one"' } }),
+  )
+  const { headers } = await transport.send({ method: 'GET', url: 'http://localhost/', headers: {} })
+  expect(headers).not.toHaveProperty('etag')
+})
+
+test('packed bytes of more than the file has end the download at once', async () => {
+  const { error } = await fetched([packed('gzip', gzipSync(Buffer.alloc(50_000_000)))])
+  expect(error).toMatchObject({
+    code: 'size-mismatch',
+    message: expect.stringMatching(/announced 10 bytes, but sent \d{5}$/),
+  })
+})
+
+test.each([
+  ['with its length', { 'Content-Length': '30' }],
+  ['without', {}],
+])('a web page in place of the file, %s, is named as what a network shows that wants a sign-in', async (_, headers) => {
+  const page: Step = (_request, response) =>
+    response
+      .writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
+      .end('<html>Sign in to Wi-Fi</html>!')
+  const { error } = await fetched([page])
+  expect(error).toMatchObject({
+    message: 'a.jpg: the service announced 10 bytes, but sent a web page of 30',
+    hint: expect.stringContaining('sign in first'),
+  })
 })
 
 const old = 'Thu, 19 Nov 2026 10:00:00 GMT'

@@ -8,13 +8,13 @@ import {
   discard,
   type FileRequestOptions,
   fileError,
-  foreignEncoding,
   plainUrl,
   type ResumePoint,
   requestFile,
   restOf,
 } from './file-request.ts'
 import { askedWaitMs, callSite } from './site-call.ts'
+import { foreignBytes, foreignEncoding, otherWay } from './unpacked.ts'
 
 /** Where a download goes: a file, which may exist in part, or a stream. */
 export interface DownloadTarget {
@@ -81,11 +81,11 @@ async function take(url: string, answer: TransportResponse, target: DownloadTarg
   let bytes = await begin(url, answer, target, options)
   for await (const chunk of answer.body) {
     bytes += chunk.length
-    if (bytes > size) throw wrongSize(target, size, bytes)
+    if (bytes > size) throw wrongSize(target, size, bytes, answer)
     await target.write(chunk)
   }
   if (bytes < size) {
-    if (!mayBeCut(answer)) throw wrongSize(target, size, bytes)
+    if (!mayBeCut(answer)) throw wrongSize(target, size, bytes, answer)
     throw new TransportError('interrupted', `the connection was closed after ${bytes} of ${size} bytes`)
   }
 }
@@ -102,7 +102,8 @@ function mayBeCut(answer: TransportResponse): boolean {
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
 async function answerOf(url: string, number: number, point: ResumePoint, options: SiteOptions) {
   const response = await requestFile(url, restOf(point), number, options)
-  const changed = response.status === 206 && point.bytes > 0 && !isSameFile(response, point)
+  const isPart = response.status === 206 && point.bytes > 0
+  const changed = isPart && (!isSameFile(response, point) || foreignEncoding(response) !== undefined)
   if (response.status !== 416 && !changed) return response
   await discard(response)
   return await requestFile(url, {}, number, options)
@@ -112,7 +113,7 @@ async function answerOf(url: string, number: number, point: ResumePoint, options
 async function begin(url: string, response: TransportResponse, target: DownloadTarget, { size }: SiteOptions) {
   try {
     const start = readStart(url, response, target.resume())
-    if (start.total !== undefined && start.total !== size) throw wrongSize(target, size, start.total)
+    if (start.total !== undefined && start.total !== size) throw wrongSize(target, size, start.total, response)
     await target.begin(start)
     return start.offset
   } catch (error) {
@@ -129,9 +130,13 @@ export function fileAddress({ direct_url: url, slug }: Upload): string {
 }
 
 /** No cleanup is needed: the next download finds that the part does not match, and starts again at 0. */
-function wrongSize({ name }: DownloadTarget, expected: number, actual: number): DownloadError {
-  const message = `${name}: the service announced ${expected} bytes, but sent ${actual}`
-  return new DownloadError('size-mismatch', message, { hint: 'The download is not the expected file; try again later' })
+function wrongSize({ name }: DownloadTarget, expected: number, actual: number, { headers }: TransportResponse) {
+  const isPage = /^text\/html\b/i.test(headers['content-type'] ?? '')
+  const message = `${name}: the service announced ${expected} bytes, but sent ${isPage ? 'a web page of ' : ''}${actual}`
+  const hint = isPage
+    ? 'The network may ask you to sign in first: open any page in a browser, then try again'
+    : 'The download is not the expected file; try again later'
+  return new DownloadError('size-mismatch', message, { hint })
 }
 
 /** Where the bytes of an answer begin in the file. */
@@ -152,7 +157,7 @@ export function readStart(url: string, response: TransportResponse, point: Resum
   const { status, headers } = response
   const encoding = foreignEncoding(response)
   if (encoding !== undefined) {
-    throw new UnexpectedResponseError(`GET ${plainUrl(url)} answered with ${encoding} bytes instead of the file's own`)
+    throw new UnexpectedResponseError(foreignBytes(plainUrl(url), encoding), { hint: otherWay })
   }
   if (status === 200) return { offset: 0, validator: validatorOf(headers), total: announcedSize(response) }
   const [, from, total] = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '') ?? []

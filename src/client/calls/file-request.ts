@@ -4,6 +4,7 @@ import type { ClientEvent } from '../events.ts'
 import { exchange, userAgentHeader } from '../exchange.ts'
 import { errorByStatus } from '../response.ts'
 import type { Transport, TransportResponse } from '../transports/transport.ts'
+import { unpacked } from './unpacked.ts'
 
 export interface FileRequestOptions {
   readonly transport: Transport
@@ -40,7 +41,7 @@ export interface ByteSpan {
 }
 
 /**
- * Asks for a file on the site, or for a part of it, and follows redirects. Sends no key, because raw files may lie on
+ * Asks for a file on the site, or for a part of it, follows redirects, and unpacks a file that comes packed. Sends no key, because raw files may lie on
  * another host than the API.
  *
  * @param range headers that name the part; none for the whole
@@ -51,7 +52,9 @@ export async function requestFile(url: string, range: Headers, attempt: number, 
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
     const response = await sendOnce(target, range, attempt, options)
     const { location } = response.headers
-    if (response.status < 301 || response.status > 308 || location === undefined) return response
+    if (response.status < 301 || response.status > 308 || location === undefined) {
+      return unpacked(response, plainUrl(url))
+    }
     await discard(response)
     target = nextTarget(target, location)
   }
@@ -61,7 +64,7 @@ export async function requestFile(url: string, range: Headers, attempt: number, 
 async function sendOnce(url: URL, range: Headers, attempt: number, options: FileRequestOptions) {
   const { userAgent, signal, onEvent } = options
   const headers = {
-    // A resumed download counts bytes as they are stored.
+    // A resumed download counts bytes as they are stored; a file that comes packed all the same is not resumed.
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),
     ...range,
@@ -99,12 +102,6 @@ export async function discard({ body }: TransportResponse): Promise<void> {
   } catch {
     // The rest is not needed.
   }
-}
-
-/** What an answer is packed with although it was not asked for; undefined if its bytes are the file's own. */
-export function foreignEncoding({ headers }: Pick<TransportResponse, 'headers'>): string | undefined {
-  const { 'content-encoding': encoding = 'identity' } = headers
-  return encoding === 'identity' ? undefined : encoding
 }
 
 /** The file's size in bytes as the answer names it. */

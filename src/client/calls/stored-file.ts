@@ -3,8 +3,9 @@ import type { Upload } from '../../protocol/resources.ts'
 import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
 import type { TransportResponse } from '../transports/transport.ts'
-import { type ByteSpan, discard, type FileRequestOptions, foreignEncoding, requestFile } from './file-request.ts'
+import { type ByteSpan, discard, type FileRequestOptions, requestFile } from './file-request.ts'
 import { callSite } from './site-call.ts'
+import { foreignEncoding } from './unpacked.ts'
 
 export type StoredFilesOptions = Omit<FileRequestOptions, 'signal' | 'maxWaitMs'>
 

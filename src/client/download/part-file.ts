@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import type { Clock } from '../../clock.ts'
 import { moveOver } from '../../system/move-over.ts'
+import { orAborted } from '../../system/signals.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
 import type { DownloadStart, DownloadTarget } from '../calls/download.ts'
 import { fileExists, foreign, isStillNamed, openOwnFile, orUnwritable } from './own-file.ts'
@@ -28,18 +29,23 @@ export interface PathDownload {
 
 /**
  * Opens the part of a file, `<file>.part`, keeping what an earlier run downloaded of the same upload. Disposing closes the
- * part and leaves it there, so that a later run can resume.
+ * part and leaves it there, so that a later run can resume; an empty one is removed.
  *
  * @throws DownloadError of code `file-unwritable`
  */
 export async function openPartFile(path: string, options: PathDownload) {
-  const { slug, size, force, ownPath = path, onProgress } = options
+  const { slug, size, force, ownPath = path, onProgress, givingUp } = options
   const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
   const file = await orUnwritable(part, openPart(part))
   let validator = await validatorIn(note, slug)
   // Even a complete part requests its last byte again: the answer shows whether the file has changed.
-  let bytes = validator === undefined ? 0 : Math.min((await file.stat()).size, Math.max(size - 1, 0))
+  const found = (await file.stat()).size
+  let bytes = validator === undefined ? 0 : Math.min(found, Math.max(size - 1, 0))
+  let isEmpty = found === 0
   const forget = () => rm(note, { force: true })
+  const removeEmpty = async () => {
+    if (isEmpty && (await isStillNamed(part, file))) await Promise.all([rm(part), forget()])
+  }
 
   return {
     name: path,
@@ -50,9 +56,11 @@ export async function openPartFile(path: string, options: PathDownload) {
       await orUnwritable(part, file.truncate(bytes))
       if (validator === undefined) await forget()
       else await orUnwritable(note, writeNote(note, JSON.stringify({ slug, validator })))
+      isEmpty = bytes === 0
       onProgress(bytes)
     },
     async write(chunk: Uint8Array) {
+      isEmpty = false
       await orUnwritable(part, writeAll(file, chunk, bytes))
       bytes += chunk.length
       onProgress(bytes)
@@ -65,8 +73,11 @@ export async function openPartFile(path: string, options: PathDownload) {
       await forget()
     },
     async [Symbol.asyncDispose]() {
+      const removal = removeEmpty().catch(() => {})
       // Not awaited: close() waits for pending writes, even after the run has given up on them.
-      file.close().catch(() => {})
+      removal.then(() => file.close()).catch(() => {})
+      // Before others may take the part.
+      await orAborted(removal, givingUp).catch(() => {})
     },
   }
 }

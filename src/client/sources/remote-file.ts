@@ -1,15 +1,9 @@
 import { steadyMs } from '../../clock.ts'
 import { connectionError } from '../attempt-errors.ts'
-import {
-  announcedSize,
-  discard,
-  type FileRequestOptions,
-  foreignEncoding,
-  plainUrl,
-  requestFile,
-} from '../calls/file-request.ts'
+import { announcedSize, discard, type FileRequestOptions, plainUrl, requestFile } from '../calls/file-request.ts'
 import { callSite } from '../calls/site-call.ts'
-import { BrokenOffError, SourceError } from '../errors.ts'
+import { foreignBytes, foreignEncoding, otherWay } from '../calls/unpacked.ts'
+import { BrokenOffError, SourceError, UnexpectedResponseError } from '../errors.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type OpenSource, plainName } from './file-source.ts'
 import { openStreamSource } from './stream-source.ts'
@@ -143,12 +137,8 @@ async function refusalOf(url: string, response: TransportResponse): Promise<Sour
   await discard(response)
   const path = plainUrl(url)
   const details = { request: { method: 'GET', path }, status }
-  if (status === 200) {
-    return new SourceError(
-      'unreadable',
-      `GET ${path} answered with ${encoding} bytes instead of the file's own`,
-      details,
-    )
+  if (encoding !== undefined && status === 200) {
+    return new SourceError('unreadable', foreignBytes(path, encoding), { ...details, hint: otherWay })
   }
   const isGone = status === 404 || status === 410
   const [why, hint] = isGone ? ['there is no file to upload'] : reasonOf(status)
@@ -189,6 +179,9 @@ async function* chunksOf(
     }
     onAwaited?.(false)
   } catch (error) {
+    if (error instanceof UnexpectedResponseError) {
+      throw new SourceError('unreadable', error.message, { cause: error, hint: otherWay })
+    }
     if (!(error instanceof TransportError)) throw error
     const hint = 'Nothing was stored; upload it again'
     throw new BrokenOffError('unreadable', `GET ${plainUrl(url)} broke off: ${error.message}`, { cause: error, hint })

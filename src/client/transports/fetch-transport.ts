@@ -13,6 +13,7 @@ import {
   type Transport,
   type TransportRequest,
   type TransportResponse,
+  withoutPacking,
 } from './transport.ts'
 import { idleTimeoutCheck } from './transport-failure.ts'
 
@@ -113,9 +114,9 @@ async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Respons
 
 function toResponse(response: Response, watch: ProgressWatch): TransportResponse {
   watch.moved()
-  const { 'content-encoding': encoding, ...headers } = lowerNames(response.headers)
-  // `fetch` returns the body decoded, and so of another length.
-  if (encoding !== undefined) delete headers['content-length']
+  const named = lowerNames(response.headers)
+  // `fetch` returns the body unpacked.
+  const headers = named['content-encoding'] === undefined ? named : withoutPacking(named)
   const chunks = response.body === null ? noChunks() : readWebStream<Uint8Array>(response.body)
   return { status: response.status, headers, body: received(chunks, watch, watch.stop) }
 }

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { nameInUrl, RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
 import { TransportError, type TransportRequest } from '../../../../src/client/transports/transport.ts'
@@ -117,9 +118,23 @@ test.each([
   expect(closed()).toBe(1)
 })
 
-test('an answer that is packed although it was not asked for is refused', async () => {
+test('a file that comes packed although it was not asked for is unpacked, and its size is not known', async () => {
+  const jpeg = jpegBytes(9_000)
+  const { options } = site({ headers: { 'content-encoding': 'gzip', 'content-length': '99' }, body: [gzipSync(jpeg)] })
+  const file = await RemoteFile.open(url, options)
+  expect([file.size, jpeg.subarray(0, sniffLengthBytes).equals(file.head), await lengthOf(file.read())]).toEqual([
+    undefined,
+    true,
+    9_000,
+  ])
+})
+
+test('an answer that is not packed as it says is refused', async () => {
   const { options } = site({ headers: { 'content-encoding': 'gzip' } })
-  await expect(RemoteFile.open(url, options)).rejects.toMatchObject({ message: expect.stringContaining('gzip bytes') })
+  await expect(RemoteFile.open(url, options)).rejects.toMatchObject({
+    code: 'source-unreadable',
+    message: expect.stringContaining('gzip bytes'),
+  })
 })
 
 test('a site that cannot be reached is an error of the source', async () => {
