@@ -37,7 +37,10 @@ test.each([
 })
 
 test('a key file may have a byte order mark; one in UTF-16 is named as such, without the key', async () => {
-  const { fh, write, emulator } = await emulatedRig({ env: { FH_API_KEY: '', FH_API_KEY_FILE: 'key.txt' } })
+  const { baseUrl, emulator } = await emulatedRig()
+  const { fh, write } = await createRig({
+    env: { FH_BASE_URL: baseUrl, FH_API_KEY_FILE: 'key.txt', FH_LIMITS: 'none' },
+  })
   await write('key.txt', `${mark}${emulator.apiKey}\r\n`)
   expect(await fh(['stats', '-q'])).toMatchObject({ code: 0, stderr: '' })
   await write('key.txt', utf16('secret-key\r\n'))
