@@ -44,7 +44,7 @@ test('a key file may have a byte order mark; one in UTF-16 is named as such, wit
   await write('key.txt', `${mark}${emulator.apiKey}\r\n`)
   expect(await fh(['stats', '-q'])).toMatchObject({ code: 0, stderr: '' })
   await write('key.txt', utf16('secret-key\r\n'))
-  const stderr = 'fh: FH_API_KEY_FILE (key.txt): the API key is UTF-16 text: save it as UTF-8\n'
+  const stderr = 'fh: FH_API_KEY_FILE=key.txt: the API key is UTF-16 text: save it as UTF-8\n'
   expect(await fh(['stats'])).toMatchObject({ code: 2, stderr })
 })
 
