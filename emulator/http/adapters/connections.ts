@@ -36,6 +36,11 @@ export function trackConnections(server: Server) {
   }
 
   return {
+    /** The answer that a connection waits for or gets; undefined if nothing is asked on it. */
+    openAnswer(socket: Socket): ServerResponse | undefined {
+      const answer = answers.get(socket)
+      return answer === undefined || isDone(answer) ? undefined : answer
+    },
     /** Marks an answer as a stream that lasts until its server closes. */
     markStream: (answer: ServerResponse) => void streams.add(answer),
     /** Call once the server takes no more of them. */

@@ -13,6 +13,7 @@ import { type ConnectionLimits, defaultConnectionLimits, headersCheckMs } from '
 import { trackConnections } from './connections.ts'
 import { createServing } from './serving.ts'
 import { createServer, type TlsOptions } from './tls.ts'
+import { answerUnreadable, mostHeadBytes } from './unreadable-requests.ts'
 
 export interface ListenOptions {
   /** Defaults to 127.0.0.1: only this machine can connect. */
@@ -77,6 +78,7 @@ export async function listen(
   const connections = trackConnections(server)
   const serve = createServing({ handle, server, scheme, limits, connections, keepsAlive })
   server.on('request', serve)
+  answerUnreadable(server, { connections, limits })
   // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     serve(incoming, outgoing, () => outgoing.writeContinue()),
@@ -109,6 +111,7 @@ function serverOptions({ headersMs }: ConnectionLimits): ServerOptions & { reado
   return {
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
+    maxHeaderSize: mostHeadBytes,
     headersTimeout: headersMs,
     connectionsCheckingInterval: Math.min(headersCheckMs, headersMs),
     handshakeTimeout: headersMs,
