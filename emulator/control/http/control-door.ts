@@ -1,6 +1,6 @@
 import { type HttpHandler, type HttpReply, type HttpRequest, wantsPage } from '../../http-types.ts'
 import { type AccessOptions, type AskedFor, isForWantOfToken, judgeAccess } from './access-guard.ts'
-import type { ControlError } from './errors.ts'
+import { type ControlError, controlError } from './errors.ts'
 import type { PageAccess } from './page-access.ts'
 
 /**
@@ -19,6 +19,7 @@ export interface ControlDoorParts extends AccessOptions {
 /** Everything below `/_emulator`: the one place that asks who may use it. */
 export function createControlDoor({ api, dashboard, pages, ...access }: ControlDoorParts): HttpHandler {
   return async (request) => {
+    if (!hasPlainHost(request)) return api(request, malformedHost)
     // The start prints the address of the control API, and people open it.
     if (/^\/_emulator\/?(?:[?#]|$)/.test(request.url) && wantsPage(request)) return toDashboard
     const asked = askedFor(request.url)
@@ -29,7 +30,19 @@ export function createControlDoor({ api, dashboard, pages, ...access }: ControlD
   }
 }
 
+const malformedHost = controlError(
+  400,
+  'malformed-host',
+  'The Host header has characters that no host has',
+  'Use localhost or 127.0.0.1 with the port of the emulator',
+)
+
 const toDashboard: HttpReply = { status: 302, headers: { Location: '/_emulator/ui', Vary: 'Accept' }, body: '' }
+
+/** Whether the host has only characters of names and addresses: no user, and no path. */
+function hasPlainHost({ origin }: HttpRequest): boolean {
+  return /^https?:\/\/[\w.:[\]-]*$/i.test(origin)
+}
 
 /** @param url as sent */
 function askedFor(url: string): AskedFor {

@@ -112,6 +112,8 @@ function serverOptions({ headersMs }: ConnectionLimits): ServerOptions & { reado
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
     maxHeaderSize: mostHeadBytes,
+    // Refused with words, as all that is wrong with a host.
+    requireHostHeader: false,
     headersTimeout: headersMs,
     connectionsCheckingInterval: Math.min(headersCheckMs, headersMs),
     handshakeTimeout: headersMs,

@@ -7,12 +7,13 @@ import { type HttpHandler, type HttpReply, type HttpRequest, noBody, type ReplyB
 import { isAscii } from '../../values/byte-length.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
 import { andThen, orElse, type Soon } from '../../values/soon.ts'
-import { originsOf, urlHost } from '../request/addresses.ts'
+import { hostProblem, originsOf, urlHost } from '../request/addresses.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { reasonPhrase } from '../response/reply.ts'
 import type { ConnectionLimits } from './connection-limits.ts'
 import type { Connections } from './connections.ts'
 import { discardRest } from './lingering.ts'
+import { refusedUnread } from './unreadable-requests.ts'
 
 interface ServingContext {
   readonly handle: HttpHandler
@@ -56,8 +57,13 @@ export function createServing({ handle, server, scheme, limits, connections, kee
   }
 
   return (incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): void => {
-    const answer = () =>
-      andThen(handle(requestOf(incoming, outgoing, onFirstRead)), (reply) => send(reply, incoming, outgoing))
+    const { url = '/', httpVersion, rawHeaders } = incoming
+    const problem = hostProblem({ url, httpVersion, hosts: hostsIn(rawHeaders) }, originOf)
+    const reply = () =>
+      problem === undefined
+        ? handle(requestOf(incoming, outgoing, onFirstRead))
+        : refusedUnread({ status: 400, words: `${problem}.` })
+    const answer = () => andThen(reply(), (whole) => send(whole, incoming, outgoing))
     void orElse<unknown>(answer, (error) => {
       // No reply is sent if the client is gone or the connection is to be reset.
       if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
@@ -163,6 +169,11 @@ async function* bodyOf(
   } finally {
     socket.setTimeout(0)
   }
+}
+
+/** Of repeated ones Node shows only the first. */
+function hostsIn(rawHeaders: readonly string[]): readonly string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
 }
 
 function localHost({ socket }: IncomingMessage): string {

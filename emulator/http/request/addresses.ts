@@ -104,6 +104,29 @@ export const hasPlainHost = remembered((origin) => {
   return host.replace(/(?:^\[)?[\w:\]-]+\.?/g, '') === ''
 })
 
+export interface NamedHosts {
+  readonly url: string
+  /** The values of all Host headers. */
+  readonly hosts: readonly string[]
+  readonly httpVersion: string
+}
+
+/**
+ * Why it cannot be told which host a request addresses (RFC 9112 3.2); undefined if it can. HTTP/1.0 needs no Host.
+ * @param originOf the origin of a host
+ */
+export function hostProblem(
+  { url, hosts: [host, ...others], httpVersion }: NamedHosts,
+  originOf: (host: string) => string,
+): string | undefined {
+  if (others.length > 0) return 'The request has more than one Host header: send one'
+  if (host === undefined)
+    return httpVersion === '1.1' ? 'The request has no Host header: HTTP/1.1 needs one' : undefined
+  const [, authority] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? []
+  if (authority === undefined || originOf(authority) === originOf(host)) return undefined
+  return 'The target of the request names another host than its Host header: name the same'
+}
+
 /**
  * The client's address (spec 5.5): the other end of the connection or, if that is trusted as a proxy, the last valid
  * address it names.
