@@ -243,6 +243,14 @@ test('an upload that the site does not show stays unknown', async () => {
   expect(counts['POST']).toBe(1)
 })
 
+test('an upload is found at a site that ignores ranges, for one view', async () => {
+  const rangeless: ExchangeFault = ({ headers: { range: _, ...headers }, ...request }, service) =>
+    service.send({ ...request, headers })
+  const { client, stored } = await inProcessClient({ faults: { POST: [cut], site: Array(9).fill(rangeless) } })
+  const { slug } = await client.upload(jpegBytes(100_000))
+  expect(await stored()).toMatchObject([{ slug, views: 1 }])
+})
+
 test('uploads that the list showed before the attempt are no candidates', async () => {
   const { client, stored, emulator } = await withForeign(101, cut)
   await client.upload(marked(2))

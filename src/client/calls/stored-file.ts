@@ -3,7 +3,7 @@ import type { Upload } from '../../protocol/resources.ts'
 import { anySignal } from '../../system/signals.ts'
 import { FileHostError } from '../errors.ts'
 import type { TransportResponse } from '../transports/transport.ts'
-import { type ByteSpan, discard, type FileRequestOptions, requestFile } from './file-request.ts'
+import { announcedSize, type ByteSpan, discard, type FileRequestOptions, requestFile } from './file-request.ts'
 import { callSite } from './site-call.ts'
 import { foreignEncoding } from './unpacked.ts'
 
@@ -15,14 +15,17 @@ interface Sink<T> {
 }
 
 export function createStoredFiles(options: StoredFilesOptions) {
-  /** Sites that ignore the range and answer with the whole file: each such answer may count as a view. */
-  const rangeless = new Set<string>()
+  /**
+   * By slug, the SHA-256 of files that a site gave whole, because it ignores ranges; undefined where its answer proves
+   * nothing. Each such answer may count as a view, so that none is asked for twice.
+   */
+  const wholes = new Map<string, string | undefined>()
   const parts = new Map<string, Uint8Array>()
   const digests = new Map<string, string>()
 
   async function read<T>(upload: Upload, span: ByteSpan, createSink: () => Sink<T>, signal: AbortSignal) {
-    const { direct_url: url, size } = upload
-    if (!isAskable(url, span) || rangeless.has(new URL(url).host)) return undefined
+    const { direct_url: url, size, slug } = upload
+    if (!isAskable(url, span) || wholes.has(slug)) return undefined
     try {
       return await callSite<T | undefined>({
         ...options,
@@ -31,9 +34,10 @@ export function createStoredFiles(options: StoredFilesOptions) {
         // The run does not wait for a site that is busy: the outcome stays unknown until the next run.
         maxWaitMs: 0,
         async send(number) {
-          const read = await readPart({ url, span, size, number }, createSink(), { ...options, signal })
-          if (read.answer.status === 200) rangeless.add(new URL(url).host)
-          return read
+          const wanted = { url, span, size, number }
+          const { answer, value, whole } = await readPart(wanted, createSink(), { ...options, signal })
+          if (answer.status === 200) wholes.set(slug, whole)
+          return { answer, value }
         },
         unanswered: () => ({ value: undefined }),
       })
@@ -47,10 +51,13 @@ export function createStoredFiles(options: StoredFilesOptions) {
     part: (upload: Upload, span: ByteSpan, signal: AbortSignal): Promise<Uint8Array | undefined> =>
       keep(parts, `${upload.slug} ${span.from}-${span.to}`, () => read(upload, span, collecting, signal)),
     /** The SHA-256, in hex, of the file with this first byte. */
-    digest: (upload: Upload, first: Uint8Array, signal: AbortSignal): Promise<string | undefined> => {
+    digest: async (upload: Upload, first: Uint8Array, signal: AbortSignal): Promise<string | undefined> => {
       const rest = { from: 1, to: upload.size - 1 }
-      return keep(digests, `${upload.slug} ${first}`, () => read(upload, rest, () => hashing(first), signal))
+      const asked = keep(digests, `${upload.slug} ${first}`, () => read(upload, rest, () => hashing(first), signal))
+      return (await asked) ?? wholes.get(upload.slug)
     },
+    /** The SHA-256, in hex, of a file that came whole instead of a part. */
+    whole: ({ slug }: Upload): string | undefined => wholes.get(slug),
   }
 }
 
@@ -78,7 +85,7 @@ function collecting(): Sink<Uint8Array> {
   return { write: (chunk) => void chunks.push(chunk), end: () => Buffer.concat(chunks) }
 }
 
-function hashing(first: Uint8Array): Sink<string> {
+function hashing(first: Uint8Array = new Uint8Array()): Sink<string> {
   const hash = createHash('sha256').update(first)
   return { write: (chunk) => void hash.update(chunk), end: () => hash.digest('hex') }
 }
@@ -92,7 +99,7 @@ interface WantedPart {
   readonly number: number
 }
 
-/** @returns no value where the answer has other bytes than were asked for */
+/** @returns no value where the answer has other bytes than were asked for; `whole` is the digest where it has all */
 async function readPart<T>(
   { url, span, size, number }: WantedPart,
   sink: Sink<T>,
@@ -102,18 +109,32 @@ async function readPart<T>(
   const signal = anySignal([options.signal, unwanted.signal])
   const range = { range: `bytes=${span.from}-${span.to}` }
   const answer = await requestFile(url, range, number, { ...options, signal })
-  if (!isPart(answer, span, size)) {
+  const isWhole = mayBeWhole(answer, size)
+  if (!isWhole && !isPart(answer, span, size)) {
     // Nothing more than the head of the answer is read.
     unwanted.abort()
     await discard(answer)
     return { answer, value: undefined }
   }
+  if (isWhole) return { answer, value: undefined, whole: await taken(answer, size, hashing()) }
+  return { answer, value: await taken(answer, span.to - span.from + 1, sink) }
+}
+
+/** @returns undefined for a body of another length, of which no more is read */
+async function taken<T>({ body }: TransportResponse, wanted: number, sink: Sink<T>): Promise<T | undefined> {
   let bytes = 0
-  for await (const chunk of answer.body) {
+  for await (const chunk of body) {
     bytes += chunk.length
+    if (bytes > wanted) return undefined
     sink.write(chunk)
   }
-  return { answer, value: bytes === span.to - span.from + 1 ? sink.end() : undefined }
+  return bytes === wanted ? sink.end() : undefined
+}
+
+/** Whether an answer to a range may have the whole file. A page of something in between never proves what is stored. */
+function mayBeWhole(response: TransportResponse, size: number): boolean {
+  const isFile = !/html/i.test(response.headers['content-type'] ?? '') && foreignEncoding(response) === undefined
+  return response.status === 200 && isFile && (announcedSize(response) ?? size) === size
 }
 
 /** Whether an answer has these bytes, as they are stored, of a file of this size. */

@@ -170,10 +170,14 @@ async function compare(print: FilePrint, upload: Upload, stored: StoredFiles, si
     const sample = print.samples[index]
     if (sample === undefined) break
     const part = await stored.part(upload, span, signal)
-    if (part === undefined) return 'unknown'
+    // The site may have given the whole file instead.
+    if (part === undefined) return likenessOf(print, stored.whole(upload))
     if (Buffer.compare(part, sample) !== 0) return 'different'
   }
-  const sha256 = await stored.digest(upload, print.first, signal)
+  return likenessOf(print, await stored.digest(upload, print.first, signal))
+}
+
+function likenessOf(print: FilePrint, sha256: string | undefined): Likeness {
   if (sha256 === undefined) return 'unknown'
   return sha256 === print.sha256 ? 'same' : 'different'
 }
