@@ -97,6 +97,18 @@ function isoMediaType(head: Uint8Array): string | undefined {
 }
 
 /**
+ * What a whole file of the family of MP4 and QuickTime is called that the service does not take, such as `XAVC video`; undefined
+ * for other files.
+ */
+export function isoVariety(head: Uint8Array): string | undefined {
+  const [box, brand] = [ascii(head, 4, 4), ascii(head, 8, 4).trim()]
+  if (box === 'ftyp') return /^\w+$/.test(brand) ? `${brand} video` : undefined
+  // Before there were brands.
+  if (/^(wide|free|skip|pnot|junk|uuid)$/.test(box)) return 'old-style MOV video'
+  return /^(styp|moof|sidx|emsg|prft)$/.test(box) ? 'MP4 video segment' : undefined
+}
+
+/**
  * The first DocType element (id 0x4282) tells WebM from Matroska. It has one byte for its length, which is ignored, and
  * its text, whose beginning counts.
  */

@@ -91,6 +91,21 @@ describe('pictures and videos in a folder, of types that the service does not ta
     expect((await upload('-r', 'd', '--error-on-no-transfer')).code).toBe(9)
   })
 
+  test('are not called damaged where they are whole, nor is a cut one to be converted', async () => {
+    const whole = Buffer.from(`\0\0\0\x18ftypXAVC\0\0\x02\0mp42iso2${'\0'.repeat(99)}`)
+    const { upload } = await rigWith({ 'd/C1.MP4': whole, 'd/C2.MP4': whole, 'cut/a.mov': 'text', 'cut/b.mp4': 'text' })
+    expect((await upload('-r', 'd')).stderr).toBe(
+      'fh: warning: 2 XAVC videos left out: the service does not take them\n' +
+        '  Convert them, or let the service decide with --any-type\n',
+    )
+    expect((await upload('-r', 'cut')).stderr).toBe(
+      'fh: warning: 2 damaged videos left out: the service does not take them\n' +
+        '  Copy them again from the original, or let the service decide with --any-type\n',
+    )
+    const stderr = expect.stringContaining('d/C1.MP4: is of a type that is not accepted (XAVC video)')
+    expect(await upload('d/C1.MP4')).toMatchObject({ code: 2, stderr })
+  })
+
   test('are named under --verbose and by the plan', async () => {
     const { upload, write } = await rigWith(media)
     expect((await upload('-r', 'd', '-v')).stderr).toContain(

@@ -2,6 +2,7 @@ import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,
   executableName,
+  isoVariety,
   type MediaType,
   mediaTypes,
   sniffMimeType,
@@ -15,6 +16,8 @@ import { RemoteFile } from './remote-file.ts'
 export interface PreparedSource {
   readonly name: string
   readonly mimeType: string
+  /** The first bytes, which tell the type. */
+  readonly head: Uint8Array
   readonly size: number | undefined
   /** Whether it can be sent more than once. */
   readonly replayable: boolean
@@ -60,7 +63,7 @@ function checked(opened: OpenSource, maxBytes: number, anyType: boolean): Prepar
   const name = uploadName(opened.name ?? `upload.${type.extension}`, type.extension)
   const bounded = size === undefined ? () => upTo(maxBytes, label, read()) : read
   const isAtHand = replayable && !(opened instanceof RemoteFile)
-  return { name, mimeType: type.mimeType, size, replayable, isAtHand, read: bounded, close }
+  return { name, mimeType: type.mimeType, head, size, replayable, isAtHand, read: bounded, close }
 }
 
 /** Limits a stream of unknown size. */
@@ -88,7 +91,9 @@ function typeOf(head: Uint8Array, label: string, anyType: boolean): Pick<MediaTy
     new SourceError('unsupported-type', `${label} is ${found}`, { hint })
   if (mimeType === 'text/html') throw refused('a web page, not an image or video')
   const kinds = mediaTypes.map((accepted) => accepted.label).join(', ')
-  throw refused(mimeType ? `${mimeType}, which is not accepted` : 'of no known type', `Accepted are ${kinds}`)
+  const variety = isoVariety(head)
+  const unknown = variety ? `of a type that is not accepted (${variety})` : 'of no known type'
+  throw refused(mimeType ? `${mimeType}, which is not accepted` : unknown, `Accepted are ${kinds}`)
 }
 
 /** A plain, non-empty file name with an extension that services accept. */

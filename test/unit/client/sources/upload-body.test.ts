@@ -12,6 +12,7 @@ function bodyOf(name: string) {
   const source = {
     name,
     mimeType: 'image/jpeg',
+    head: content,
     size: content.length,
     replayable: true,
     isAtHand: true,

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { isoVariety } from '../../../../protocol/media-types.ts'
 
 interface OtherMedia {
   /** For people, in the singular. */
@@ -41,8 +42,8 @@ const otherMedia: readonly OtherMedia[] = [
   { kind: 'MXF video', extensions: 'mxf' },
   { kind: 'RealMedia video', extensions: 'rm rmvb' },
   // These are taken, but not with other bytes.
-  { kind: 'damaged picture', extensions: 'gif jfif jpe jpeg jpg png webp' },
-  { kind: 'damaged video', extensions: 'mov mp4 qt webm' },
+  { kind: 'picture', extensions: 'gif jfif jpe jpeg jpg png webp' },
+  { kind: 'video', extensions: 'mov mp4 qt webm' },
 ]
 
 const byExtension = kindsBy(({ extensions }) => extensions)
@@ -54,11 +55,18 @@ const ambiguous = new Set(['ts', 'mts'])
  * What a file is that the service does not take; undefined if it is neither picture nor video.
  * @param mimeType by its first bytes; undefined if they do not tell
  */
-export function otherMediaKind(path: string, mimeType: string | undefined): string | undefined {
+export function otherMediaKind(path: string, mimeType: string | undefined, head: Uint8Array): string | undefined {
   const extension = extname(path).slice(1).toLowerCase()
   const named = ambiguous.has(extension) && mimeType?.startsWith('text/') ? undefined : byExtension.get(extension)
   const read = mimeType === undefined ? undefined : byMimeType.get(mimeType)
-  return named?.startsWith('damaged') ? (read ?? named) : (named ?? read)
+  if (named !== 'picture' && named !== 'video') return named ?? read
+  if (read === undefined && isCut(head)) return `damaged ${named}`
+  return read ?? isoVariety(head) ?? `unrecognised ${named}`
+}
+
+/** The smallest whole pictures have 26 bytes. Some copies that break off leave nothing but zeros. */
+function isCut(head: Uint8Array): boolean {
+  return head.length < 26 || head.every((byte) => byte === 0)
 }
 
 function kindsBy(words: (media: OtherMedia) => string): ReadonlyMap<string, string> {

@@ -82,7 +82,9 @@ function reportWrongTypes(
   const kinds = leftOut.map(({ kind }) => kind)
   const them = kinds.length > 1 ? 'them' : 'it'
   const message = `${kindCounts(kinds)} left out: the service does not take ${them}`
-  if (kinds.length > 0) warn({ message, hint: `Convert ${them}, or let the service decide with --any-type` })
+  const isAllCut = kinds.every((kind) => kind.startsWith('damaged'))
+  const way = isAllCut ? `Copy ${them} again from the original` : `Convert ${them}`
+  if (kinds.length > 0) warn({ message, hint: `${way}, or let the service decide with --any-type` })
   return leftOut
 }
 
@@ -103,24 +105,24 @@ function includesNothing(glob: string, hidden: boolean): Warning {
   return { message: `--include '${glob}' matches no file`, hint }
 }
 
-type MediaContent = Pick<LeftOutMedia, 'mimeType' | 'size'>
+type MediaContent = Pick<LeftOutMedia, 'mimeType' | 'size'> & { readonly head: Uint8Array }
 
 /** Undefined for a file that cannot be opened: uploading it reports the error. */
 async function contentOf(path: string): Promise<MediaContent | undefined> {
   try {
     const source = await prepareSource(path, { maxFileSizeBytes: Number.POSITIVE_INFINITY, anyType: true })
     source.close()
-    const { mimeType, size = null } = source
-    return { mimeType: mimeType === 'application/octet-stream' ? null : mimeType, size }
+    const { mimeType, size = null, head } = source
+    return { mimeType: mimeType === 'application/octet-stream' ? null : mimeType, size, head }
   } catch {
     return undefined
   }
 }
 
 /** Undefined for what is neither picture nor video. */
-async function asMedia(file: string, content: MediaContent): Promise<LeftOutMedia | undefined> {
+async function asMedia(file: string, { head, ...content }: MediaContent): Promise<LeftOutMedia | undefined> {
   const { otherMediaKind } = await import('./other-media.ts')
-  const kind = otherMediaKind(file, content.mimeType ?? undefined)
+  const kind = otherMediaKind(file, content.mimeType ?? undefined, head)
   return kind === undefined ? undefined : { file, kind, ...content }
 }
 
