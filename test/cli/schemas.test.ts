@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { uploadFields } from '../../src/cli/output/fields.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
+import { stillTime } from '../helpers/preload.ts'
 import { createRig, type Ended, jsonLines, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
@@ -76,6 +77,16 @@ test('the JSON output of a command with a warning and without results matches it
   expect([JSON.parse(ended.stdout), jsonLines(ended.stderr)]).toMatchObject([[], [{ type: 'warning' }]])
   expectDocument('list', ended)
   expect((await fh(['list', '--jsonl'])).stdout).toBe('')
+})
+
+test('a wait is a line on stderr that matches its schema, when it begins', async () => {
+  const limited = answer(429, { error: 'Burst limit exceeded. Slow down.' }, { 'Retry-After': '4' })
+  const { start } = await createRig({ service: await scriptedServer(limited), env: stillTime })
+  const running = start(['list', '--jsonl'], { stdin: '' })
+  const [wait] = jsonLines(await running.printed('stderr', /\n/))
+  expect([problems('wait', wait), wait]).toMatchObject(['', { window: 'burst', source: 'retry-after' }])
+  running.child.kill()
+  await running.ended
 })
 
 test('the JSON output of a list that cannot be read is null', async () => {
@@ -167,7 +178,7 @@ test.each([
 test('every schema belongs to a command', () => {
   const ofConfig = ['get', 'list', 'path', 'profiles', 'set', 'unset', 'use'].map((word) => `config-${word}`)
   const others = 'delete doctor download emulate emulate-env emulate-wait error help list login logout plan quota'
-  const last = 'show stats upload version warning'
+  const last = 'show stats upload version wait warning'
   expect(names.map((name) => name.replace('.json', '')).sort()).toEqual([
     'api',
     'completion',

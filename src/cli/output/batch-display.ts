@@ -3,7 +3,6 @@ import type { Failure } from '../failures/failure.ts'
 import { failuresByReason, progressLine, type RunFigures, sharedReason, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
 import type { ProgressView } from './progress/transfer-tracker.ts'
-import { type Wait, waitText } from './wire-text.ts'
 
 export interface Bars {
   /** Draws on stderr. */
@@ -176,14 +175,17 @@ export function createHeldLines(say: (line: string) => void, clock: Clock) {
 /** A wait gets a line only if it is at least this long, and ends at least this much later than the last one printed. */
 const SHORTEST_REPORTED_MS = 2_000
 
-/** Prints a line for each wait, once for all requests that wait for the same window. */
-export function createWaitLines(now: () => number, say: (line: string) => void): (wait: Wait) => void {
+/** Tells of each wait when it begins, once for all requests that wait for the same window. */
+export function createWaitLines<W extends { readonly delayMs: number }>(
+  now: () => number,
+  say: (wait: W, at: number) => void,
+): (wait: W) => void {
   let reportedUntil = Number.NEGATIVE_INFINITY
   return (wait) => {
     const at = now()
     const until = at + wait.delayMs
     if (wait.delayMs < SHORTEST_REPORTED_MS || until < reportedUntil + SHORTEST_REPORTED_MS) return
     reportedUntil = until
-    say(waitText(wait, at))
+    say(wait, at)
   }
 }

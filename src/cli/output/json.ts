@@ -1,5 +1,8 @@
+import { steadyClock } from '../../clock.ts'
+import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
+import { createWaitLines } from './batch-display.ts'
 import {
   type CliEvent,
   type EventHandlers,
@@ -10,7 +13,7 @@ import {
   type Verbosity,
 } from './events.ts'
 import { pickFields, withName } from './fields.ts'
-import { answerItems, presentRequest, traceLines } from './wire-text.ts'
+import { answerItems, presentRequest, traceLines, type Wait } from './wire-text.ts'
 
 export interface JsonReporterOptions {
   readonly output: Output
@@ -23,7 +26,13 @@ export interface JsonReporterOptions {
    * `own`, nothing but what the command prints.
    */
   readonly document: 'array' | 'list' | 'value' | 'own'
+  readonly clock: Clock
 }
+
+type AnyWait = Wait | Extract<ClientEvent, { type: 'retry' }>
+
+/** While a run waits, its log is silent for no longer. */
+const LONGEST_SILENCE_MS = 30_000
 
 /** The place of what stands after all records. */
 const atEnd = Number.MAX_SAFE_INTEGER
@@ -51,6 +60,34 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     output.stderr(`${toJsonLine({ type: 'error', ...subject, ...presentFailure(failure) })}\n`)
     if (verbosity.debug && failure.stack !== null) output.stderr(`${failure.stack}\n`)
   }
+
+  const steady = steadyClock(options.clock)
+  const over = new AbortController()
+  let waiting: (AnyWait & { readonly until: number }) | undefined
+  let isSilent = true
+
+  function sayWait(wait: AnyWait): void {
+    const [window, source] = wait.type === 'wait' ? [wait.window ?? null, wait.source] : [null, 'retry']
+    output.stderr(`${toJsonLine({ type: 'wait', delay_ms: Math.round(wait.delayMs), window, source })}\n`)
+  }
+
+  /** Tells of it again for as long as nothing else happens. */
+  async function sayAgain(): Promise<void> {
+    while (waiting !== undefined) {
+      isSilent = true
+      await steady.sleep(LONGEST_SILENCE_MS, over.signal)
+      const delayMs = waiting.until - steady.now()
+      if (delayMs <= 0) waiting = undefined
+      else if (isSilent) sayWait({ ...waiting, delayMs })
+    }
+  }
+
+  const waits = createWaitLines<AnyWait>(steady.now, (wait) => {
+    const isFirst = waiting === undefined
+    waiting = { ...wait, until: steady.now() + wait.delayMs }
+    sayWait(wait)
+    if (isFirst) sayAgain().catch(() => {})
+  })
 
   const ignore = () => {}
 
@@ -101,12 +138,9 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     failed: ({ failure }) => fail(failure),
     warning: ({ type, message, hint }) => output.stderr(`${toJsonLine({ type, message, hint })}\n`),
     wire({ event }) {
-      if (verbosity.debug) {
-        for (const line of traceLines(event)) output.stderr(`${line}\n`)
-      } else if (verbosity.verbose && (event.type === 'wait' || event.type === 'retry')) {
-        const reason = event.type === 'wait' ? { window: event.window ?? null, source: event.source } : {}
-        output.stderr(`${toJsonLine({ type: event.type, delay_ms: event.delayMs, ...reason })}\n`)
-      }
+      if (verbosity.debug) for (const line of traceLines(event)) output.stderr(`${line}\n`)
+      if (event.type !== 'wait' && event.type !== 'retry') isSilent = false
+      else if (!verbosity.quiet) waits(event)
     },
     note: ignore,
     stopping: ignore,
@@ -119,8 +153,13 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   }
 
   return {
-    report: (event) => handle(handlers, event),
+    report(event) {
+      // Others may begin to wait meanwhile.
+      if (event.type !== 'wire' && event.type !== 'item-wire') isSilent = false
+      handle(handlers, event)
+    },
     close() {
+      over.abort()
       if (lines || (document === 'own' && value === null)) return
       const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)
       // After a failure, a list that could not be read is null, not an empty array; what was read before is printed.

@@ -11,7 +11,7 @@ import { createTransferTracker, type ProgressView, type TransferTracker } from '
 import { quotaLines } from './quota-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/terminal.ts'
-import { answerText, readyText, requestLines, traceLines, waitText } from './wire-text.ts'
+import { answerText, readyText, requestLines, traceLines, type Wait, waitText } from './wire-text.ts'
 
 export interface TextReporterOptions {
   readonly output: Output
@@ -50,9 +50,9 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const links = createOrderedLinks(print)
   const held = createHeldLines(say, clock)
   // A run that waits is no short one.
-  const waits = createWaitLines(clock.now, (line) => {
+  const waits = createWaitLines<Wait>(clock.now, (wait, at) => {
     held.release()
-    say(line)
+    say(waitText(wait, at))
   })
   let view: AccountView | undefined
   const data = () => {

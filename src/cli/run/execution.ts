@@ -127,7 +127,14 @@ async function createReporter(
   const format = chosenFormat(flags)
   if (format !== undefined) {
     const { createJsonReporter } = await import('../output/json.ts')
-    return createJsonReporter({ output, verbosity, fields, lines: format === 'jsonl', document: entry.document })
+    return createJsonReporter({
+      output,
+      verbosity,
+      fields,
+      lines: format === 'jsonl',
+      document: entry.document,
+      clock: systemClock,
+    })
   }
   const isTerminal = { stdout: output.io.isTerminal('stdout'), stderr: output.io.isTerminal('stderr') }
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))

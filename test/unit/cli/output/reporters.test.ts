@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import { failedRecord } from '../../../../src/cli/output/batch-text.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
@@ -8,6 +9,7 @@ import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
 import { traceLines } from '../../../../src/cli/output/wire-text.ts'
 import { type ClientEvent, NotFoundError, RateLimitError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
+import { jsonLines } from '../../../helpers/rig.ts'
 import { calm, done, failed, recorder, textReporter } from './text-reporter.ts'
 
 const viewOf = (fields: readonly string[]) => (print: (line: string) => void) => createPipedView(print, fields)
@@ -21,7 +23,8 @@ function asText(events: readonly CliEvent[], options: Partial<TextReporterOption
 
 function asJson(events: readonly CliEvent[], options: Partial<JsonReporterOptions> = {}) {
   const { printed, output } = recorder()
-  const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array' } as const
+  const clock = createVirtualClock()
+  const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array', clock } as const
   const reporter = createJsonReporter({ ...usual, ...options })
   for (const event of events) reporter.report(event)
   reporter.close()
@@ -123,6 +126,43 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
       'Waiting 2 h for the minute quota, until 14:00, after a refusal\n',
   )
   expect(asText([wait(42_000)], { verbosity: { ...calm, quiet: true } }).stderr).toBe('')
+})
+
+test('a wait is a line of JSON on stderr when it begins, and each 30 s while nothing else happens, but for --quiet', async () => {
+  const [{ printed, output }, clock] = [recorder(), createVirtualClock()]
+  const reporter = createJsonReporter({
+    output,
+    clock,
+    verbosity: calm,
+    fields: undefined,
+    lines: true,
+    document: 'list',
+  })
+  const waits = (delayMs: number) =>
+    reporter.report({ type: 'wire', event: { type: 'wait', request, window: 'hour', source: 'ledger', delayMs } })
+  const told = (seconds: number, window: string | null = 'hour', source = 'ledger') => {
+    return { type: 'wait', delay_ms: seconds * 1_000, window, source }
+  }
+  for (const delayMs of [1_900, 96_000, 96_500]) waits(delayMs)
+  await clock.advance(95_000)
+  await clock.advance(60_000)
+  reporter.report({ type: 'wire', event: { type: 'retry', request, attempt: 1, delayMs: 70_000, reason: '' } })
+  await clock.advance(40_000)
+  reporter.report({ type: 'wire', event: { type: 'request', request, attempt: 2, headers: {} } })
+  await clock.advance(30_000)
+  waits(100_000)
+  reporter.close()
+  await clock.advance(60_000)
+  expect(jsonLines(printed.stderr)).toEqual([
+    ...[96, 66, 36, 6].map((seconds) => told(seconds)),
+    ...[70, 40].map((seconds) => told(seconds, null, 'retry')),
+    told(100),
+  ])
+  const quiet: CliEvent = {
+    type: 'wire',
+    event: { type: 'wait', request, window: 'hour', source: 'ledger', delayMs: 5_000 },
+  }
+  expect(asJson([quiet], { verbosity: { ...calm, quiet: true } }).stderr).toBe('')
 })
 
 test.each([
