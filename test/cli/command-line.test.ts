@@ -44,7 +44,10 @@ test('fh help explains exit codes and environment variables, the codes as JSON t
   const { fh } = await createRig()
   expect((await fh(['help', 'exit-codes'])).stdout).toMatch(/^3\s+partial: some done, some failed/m)
   const { stdout } = await fh(['help', 'exit-codes', '--json'])
-  expect(JSON.parse(stdout)[3]).toEqual({ code: 3, meaning: 'partial: some done, some failed' })
+  expect(JSON.parse(stdout)[3]).toEqual({
+    code: 3,
+    meaning: 'partial: some done, some failed, at least one for a reason that lasts',
+  })
   expect((await fh(['help', 'environment'])).stdout).toMatch(/^FH_API_KEY {2}.*overrides a stored one$/m)
 })
 
