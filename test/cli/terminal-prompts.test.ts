@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { deferred } from '../helpers/deferred.ts'
-import { uploadObject } from '../helpers/media.ts'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 import { asItWas, openTerminal, terminalTest } from '../helpers/terminal.ts'
@@ -13,6 +14,29 @@ terminalTest('login does not prompt if CI is set, and says what to do instead', 
   const { code, lines } = await terminal.ended
   expect(code).toBe(4)
   expect(lines.join('\n')).toMatch(/this is a CI run \(CI is set\)\n {2}Read the key from a file/)
+})
+
+terminalTest.each([
+  [['a.jpg'], 'a.jpg', '\r', 0, 1],
+  [['a.jpg', 'folder', '--format', 'direct'], 'a.jpg, folder', 'y\r', 0, 2],
+  [['folder', '-q'], 'the folder folder', 'n\r', 1, 0],
+  [['a.jpg'], 'a.jpg', '\x03', 130, 0],
+])('fh %j asks whether to upload %s; %j ends it with %i', async (args, what, keys, exitCode, count) => {
+  const rig = await emulatedRig()
+  await rig.write('a.jpg', jpegBytes(500))
+  await rig.write('folder/b.jpg', jpegBytes(501))
+  const terminal = openTerminal(rig, args)
+  await terminal.shows(new RegExp(`^Upload ${what}\\? \\[Y/n\\]$`))
+  terminal.type(keys)
+  const { code, lines } = await terminal.ended
+  expect([code, rig.emulator.control.health().uploads], lines.join('\n')).toEqual([exitCode, count])
+})
+
+terminalTest('fh a.jpg with --no-input does not ask, and names the whole command', async () => {
+  const rig = await emulatedRig()
+  await rig.write('a.jpg', jpegBytes(500))
+  const { code, lines } = await openTerminal(rig, ['--no-input', 'a.jpg']).ended
+  expect([code, lines.at(-1)]).toEqual([2, '  Did you mean fh upload --no-input a.jpg?'])
 })
 
 /** A service that has every upload, and deletes it. */

@@ -18,7 +18,10 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['help upload fast', /no help on "upload fast"\n {2}See fh help upload\n/],
   ['help env', /no help on "env"\n {2}Did you mean environment\?/],
   ['up a.jpg', /^fh: Unknown command: up\n {2}Did you mean upload\?/],
-  ['there', /^fh: Unknown command: there\n {2}Did you mean fh upload there\?\n$/],
+  ['there', /^fh: Unknown command: there\n {2}Did you mean fh upload -r there\?\n$/],
+  ['there/text', /^fh: Unknown command: there\/text\n {2}Did you mean fh upload there\/text\?\n$/],
+  [['there/text', 'a b', '--format', 'slug'], /Did you mean fh upload there\/text 'a b' --format slug\?\n$/],
+  ['-q there -r', /Unknown command: there\n {2}Did you mean fh upload -q there -r\?\n$/],
   ['help photos', /no help on "photos"\n {2}Topics: .*upload.*exit-codes/],
 
   ['list --page', /^fh: Missing value: --page <n>\n/],

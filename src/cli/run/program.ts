@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { Action } from '../context/context.ts'
-import { usageError } from '../failures/cli-error.ts'
+import { CliError, usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
 import { formatHelp, helpWidth, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, firstCommand } from './catalog.ts'
@@ -40,7 +40,8 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (isNameFirst) addGlobalFlags(program)
-    return { ...(await answerTo(error, argv, program)), text: printed }
+    const answer = await answerTo(error, argv, program)
+    return 'words' in answer ? asking(await parseArgv(answer.words), answer) : { ...answer, text: printed }
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   // A subcommand prints one value, even where the command above it has a document of its own.
@@ -59,13 +60,35 @@ function namedAmong(argv: readonly string[], program: Command): readonly string[
   return words[0] === 'help' ? words : words.slice(0, 1)
 }
 
-/** What commander has printed instead of running a command. @throws CliError of code `usage` if that is no answer */
+type Meant = NonNullable<ReturnType<typeof import('./usage-errors.ts')['uploadMeant']>>
+
+/** The same, once a person has said yes; where none can be asked, it is refused. */
+function asking(invocation: Invocation, { question, refusal }: Meant): Invocation {
+  if (invocation.type !== 'run') return invocation
+  const run: Action = async (context) => {
+    const prompt = await context.prompt()
+    if (!prompt.isPossible) throw refusal
+    if (!(await prompt.confirm(question, true))) throw new CliError('declined', 'Nothing was uploaded')
+    return await invocation.run(context)
+  }
+  return { ...invocation, run }
+}
+
+/**
+ * What commander has printed instead of running a command, or the upload that is meant.
+ * @throws CliError of code `usage` if that is no answer
+ */
 async function answerTo(error: CommanderError, argv: readonly string[], program: Command) {
   const what = error.code === 'commander.version' ? 'version' : 'help'
   // Help may be the answer to a group without its subcommand, rather than what was asked for.
   const misuse = error.code === 'commander.help'
   const isAnswer = misuse || error.code === 'commander.helpDisplayed' || what === 'version'
-  if (!isAnswer) throw (await import('./usage-errors.ts')).explainMisuse(error, argv, program)
+  if (!isAnswer) {
+    const { explainMisuse, uploadMeant } = await import('./usage-errors.ts')
+    const meant = uploadMeant(argv, program)
+    if (meant === undefined) throw explainMisuse(error, argv, program)
+    return meant
+  }
   const { command: above, stray } = namedCommand(argv, program)
   // Help on a command that is misspelt would be that of another.
   if (what === 'help' && stray !== undefined) throw (await import('./usage-errors.ts')).unknownCommand(stray, above)

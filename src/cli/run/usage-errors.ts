@@ -3,7 +3,8 @@ import type { Command, CommanderError } from 'commander'
 import { shellWord } from '../../environment/shell-word.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 import { didYouMean, meantCommand, meantFlag } from '../failures/did-you-mean.ts'
-import { namedCommand, takesSlugs } from '../input/command-words.ts'
+import { fileNames } from '../format/format.ts'
+import { argumentsAmong, commandBelow, namedCommand, takesSlugs } from '../input/command-words.ts'
 import { fieldsHint, unknownField } from '../output/fields.ts'
 import { pathOf } from '../output/help-layout.ts'
 import { firstCommand } from './catalog.ts'
@@ -59,8 +60,30 @@ export function unknownCommand(word: string, above: Command): CliError {
   const isFirst = above.parent === null
   const near = isFirst ? meantCommand : didYouMean
   const names = above.commands.flatMap((command) => [command.name(), ...command.aliases()])
-  const otherwise = isFirst && existsSync(word) ? `Did you mean fh upload ${shellWord(word)}?` : hintOnHelp(above)
-  return usageError(`Unknown command: ${word}`, near(word, names, otherwise))
+  return usageError(`Unknown command: ${word}`, near(word, names, hintOnHelp(above)))
+}
+
+/**
+ * The upload that a command line of files without a command means, such as `fh photo.jpg`; undefined where it names no
+ * file. A file that was uploaded once is public, so a person is asked first.
+ */
+export function uploadMeant(argv: readonly string[], program: Command) {
+  const paths = argumentsAmong(argv, program)
+  const [first = ''] = paths
+  if (commandBelow(program, first) !== undefined || !existsSync(first)) return undefined
+  const isFolder = (path: string) => existsSync(`${path}/.`)
+  const named = paths.filter((path) => existsSync(path))
+  const needsFlag = named.some(isFolder) && !argv.some((word) => /^(-\w*r\w*|--recursive)$/.test(word))
+  const words = ['upload', ...(needsFlag ? ['-r'] : []), ...argv]
+  const what = named.length > 1 ? fileNames(named) : `${isFolder(first) ? 'the folder ' : ''}${fileNames(named)}`
+  return {
+    words,
+    question: `Upload ${what}? [Y/n] `,
+    refusal: usageError(
+      `Unknown command: ${first}`,
+      `Did you mean fh ${words.map((word) => shellWord(word)).join(' ')}?`,
+    ),
+  }
 }
 
 /** A word of --fields that names no field. */

@@ -24,8 +24,12 @@ export function createPrompt(options: PromptOptions) {
     ask,
     /** Like {@link ask}, without showing what is typed. */
     askHidden: (question: string) => askLine(question, true, options),
-    /** True only for `y` or `yes`. */
-    confirm: async (question: string) => /^\s*y(es)?\s*$/i.test(await ask(question)),
+    isPossible: options.impossible === undefined,
+    /** @returns whether the answer is `y` or `yes`; `byDefault` for Enter alone */
+    async confirm(question: string, byDefault = false) {
+      const answer = (await ask(question)).trim()
+      return answer === '' ? byDefault : /^y(es)?$/i.test(answer)
+    },
   }
 }
 
