@@ -89,10 +89,8 @@ export function readPrivateFile(path: string, isBelieved?: typeof isTrusted): Bu
 export function overwritePrivateFile(path: string, text: string): void {
   const file = openPrivateFile(path, O_RDWR)
   try {
-    const bytes = Buffer.from(text)
-    const blanks = Buffer.alloc(Math.max(0, fstatSync(file).size - bytes.length), ' ')
-    writeSync(file, Buffer.concat([bytes, blanks]), 0, undefined, 0)
-    ftruncateSync(file, bytes.length)
+    writeSync(file, text.padEnd(fstatSync(file).size), 0)
+    ftruncateSync(file, Buffer.byteLength(text))
     fsyncSync(file)
   } finally {
     closeSync(file)
