@@ -115,10 +115,6 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   const inventions = createInventions(runSeed)
   const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
   const etiquette = createEtiquetteWatch(service)
-  const resume = () => {
-    service.resume()
-    etiquette.clear()
-  }
   const seeding = await createSeeding({
     ...storage,
     service,
@@ -129,19 +125,30 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     apiKey,
   })
   const { prepare } = seeding
+  const journal = createRequestJournal(service.requests)
   const listeners: Listener[] = []
   const faults = createFaultBook(() => {
     for (const listener of listeners) listener.endBrowsersIdle()
   })
-  const state = createState({ ...storage, settings, clock, clockStart, faults, inventions, prepare, resume })
+  const state = createState({
+    ...storage,
+    settings,
+    clock,
+    clockStart,
+    faults,
+    inventions,
+    prepare,
+    resume: service.resume,
+    numbers: journal,
+    advice: etiquette,
+  })
   await persistedSettings.restore()
-  resume()
+  service.resume()
 
   let closed: Promise<void> | undefined
 
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const exchanges = createExchangeLog()
-  const journal = createRequestJournal(service.requests)
   const control = createControl({
     service,
     journal,

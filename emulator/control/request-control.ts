@@ -73,7 +73,14 @@ export function createRequestControl({ feed, journal, exchanges, flushed }: Requ
      * Deletes the requests that match a filter (default: all); statistics no longer count them.
      * @throws TypeError saying what a field of the filter takes
      */
-    clear: (filter: RequestQuery = {}): { readonly deleted: number } => ({ deleted: feed.remove(matching(filter)) }),
+    clear(filter: RequestQuery = {}): { readonly deleted: number } {
+      const matches = matching(filter)
+      journal.look()
+      const deleted = feed.remove(matches)
+      // The next request gets the number that it would have had.
+      journal.look()
+      return { deleted }
+    },
     /**
      * Follows the requests that match a filter, from now on, until the reader returns, the signal aborts or the emulator
      * closes.

@@ -1,27 +1,31 @@
 import type { RequestFeed } from '../service/request-feed.ts'
+import type { RequestNumbers } from '../state/snapshot.ts'
 import type { RequestRecord } from '../storage/records.ts'
 
 export type NumberedRequest = readonly [number: number, request: RequestRecord]
 
-/** Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at. */
+/**
+ * Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at, with the same
+ * numbers whoever looked before.
+ */
 export function createRequestJournal(feed: Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>) {
   const numbers = new WeakMap<RequestRecord, number>()
   /**
    * `last`: the highest number given so far; 0 before the first. `era` changes whenever requests were deleted, by a reset
    * or restore too: what a reader has seen may be gone.
    */
-  let state = { last: 0, era: 0, kept: 0, dropped: 0 }
+  let state = { last: 0, era: 0, kept: 0, dropped: feed.dropped() }
 
   const look = () => {
     const requests = feed.all()
     const known = requests.findLastIndex((request) => numbers.has(request)) + 1
-    for (const [at, request] of requests.slice(known).entries()) numbers.set(request, state.last + 1 + at)
     const fresh = requests.length - known
     const dropped = feed.dropped()
-    // Deleted requests are neither kept nor dropped.
-    const isWhole = requests.length + dropped === state.kept + state.dropped + fresh
-    const { last, era } = state
-    state = { last: last + fresh, era: isWhole ? era : era + 1, kept: requests.length, dropped }
+    // Deleted requests are neither kept nor dropped; dropped ones had their numbers.
+    const logged = requests.length + dropped - state.kept - state.dropped
+    const last = state.last + Math.max(logged, fresh)
+    for (const [at, request] of requests.slice(known).entries()) numbers.set(request, last - fresh + 1 + at)
+    state = { last, era: logged < fresh ? state.era + 1 : state.era, kept: requests.length, dropped }
     return state
   }
   const numberAt = (requests: readonly RequestRecord[], at: number) => {
@@ -60,6 +64,19 @@ export function createRequestJournal(feed: Pick<RequestFeed, 'all' | 'dropped' |
     numberOf(request: RequestRecord): number {
       if (!numbers.has(request)) look()
       return numbers.get(request) ?? 0
+    },
+    /** The numbers of these requests, in their order, and the last that was given. */
+    numbersOf(requests: readonly RequestRecord[]): RequestNumbers {
+      const { last } = look()
+      return { numbers: requests.map((request) => numbers.get(request) ?? 0), last }
+    },
+    /** Call when a reset or a restore has replaced the log. @param given of all requests that it has now */
+    restart(given: RequestNumbers) {
+      const requests = feed.all()
+      // The oldest may have had no room.
+      const dropped = given.numbers.length - requests.length
+      for (const [at, request] of requests.entries()) numbers.set(request, given.numbers[dropped + at] ?? 0)
+      state = { last: given.last, era: state.era + 1, kept: requests.length, dropped: feed.dropped() }
     },
     /** All requests, oldest first, as the log has them. */
     all: (): readonly RequestRecord[] => feed.all(),

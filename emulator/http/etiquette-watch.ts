@@ -3,21 +3,23 @@ import { rateHeaders } from '../../src/protocol/rate-limits.ts'
 import type { HttpReply } from '../http-types.ts'
 import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Service } from '../service/service.ts'
+import type { KeyAdvice } from '../state/snapshot.ts'
 import type { Violation } from '../storage/records.ts'
 import { isUsableInstant } from '../values/value-type.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
 
 export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
-  /** By key, valid or not, since a disabled service looks up no key. */
+  /** By the hash of the key, valid or not, since a disabled service looks up no key. */
   const adviceByKey = new Map<string, OutstandingAdvice>()
   const outstandingAdvice = (key: string | undefined) =>
-    key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(key)
+    key === undefined || adviceByKey.size === 0 ? undefined : adviceByKey.get(accounts.hashOf(key))
   let unheard = 0
   const keep = (key: string, request: RequestContext, advice: Advice) => {
     const next = outstandingAfter(outstandingAdvice(key), request, advice)
-    adviceByKey.delete(key)
+    const hash = accounts.hashOf(key)
+    adviceByKey.delete(hash)
     if (next === undefined) return
-    adviceByKey.set(key, next)
+    adviceByKey.set(hash, next)
     const [first] = adviceByKey.size > maxClients ? adviceByKey.keys() : []
     if (first !== undefined) adviceByKey.delete(first)
   }
@@ -46,7 +48,17 @@ export function createEtiquetteWatch({ accounts }: Pick<Service, 'accounts'>) {
         keep(key, request, advice)
       })
     },
-    clear: () => adviceByKey.clear(),
+    dump: (): readonly KeyAdvice[] =>
+      [...adviceByKey].map(([keyHash, { retry, rest }]) => ({
+        keyHash,
+        ...(retry !== undefined && { retry }),
+        ...(rest !== undefined && { rest }),
+      })),
+    /** Replaces what clients were told. */
+    load(advice: readonly KeyAdvice[]) {
+      adviceByKey.clear()
+      for (const { keyHash, retry, rest } of advice) adviceByKey.set(keyHash, { retry, rest })
+    },
   }
 }
 

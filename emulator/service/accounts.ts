@@ -92,6 +92,8 @@ export function createAccounts({
     all: (): readonly AccountRecord[] => accounts.all(),
     /** @throws MissingRecordError */
     get: (id: number): AccountRecord => found(id, accounts.get(id)),
+    /** By which records name a key that they do not have. */
+    hashOf: digestOfKey,
     findByKey: (apiKey: string): AccountRecord | undefined => accounts.findByKeyHash(digestOfKey(apiKey)),
     /** @throws MissingRecordError */
     update: (id: number, changes: AccountSettings): AccountRecord => found(id, accounts.update(id, changes)),

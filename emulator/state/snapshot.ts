@@ -1,5 +1,5 @@
 import { isObject } from '../../src/checks/json.ts'
-import { aListOf, kindBy, someFields } from '../../src/checks/values.ts'
+import { aListOf, kindBy, someFields, type ValueOf } from '../../src/checks/values.ts'
 import { windowNames } from '../../src/protocol/rate-limits.ts'
 import type { ClockMode } from '../clock/clock.ts'
 import type { ArmedFault } from '../faults/fault-book.ts'
@@ -7,6 +7,7 @@ import { completeFault, faultFields } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
 import { dumpFields, type RecordDump, uploadRecord } from '../storage/records.ts'
+import { requestRecordFields } from '../storage/request-records.ts'
 import { listOf, objectOf, optional, someOf } from '../values/codec.ts'
 import { readAt } from '../values/reading.ts'
 import { count, digest, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
@@ -26,6 +27,10 @@ export interface Snapshot {
   readonly faults: readonly ArmedFault[]
   /** Accounts, uploads, requests and the charges of keys; field names in snake_case. */
   readonly records: Readonly<Record<string, unknown>>
+  /** The highest number that a request has had; absent from snapshots of 1.0.0, like the numbers of requests. */
+  readonly last_request_number?: number
+  /** What answers told clients that they have not waited out yet, by the hash of the key; absent from snapshots of 1.0.0. */
+  readonly advice?: readonly unknown[]
   /** Files and thumbnails in base64, by their SHA-256 in hexadecimal. */
   readonly blobs: Readonly<Record<string, string>>
   /** Damaged or missing files: their uploads are not in `records`, or are there without a thumbnail. */
@@ -52,14 +57,36 @@ export interface SnapshotContent {
   readonly faults: readonly ArmedFault[]
   /** Its blob ids are keys of `blobs`. */
   readonly records: RecordDump
+  /** Of all requests of the records. */
+  readonly requestNumbers: RequestNumbers
+  readonly advice: readonly KeyAdvice[]
   readonly blobs: ReadonlyMap<string, Buffer>
 }
 
+/** The numbers of requests, oldest first. */
+export interface RequestNumbers {
+  readonly numbers: readonly number[]
+  /** The highest that was given, also to a request that was deleted since. */
+  readonly last: number
+}
+
+const keyAdvice = objectOf({
+  keyHash: digest,
+  /** Requests of at least this cost should wait until then. */
+  retry: optional(objectOf({ until: instant, cost: count })),
+  rest: optional(objectOf({ remaining: count, until: instant })),
+})
+
+/** What a client was told and has not waited out yet. */
+export interface KeyAdvice extends ValueOf<typeof keyAdvice> {}
+
 /** @param missing files that are not in the content */
 export function writeSnapshot(
-  { clock: { mode, nowMs }, settings, faults, records, blobs }: SnapshotContent,
+  { clock: { mode, nowMs }, settings, faults, records, requestNumbers, advice, blobs }: SnapshotContent,
   missing: readonly MissingFile[],
 ): Snapshot {
+  const { numbers, last } = requestNumbers
+  const requests = records.requests.map((request, at) => ({ ...request, number: numbers[at] ?? at + 1 }))
   const gaps = missing.map((gap) => ({ ...gap, upload: uploadRecord.write(gap.upload) }))
   return {
     format: 'filehost-emulator',
@@ -67,7 +94,9 @@ export function writeSnapshot(
     clock: { mode, ...(nowMs === undefined ? {} : { now: new Date(nowMs).toISOString() }) },
     settings,
     faults,
-    records: recordDump.write(records) as Snapshot['records'],
+    records: recordDump.write({ ...records, requests }) as Snapshot['records'],
+    last_request_number: last,
+    advice: advice.map(keyAdvice.write),
     blobs: Object.fromEntries([...blobs].map(([id, bytes]) => [id, bytes.toString('base64')])),
     ...(gaps.length > 0 && { missing: gaps }),
   }
@@ -88,11 +117,14 @@ export function readSnapshot(found: unknown): SnapshotContent {
   }
   try {
     const { mode, now } = readAt(clock, found['clock'], "The snapshot's clock")
+    const { requests, ...records } = readRecords(found['records'])
     return {
       clock: { mode, nowMs: now },
       settings: createSettings(readAt(anObject, found['settings'], "The snapshot's settings")).current,
       faults: readFaults(found['faults']),
-      records: readRecords(found['records']),
+      records: { ...records, requests: requests.map(({ number: _, ...request }) => request) },
+      requestNumbers: readNumbers(requests, found['last_request_number']),
+      advice: readAt(optional(listOf(keyAdvice)), found['advice'], "The snapshot's advice") ?? [],
       blobs: readBlobs(found['blobs']),
     }
   } catch (error) {
@@ -100,17 +132,20 @@ export function readSnapshot(found: unknown): SnapshotContent {
   }
 }
 
+/** Leaves as many exact integers above it for new ones. */
+const number = wholeNumber({ from: 1, to: 2 ** 52 })
+const lastNumber = wholeNumber({ to: 2 ** 52 })
+
 const recordDump = objectOf({
   ...dumpFields,
+  requests: listOf(objectOf({ number: optional(number), ...requestRecordFields })),
   quotas: listOf(objectOf({ keyHash: digest, state: someOf(windowNames, windowUse) })),
 })
 
 const clock = objectOf({ mode: oneOf('system', 'virtual', 'auto'), now: optional(instant) })
 
-/** Leaves as many exact integers above it for new ids. */
-const faultId = wholeNumber({ from: 1, to: 2 ** 52 })
 const anObject = kindBy<Readonly<Record<string, unknown>>>('an object', isObject)
-const counters = { id: faultId, seen: count, struck: count }
+const counters = { id: number, seen: count, struck: count }
 const armedFaults = aListOf(
   someFields({ ...faultFields, ...counters }, { required: ['action', ...Object.keys(counters)] }),
 )
@@ -126,7 +161,7 @@ function readFaults(found: unknown): readonly ArmedFault[] {
  * Also checks what no single record shows: unique ids and keys, and an account for every upload. A snapshot without
  * accounts is valid: all of them may have been deleted.
  */
-function readRecords(found: unknown): RecordDump {
+function readRecords(found: unknown) {
   const records = readAt(recordDump, found, "The snapshot's records")
   const { accounts, uploads, albums, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
@@ -151,6 +186,19 @@ function readRecords(found: unknown): RecordDump {
   ]
   refuse(isLow.includes(true) && 'last_ids are lower than ids it has')
   return { ...records, accounts: byId(accounts), uploads: byId(uploads), albums: byId(albums) }
+}
+
+type NumberedRequests = ReturnType<typeof readRecords>['requests']
+
+/** A request without a number, or with one that another has already, gets the next. */
+function readNumbers(requests: NumberedRequests, foundLast: unknown): RequestNumbers {
+  let last = 0
+  const numbers = requests.map(({ number = 0 }) => {
+    last = Math.max(number, last + 1)
+    return last
+  })
+  const given = readAt(optional(lastNumber), foundLast, "The snapshot's last_request_number") ?? 0
+  return { numbers, last: Math.max(given, last) }
 }
 
 /** An album is of a known account and has only uploads of that account, each once. */

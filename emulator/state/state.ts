@@ -3,9 +3,15 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
 import { createTurns } from '../service/turns.ts'
-import type { Settings } from '../settings/settings.ts'
 import { emptyDump, type RecordDump } from '../storage/records.ts'
-import { readSnapshot, type Snapshot, writeSnapshot } from './snapshot.ts'
+import {
+  type KeyAdvice,
+  type RequestNumbers,
+  readSnapshot,
+  type Snapshot,
+  type SnapshotContent,
+  writeSnapshot,
+} from './snapshot.ts'
 import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
 
 export interface ClockStart {
@@ -25,17 +31,24 @@ export interface StateParts
   prepare(): Promise<() => void>
   /** Continues the work that the new records say is pending. */
   resume(): void
+  /** The numbers of the log's requests, which a reset and a restore begin again. */
+  readonly numbers: {
+    numbersOf(requests: RecordDump['requests']): RequestNumbers
+    restart(given: RequestNumbers): void
+  }
+  /** What answers told clients. */
+  readonly advice: { dump(): readonly KeyAdvice[]; load(advice: readonly KeyAdvice[]): void }
 }
 
-interface Replacement {
-  readonly records: RecordDump
-  readonly settings: Settings
+interface Replacement extends Pick<SnapshotContent, 'settings' | 'records' | 'requestNumbers' | 'advice'> {
   readonly faults: readonly LoadedFault[]
 }
 
+const nothing = { records: emptyDump, requestNumbers: { numbers: [], last: 0 }, advice: [], faults: [] }
+
 /** A reset returns to the settings that are in force now. */
 export function createState(parts: StateParts) {
-  const { records, blobs, settings, clock, clockStart, faults, inventions, prepare, resume } = parts
+  const { records, blobs, settings, clock, clockStart, faults, inventions, prepare, resume, numbers, advice } = parts
   const initialSettings = settings.current
   const turns = createTurns()
 
@@ -44,6 +57,8 @@ export function createState(parts: StateParts) {
     const { uploads } = records.dump()
     settings.update(next.settings)
     records.load(next.records)
+    numbers.restart(next.requestNumbers)
+    advice.load(next.advice)
     faults.load(next.faults)
     fill()
     resume()
@@ -65,14 +80,20 @@ export function createState(parts: StateParts) {
         const applySeed = await prepare()
         if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
         inventions.restart()
-        await replace({ records: emptyDump, settings: initialSettings, faults: [] }, applySeed)
+        await replace({ ...nothing, settings: initialSettings }, applySeed)
       }),
     /** @throws SnapshotError if the files are too large for a snapshot */
     snapshot: (): Promise<Snapshot> =>
       turns.take(async () => {
         const dump = records.dump()
         const nowMs = clock.mode !== 'system' ? clock.now() : undefined
-        const moment = { clock: { mode: clock.mode, nowMs }, settings: settings.current, faults: faults.list() }
+        const moment = {
+          clock: { mode: clock.mode, nowMs },
+          settings: settings.current,
+          faults: faults.list(),
+          requestNumbers: numbers.numbersOf(dump.requests),
+          advice: advice.dump(),
+        }
         const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
         const albums = albumsWith(uploads, dump.albums)
         return writeSnapshot({ ...moment, records: { ...dump, uploads, albums }, blobs: bytes }, missing)

@@ -79,21 +79,25 @@ const requestExtras = {
   faultId: optional(count),
 }
 
-export const requestRecord = objectOf({ ...requestFields, ...requestExtras })
+/** All that is stored of a request. */
+export const requestRecordFields = { ...requestFields, ...requestExtras }
+
+export const requestRecord = objectOf(requestRecordFields)
 
 /** Requests of an account that the log has dropped; statistics still count them. */
 export const droppedRequests = objectOf({ accountId: orNull(recordId), count })
 
 /** A request of the log with its number, and with what else the control API tells of it. */
-export const loggedRequest = objectOf({
-  /** Counts up from 1 in each run of the emulator; a request keeps its number. */
+export const loggedFields = {
+  /** Counts up from 1 in each run of the emulator, and again after a reset; a request keeps its number. */
   number: recordId,
   ...requestFields,
   stored: requestExtras.stored,
   breach: requestExtras.breach,
   refusal: requestExtras.refusal,
   faultId: requestExtras.faultId,
-})
+}
+export const loggedRequest = objectOf(loggedFields)
 export interface LoggedRequest extends ReturnType<typeof loggedRequest.write> {}
 
 /** An answered request to the service (spec 1). */
