@@ -5,7 +5,14 @@ export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './clie
 export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
 export { downloadToPath, isThere } from './client/download/with-paths.ts'
-export { createPageWatch, eachPage, ShiftingListError } from './client/each-page.ts'
+export {
+  assertPage,
+  createPageWatch,
+  eachPage,
+  IncompleteListError,
+  ShiftingListError,
+  WrongPagesError,
+} from './client/each-page.ts'
 export { createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { printOfFile } from './client/exactly-once/file-print.ts'
 export {

@@ -1,22 +1,44 @@
 import type { Upload, UploadPage } from '../protocol/resources.ts'
-import { NotFoundError, UnexpectedResponseError } from './errors.ts'
-import { createPageOrder } from './page-order.ts'
+import { NoProofError, NotFoundError, UnexpectedResponseError } from './errors.ts'
+import { createPageOrder, type ListTotals, type PlacedPage, perPageOf } from './page-order.ts'
 import { createReadAhead, type ReadAheadOptions, type ReadPage } from './read-ahead.ts'
 
-/** Uploads may be missing among those that were read: more were deleted meanwhile than reading again can follow. */
-export class ShiftingListError extends UnexpectedResponseError {
-  constructor() {
-    super('Uploads may be missing: others were deleted all the time while the list was read', {
-      hint: 'Those that were read are real; read the list again once nothing is being deleted',
-    })
+/** Uploads may be missing among those that were read. */
+export class IncompleteListError extends NoProofError {
+  readonly why: string
+
+  constructor(why: string, hint: string) {
+    super(`Uploads may be missing: ${why}`, { hint: `Those that were read are real; ${hint}` })
+    this.why = why
   }
+}
+
+/** More were deleted meanwhile than reading again can follow. */
+export class ShiftingListError extends IncompleteListError {
+  constructor() {
+    const why = 'others were deleted all the time while the list was read'
+    super(why, 'read the list again once nothing is being deleted')
+  }
+}
+
+/** The pages are not those that were asked for, or not all that the list counts. */
+export class WrongPagesError extends IncompleteListError {
+  constructor(why: string) {
+    super(why, 'the service, or a cache before it, has to answer with each page that is asked for')
+  }
+}
+
+/** @throws WrongPagesError for another page than the one asked for; in place of one beyond the last, services show any */
+export function assertPage(asked: number, { current_page, last_page }: UploadPage): void {
+  if (current_page === asked || asked > last_page) return
+  throw new WrongPagesError(`page ${asked} was asked for, and page ${current_page} came`)
 }
 
 /**
  * The uploads of each page, newest first, without those seen before: pages are numbered from the newest, so a new upload
  * pushes others onto the next page, and a deletion pulls others onto the page before.
  *
- * @throws ShiftingListError after the last page; UnexpectedResponseError for a list without an end
+ * @throws IncompleteListError after all that could be read; UnexpectedResponseError for a list without an end
  */
 export async function* eachPage(
   readPage: ReadPage,
@@ -33,7 +55,7 @@ export async function* eachPage(
 
 async function* inOrder(readPage: (page: number) => Promise<UploadPage>, watch: PageWatch<Upload>) {
   const order = createPageOrder()
-  let highest = 0
+  const news = createNews(watch)
   for (let number = order.next(); number !== undefined; number = order.next()) {
     let read: UploadPage
     try {
@@ -43,14 +65,37 @@ async function* inOrder(readPage: (page: number) => Promise<UploadPage>, watch: 
       if (error instanceof NotFoundError && order.gone()) continue
       throw error
     }
-    for (const { number: place, page } of order.took(read)) {
-      // A page that is read again tells nothing of the list's end.
-      yield place > highest ? watch.take(page.data, page.last_page) : watch.fresh(page.data)
-      highest = Math.max(highest, place)
-    }
+    // A service without pages has shown all it has.
+    if (watch.count() < read.total) assertPage(number, read)
+    for (const placed of order.took(read)) yield news.take(placed)
     if (order.next() !== undefined) watch.assertEnds()
   }
   if (order.mayMiss()) throw new ShiftingListError()
+  news.assertWhole(order.totals())
+}
+
+/** What each page of a list has that no page before had. */
+function createNews(watch: PageWatch<Upload>) {
+  let highest = 0
+  /** So many uploads came twice, because others were added in front of them. */
+  let shifted = 0
+  return {
+    take({ number, page }: PlacedPage): readonly Upload[] {
+      const { data, last_page } = page
+      // A page that is read again tells nothing of the list's end.
+      const news = number > highest ? watch.take(data, last_page) : watch.fresh(data)
+      highest = Math.max(highest, number)
+      // A full page of uploads that were read already was not shifted: it is another page.
+      if (news.length > 0 || data.length < perPageOf(page)) shifted += data.length - news.length
+      return news
+    },
+    /** @throws WrongPagesError where fewer uploads were read than the list counts and no deletion explains */
+    assertWhole({ total, least }: ListTotals) {
+      const count = watch.count()
+      // Where others are added and the total stays, as many were deleted.
+      if (count + shifted < least) throw new WrongPagesError(`the list ended after ${count} of ${total}`)
+    },
+  }
 }
 
 /** Uploads made while the list is read push others onto the next page, so that one or two pages may bring nothing new. */
@@ -86,6 +131,8 @@ export function createPageWatch<T>(keyOf: (item: T) => string) {
     },
     /** The same without counting the page. */
     fresh,
+    /** How many different items were read. */
+    count: () => seen.size,
     /** Whether a page before had the item. */
     has: (item: T) => seen.has(keyOf(item)),
     /** To be called before each further page. @throws UnexpectedResponseError if the list seems to have no end */

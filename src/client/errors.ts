@@ -122,6 +122,9 @@ export class UnexpectedResponseError extends FileHostError {
   }
 }
 
+/** An answer in the service's own form that proves nothing: a cache had kept it, or it is another page than the one asked for. */
+export class NoProofError extends UnexpectedResponseError {}
+
 /** The service could not be reached, or the connection broke. */
 export class ConnectionError extends FileHostError {
   override readonly name = 'ConnectionError'

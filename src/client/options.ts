@@ -174,8 +174,8 @@ export interface Client extends AsyncDisposable {
   /**
    * All uploads, newest first, one page at a time: 1 unit a page. Yields each slug once, and misses none that stays, though
    * pages shift meanwhile: where uploads are deleted while it reads, pages are read again.
-   * @throws UnexpectedResponseError, after the last upload, where so many were deleted meanwhile that some may be missing;
-   * and for a list without an end
+   * @throws UnexpectedResponseError, after what could be read, where uploads may be missing: so many were deleted meanwhile,
+   * another page came than the one asked for, or the list ended before its total; and for a list without an end
    */
   uploads(options?: CallOptions): AsyncGenerator<Upload, void, undefined>
   /** One upload (spec 4.3): 1 unit. @throws NotFoundError */

@@ -9,6 +9,13 @@ export interface PlacedPage {
   readonly page: UploadPage
 }
 
+export interface ListTotals {
+  /** How many uploads the list counts. */
+  readonly total: number | undefined
+  /** The first total, less all that it has fallen by since. */
+  readonly least: number
+}
+
 /** A page that was read before uploads that may have moved in front of it. */
 interface HeldPage extends PlacedPage {
   /** So many of the newest uploads have been read, this page's included, once none in front of it is missing. */
@@ -26,6 +33,7 @@ interface HeldPage extends PlacedPage {
 export function createPageOrder() {
   let [number, highest, again, perPage] = [1, 0, 0, 1]
   let total: number | undefined
+  let least = 0
   /** So many of the newest uploads have been read for certain. */
   let complete = 0
   let last: Upload | undefined
@@ -40,11 +48,13 @@ export function createPageOrder() {
 
   /** @returns the total before */
   function count(page: UploadPage): number {
+    if (total === undefined) least = page.total
     const before = total ?? page.total
     if (number === 1) perPage = perPageOf(page)
     const fallen = Math.max(before - page.total, 0)
     grows ||= page.total > before
     total = page.total
+    least -= fallen
     complete = Math.max(complete - fallen, 0)
     if (held) held = { ...held, end: Math.max(held.end - fallen, 0) }
     return before
@@ -105,6 +115,7 @@ export function createPageOrder() {
     },
     /** Whether the total fell too often for all pages to be read again. */
     mayMiss: () => isMissing,
+    totals: (): ListTotals => ({ total, least }),
   }
 }
 

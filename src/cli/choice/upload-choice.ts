@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Client, Upload } from '../../index.ts'
-import { ShiftingListError } from '../../internal.ts'
+import { IncompleteListError } from '../../internal.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'
@@ -53,7 +53,7 @@ export async function readUploadChoice(
 /**
  * Finds the uploads that a filter means, at a unit per page, and those named by the address of another host.
  * @returns in their order; `known` are those that have been looked up already, by slug; `mayMiss`: whether a filter may mean
- * others too, which moved while the list was read
+ * others too, which the list did not show
  */
 export async function findChosen(
   choice: UploadChoice,
@@ -72,14 +72,11 @@ export async function findChosen(
   try {
     for await (const upload of matchingUploads(choice.filter, tools)) known.set(upload.slug, upload)
   } catch (error) {
-    if (!(error instanceof ShiftingListError)) throw error
+    if (!(error instanceof IncompleteListError)) throw error
     mayMiss = true
-    warn({
-      message: 'Uploads that match may be missing: others were deleted all the time while the list was read',
-      hint: 'Run the same command again once nothing else deletes',
-    })
+    warn({ message: `Uploads that match may be missing: ${error.why}`, hint: error.hint ?? '' })
   }
-  if (known.size === 0) note(noMatch)
+  if (known.size === 0 && !mayMiss) note(noMatch)
   return { slugs: [...known.keys()], known, mayMiss }
 }
 

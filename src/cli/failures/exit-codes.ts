@@ -1,7 +1,10 @@
 import { FileHostError, TransportError } from '../../index.ts'
+import { WrongPagesError } from '../../internal.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
+/** What was asked for is done or shown in part. */
+const PARTIAL = 3
 /** What failed may succeed later. */
 const TEMPORARY = 5
 
@@ -10,7 +13,7 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 0, meaning: 'done; also an empty list, and all skipped' },
   { code: 1, meaning: 'failed, unclassified, or every item failed for different reasons' },
   { code: 2, meaning: 'usage, bad input, or a file refused (locally, or 413 or 422 by the service)' },
-  { code: 3, meaning: 'partial: some done, some failed, at least one for a reason that lasts' },
+  { code: PARTIAL, meaning: 'partial: some done, some failed, at least one for a reason that lasts' },
   { code: 4, meaning: 'no key, 401, or a prompt was needed and not possible' },
   { code: TEMPORARY, meaning: 'temporary: all that failed may succeed later (429, 503, network)' },
   { code: 6, meaning: 'not found' },
@@ -75,6 +78,7 @@ export function meaningOf({ code }: FileHostError): Meaning {
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliExitCodes[error.code]
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
+  if (error instanceof WrongPagesError) return PARTIAL
   if (!(error instanceof FileHostError) || isPermanent(error)) return 1
   return isSourceCode(error.code) ? sourceExitCode(error) : meaningOf(error).exit
 }
@@ -124,12 +128,12 @@ export function exitCodeOfBatch(
   if (items.some(({ status }) => status === 'unknown')) return 8
   const failed = items.filter(({ status }) => status === 'failed')
   const transferred = items.some(({ status }) => status === 'uploaded')
-  if (failed.length === 0 && mayMiss) return 3
+  if (failed.length === 0 && mayMiss) return PARTIAL
   if (failed.length === 0) return errorOnNoTransfer && !transferred ? 9 : 0
   const codes = new Set(failed.map(({ error }) => error?.exitCode ?? 1))
   const [only = 1] = codes
   const isOnly = codes.size === 1
   if (isOnly && only === TEMPORARY) return TEMPORARY
-  if (items.some(({ error }) => error === null)) return 3
+  if (items.some(({ error }) => error === null)) return PARTIAL
   return isOnly ? only : 1
 }

@@ -57,33 +57,51 @@ test('a list that grows is read once', async () => {
   expect([pages, seen.filter((slug) => slug.startsWith('s')).length]).toEqual([[1, 2, 3, 4], 14])
 })
 
-/** A list of these pages, the last one again and again, that states so many pages. */
-const given = (pages: readonly (readonly string[])[], last: (number: number) => number) => {
+/** A list of these pages, the last one again and again, that states so many pages and uploads. */
+const given = (pages: readonly (readonly string[])[], last: (number: number) => number, total: number) => {
   const { readPage, pages: asked } = shiftingList(0, () => {})
   const read = async (number: number) => {
     const current_page = Math.min(number, pages.length)
     const slugs = pages[current_page - 1] ?? []
     const data = slugs.map((slug): Upload => ({ ...uploadObject, slug }))
-    return { ...(await readPage(number)), current_page, data, last_page: last(number), total: 3 }
+    return { ...(await readPage(number)), current_page, data, last_page: last(number), total }
   }
   return { read, asked }
 }
 const numbered = Array.from({ length: 200 }, (_, index) => [`s${index}`])
 
 test.each([
-  ['is answered the same for any page ends', [['a']], () => 1e6, 2, undefined],
-  ['has an empty page ends there', [['a'], []], () => 9, 2, undefined],
-  ['brings nothing new thrice fails', Array(9).fill(['a', 'b']), () => 1e6, 4, '3 pages in a row brought nothing new'],
-  ['grows without end fails', numbered, (number: number) => number + 1, 102, 'first page counted 2 pages'],
-  ['shifts three times is read', [['c'], ['c'], ['c'], ['b']], () => 4, 4, undefined],
-  ['grows by a hundred pages is read', numbered, (number: number) => (number === 1 ? 2 : 101), 101, undefined],
-] as const)('a list that %s', async (_, pages, last, count, message) => {
-  const { read: readPage, asked } = given(pages, last)
+  ['is answered the same for any page ends', [['a']], () => 1e6, 1, 2, undefined],
+  ['is answered the same for any page, and counts more, fails', [['a']], () => 1e6, 3, 2, 'page 2 was asked for, and'],
+  ['has an empty page ends there', [['a'], []], () => 9, 1, 2, undefined],
+  ['has an empty page too soon fails', [['a'], []], () => 9, 3, 2, 'the list ended after 1 of 3'],
+  ['has fewer pages than uploads fails', [['a']], () => 1, 3, 1, 'the list ended after 1 of 3'],
+  ['repeats full pages under other numbers fails', Array(3).fill([...'abcde']), () => 3, 12, 3, 'ended after 5 of 12'],
+  [
+    'brings nothing new thrice fails',
+    Array(9).fill(['a', 'b']),
+    () => 1e6,
+    2,
+    4,
+    '3 pages in a row brought nothing new',
+  ],
+  ['grows without end fails', numbered, (number: number) => number + 1, 3, 102, 'first page counted 2 pages'],
+  ['shifts three times is read', [['c'], ['c'], ['c'], ['b']], () => 4, 3, 4, undefined],
+  ['grows by a hundred pages is read', numbered, (number: number) => (number === 1 ? 2 : 101), 3, 101, undefined],
+] as const)('a list that %s', async (_, pages, last, total, count, message) => {
+  const { read: readPage, asked } = given(pages, last, total)
   const { error } = await read(readPage)
   expect([asked.length, error]).toEqual([
     count,
     message && expect.objectContaining({ message: expect.stringContaining(message) }),
   ])
+})
+
+test.each([0, 7])('the first page is no other one either, with %d read ahead', async (ahead) => {
+  const { readPage } = shiftingList(12, () => {})
+  const { seen, error } = await read((number) => readPage(number === 1 ? 2 : number), { ahead })
+  const message = 'Uploads may be missing: page 1 was asked for, and page 2 came'
+  expect([seen, error]).toEqual([[], expect.objectContaining({ code: 'unexpected-response', message })])
 })
 
 /** Chance with a seed. @returns a whole number below `limit` */

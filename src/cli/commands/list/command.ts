@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { NameOf } from '../../../contents/recorded-names.ts'
 import type { Upload, UploadPage } from '../../../index.ts'
+import { assertPage, IncompleteListError } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { allPages } from '../../choice/all-pages.ts'
 import { addFilterFlags, type FilterFlags, isFiltered, noMatch } from '../../choice/filter-flags.ts'
@@ -55,14 +56,19 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const isWhole = options.all || isSorted || filter !== undefined
   const only = isOnePage(options, isWhole) ? await client.list({ page, signal }) : undefined
   const most = isSorted ? undefined : options.limit
-  const all = only?.data ?? (await allUploads(filter, most, { client, nameOf, note, signal }))
+  const all = only ? onePage(page, only) : await allUploads(filter, most, { client, nameOf, note, signal })
+  let incomplete: IncompleteListError | undefined
+  const found = untilIncomplete(all, (error) => {
+    incomplete = error
+  })
   let shown = 0
-  for await (const upload of isSorted ? sortUploads(await collected(all), { sort, reverse }, nameOf) : all) {
+  for await (const upload of isSorted ? sortUploads(await collected(found), { sort, reverse }, nameOf) : found) {
     reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
     shown += 1
     if (shown >= limit) break
   }
   reporter.report({ type: 'list-ended' })
+  if (incomplete) throw incomplete
   const remark = remarkOn(shown, page, filter !== undefined, only)
   if (remark !== undefined) note(remark)
 }
@@ -90,6 +96,24 @@ async function allUploads(filter: UploadFilter | undefined, most: number | undef
   return (await import('../../choice/upload-filter.ts')).matchingUploads(filter, tools)
 }
 
+async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {
+  yield* page.data
+  assertPage(number, page)
+}
+
+/** What could be read is shown before it is said that there may be more. */
+async function* untilIncomplete(
+  uploads: AsyncIterable<Upload>,
+  onIncomplete: (error: IncompleteListError) => void,
+): AsyncGenerator<Upload> {
+  try {
+    yield* uploads
+  } catch (error) {
+    if (!(error instanceof IncompleteListError)) throw error
+    onIncomplete(error)
+  }
+}
+
 async function* unfiltered({ client, signal }: MatchingTools, most?: number): AsyncGenerator<Upload> {
   for await (const page of allPages(client, signal, most)) yield* page
 }
@@ -103,7 +127,7 @@ function remarkOn(shown: number, page: number, isFiltered: boolean, only?: Uploa
   return `Page ${page} of ${lastPage}, ${counted(total, 'upload')} in total; --page ${page + 1} or --all shows more`
 }
 
-async function collected(source: Iterable<Upload> | AsyncIterable<Upload>): Promise<readonly Upload[]> {
+async function collected(source: AsyncIterable<Upload>): Promise<readonly Upload[]> {
   const uploads: Upload[] = []
   for await (const upload of source) uploads.push(upload)
   return uploads
