@@ -3,6 +3,7 @@ export { nearestWord } from './checks/nearest-word.ts'
 export { connectionError } from './client/attempt-errors.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
+export { provingClient } from './client/client.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
 export { downloadToPath, isThere } from './client/download/with-paths.ts'
 export {
@@ -13,6 +14,7 @@ export {
   ShiftingListError,
   WrongPagesError,
 } from './client/each-page.ts'
+export { NoProofError } from './client/errors.ts'
 export { createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { printOfFile } from './client/exactly-once/file-print.ts'
 export {

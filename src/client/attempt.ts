@@ -6,7 +6,8 @@ import { keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { BrokenOffError, brokenBy, type RequestInfo, type SourceError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import { type Answer, exchange, readAnswer, userAgentHeader } from './exchange.ts'
+import { type Answer, askingCaches, exchange, readAnswer, userAgentHeader } from './exchange.ts'
+import type { Freshness } from './freshness.ts'
 import type { EndedAttempt } from './retry-loop.ts'
 import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
 
@@ -28,6 +29,8 @@ export interface AttemptRequest {
   readonly body: AttemptBody | undefined
   readonly signal: AbortSignal | undefined
   readonly permit: PacingPermit
+  /** Whether the answer is to prove something, so that one that a cache had kept is none. */
+  readonly isProof: boolean
 }
 
 export type Attempt = EndedAttempt &
@@ -35,6 +38,8 @@ export type Attempt = EndedAttempt &
     | {
         readonly type: 'answered'
         readonly answer: Answer
+        /** Whether a cache had kept it. */
+        readonly isOld: boolean
         /** The window that the text of a 429 names. */
         readonly refusedBy: WindowName | undefined
         /** The parsed Retry-After. */
@@ -63,12 +68,13 @@ export interface AttemptOptions {
   /** The service's time now as its answers have shown it, epoch milliseconds; undefined while none has. */
   readonly serviceNow: () => number | undefined
   readonly redact: (text: string) => string
+  readonly freshness: Freshness
 }
 
 /** Sends once and reads the answer to its end. In every case it tells the pacer how the attempt ended. */
 export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptions): Promise<Attempt> {
   try {
-    const { answer, at, report } = await sendAndRead(attempt, options)
+    const { answer, at, report, isOld } = await sendAndRead(attempt, options)
     const { status } = answer
     const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
     const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
@@ -76,8 +82,10 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], undated)
     const bodyFinished = attempt.body?.finished() ?? true
     await attempt.permit.complete({ type: 'answered', at, status, report, refusedBy, holdMs: askedMs })
-    const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape } as const
-    return { type: 'answered', answer, refusedBy, askedMs, end, reason: `the service answered ${status}` }
+    const isNoProof = isOld && attempt.isProof && tellsWhatIsThere(status)
+    const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape, isNoProof } as const
+    const reason = isNoProof ? 'a cache answered with what it had kept' : `the service answered ${status}`
+    return { type: 'answered', answer, isOld, refusedBy, askedMs, end, reason }
   } catch (error) {
     const unsent = error instanceof TransportError && !error.mayHaveArrived
     await attempt.permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: options.clock.now() })
@@ -85,6 +93,10 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
   } finally {
     attempt.body?.release?.()
   }
+}
+
+function tellsWhatIsThere(status: number): boolean {
+  return status < 300 || status === 404 || status === 410
 }
 
 /** @throws what is neither a failure of the connection nor a source that broke off */
@@ -116,9 +128,11 @@ async function sendAndRead({ request, url, number, body, signal }: AttemptReques
     ...(body && { body }),
     ...(signal && { signal }),
   }
+  const judge = options.freshness.begin()
   const { response, at, durationMs, rates } = await exchange(sent, { ...options, request, attempt: number })
-  if (rates.serverNow !== undefined) options.onServiceTime(rates.serverNow, durationMs)
-  return { answer: await readAnswer(response), at, report: rates }
+  const isOld = judge(response.headers)
+  if (!isOld && rates.serverNow !== undefined) options.onServiceTime(rates.serverNow, durationMs)
+  return { answer: await readAnswer(response), at, report: isOld ? {} : rates, isOld }
 }
 
 function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, string> {
@@ -126,6 +140,7 @@ function requestHeaders({ apiKey, userAgent }: AttemptOptions): Record<string, s
     [keyHeader]: apiKey,
     // Without it a stock framework answers errors with HTML or a redirect.
     accept: 'application/json',
+    ...askingCaches,
     // Compression saves nothing on small answers, and a compressed one that is cut short is unreadable.
     'accept-encoding': 'identity',
     'user-agent': userAgentHeader(userAgent),

@@ -8,7 +8,7 @@ import { attemptError, clientClosed, overLimit, unknownOutcome, waitError } from
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type Answer, isGarbled, isSuccess } from './exchange.ts'
-import { type AnswerContext, parseAnswer, target } from './response.ts'
+import { type AnswerContext, fromCache, parseAnswer, target } from './response.ts'
 import { isFinal, type Tried } from './retry.ts'
 import { type Ending, repeatCall } from './retry-loop.ts'
 
@@ -19,6 +19,11 @@ export interface Call<T> {
   readonly path: string
   /** Whether the call may be sent a second time. Does not count for an upload, which has `onUnknown`. Default: true. */
   readonly isRepeatable?: boolean
+  /**
+   * Whether the answer is to prove that something is there or is not. One that a cache had kept is asked for again, and then
+   * ends the call with a {@link NoProofError}. Default: false.
+   */
+  readonly isProof?: boolean
   /** Makes the body of one attempt, before the attempt waits for quota. An error that it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
   readonly signal?: AbortSignal | undefined
@@ -47,6 +52,8 @@ export interface CallResult {
   readonly bodyFinished: boolean
   /** Whether an earlier attempt may have taken effect: it got no answer, or a 5xx. */
   readonly interrupted: boolean
+  /** Whether a cache had kept the answer. */
+  readonly isOld: boolean
   readonly tried: Tried
 }
 
@@ -113,7 +120,7 @@ export type Caller = ReturnType<typeof createCaller>
 
 /** The attempts of one call; all their waits for quota together last at most `maxWaitMs`. */
 function createAttempts(
-  { path, body: createBody, signal }: Call<unknown>,
+  { path, body: createBody, signal, isProof = false }: Call<unknown>,
   context: AnswerContext,
   options: CallerOptions,
 ) {
@@ -145,7 +152,7 @@ function createAttempts(
       // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
       const body = createBody?.()
       const permit = await takeTurn()
-      last = await makeAttempt({ request, url: `${baseUrl}${path}`, number, body, signal, permit }, options)
+      last = await makeAttempt({ request, url: `${baseUrl}${path}`, number, body, signal, permit, isProof }, options)
       return last
     },
     interrupted: () => interrupted,
@@ -156,16 +163,17 @@ function createAttempts(
   }
 }
 
-/** @throws ConnectionError or TimeoutError for an attempt without an answer */
+/** @throws ConnectionError or TimeoutError for an attempt without an answer; NoProofError where one proves nothing */
 function resultOf(
   attempt: Attempt,
   context: AnswerContext,
   more: Pick<CallResult, 'interrupted' | 'tried'>,
 ): CallResult {
   if (attempt.type === 'failed') throw attemptError(attempt, context)
-  const { answer, end } = attempt
+  const { answer, end, isOld } = attempt
+  if (end.type === 'answered' && end.isNoProof) throw fromCache(answer, context)
   const refusal = isSuccess(answer) ? undefined : attemptError(attempt, context)
-  return { answer, context, refusal, bodyFinished: end.bodyFinished, ...more }
+  return { answer, context, refusal, bodyFinished: end.bodyFinished, isOld, ...more }
 }
 
 function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {

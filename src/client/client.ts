@@ -24,6 +24,7 @@ import { createServiceClock } from './exactly-once/service-clock.ts'
 import { uncertainFromIntent } from './exactly-once/uncertain-upload.ts'
 import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import { createRedactor } from './exchange.ts'
+import { createFreshness } from './freshness.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
 import { optionalParts } from './optional-parts.ts'
 import type { Client, ClientOptions, UploadOptions } from './options.ts'
@@ -71,10 +72,11 @@ export function createClient(options: ClientOptions): Client {
     onServiceTime: serviceClock.told,
     serviceNow: serviceClock.now,
     redact,
+    freshness: createFreshness(),
   })
-  const reads = createReadCalls(caller)
+  const { reads, proofs, look } = createReadCalls(caller)
   const reconcile = createReconcile({
-    readPage: reads.list,
+    look,
     clock,
     serviceClock,
     registry,
@@ -102,8 +104,9 @@ export function createClient(options: ClientOptions): Client {
     // The caller closes a ledger of its own.
     if (!options.pacing || options.pacing.ledger !== ledger) ledger.close?.()
   }
-  return {
+  const client: OwnClient = {
     ...reads,
+    [proving]: proofs,
     upload: createUploadCall({
       caller,
       clock: steady,
@@ -124,6 +127,23 @@ export function createClient(options: ClientOptions): Client {
     close,
     [Symbol.asyncDispose]: close,
   }
+  return client
+}
+
+const proving = Symbol('calls that prove something')
+
+interface OwnClient extends Client {
+  readonly [proving]: Pick<Client, 'list' | 'show'>
+}
+
+/**
+ * The same client for the command line: its `list` and `show` take no answer that a cache had kept, nor another page than the
+ * one asked for.
+ *
+ * @throws NoProofError by these two
+ */
+export function provingClient(client: Client): Client {
+  return { ...client, ...(client as OwnClient)[proving] }
 }
 
 function checkedKey(apiKey: string | undefined): string {

@@ -60,6 +60,9 @@ function redactHeaders(headers: Readonly<Record<string, string>>, redact: (text:
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)]))
 }
 
+/** Every request asks caches for what is there now: most answers prove something, and one rule is forgotten nowhere. */
+export const askingCaches = { 'cache-control': 'no-cache' } as const
+
 const productToken = `filehost/${version} node/${process.versions.node}`
 
 /** The User-Agent header: the program that uses the library, then the library itself. */

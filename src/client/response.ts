@@ -7,6 +7,7 @@ import {
   AuthenticationError,
   type ErrorDetails,
   type FileHostError,
+  NoProofError,
   NotFoundError,
   RateLimitError,
   type RequestInfo,
@@ -135,6 +136,16 @@ export function notTheService(answer: Answer, context: AnswerContext): Unexpecte
   const kind =
     answer.text.trim() === '' ? 'with an empty body' : html ? 'with an HTML page' : 'with something that is not JSON'
   return unexpected(answer, context, answer.json === undefined ? kind : '')
+}
+
+/** The error of an answer that a cache had kept, where it was to prove something. */
+export function fromCache(answer: Answer, context: AnswerContext): NoProofError {
+  const age = /^\d{1,9}$/.exec(answer.headers['age'] ?? '')?.[0]
+  const kept = age === undefined ? 'from a cache' : `from a cache, ${age} s old`
+  return new NoProofError(`${target(context)} was answered ${kept}, which proves nothing`, {
+    ...detailsOf(answer, context),
+    hint: 'A cache before the service ignores Cache-Control: no-cache; it must not keep what the API answers',
+  })
 }
 
 function redactFields(fields: Readonly<Record<string, readonly string[]>>, redact: (text: string) => string) {

@@ -10,6 +10,8 @@ export type AttemptEnd =
       readonly bodyFinished: boolean
       /** Which of the service's error shapes the body has (spec 7): the page of a proxy has none. */
       readonly shape?: 'error' | 'message' | undefined
+      /** Whether the answer had to prove something, and a cache had kept it. */
+      readonly isNoProof?: boolean
     }
   | {
       readonly type: 'failed'
@@ -67,7 +69,7 @@ export function decideRetry(end: AttemptEnd, failures: number, policy: RetryPoli
     return policy.repeatable === 'never' ? { type: 'give-up' } : { type: 'again', cause: 'refusal', delayMs: 0 }
   }
   if (policy.repeatable === 'unless-stored' && mayBeStored(end)) return { type: 'unknown' }
-  if (end.type === 'answered' && !REPEATABLE_STATUSES.has(end.status)) return { type: 'done' }
+  if (end.type === 'answered' && !end.isNoProof && !REPEATABLE_STATUSES.has(end.status)) return { type: 'done' }
   if (policy.repeatable === 'never' || failures >= policy.retries) return { type: 'give-up' }
   if (end.type === 'failed' && end.permanent) return { type: 'give-up' }
   const isPaced = end.type === 'answered' && end.status === 503

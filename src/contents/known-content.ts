@@ -1,4 +1,5 @@
 import type { Upload } from '../index.ts'
+import { NoProofError } from '../internal.ts'
 import { waitingForLock } from '../system/file-lock.ts'
 import type { SharedContents } from './fleet/shared-contents.ts'
 import { createHasher } from './hash-file.ts'
@@ -50,7 +51,11 @@ export async function compareWithRecord(items: readonly BatchFile[], account: Ac
   }
   const known = [...contents.values()].map(({ content }) => content)
   await shared?.learn(known)
-  const { confirmed, gone } = await confirmAll([...contents.values()], account, signal)
+  // Where a cache answers, each file asks when its turn comes: another one may be told.
+  const { confirmed, gone } = await confirmAll([...contents.values()], account, signal).catch((error) => {
+    if (error instanceof NoProofError) return { confirmed: new Map(), gone: 0 }
+    throw error
+  })
   if (confirmed.size === 0 && gone >= SUSPICIOUSLY_MANY) {
     context.note({ type: 'all-gone', count: gone })
   }

@@ -27,6 +27,7 @@ export interface WaitForRun {
 /** A run that compares contents with those of an account. */
 export interface RunOfContents {
   readonly journal: Journal
+  /** What it lists and shows proves something: see `provingClient`. */
   readonly client: Pick<Client, 'list' | 'show' | 'reconcile'>
   readonly context: {
     readonly clock: Clock

@@ -10,7 +10,7 @@ export interface RateReport {
   readonly resetAt?: number
   /** Units the request was charged. */
   readonly cost?: number
-  /** The answer's Date in epoch milliseconds, whole seconds; absent if the answer comes from a cache. */
+  /** The answer's Date in epoch milliseconds, whole seconds. */
   readonly serverNow?: number
   /** Whether Cost came without Limit, Remaining and Reset: as a success, the answer of an account without quotas. */
   readonly isCostAlone?: boolean
@@ -22,11 +22,17 @@ const EPOCH_MS_FROM = 1e12
 /** A reset cannot lie further ahead than the longest window. */
 const LONGEST_DELTA_MS = 86_400_000
 
+/** Whether a cache had kept the answer: one that was fetched or confirmed just now has the age 0 (RFC 9111, 5.1). */
+export function isFromCache({ age }: Readonly<Record<string, string>>): boolean {
+  return age !== undefined && age.trim() !== '0'
+}
+
 /**
- * @param headers names in lower case
+ * @param headers names in lower case; those of an answer from a cache tell nothing
  * @param now epoch milliseconds; a reset given as a duration counts from the answer's Date, or from `now` without one
  */
 export function parseRateReport(headers: Readonly<Record<string, string>>, now: number): RateReport {
+  if (isFromCache(headers)) return {}
   const limit = wholeNumber(headers, 'limit')
   const remaining = wholeNumber(headers, 'remaining')
   const cost = wholeNumber(headers, 'cost')
@@ -34,20 +40,19 @@ export function parseRateReport(headers: Readonly<Record<string, string>>, now: 
   const serverNow = Number.isNaN(date) ? now : date
   const reset = wholeNumber(headers, 'reset')
   const resetAt = reset === undefined ? Number.POSITIVE_INFINITY : instantOf(reset, serverNow)
-  const isDated = headers['age'] === undefined && !Number.isNaN(date)
   return {
     ...(limit !== undefined && { limit }),
     ...(remaining !== undefined && { remaining }),
     ...(cost !== undefined && { cost }),
     ...(resetAt - serverNow <= LONGEST_DELTA_MS && { resetAt }),
-    ...(isDated && { serverNow }),
+    ...(!Number.isNaN(date) && { serverNow }),
     ...(isCostAlone(headers, cost) && { isCostAlone: true }),
   }
 }
 
-/** An unreadable header counts as one too, an answer from a cache proves nothing, and what costs nothing may be exempt. */
+/** An unreadable header counts as one too, and what costs nothing may be exempt. */
 function isCostAlone(headers: Readonly<Record<string, string>>, cost: number | undefined): boolean {
-  const names = [rateHeaders.limit, rateHeaders.remaining, rateHeaders.reset, 'age']
+  const names = [rateHeaders.limit, rateHeaders.remaining, rateHeaders.reset]
   return cost !== undefined && cost > 0 && names.every((name) => headers[name.toLowerCase()] === undefined)
 }
 

@@ -1,6 +1,13 @@
 import { onTestFinished } from 'vitest'
 import { createEmulator } from '../../emulator/index.ts'
-import { type Client, type ClientOptions, createClient, fetchTransport, type Upload } from '../../src/index.ts'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  fetchTransport,
+  type Transport,
+  type Upload,
+} from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import type { EmulatorOptions } from './emulated-rig.ts'
 import { type ExchangeFault, faultyTransport } from './faulty-transport.ts'
@@ -9,15 +16,18 @@ interface InProcessOptions {
   readonly emulator?: EmulatorOptions
   readonly faults?: Readonly<Record<string, readonly (ExchangeFault | undefined)[]>>
   readonly client?: Partial<ClientOptions>
+  /** What stands between the client and the faults. @param now the time of the emulator */
+  readonly before?: (service: Transport, now: () => number) => Transport
 }
 
 /** A client of an emulator in the same process, on its virtual clock, which every sleep moves. */
-export async function inProcessClient({ emulator: emulated, faults = {}, client: more }: InProcessOptions) {
+export async function inProcessClient({ emulator: emulated, faults = {}, client: more, before }: InProcessOptions) {
   // A process that draws thumbnails takes longer to start than all that most tests do.
   const settings = { thumbnail: 'never', ...emulated?.settings } as const
   const emulator = await createEmulator({ clock: 'virtual', quotas: unlimited, ...emulated, settings })
   onTestFinished(() => emulator.close())
-  const { transport, counts } = faultyTransport(fetchTransport(emulator.fetch), faults)
+  const { transport: faulty, counts } = faultyTransport(fetchTransport(emulator.fetch), faults)
+  const transport = before?.(faulty, () => emulator.clock.now()) ?? faulty
   const sleeps: number[] = []
   const clock = {
     now: () => emulator.clock.now(),

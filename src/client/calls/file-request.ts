@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { UnexpectedResponseError } from '../errors.ts'
 import type { ClientEvent } from '../events.ts'
-import { exchange, userAgentHeader } from '../exchange.ts'
+import { askingCaches, exchange, userAgentHeader } from '../exchange.ts'
 import { errorByStatus } from '../response.ts'
 import type { Transport, TransportResponse } from '../transports/transport.ts'
 import { unpacked } from './unpacked.ts'
@@ -66,6 +66,7 @@ async function sendOnce(url: URL, range: Headers, attempt: number, options: File
   const headers = {
     // A resumed download counts bytes as they are stored; a file that comes packed all the same is not resumed.
     'accept-encoding': 'identity',
+    ...askingCaches,
     'user-agent': userAgentHeader(userAgent),
     ...range,
   }

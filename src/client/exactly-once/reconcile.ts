@@ -3,11 +3,12 @@ import { observer } from '../../checks/observer.ts'
 import { checkOptions } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import type { Clock } from '../../clock.ts'
-import type { Upload, UploadPage } from '../../protocol/resources.ts'
-import { eachPage } from '../each-page.ts'
-import { UnexpectedResponseError } from '../errors.ts'
+import type { Upload } from '../../protocol/resources.ts'
+import type { SeenPage } from '../calls/read-calls.ts'
+import { eachPage, WrongPagesError } from '../each-page.ts'
+import { type NoProofError, UnexpectedResponseError } from '../errors.ts'
 import { reconcileOptions } from '../option-checks.ts'
-import type { CallOptions, Client, ReconcileOptions } from '../options.ts'
+import type { Client, ListOptions, ReconcileOptions } from '../options.ts'
 import type { TrackedUpload, UploadRegistry } from './account-uploads.ts'
 import { noPrint, printOfSource, type ReadPrint } from './file-print.ts'
 import type { CompareBytes, TellApart } from './lookalikes.ts'
@@ -30,7 +31,7 @@ export type Reconcile = (
 ) => Promise<readonly Reconciliation[]>
 
 interface ReconcileTools {
-  readonly readPage: (options: CallOptions & { readonly page: number }) => Promise<UploadPage>
+  readonly look: (options: ListOptions) => Promise<SeenPage>
   readonly clock: Clock
   readonly serviceClock: ServiceClock
   readonly registry: UploadRegistry
@@ -47,9 +48,13 @@ const LAST_LOOK_AFTER_MS = 5_000
  * Reads the list at once, and a second time for uploads that it did not show, when a list that lags shows them. An entry
  * that is found belongs to its upload from then on: this client takes it for no other upload.
  */
-export function createReconcile({ readPage, clock, serviceClock, registry, isAlone }: ReconcileTools): Reconcile {
-  async function look(uploads: readonly UncertainUpload[], options: LookOptions, isLast: boolean): Promise<Told[]> {
-    const listed = await readBackTo(uploads, options.signal)
+export function createReconcile({ clock, serviceClock, registry, isAlone, ...tools }: ReconcileTools): Reconcile {
+  async function look(
+    uploads: readonly UncertainUpload[],
+    options: LookOptions,
+    isLast: boolean,
+  ): Promise<readonly Told[]> {
+    const { listed, doubt } = await readBackTo(uploads, options.signal)
     const sought = (upload: UncertainUpload): SoughtUpload => ({
       intent: upload.intent,
       timing: upload.timing(),
@@ -64,29 +69,43 @@ export function createReconcile({ readPage, clock, serviceClock, registry, isAlo
     })
     const told = await decideOpen(uploads, outcomes, options, isLast)
     for (const outcome of told) if (outcome?.type === 'stored') registry.adopted(outcome.upload)
-    return told
+    if (doubt === undefined) return told
+    const found = told.map((outcome) => (outcome?.type === 'stored' ? outcome : undefined))
+    if (isLast && found.every((outcome) => outcome === undefined)) throw doubt
+    return found
   }
 
-  /** Reads the newest page, and further ones as long as they may hold uploads of that time. */
-  async function readBackTo(wanted: readonly UncertainUpload[], signal: AbortSignal | undefined): Promise<Upload[]> {
+  /** Reads the newest page, and further ones as long as they may hold uploads of that time, and nothing puts them in doubt. */
+  async function readBackTo(wanted: readonly UncertainUpload[], signal: AbortSignal | undefined): Promise<Listed> {
     const listed: Upload[] = []
-    for await (const page of eachPage((number) => readUnspoilt({ page: number, ...(signal && { signal }) }))) {
-      listed.push(...page)
-      serviceClock.listed(page)
-      const last = page.at(-1)
-      const timings = wanted.map((upload) => upload.timing())
-      if (last !== undefined && !mayGoBackTo(last, timings)) break
+    let doubt: NoProofError | undefined
+    const read = async (page: number) => {
+      const seen = await readUnspoilt({ page, signal })
+      doubt ??= seen.doubt
+      return seen.page
     }
-    return listed
+    try {
+      for await (const page of eachPage(read)) {
+        listed.push(...page)
+        serviceClock.listed(page)
+        const last = page.at(-1)
+        const timings = wanted.map((upload) => upload.timing())
+        if (doubt !== undefined || (last !== undefined && !mayGoBackTo(last, timings))) break
+      }
+    } catch (error) {
+      if (!(error instanceof WrongPagesError)) throw error
+      doubt ??= error
+    }
+    return { listed, doubt }
   }
 
   /** Asks once more for a page that arrived whole but cannot be read. */
-  async function readUnspoilt(options: CallOptions & { readonly page: number }): Promise<UploadPage> {
+  async function readUnspoilt(options: ListOptions): Promise<SeenPage> {
     try {
-      return await readPage(options)
+      return await tools.look(options)
     } catch (error) {
       if (!(error instanceof UnexpectedResponseError) || error.status !== 200) throw error
-      return await readPage(options)
+      return await tools.look(options)
     }
   }
 
@@ -96,14 +115,15 @@ export function createReconcile({ readPage, clock, serviceClock, registry, isAlo
     const isOpen = (upload: UncertainUpload) => outcomes.get(upload)?.type !== 'stored'
     const isUntold = (upload: UncertainUpload) => outcomes.get(upload) === undefined
     for (let [looks, left] = [1, uploads]; left.length > 0; looks += 1) {
-      const told = await look(left, options, looks === MOST_LOOKS)
+      const isLast = looks === MOST_LOOKS
+      const told = await look(left, options, isLast)
       for (const [index, upload] of left.entries()) outcomes.set(upload, told[index])
       left = left.filter(isOpen)
-      if (left.every((upload) => isQuiet.has(upload) && !isUntold(upload))) break
+      if (isLast || left.every((upload) => isQuiet.has(upload) && !isUntold(upload))) break
       await wait(left.some(isUntold) ? LAST_LOOK_AFTER_MS : untilQuiet(left), looks, options)
       for (const upload of left) isQuiet.add(upload)
     }
-    return uploads.map((upload) => outcomes.get(upload) ?? { type: 'not-stored' })
+    return uploads.map((upload) => outcomes.get(upload) ?? { type: 'ambiguous', candidates: [] })
   }
 
   async function wait(ms: number, looks: number, { onWaiting, signal }: LookOptions): Promise<void> {
@@ -119,6 +139,12 @@ function untilQuiet(uploads: readonly UncertainUpload[]): number {
 
 /** Undefined where the list has to be read again. */
 type Told = Reconciliation | undefined
+
+interface Listed {
+  readonly listed: readonly Upload[]
+  /** Why an upload may be there that is not listed. */
+  readonly doubt: NoProofError | undefined
+}
 
 async function decideOpen(
   uploads: readonly UncertainUpload[],

@@ -61,9 +61,12 @@ test.each([
   expect(parseRateReport({ date, 'x-ratelimit-reset': reset }, now + 5_000).resetAt).toBe(expected)
 })
 
-test('the service’s time is read from Date, except in an answer from a cache', () => {
-  expect(parseRateReport({ date }, now + 5_000)).toEqual({ serverNow: now })
-  expect(parseRateReport({ date, age: '3' }, now)).toEqual({})
+test('time and quota are read from an answer, except one that a cache had kept for some time', () => {
+  const headers = { date, 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '50', 'x-ratelimit-cost': '1' }
+  const report = { serverNow: now, limit: 60, remaining: 50, cost: 1 }
+  expect(parseRateReport(headers, now + 5_000)).toEqual(report)
+  expect(parseRateReport({ ...headers, age: ' 0' }, now)).toEqual(report)
+  for (const age of ['3', '0, 3', '']) expect(parseRateReport({ ...headers, age }, now)).toEqual({})
 })
 
 test('a header that is no number, or too large a one, counts as missing', () => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createNameOf, type NameOf } from '../../../contents/recorded-names.ts'
 import { type Client, NotFoundError } from '../../../index.ts'
+import { provingClient } from '../../../internal.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
@@ -62,7 +63,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   })
   const { slugs, known, mayMiss } = await findChosen(choice, { ...credentials, client }, context)
   const looking = (asking || options.dryRun) && choice.type === 'named'
-  const found: LookedUp = looking ? await findUploads(slugs, client, stopping, known) : known
+  const found: LookedUp = looking ? await findUploads(slugs, provingClient(client), stopping, known) : known
   const plan = await planDeletions(slugs, found, credentials, context)
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
   if (asking) await confirm(found, plan, prompt, { ...context, nameOf })

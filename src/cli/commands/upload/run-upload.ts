@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { adoptRecord, compareWithRecord } from '../../../contents/known-content.ts'
-import { createReconciler } from '../../../contents/service/resume.ts'
+import { createReconciler, unconfirmed } from '../../../contents/service/resume.ts'
 import { createRunLookalikes } from '../../../contents/service/run-lookalikes.ts'
 import type { Upload } from '../../../index.ts'
+import { NoProofError, provingClient } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { runBatch } from '../../batch/batch.ts'
@@ -38,11 +39,9 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const items = await withSizes(named)
   const journal = openUploadJournal(options, credentials, context)
   const fleet = options.journal === false ? undefined : await context.fleet(credentials)
-  const client = await context.client({
-    credentials,
-    reserve: options.reserve,
-    uploadBytesPerSecond: options.bwlimit,
-  })
+  const client = provingClient(
+    await context.client({ credentials, reserve: options.reserve, uploadBytesPerSecond: options.bwlimit }),
+  )
   const alone = { journal, client, context }
   const maxWaitMs = readSetting(context.settings(), 'max_wait')
   const shared =
@@ -74,6 +73,8 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
       baseUrl,
     }
     return await uploadAll(items, options, credentials, tools)
+  } catch (error) {
+    throw error instanceof NoProofError ? unconfirmed(error) : error
   } finally {
     await reconciler.close()
     await shared?.fleet.close()

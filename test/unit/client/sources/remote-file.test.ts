@@ -57,7 +57,8 @@ test('a file at a URL has the size that the site names, and is asked for without
   const file = await RemoteFile.open(url, options)
   expect([file.name, file.size, file.head.length]).toEqual(['cat.jpg', 10_000, sniffLengthBytes])
   expect(await lengthOf(file.read())).toBe(10_000)
-  expect(requests.map((request) => Object.keys(request.headers))).toEqual([['accept-encoding', 'user-agent']])
+  const names = ['accept-encoding', 'cache-control', 'user-agent']
+  expect(requests.map((request) => Object.keys(request.headers))).toEqual([names])
   expect([await lengthOf(file.read()), requests.length]).toEqual([10_000, 2])
 })
 

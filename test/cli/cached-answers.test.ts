@@ -1,0 +1,135 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { fetchTransport } from '../../src/index.ts'
+import { answerCache } from '../helpers/answer-cache.ts'
+import { emulatedRig } from '../helpers/emulated-rig.ts'
+import { jpegBytes } from '../helpers/media.ts'
+import { hurried } from '../helpers/preload.ts'
+import { scriptedServer } from '../helpers/scripted-server.ts'
+
+/** `fh` behind a cache, for which seconds pass between any two requests. */
+async function cachedRig(obeys: boolean) {
+  const rig = await emulatedRig({ env: hurried })
+  let seconds = 0
+  const now = () => {
+    seconds += 2
+    return seconds * 1_000
+  }
+  const cache = answerCache(fetchTransport(rig.emulator.fetch), { now, obeys })
+  const { baseUrl } = await scriptedServer(async (request, response) => {
+    const { method = '', url, headers } = request
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const bytes = Buffer.concat(chunks)
+    const { 'x-api-key': key, 'cache-control': control, 'content-type': contentType = '' } = headers
+    const sent = {
+      method,
+      url: `${rig.baseUrl}${url}`,
+      headers: { 'x-api-key': `${key}`, 'cache-control': `${control}` },
+    }
+    const body = {
+      contentType,
+      length: bytes.length,
+      chunks: async function* () {
+        yield bytes
+      },
+    }
+    const answered = cache.send(method === 'POST' ? { ...sent, body } : sent)
+    await answered.then(
+      async ({ status, headers, body }) => {
+        response.writeHead(status, headers)
+        for await (const chunk of body) response.write(chunk)
+        response.end()
+      },
+      () => request.socket.destroy(),
+    )
+  })
+  await rig.write('a.jpg', jpegBytes(500))
+  const journal = join(rig.home, '.local/state/fh/uploads.journal')
+  return {
+    ...rig,
+    stored: () => rig.emulator.control.health().uploads,
+    fh: (line: string, key?: string) =>
+      rig.fh(line.split(' '), { env: { FH_BASE_URL: baseUrl, ...(key && { FH_API_KEY: key }) } }),
+    /** A minute passes for what the journal has seen. */
+    async age() {
+      const text = await readFile(journal, 'utf8')
+      await writeFile(
+        journal,
+        text.replace(/"at":(\d+)/g, (_, at) => `"at":${Number(at) - 60_000}`),
+      )
+    },
+  }
+}
+
+type CachedRig = Awaited<ReturnType<typeof cachedRig>>
+
+async function slugOf({ fh }: CachedRig): Promise<string> {
+  const { stdout } = await fh('upload a.jpg')
+  return stdout.trim().split('/').at(-1) ?? ''
+}
+
+/** The cache keeps that an upload is missing. @returns its slug */
+async function missing(rig: CachedRig): Promise<string> {
+  const { settings } = rig.emulator.control
+  settings.update({ visible_after_ms: 3_600_000 })
+  const slug = await slugOf(rig)
+  await rig.fh(`show ${slug}`)
+  settings.update({ visible_after_ms: 0 })
+  await rig.age()
+  return slug
+}
+
+/** What a cache has kept that is wrong by now. Each returns the key in use, if that is a new one. */
+const kept: Readonly<Record<string, (rig: CachedRig) => Promise<string | undefined>>> = {
+  async 'the list of before an upload whose answer is lost'({ fh, emulator }) {
+    await fh('list')
+    emulator.control.faults.set([{ match: { method: 'POST' }, times: 1, action: { type: 'commit_then_drop' } }])
+    return undefined
+  },
+  async 'an upload that is deleted'(rig) {
+    const slug = await slugOf(rig)
+    await rig.fh(`show ${slug}`)
+    const { apiKey } = rig.emulator
+    await rig.emulator.fetch(`/api/uploads/${slug}`, { method: 'DELETE', headers: { 'X-Api-Key': apiKey } })
+    await rig.age()
+    return undefined
+  },
+  async 'that an upload is missing'(rig) {
+    await missing(rig)
+    return undefined
+  },
+  async 'the list of before an upload with the former key'(rig) {
+    await rig.fh('list')
+    await rig.fh('upload a.jpg')
+    return rig.emulator.control.accounts.regenerateKey(1).api_key
+  },
+}
+
+test.each(Object.entries(kept))(
+  'behind a cache that has kept %s, and asks where it is told to, a file is stored once',
+  async (_, prepare) => {
+    const rig = await cachedRig(true)
+    const { code } = await rig.fh('upload a.jpg', await prepare(rig))
+    expect([code, rig.stored()]).toEqual([0, 1])
+  },
+)
+
+test.each(Object.entries(kept))(
+  'behind a cache that has kept %s, and tells its age alone, fh upload ends with 8 and stores nothing twice',
+  async (_, prepare) => {
+    const rig = await cachedRig(false)
+    const { code, stdout, stderr } = await rig.fh('upload a.jpg', await prepare(rig))
+    const why = expect.stringMatching(/was answered from a cache, \d+ s old, which proves nothing/)
+    expect([code, stdout, stderr]).toEqual([8, '', why])
+    expect(rig.stored()).toBeLessThanOrEqual(1)
+  },
+)
+
+test('a cached answer does not make fh delete take an upload for gone', async () => {
+  const rig = await cachedRig(false)
+  const slug = await missing(rig)
+  const { code, stderr } = await rig.fh(`delete --dry-run ${slug}`)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('was answered from a cache')])
+})
