@@ -374,11 +374,13 @@ test.each([
   expect(starts.map((at) => at - (starts[0] ?? 0))).toEqual([0, later])
 })
 
+type Faults = readonly (ExchangeFault | undefined)[]
+
 /** The intents of a run that ended in the middle of its uploads. */
-async function leftBehind(sizes: readonly number[], faults: readonly (ExchangeFault | undefined)[], lagMs = 0) {
+async function leftBehind(sizes: readonly number[], POST: Faults, lagMs = 0, GET: Faults = []) {
   const intents: UploadIntent[] = []
   const settings = { visible_after_ms: lagMs }
-  const { client, ...rest } = await inProcessClient({ emulator: { settings }, faults: { POST: faults } })
+  const { client, ...rest } = await inProcessClient({ emulator: { settings }, faults: { POST, GET } })
   for (const size of sizes) {
     const stop = new AbortController()
     const onEvent = ({ type }: { readonly type: string }) => type === 'failure' && stop.abort()
@@ -396,6 +398,16 @@ test('reconcile finds what was stored and what was not, by reading the list twic
   const [one, other] = [first, third].map((upload) => ({ type: 'stored', upload }))
   expect([settled, await client.reconcile([])]).toEqual([[one, { type: 'not-stored' }, other], []])
   expect(counts['GET']).toBe(2)
+})
+
+test('reconcile reports what it has found where the list cannot be read again for the others, which stay open', async () => {
+  const { intents, client, stored } = await leftBehind([100, 101], [cut, lost], 0, [undefined, forbidden])
+  const settled = await client.reconcile(intents, { sources: [100, 101].map((size) => jpegBytes(size)) })
+  const [upload] = await stored()
+  expect(settled).toEqual([
+    { type: 'stored', upload },
+    { type: 'ambiguous', candidates: [] },
+  ])
 })
 
 test('reconcile reads the list once if the attempt is known to have ended long ago', async () => {

@@ -133,7 +133,8 @@ export function decideByContent(
   }
   return files.map((file) => {
     const { outcome, likeness, mimeType } = file
-    if (outcome.type !== 'ambiguous') return outcome
+    // Without candidates nothing is known of the list.
+    if (outcome.type !== 'ambiguous' || outcome.candidates.length === 0) return outcome
     const upload = found.get(file)
     if (upload) return { type: 'stored', upload }
     const isKept = keptTypes.has(mimeType) || keeps(mimeType)

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import type { SeenPage } from '../calls/read-calls.ts'
 import { eachPage, WrongPagesError } from '../each-page.ts'
-import { type NoProofError, UnexpectedResponseError } from '../errors.ts'
+import { FileHostError, type NoProofError, UnexpectedResponseError } from '../errors.ts'
 import { reconcileOptions } from '../option-checks.ts'
 import type { Client, ListOptions, ReconcileOptions } from '../options.ts'
 import type { TrackedUpload, UploadRegistry } from './account-uploads.ts'
@@ -114,12 +114,17 @@ export function createReconcile({ clock, serviceClock, registry, isAlone, ...too
     const isQuiet = new Set(uploads.filter((upload) => upload.quietMs() >= LAST_LOOK_AFTER_MS))
     const isOpen = (upload: UncertainUpload) => outcomes.get(upload)?.type !== 'stored'
     const isUntold = (upload: UncertainUpload) => outcomes.get(upload) === undefined
+    /** What was found is this client's from now on: it is reported, even if the list cannot be read for the others. */
+    const unlessFound = (error: unknown): readonly Told[] => {
+      if (!(error instanceof FileHostError) || uploads.every(isOpen)) throw error
+      return []
+    }
     for (let [looks, left] = [1, uploads]; left.length > 0; looks += 1) {
       const isLast = looks === MOST_LOOKS
-      const told = await look(left, options, isLast)
+      const told = await look(left, options, isLast).catch(unlessFound)
       for (const [index, upload] of left.entries()) outcomes.set(upload, told[index])
       left = left.filter(isOpen)
-      if (isLast || left.every((upload) => isQuiet.has(upload) && !isUntold(upload))) break
+      if (isLast || told.length === 0 || left.every((upload) => isQuiet.has(upload) && !isUntold(upload))) break
       await wait(left.some(isUntold) ? LAST_LOOK_AFTER_MS : untilQuiet(left), looks, options)
       for (const upload of left) isQuiet.add(upload)
     }
