@@ -141,7 +141,8 @@ function createAttempts(
       return permit
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
-      throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error
+      if (!(error instanceof WaitTooLongError)) throw error
+      throw waitError(error.wait, { maxWaitMs: options.maxWaitMs, leftMs: maxWaitMs }, last, context)
     }
   }
 
