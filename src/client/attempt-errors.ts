@@ -79,17 +79,25 @@ export function clientClosed(what: string, request?: RequestInfo): ClientClosedE
   return new ClientClosedError(`${what} was not sent: the client is closed`, { request, hint })
 }
 
-/** @param reason why no answer shows whether the upload was stored */
+/** @param what came instead of an answer that shows whether the upload was stored, as the beginning of a sentence */
 export function unknownOutcome(
-  reason: string,
+  what: string,
   { request }: AnswerContext,
   details: { readonly status: number | undefined; readonly tried: Tried; readonly cause: unknown },
 ): UnknownOutcomeError {
-  return new UnknownOutcomeError(`The whole file had left this machine, but ${reason}: it may have been stored`, {
+  return new UnknownOutcomeError(`${what} after the file was sent`, {
     ...details,
     request,
     hint: 'Look at the list before uploading it again',
   })
+}
+
+/** How an attempt ended, as the beginning of a sentence. */
+export function endInWords(attempt: Attempt): string {
+  if (attempt.type === 'answered') return `The service answered ${attempt.answer.status}`
+  const { failure, permanent, message } = attempt.error
+  if (failure === 'timeout') return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
+  return permanent ? `The connection broke (${message})` : 'The connection broke'
 }
 
 /**

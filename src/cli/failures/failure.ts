@@ -21,8 +21,8 @@ export function describeFailure(error: unknown) {
     exitCode: exitCodeOf(error),
     retryable: isRetryable(error),
     message: messageOf(error),
-    /** The service's own words, verbatim. */
-    serviceMessage: answered?.serviceMessage ?? null,
+    /** The service's own words, verbatim; they say nothing of an unknown outcome. */
+    serviceMessage: (error instanceof UnknownOutcomeError ? undefined : answered?.serviceMessage) ?? null,
     hint: (answered ? hintOf(answered) : error instanceof CliError ? error.hint : null) ?? null,
     httpStatus: answered?.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
