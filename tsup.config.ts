@@ -34,7 +34,7 @@ export default defineConfig([
       'shared-ledger': 'src/client/with-shared-ledger.ts',
       'undici-transport': 'src/client/with-undici-transport.ts',
     },
-    external: ['sharp', 'libsql', 'msw', 'vitest', '@redis/client', 'redis'],
+    external: ['sharp', 'msw', 'vitest', '@redis/client', 'redis'],
     esbuildPlugins: [unusedParts, nodeImports, pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {
@@ -65,7 +65,7 @@ export default defineConfig([
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
     noExternal: [/^(?!(@redis\/client|redis)$)/],
-    external: ['sharp', 'libsql', '@redis/client', 'redis'],
+    external: ['sharp', '@redis/client', 'redis'],
     // What removes the prefix would also keep `node:` modules from the plugins.
     removeNodeProtocol: false,
     esbuildPlugins: [lateModules, unusedParts, pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],

@@ -17,7 +17,7 @@ import { createFileFirstKey, type FirstKey } from './folder/first-key.ts'
 import { createReserve, type Reserve } from './folder/reserve.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
 import { lockExclusively } from './sqlite/schema.ts'
-import { isBusy } from './sqlite/sql-database.ts'
+import { isBusy, type SqlDatabase } from './sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from './sqlite/sqlite-records.ts'
 import type { Storage } from './storage.ts'
 
@@ -25,8 +25,7 @@ import type { Storage } from './storage.ts'
  * Opens a data folder, creating it if needed. After a killed process nothing needs repair: its lock ended with it, and
  * its unfinished files are removed.
  *
- * @throws DataFolderError if the folder is in use, belongs to something else or was written by a newer release; Error
- * saying what to install if SQLite is missing
+ * @throws DataFolderError if the folder is in use, belongs to something else or was written by a newer release
  */
 export async function openDurableStorage(path: string): Promise<Storage> {
   const folder = dataFolder(resolve(path))
@@ -64,17 +63,16 @@ export async function openDurableStorage(path: string): Promise<Storage> {
 }
 
 async function openRecords(folder: DataFolder, reserve: Reserve): Promise<SqliteRecords> {
-  const database = await openSqlite(folder.records).catch((error: unknown) => {
-    throw unusableFolder(folder, error)
-  })
+  let database: SqlDatabase | undefined
   try {
+    database = openSqlite(folder.records)
     if (lockExclusively(database) === 'empty') await refuseMissingRecords(folder)
     await removeDrafts(folder.incoming)
     return await openSqliteRecords(database, folder.records, { reserve })
   } catch (error) {
     const reason = isBusy(error) ? new DataFolderError(await describeOwner(folder), { cause: error }) : error
     try {
-      database.close()
+      database?.close()
     } catch {
       // A database that failed to open may also fail to close.
     }

@@ -19,8 +19,8 @@ export interface TableRows {
 const blockRows = 1_000
 
 /**
- * Reads a table by its key. Each row is checked: a damaged one could otherwise break a request, or the process, at any time.
- * libsql ends the process when it reads text that is not UTF-8, so all text is read as bytes.
+ * Reads a table by its key. Each row is checked: a damaged one could otherwise break a request at any time. Text is read as
+ * bytes, because that of a damaged row need not be UTF-8.
  * @throws Error naming the first damaged row
  */
 export function readRows<Key, Value>(
@@ -52,7 +52,7 @@ function damageIn(database: SqlDatabase, { table, key, name = key, json, type }:
   )
   const damaged = all.all().find((row) => listOf(row['key']).length === 0 || !type.isSound(listOf(row['value'])[0]))
   const found = damaged?.['name'] ?? null
-  const readable = isBytes(found) ? Buffer.from(new Uint8Array(found)).toString() : found
+  const readable = isBytes(found) ? Buffer.from(found).toString() : found
   return new Error(`the row ${quoted(readable)} of ${table} in its records.db is damaged; ${restoreAdvice}`)
 }
 
@@ -68,6 +68,6 @@ function listOf(bytes: SqlValue = null): readonly unknown[] {
 }
 
 /** Not by `instanceof`: test runners give each file classes of its own. */
-function isBytes(value: SqlValue): value is ArrayBuffer | Uint8Array {
+function isBytes(value: SqlValue): value is Uint8Array {
   return typeof value === 'object' && value !== null
 }

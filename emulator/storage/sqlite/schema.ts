@@ -86,7 +86,6 @@ export function makeTables(database: SqlDatabase): void {
  * @throws Error if it is not an emulator's, was written by a newer release, or is in use (see `isBusy`)
  */
 export function lockExclusively(database: SqlDatabase): 'empty' | 'used' {
-  // Run as a script: a statement of libsql would keep the file open after a refusal, until it is garbage-collected.
   database.run('PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE')
   // In this mode the lock outlives its transaction.
   database.run('BEGIN EXCLUSIVE; COMMIT')

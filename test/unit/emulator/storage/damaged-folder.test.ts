@@ -22,7 +22,7 @@ async function folderWithUpload() {
 /** Overwrites the first page of a table or index. */
 async function damagePage(data: string, name: string, damage: (page: Buffer) => void): Promise<number> {
   const path = join(data, 'records.db')
-  const database = await openSqlite(path)
+  const database = openSqlite(path)
   const root = Number(database.prepare('SELECT rootpage AS root FROM sqlite_schema WHERE name = ?').get(name)?.['root'])
   const bytes = Number(database.pragma('page_size'))
   database.close()

@@ -80,7 +80,7 @@ test('drafts are removed before anything is written, since the disk may be full 
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   writeFileSync(join(folder, 'tmp', draft), 'half of')
-  const database = await openSqlite(join(folder, 'records.db'))
+  const database = openSqlite(join(folder, 'records.db'))
   // Looks like an empty database of the emulator's, but cannot be changed.
   database.run('PRAGMA user_version = 0')
   database.close()
@@ -121,7 +121,7 @@ test('a folder that is a file, lies below one or has one inside is refused with 
 /** Runs a statement on the database of a folder, which may be the emulator's before. */
 const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
   if (isOwn) await (await openStorage(folder)).close()
-  const database = await openSqlite(join(folder, 'records.db'))
+  const database = openSqlite(join(folder, 'records.db'))
   database.run(sql)
   database.close()
 }

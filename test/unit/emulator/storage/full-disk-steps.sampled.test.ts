@@ -28,7 +28,7 @@ const disk = vi.hoisted(() => {
       if (fails()) throw Object.assign(new Error('ENOSPC: no space left on device, write'), told)
     },
     takeRecord() {
-      if (fails()) throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL', rawCode: 13 })
+      if (fails()) throw Object.assign(new Error('database or disk is full'), { errcode: 13 })
     },
   }
 })
@@ -91,8 +91,8 @@ vi.mock('../../../../emulator/storage/sqlite/open-sqlite.ts', async (original) =
   const real = await original<typeof import('../../../../emulator/storage/sqlite/open-sqlite.ts')>()
   const writes = /^\s*(INSERT|REPLACE|UPDATE|DELETE|COMMIT|CREATE)/
   return {
-    async openSqlite(path: string): Promise<SqlDatabase> {
-      const database = await real.openSqlite(path)
+    openSqlite(path: string): SqlDatabase {
+      const database = real.openSqlite(path)
       return {
         ...database,
         prepare(sql) {

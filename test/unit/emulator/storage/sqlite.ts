@@ -1,18 +1,11 @@
 import { onTestFinished } from 'vitest'
 import type { LogLimits } from '../../../../emulator/storage/map-requests.ts'
-import { findLibsql, findNodeSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
+import { openDatabase } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
 import { lockExclusively } from '../../../../emulator/storage/sqlite/schema.ts'
-import type { OpenSqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { openSqliteRecords, type SqliteRecords } from '../../../../emulator/storage/sqlite/sqlite-records.ts'
 
-/** The available SQLite libraries by name. */
-export const sqlites: readonly (readonly [string, OpenSqlDatabase])[] = [
-  ['node:sqlite', findNodeSqlite()] as const,
-  ['libsql', await findLibsql()] as const,
-].flatMap(([name, open]) => (open === undefined ? [] : [[name, open] as const]))
-
 /** Records in a file; closed at the latest when the test ends. */
-export async function openRecords(open: OpenSqlDatabase, path: string, limits?: LogLimits): Promise<SqliteRecords> {
+export async function openRecords(path: string, limits?: LogLimits, open = openDatabase): Promise<SqliteRecords> {
   const database = open(path)
   lockExclusively(database)
   const records = await openSqliteRecords(database, path, limits)

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../../../../emulator/storage/sqlite/open-sqlite.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { account, album, request, session, upload } from '../records.ts'
-import { openRecords, sqlites } from '../sqlite.ts'
+import { openRecords } from '../sqlite.ts'
 
 const rest = (change: string) => `UPDATE uploads SET rest = ${change} WHERE slug = 'b'`
 const set = (path: string, value: string) => rest(`json_set(rest, '$.${path}', ${value})`)
@@ -44,36 +45,32 @@ const damages: readonly (readonly [string, string])[] = [
   [untyped('request_counts', 'kept'), '1 of request_counts'],
 ]
 
-describe.each(sqlites)('%s', (_, open) => {
-  test.each(damages)('after %s the database is not opened, and the error names the row', async (damage, named) => {
-    const path = join(temporaryFolder(), 'records.db')
-    const before = await openRecords(open, path)
-    before.accounts.insert(account())
-    before.albums.insert(album('A'))
-    for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
-    before.requests.append(request())
-    const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
-    before.quotas.set('k', { burst })
-    before.sessions.set('i', session({ idHash: 'i' }))
-    before.keyValues.set('n', { a: 1 })
-    await before.close()
-    const database = open(path)
-    database.run(damage)
-    database.close()
-    await expect(openRecords(open, path)).rejects.toThrow(
-      `the row ${named} in its records.db is damaged; restore that file`,
-    )
-  })
+test.each(damages)('after %s the database is not opened, and the error names the row', async (damage, named) => {
+  const path = join(temporaryFolder(), 'records.db')
+  const before = await openRecords(path)
+  before.accounts.insert(account())
+  before.albums.insert(album('A'))
+  for (const slug of ['a', 'b', 'c']) before.uploads.insert(upload(slug))
+  before.requests.append(request())
+  const burst = { kind: 'fixed', startedAt: 1, units: 2 } as const
+  before.quotas.set('k', { burst })
+  before.sessions.set('i', session({ idHash: 'i' }))
+  before.keyValues.set('n', { a: 1 })
+  await before.close()
+  const database = openDatabase(path)
+  database.run(damage)
+  database.close()
+  await expect(openRecords(path)).rejects.toThrow(`the row ${named} in its records.db is damaged; restore that file`)
+})
 
-  test('a damaged row is found even if it is the last of many', async () => {
-    const path = join(temporaryFolder(), 'records.db')
-    const before = await openRecords(open, path)
-    before.uploads.insertAll(Array.from({ length: 2_500 }, (_, index) => upload(`slug-${index}`)))
-    await before.close()
-    await (await openRecords(open, path)).close()
-    const database = open(path)
-    database.run("UPDATE uploads SET rest = 'null' WHERE slug = 'slug-2499'")
-    database.close()
-    await expect(openRecords(open, path)).rejects.toThrow('the row "slug-2499" of uploads')
-  })
+test('a damaged row is found even if it is the last of many', async () => {
+  const path = join(temporaryFolder(), 'records.db')
+  const before = await openRecords(path)
+  before.uploads.insertAll(Array.from({ length: 2_500 }, (_, index) => upload(`slug-${index}`)))
+  await before.close()
+  await (await openRecords(path)).close()
+  const database = openDatabase(path)
+  database.run("UPDATE uploads SET rest = 'null' WHERE slug = 'slug-2499'")
+  database.close()
+  await expect(openRecords(path)).rejects.toThrow('the row "slug-2499" of uploads')
 })
