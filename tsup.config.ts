@@ -12,7 +12,7 @@ import { seedSchema } from './emulator/seed/seed-schema.ts'
 const common: Options = {
   format: 'esm',
   platform: 'node',
-  target: 'node20',
+  target: 'node22.19',
   splitting: true,
   silent: true,
 }

@@ -20,7 +20,7 @@ export async function run() {
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
-    esbuild: { target: 'node20' },
+    esbuild: { target: 'node22.19' },
   })
   try {
     for (const [part, file] of Object.entries(parts)) {

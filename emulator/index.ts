@@ -1,3 +1,5 @@
+export type { ArgumentError, CodedError } from '../src/checks/coded-error.ts'
+export type { EmulatorClock } from './clock/clock.ts'
 export { createVirtualClock, type VirtualClock } from './clock/virtual-clock.ts'
 export type {
   AccountControl,
@@ -47,6 +49,7 @@ export type { RequestFilter } from './service/request-filter.ts'
 export type { FirstAccount } from './service/sign-in/first-sign-in.ts'
 export type { Dialect } from './settings/dialects.ts'
 export type { SettingListing } from './settings/listing.ts'
+export type { GivenQuotas } from './settings/quota-limits.ts'
 export { type SettingChanges, SettingError, type Settings } from './settings/settings.ts'
 export type { Snapshot } from './state/snapshot.ts'
 export { SnapshotError } from './state/snapshot-blobs.ts'

@@ -19,7 +19,7 @@ export default defineConfig({
   clean: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20',
+  target: 'node22.19',
   splitting: true,
   silent: true,
   noExternal: [/./],

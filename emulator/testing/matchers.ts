@@ -48,12 +48,10 @@ declare global {
   namespace jest {
     interface Matchers<R, T> extends EmulatorMatchers<R> {}
   }
-}
-
-// biome-ignore lint/suspicious/noTsIgnore: an error only where Vitest is not installed.
-/** @ts-ignore Where Vitest is not installed, there is nothing to add to. */
-declare module 'vitest' {
-  interface Matchers<T> extends EmulatorMatchers<T> {}
+  // What Vitest's `expect` returns has all that Chai's has. Its own `Matchers` take other parameters in each major.
+  namespace Chai {
+    interface Assertion extends EmulatorMatchers {}
+  }
 }
 
 // biome-ignore lint/suspicious/noTsIgnore: an error only where Jest is not installed.

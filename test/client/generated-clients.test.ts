@@ -10,7 +10,7 @@ const file = new File([jpegBytes(300_000) as Uint8Array<ArrayBuffer>], 'photo.jp
 test('a client of ky takes emulator.fetch, uploads, and comes back after a refusal', async () => {
   const { fetch, control, apiKey } = await createEmulator({ quotas: unlimited, settings: { thumbnail: 'never' } })
   const headers = { 'X-Api-Key': apiKey }
-  const client = ky.create({ prefixUrl: 'http://files.example/api', fetch, headers })
+  const client = ky.create({ prefix: 'http://files.example/api', fetch, headers })
   const action = { type: 'status', status: 503, headers: { 'Retry-After': '0' } } as const
   control.faults.set([{ match: { path: '/api/stats' }, times: 1, action }])
   const body = new FormData()

@@ -24,7 +24,7 @@ let addresses = 0
 const intercepted = (name: string, transport: () => Transport): Door => ({
   name: `${name} through MSW`,
   prepare() {
-    beforeAll(() => server.listen({ onUnhandledRequest: 'error' }))
+    beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
     afterAll(() => server.close())
   },
   async enter(emulator) {

@@ -72,7 +72,7 @@ let interceptedTargets = 0
 export async function interceptedTarget(dialect: Dialect): Promise<OwnTarget> {
   const emulator = await createEmulator({ clock: 'virtual', dialect })
   const baseUrl = `https://${dialect}.files.test`
-  if (interceptedTargets === 0) network.listen({ onUnhandledRequest: 'bypass' })
+  if (interceptedTargets === 0) network.listen({ onUnhandledFrame: 'bypass' })
   interceptedTargets += 1
   network.use(...emulatorHandlers(emulator, { baseUrl }))
   const at = { name: `through MSW, ${dialect}`, dialect, baseUrl }

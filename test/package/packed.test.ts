@@ -38,7 +38,7 @@ test('package.json leads to the repository, the issues and the home page, and it
   const { repository, bugs, homepage, license, engines, exports, bin } = described
   expect({ license, engines, homepage, bugs: bugs.url, repository: repository.url }).toEqual({
     license: 'MIT',
-    engines: { node: '>=20.19.0' },
+    engines: { node: '>=22.19.0' },
     homepage: expect.stringMatching(/^https:/),
     bugs: expect.stringMatching(/^https:.*\/issues$/),
     repository: expect.stringMatching(/^git\+https:.*\.git$/),

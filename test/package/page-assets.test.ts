@@ -87,7 +87,7 @@ test.each([
   ['dist/THIRD-PARTY-LICENCES.txt', /^hono 4\S* \(MIT\)\n\nMIT License/m],
   ['dist/THIRD-PARTY-LICENCES.txt', /^lit-html 3\S* \(BSD-3-Clause\)\n\nBSD 3-Clause License/m],
   ['dist/cli/THIRD-PARTY-LICENCES.txt', /^lit-html 3\S* \(BSD-3-Clause\)\n\nBSD 3-Clause License/m],
-  ['dist/cli/THIRD-PARTY-LICENCES.txt', /^commander 14\S* \(MIT\)\n\n\(The MIT License\)/m],
+  ['dist/cli/THIRD-PARTY-LICENCES.txt', /^commander 15\S* \(MIT\)\n\n\(The MIT License\)/m],
 ])('%s has the licences of the packages in the files beside it', async (file, licence) => {
   expect(await readFile(file, 'utf8')).toMatch(licence)
 })

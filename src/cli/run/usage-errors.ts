@@ -29,7 +29,7 @@ const explanations: readonly (readonly [sentence: RegExp, explain: (...found: re
     (one, other) => ({ message: `${nameOf(one)} cannot be used with ${nameOf(other)}` }),
   ],
   [
-    /^too many arguments for '(.*)'\. Expected (\d+) .* got (\d+)\.$/,
+    /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+): .*\.$/s,
     (command, most, given) => ({ message: `Too many arguments: ${command} takes ${most}, but got ${given}` }),
   ],
 ]

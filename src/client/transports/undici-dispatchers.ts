@@ -1,7 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Client, Dispatcher } from 'undici'
 import type { Connection } from './open-connection.ts'
-import { type AnswerEnd, type HeldSocket, heldSocket, holdingHandler } from './undici-holding.ts'
+
+/** How an answer ended: undici takes the end of a connection for that of an answer without a length, though it was reset. */
+export interface AnswerEnd {
+  isCut: boolean
+}
 
 /** A dispatcher that an exchange may use. */
 export interface Dispatching {
@@ -25,25 +29,41 @@ type OnOpen = (...opened: [Error, null] | [null, Socket]) => void
 
 /** A client of undici with one connection at a time. */
 function clientOn(undici: Awaited<ReturnType<typeof load>>, origin: string | URL, open: () => Connection): Client {
-  let socket: HeldSocket | undefined
+  let isCut = () => false
   // Fails with this library's errors only: after some errors of its own, undici connects again without end.
   const connect = (_: unknown, onOpen: OnOpen) => {
     const connection = open()
     connection.ready.then(
-      (opened) => {
-        socket = heldSocket(opened, connection)
-        onOpen(null, opened)
+      (socket) => {
+        isCut = () => (socket.readableEnded ? connection.isCut() : socket.destroyed)
+        onOpen(null, socket)
       },
       (error) => onOpen(error, null),
     )
   }
   const client = new undici.Client(origin, { ...untimed, connect })
   const dispatch = client.dispatch.bind(client)
-  client.dispatch = (options: Dispatcher.DispatchOptions & { readonly opaque?: AnswerEnd }, handler) =>
-    dispatch(
-      options,
-      holdingHandler(handler, () => socket, options.opaque ?? { isCut: false }),
-    )
+  client.dispatch = (options: Dispatcher.DispatchOptions & { readonly opaque?: AnswerEnd }, handler) => {
+    let left = Number.NaN
+    return dispatch(options, {
+      onRequestStart: (...given) => handler.onRequestStart?.(...given),
+      onResponseStart(controller, status, headers, text) {
+        left = Number(headers['content-length'] ?? Number.NaN)
+        handler.onResponseStart?.(controller, status, headers, text)
+      },
+      onResponseData(controller, chunk) {
+        handler.onResponseData?.(controller, chunk)
+        left -= chunk.length
+        // undici takes an answer for cut whose connection ends while it is paused, though only its end is unread.
+        if (left === 0) controller.resume()
+      },
+      onResponseEnd(...given) {
+        if (options.opaque !== undefined) options.opaque.isCut = isCut()
+        handler.onResponseEnd?.(...given)
+      },
+      onResponseError: (...given) => handler.onResponseError?.(...given),
+    })
+  }
   return client
 }
 

@@ -16,8 +16,7 @@ import {
 } from './transport.ts'
 import { cutError, idleTimeoutCheck, ThroughProxyError } from './transport-failure.ts'
 import { NEEDS_USER, proxyAuthorization, userMissing } from './tunnel.ts'
-import { type Dispatching, openClient, openPool } from './undici-dispatchers.ts'
-import type { AnswerEnd } from './undici-holding.ts'
+import { type AnswerEnd, type Dispatching, openClient, openPool } from './undici-dispatchers.ts'
 
 export interface UndiciTransportOptions {
   /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */

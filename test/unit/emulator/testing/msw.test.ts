@@ -1,18 +1,18 @@
 import http, { type IncomingMessage } from 'node:http'
 import { setupServer } from 'msw/node'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { emulatorHandlers } from '../../../../emulator/testing/msw.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { emulated } from '../emulated.ts'
 import { faultNext } from '../faults/fault-next.ts'
 
 const server = setupServer()
-afterEach(() => server.close())
 
 /** Any request without a handler is an error, so that none reaches the network. */
 function use(...handlers: Parameters<typeof setupServer>): void {
   server.resetHandlers(...handlers)
-  server.listen({ onUnhandledRequest: 'error' })
+  server.listen({ onUnhandledFrame: 'error' })
+  onTestFinished(() => server.close())
 }
 
 function upload(url: string, apiKey: string): Promise<Response> {
