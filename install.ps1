@@ -6,7 +6,7 @@
   $ErrorActionPreference = 'Stop'
   $ProgressPreference = 'SilentlyContinue'
   [Net.ServicePointManager]::SecurityProtocol = [Net.ServicePointManager]::SecurityProtocol -bor [Net.SecurityProtocolType]::Tls12
-  $withoutBinary = 'With Node 20.19 or newer: npm i -g filehost'
+  $withoutBinary = 'With Node 22.19 or newer: npm i -g filehost'
 
   $releases = if ($env:FH_RELEASE_URL) { $env:FH_RELEASE_URL.TrimEnd('/') } else { 'https://github.com/filehost/filehost/releases' }
   $folder = if ($env:FH_INSTALL_DIR) { $env:FH_INSTALL_DIR } else { Join-Path $env:LOCALAPPDATA 'Programs\fh' }

@@ -11,7 +11,7 @@ fail() {
   [ -z "${2-}" ] || printf '  %s\n' "$2" >&2
   exit 1
 }
-without_binary='With Node 20.19 or newer: npm i -g filehost'
+without_binary='With Node 22.19 or newer: npm i -g filehost'
 
 detect_target() {
   case $(uname -s) in

@@ -35,6 +35,8 @@ export default defineConfig([
       'undici-transport': 'src/client/with-undici-transport.ts',
     },
     external: ['sharp', 'msw', 'vitest', '@redis/client', 'redis'],
+    // Before all other imports.
+    banner: { js: "import '../bin/node-version.mjs'" },
     esbuildPlugins: [unusedParts, nodeImports, pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {

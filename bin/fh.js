@@ -1,2 +1,7 @@
 #!/usr/bin/env node
+const problem = require('./node-version.js')
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`)
+  process.exit(1)
+}
 require('../dist/cli.cjs')
