@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { pageAssetsOfTests } from './build/page-assets.ts'
 import { LeftOut } from './test/left-out/left-out.ts'
+import { RanOn } from './test/left-out/ran-on.ts'
 import { SampleSeed, seedOfRun } from './test/sampling/seed.ts'
 import { Watchdog } from './test/watchdog/watchdog.ts'
 
@@ -11,17 +12,14 @@ import { Watchdog } from './test/watchdog/watchdog.ts'
  * try, which the report names.
  */
 const limits = { testTimeout: 30_000, hookTimeout: 30_000, retry: Number(process.env['TEST_RETRIES'] ?? 0) }
-const common = { ...limits, setupFiles: ['test/setup.ts'] }
 /** One process for many files: a third of the start-up, and test/setup.ts keeps the modules apart that they mock. */
-const quick = { ...common, isolate: false }
-/** The sources import stylesheets and scripts of pages. */
-const plugins = [pageAssetsOfTests]
+const quick = { isolate: false }
 
 /** Tests of the command line as a program need a process of their own only where the program is started. */
 const inProcess = ['contract', 'unit', 'cli', 'fuzz']
 /**
  * Folders whose tests start few programs or none: these too share processes. Those of `test/fuzz/` keep their own: they use
- * AsyncLocalStorage, which on Node 20 makes every promise of its process three times as dear for good.
+ * AsyncLocalStorage, which before Node 24 makes every promise of its process three times as dear for good.
  */
 const library = ['client', 'pacing']
 /** What `npm test` leaves to `npm run test:all`: other people's programs, browsers, runtimes, and the types of the package. */
@@ -32,7 +30,11 @@ const elsewhere = ['test/browser/**', 'test/consumers/**']
 const jsonFile = process.env['TEST_REPORT']
 
 export default defineConfig({
+  // The sources import stylesheets and scripts of pages.
+  plugins: [pageAssetsOfTests],
   test: {
+    ...limits,
+    setupFiles: ['test/setup.ts'],
     // Two cores are the usual runner. The default leaves one of them idle; a third worker fills the time in which others
     // wait for the programs that they started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
@@ -42,11 +44,11 @@ export default defineConfig({
       new Watchdog(),
       new LeftOut(),
       new SampleSeed(seedOfRun(process.env)),
+      new RanOn(),
     ],
     ...(jsonFile !== undefined && { outputFile: { json: jsonFile } }),
     projects: [
       ...inProcess.map((name) => ({
-        plugins,
         test: {
           ...quick,
           name,
@@ -55,13 +57,10 @@ export default defineConfig({
         },
       })),
       {
-        plugins,
         test: { ...quick, name: 'library', include: [`test/{${library}}/**/*.test.ts`], exclude: foreign },
       },
       {
-        plugins,
         test: {
-          ...common,
           name: 'programs',
           include: ['test/**/*.test.ts'],
           exclude: [...[...inProcess, ...library].map((name) => `test/${name}/**`), ...foreign, ...elsewhere],
@@ -69,7 +68,6 @@ export default defineConfig({
       },
       // The tests of the command line once more, with each fh as a program: `npm run test:programs`.
       {
-        plugins,
         test: {
           ...quick,
           name: 'as-program',
@@ -78,19 +76,15 @@ export default defineConfig({
         },
       },
       {
-        plugins,
         test: {
-          ...common,
           name: 'all:rest',
           include: ['test/**/*.sampled.test.ts'],
           env: { FH_TEST_PART: 'rest' },
         },
       },
-      { plugins, test: { ...common, name: 'all:foreign', include: foreign } },
+      { test: { name: 'all:foreign', include: foreign } },
       {
-        plugins,
         test: {
-          ...common,
           name: 'all:browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/harness/setup.ts'],
@@ -98,9 +92,7 @@ export default defineConfig({
       },
       // The same in the Firefox that TEST_FIREFOX names, without two that are about Chromium.
       {
-        plugins,
         test: {
-          ...common,
           name: 'all:firefox',
           include: ['test/browser/**/*.test.ts'],
           exclude: ['test/browser/{harness,website-example}.test.ts'],

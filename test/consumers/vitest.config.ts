@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { RanOn } from '../left-out/ran-on.ts'
 
 /** Where the report of `npm run test:all` is written, if anywhere; that of these tests lies beside it. */
 const report = process.env['TEST_REPORT']
@@ -8,7 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/consumers/*.test.ts'],
     // It gives the reason of a skipped test.
-    reporters: ['verbose', ...(report === undefined ? [] : ['json'])],
+    reporters: ['verbose', ...(report === undefined ? [] : ['json']), new RanOn()],
     ...(report !== undefined && { outputFile: { json: report.replace(/\.json$/, '.consumers.json') } }),
     globalSetup: ['test/consumers/helpers/packed.ts'],
     setupFiles: ['test/consumers/helpers/environment.ts'],

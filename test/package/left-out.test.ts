@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LeftOut } from '../left-out/left-out.ts'
+import { RanOn } from '../left-out/ran-on.ts'
 
 test('a run says once for each reason how many tests this machine left out, and nothing of other skipped tests', () => {
   const said: string[] = []
@@ -18,4 +19,10 @@ test('a run says once for each reason how many tests this machine left out, and 
     '\n2 tests were left out: this machine has no Chromium\n',
     '\n1 test was left out: this machine has no Redis\n',
   ])
+})
+
+test('a run says at its end on which Node it was', () => {
+  const said: string[] = []
+  new RanOn((text) => said.push(text)).onTestRunEnd()
+  expect(said).toEqual([`\nThe tests ran on Node ${process.version}\n`])
 })
