@@ -13,14 +13,14 @@ export async function run() {
   const wanted = options.find((text) => text.startsWith('--part='))?.split('=')[1]
   const parts = { alone: './faults/table.ts', together: './faults/together-table.ts' }
   console.log(`seed ${seed}; --seed=${seed} repeats this, --fresh takes another one`)
-  // A server rather than one import, because the sources import further modules on demand. Node 20 has no `await using`.
+  // A server rather than one import, because the sources import further modules on demand. Node 22 has no `await using`.
   const server = await createServer({
     configFile: false,
     logLevel: 'error',
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true },
-    esbuild: { target: 'node22.19' },
+    oxc: { target: 'node22.19' },
   })
   try {
     for (const [part, file] of Object.entries(parts)) {

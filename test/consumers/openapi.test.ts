@@ -14,7 +14,7 @@ consumerTest(
     await run('openapi-ts', '--input', document, '--output', 'generated', '--client', '@hey-api/client-fetch')
     await run('tsc')
     const bundled = ['--bundle', '--platform=node', '--format=esm', '--packages=external']
-    await run('esbuild', 'typed.ts', 'upload.ts', ...bundled, '--target=node20', '--outdir=out')
+    await run('esbuild', 'typed.ts', 'upload.ts', ...bundled, '--target=node22', '--outdir=out')
     expect((await run('node', 'out/typed.js')).stdout).toBe('3 image/jpeg null true\n')
     expect((await run('node', 'out/upload.js')).stdout).toBe('photo.jpg 6 1 true true 0\n')
     print('filehost/openapi.json: 0 errors, 0 warnings; openapi-typescript and openapi-ts clients make all five calls')
