@@ -70,11 +70,10 @@ export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs
 
   const ask = (child: ChildProcess, picture: Uint8Array | string, signal: AbortSignal) =>
     new Promise<Uint8Array>((resolve, reject) => {
-      // Two signals, for AbortSignal.any of Node 20 loses a timeout at a garbage collection.
-      const late = AbortSignal.timeout(timeoutMs)
+      const over = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
       const finish = (report: () => void) => {
         for (const [event, listener] of listeners) child.off(event, listener)
-        for (const stop of [signal, late]) stop.removeEventListener('abort', abort)
+        over.removeEventListener('abort', abort)
         setBusy(child, false)
         endWhenIdle(child)
         report()
@@ -93,7 +92,7 @@ export function createImageProcess(library: string, timeoutMs = defaultTimeoutMs
         ['error', fail],
       ] as const
       for (const [event, listener] of listeners) child.on(event, listener)
-      for (const stop of [signal, late]) stop.addEventListener('abort', abort)
+      over.addEventListener('abort', abort)
       setBusy(child, true)
       idle = undefined
       child.send({ picture, side: longestSide }, (error) => error && fail(error))

@@ -3,7 +3,6 @@ import { link, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { createRig, jsonLines } from '../helpers/rig.ts'
@@ -51,7 +50,7 @@ async function rigWithSite(site: readonly Step[], upload: Partial<typeof uploadO
 
 /** A site that sends the first half of the file, and the rest once it is released. */
 function heldSite() {
-  const { promise, resolve: release } = deferred()
+  const { promise, resolve: release } = Promise.withResolvers<void>()
   const step: Step = async (_, response) => {
     response.writeHead(200, { 'Content-Length': photo.length, ETag: tag }).write(photo.subarray(0, 40_000))
     await promise
@@ -101,7 +100,7 @@ test('downloads of one name are told apart by their slugs, in one run and in sev
 })
 
 test('uploads of one name choose their paths in the order of the run, in whatever order the service shows them', async () => {
-  const { promise: isSecondShown, resolve: shown } = deferred()
+  const { promise: isSecondShown, resolve: shown } = Promise.withResolvers<void>()
   const server = await scriptedServer(async (request, response) => {
     const [, slug = ''] = /(first|second)/.exec(request.url ?? '') ?? []
     if (request.url?.startsWith('/i/')) return response.end(photo)

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath, uploadObject } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
@@ -80,7 +79,7 @@ test('list reads one page, says that there are more, and names the last page whe
 })
 
 test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
-  const { promise: printed, resolve: release } = deferred()
+  const { promise: printed, resolve: release } = Promise.withResolvers<void>()
   const { start } = await rigWithPages(page(1, 2, 50), async (...call) => {
     await printed
     await page(2, 2, 20)(...call)
@@ -118,7 +117,7 @@ test('list --json prints the uploads it has read before a failure', async () => 
 })
 
 test('list ends with 0 and without a message when its reader closes the pipe', async () => {
-  const { promise: left, resolve: leave } = deferred()
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
   let asked = 0
   const { start, urls } = await rigWithPages(async (request, response) => {
     asked += 1

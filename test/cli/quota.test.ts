@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Emulator } from '../../emulator/index.ts'
 import { boundByPermissions, permissionTest } from '../helpers/bound-by-permissions.ts'
-import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { stillTime } from '../helpers/preload.ts'
@@ -97,7 +96,7 @@ test('quota shows the pause after a refusal, and the limit assumed, until when a
 })
 
 test('quota --reset sends nothing, and requests in flight still count', async () => {
-  const [arrived, released] = [deferred<void>(), deferred<void>()]
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const server = await scriptedServer(async (request, response) => {
     arrived.resolve()
     await released.promise

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
@@ -93,7 +92,7 @@ terminalTest.each([
 )
 
 terminalTest('fh leaves the terminal to the reader of its pipe, which may have set it up for keys', async () => {
-  const { promise: isSet, resolve: goOn } = deferred()
+  const { promise: isSet, resolve: goOn } = Promise.withResolvers<void>()
   const twoPages = { last_page: 2, per_page: 1, total: 2 }
   const page = (current: number) =>
     answer(200, { ...twoPages, current_page: current, data: [{ ...uploadObject, slug: `s${current}` }] })

@@ -7,7 +7,6 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import type { DownloadTarget } from '../../src/client/calls/download.ts'
 import { downloadToStream } from '../../src/client/download/stream-download.ts'
-import { deferred } from '../helpers/deferred.ts'
 import { inProcessClient } from '../helpers/in-process-client.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -67,7 +66,7 @@ test('a stream whose upload does not exist is destroyed, in Node and in the web'
 })
 
 test('a download waits for a stream that takes nothing, and an abort ends that and destroys the stream', async () => {
-  const taking = deferred()
+  const taking = Promise.withResolvers<void>()
   const stream = new Writable({ write: () => taking.resolve() }).on('error', () => {})
   const stop = new AbortController()
   let bytes = 0

@@ -1,7 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { createClient, nodeTransport, type RequestBody } from '../../src/index.ts'
-import { deferred } from '../helpers/deferred.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
@@ -13,7 +12,7 @@ const refusal = 'HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/jso
 /** Answers on the first byte, and resets the connection with the rest of the request unread. */
 async function hastyServer() {
   const requests: string[] = []
-  const reset = deferred()
+  const reset = Promise.withResolvers<void>()
   const server = createServer((socket) => {
     socket.once('data', (data: Buffer) => {
       requests.push(data.toString('latin1'))

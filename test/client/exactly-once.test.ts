@@ -10,7 +10,6 @@ import {
   type UploadOptions,
   type UploadState,
 } from '../../src/index.ts'
-import { deferred } from '../helpers/deferred.ts'
 import {
   type ExchangeFault,
   faultyTransport,
@@ -281,7 +280,7 @@ test('of one content that both send each gets an upload of its own', async () =>
 })
 
 test('a file waits for the outcome of one of the same look until it is aborted, and not for others', async () => {
-  const gate = deferred()
+  const gate = Promise.withResolvers<void>()
   const { client, counts } = await facing((request, service) => gate.promise.then(() => service.send(request)))
   const stop = new AbortController()
   const { signal } = stop
@@ -344,11 +343,11 @@ test('onIntent gets plain data before the first byte of each attempt leaves', as
 })
 
 test('what is being reconciled is not taken for a lookalike that is sent meanwhile', async () => {
-  const gate = deferred()
+  const gate = Promise.withResolvers<void>()
   const sleeps = [gate.promise]
   const { witness, emulator, clock } = await inProcessClient({})
   const client = clientOf(emulator, { ...clock, sleep: async () => sleeps.shift() }, lost)
-  const waiting = deferred()
+  const waiting = Promise.withResolvers<void>()
   const earlier = client.reconcile([{ ...pending, startedAt: clock.now() }], { onWaiting: () => waiting.resolve() })
   await waiting.promise
   const late = await witness.upload(marked(1))

@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
 import { nodeTransport, type RequestBody } from '../../src/index.ts'
-import { deferred } from '../helpers/deferred.ts'
 import { listening } from '../helpers/listening.ts'
 import { bodyOf, socketTransports, tls } from './every-transport.ts'
 
@@ -14,7 +13,7 @@ const BODY_BYTES = 1_500_000
 
 /** A body, and a promise that resolves when its last byte was handed over. */
 function largeBody() {
-  const taken = deferred()
+  const taken = Promise.withResolvers<void>()
   const whole = bodyOf(Buffer.alloc(BODY_BYTES))
   async function* chunks() {
     yield* whole.chunks()
@@ -27,7 +26,7 @@ function largeBody() {
 /** A server that reads the beginning of a request, and the rest only on demand. */
 async function hesitantServer(scheme: string) {
   let received = 0
-  const connected = deferred<Socket>()
+  const connected = Promise.withResolvers<Socket>()
   const onConnection = (socket: Socket) => {
     socket.on('error', () => {})
     socket.on('data', (chunk: Buffer) => {

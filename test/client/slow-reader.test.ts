@@ -2,7 +2,6 @@ import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { nextTurn } from '../../src/system/next-turn.ts'
-import { deferred } from '../helpers/deferred.ts'
 import { listening } from '../helpers/listening.ts'
 import { socketTransports, tls } from './every-transport.ts'
 
@@ -12,7 +11,7 @@ const MB = 1_048_576
 
 /** Answers each request by a function, which also gets the connection below TLS, and tells when it has written all. */
 async function server(write: (socket: Socket, connection: Socket) => void, scheme = 'http') {
-  const written = deferred()
+  const written = Promise.withResolvers<void>()
   const connections: Socket[] = []
   const answer = (socket: Socket) => {
     socket

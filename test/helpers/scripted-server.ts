@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { deferred } from './deferred.ts'
 import { listening } from './listening.ts'
 
 export interface SeenRequest {
@@ -73,8 +72,8 @@ export function breakOff(afterBytes = Number.POSITIVE_INFINITY): Step {
 
 /** A step that answers only after the test calls `release`; `reached` resolves once the request has arrived. */
 export function held(status: number, body: unknown) {
-  const reached = deferred()
-  const released = deferred()
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const step: Step = async (request, response) => {
     request.resume()
     await once(request, 'end')

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { version } from '../../../package.json'
 import {
   AccessDeniedError,
@@ -182,8 +181,5 @@ const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name)
  */
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
   if (proxy === undefined && !proxyVariables.some((name) => env[name])) return nodeTransport(transport)
-  // Keeps Node 20 from optimising undici's WebAssembly parser, which takes a third of the time of a short process and 30
-  // MiB. Later versions of Node are slower with this flag.
-  if (process.versions.node.startsWith('20.')) setFlagsFromString('--liftoff-only')
   return transportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { type JournalFact, toLine } from '../../../src/contents/journal-facts.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
 import { accountAddress, accountHash } from '../../../src/system/account-hash.ts'
-import { deferred } from '../../helpers/deferred.ts'
 import { uploadObject } from '../../helpers/media.ts'
 import { bytesOf, contentName, type Workspace } from '../files.ts'
 import { BASE_URL } from '../killable-run.ts'
@@ -31,7 +30,7 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
 
   async function play(run: StoryRun, at: number): Promise<boolean> {
     let requests = 0
-    const killed = deferred<void>()
+    const killed = Promise.withResolvers<void>()
     return await stage.upload(run, at, {
       scenario: { retries: run.retries },
       clock: clock.skewed(() => story.skewMs, true),

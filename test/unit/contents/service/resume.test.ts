@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createReconciler } from '../../../../src/contents/service/resume.ts'
 import type { ReconcileOptions } from '../../../../src/index.ts'
-import { deferred } from '../../../helpers/deferred.ts'
 
 const entry = { intent: { id: 'run-1', path: '-photo.jpg', size: 5, sha256: 'abc', mime_type: 'image/jpeg' } }
 type Tools = Parameters<typeof createReconciler>[0]
@@ -17,7 +16,7 @@ test('an upload that another run has settled meanwhile is not unknown', async ()
 })
 
 test('a file waits while an upload of its size is looked for a second time, and a file of another size does not', async () => {
-  const second = deferred()
+  const second = Promise.withResolvers<void>()
   const { signal } = new AbortController()
   const tools = {
     journal: { unsettled: () => [entry], intentOf: () => ({}), settle() {} },

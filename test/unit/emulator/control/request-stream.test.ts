@@ -5,7 +5,6 @@ import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
 import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
 import { loggedRequest, type RequestRecord } from '../../../../emulator/storage/records.ts'
-import { deferred } from '../../../helpers/deferred.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
@@ -70,7 +69,7 @@ test('a slow reader of the request stream gets the number of requests it missed,
 
 test('the request stream delivers a request only once it is durable', async () => {
   const { feed } = counted()
-  const { promise: safe, resolve: release } = deferred()
+  const { promise: safe, resolve: release } = Promise.withResolvers<void>()
   const stream = streamRequests({ feed, matches: everything, write, signal: undefined, flushed: () => safe })
   feed.append(logged())
   let told = false

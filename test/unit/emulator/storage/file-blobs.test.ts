@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file-blobs.ts'
-import { deferred } from '../../../helpers/deferred.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 
@@ -18,7 +17,7 @@ function openBlobs(flushed: () => Promise<void> = async () => {}, prefixes = blo
 blobStoreSuite('files', async () => openBlobs())
 
 test('a removed blob’s bytes are deleted once the records are flushed, not earlier', async () => {
-  const { promise: settled, resolve: settle } = deferred()
+  const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
   const { blobs } = openBlobs(() => settled)
   const writer = await writeBlob(blobs, 1)
   await writer.commit()

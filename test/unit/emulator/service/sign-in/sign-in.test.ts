@@ -3,7 +3,6 @@ import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.
 import { createSigningIn } from '../../../../../emulator/service/sign-in/signing-in.ts'
 import { storedPassword } from '../../../../../emulator/service/sign-in/stored-password.ts'
 import { createMemoryStorage } from '../../../../../emulator/storage/memory/memory-storage.ts'
-import { deferred } from '../../../../helpers/deferred.ts'
 import { account } from '../../storage/records.ts'
 import { countedDerivation } from './service-parts.ts'
 
@@ -31,7 +30,7 @@ function signingIn(derivation = countedDerivation()) {
 /** A derivation that waits, so that a test can look at what happens meanwhile. */
 function slowSigningIn() {
   const { derive, calls } = countedDerivation()
-  const [begun, gate] = [deferred<void>(), deferred<void>()]
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow: typeof derive = async (...given) => {
     const derived = derive(...given)
     begun.resolve()
