@@ -24,6 +24,7 @@ export {
   type Lookalikes,
   type SentFile,
 } from './client/exactly-once/lookalikes.ts'
+export { likelyUploads } from './client/exactly-once/unknown-outcome.ts'
 export { keyHint } from './client/response.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'

@@ -28,24 +28,39 @@ export function attemptError(attempt: Attempt, context: AnswerContext): FileHost
   return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
 }
 
+/** How long the waits of a call may be together, and what is left of it. Milliseconds. */
+export interface AllowedWait {
+  readonly maxWaitMs: number
+  readonly leftMs: number
+}
+
 /** The error of a call whose next request would have to wait too long: in the service's words if it refused the last. */
-export function waitError(wait: PacingWait, last: Attempt | undefined, context: AnswerContext): FileHostError {
+export function waitError(
+  wait: PacingWait,
+  allowed: AllowedWait,
+  last: Attempt | undefined,
+  context: AnswerContext,
+): FileHostError {
   const { window, source, delayMs } = wait
   if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
     return errorOf(last.answer, context, delayMs)
   const { request } = context
   const unsent = `${target(context)} was not sent`
-  const again = `again in ${Math.max(Math.round(delayMs / 1_000), 1)} s, which is longer than the longest wait allowed`
+  const then = `in ${Math.max(Math.round(delayMs / 1_000), 1)} s, ${allowedText(allowed)}`
   const unforeseen = 'requests under way will show when'
   const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {
-    const when = delayMs > 0 ? again : `again later; ${unforeseen}`
-    const message = `${unsent}: the service is switched off and may be asked ${when}`
+    const message = `${unsent}: the service is switched off and may be asked again ${delayMs > 0 ? then : `later; ${unforeseen}`}`
     return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
   }
-  const room = delayMs > 0 ? `has room ${again}` : `has no room yet; ${unforeseen}`
-  const message = `${unsent}: the quota${window ? ` (${window})` : ''} ${room}`
+  const room = delayMs > 0 ? `has room ${then}` : `has no room yet; ${unforeseen}`
+  const message = `${unsent}: the ${window ? `${window} ` : ''}quota ${room}`
   return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
+}
+
+function allowedText({ maxWaitMs, leftMs }: AllowedWait): string {
+  const text = (ms: number) => (ms > 0 && ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`)
+  return leftMs < maxWaitMs ? `${text(leftMs)} of maxWaitMs are left` : `maxWaitMs is ${text(maxWaitMs)}`
 }
 
 /** The error of a call that costs more than the limits ever allow. */
@@ -64,17 +79,25 @@ export function clientClosed(what: string, request?: RequestInfo): ClientClosedE
   return new ClientClosedError(`${what} was not sent: the client is closed`, { request, hint })
 }
 
-/** @param reason why no answer shows whether the upload was stored */
+/** @param what came instead of an answer that shows whether the upload was stored, as the beginning of a sentence */
 export function unknownOutcome(
-  reason: string,
+  what: string,
   { request }: AnswerContext,
   details: { readonly status: number | undefined; readonly tried: Tried; readonly cause: unknown },
 ): UnknownOutcomeError {
-  return new UnknownOutcomeError(`The whole file had left this machine, but ${reason}: it may have been stored`, {
+  return new UnknownOutcomeError(`${what} after the file was sent`, {
     ...details,
     request,
     hint: 'Look at the list before uploading it again',
   })
+}
+
+/** How an attempt ended, as the beginning of a sentence. */
+export function endInWords(attempt: Attempt): string {
+  if (attempt.type === 'answered') return `The service answered ${attempt.answer.status}`
+  const { failure, permanent, message } = attempt.error
+  if (failure === 'timeout') return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
+  return permanent ? `The connection broke (${message})` : 'The connection broke'
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt } from './attempt.ts'
-import { attemptError, clientClosed, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
+import { attemptError, clientClosed, endInWords, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type Answer, isGarbled, isSuccess } from './exchange.ts'
@@ -141,7 +141,8 @@ function createAttempts(
       return permit
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
-      throw error instanceof WaitTooLongError ? waitError(error.wait, last, context) : error
+      if (!(error instanceof WaitTooLongError)) throw error
+      throw waitError(error.wait, { maxWaitMs: options.maxWaitMs, leftMs: maxWaitMs }, last, context)
     }
   }
 
@@ -178,7 +179,7 @@ function resultOf(
 
 function unknownOf(attempt: Attempt, context: AnswerContext, tried: Tried) {
   const status = attempt.type === 'answered' ? attempt.answer.status : undefined
-  return unknownOutcome(attempt.reason, context, { status, tried, cause: attemptError(attempt, context) })
+  return unknownOutcome(endInWords(attempt), context, { status, tried, cause: attemptError(attempt, context) })
 }
 
 /** Whether another attempt would end in the same way. @param success what could not be read as a success */

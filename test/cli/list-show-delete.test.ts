@@ -45,7 +45,13 @@ test('list and show print the names that uploads had on this machine where they 
   expect((await fh(['list', '--fields', 'name'])).stdout).toBe('picture.png\nOn the beach\n')
   const elsewhere = await json(['list', '--fields', 'name'], { FH_STATE_DIR: `${home}/elsewhere` })
   expect(elsewhere).toEqual([{ name: null }, { name: 'On the beach' }])
-  expect(await json(['list'])).toEqual([uploads[0], { ...uploads[1], title: 'On the beach' }])
+  const named = [
+    { ...uploads[0], name: 'picture.png' },
+    { ...uploads[1], title: 'On the beach', name: 'On the beach' },
+  ]
+  expect(await json(['list'])).toEqual(named)
+  expect(jsonLines((await fh(['list', '--jsonl'])).stdout)).toEqual(named)
+  expect(await json(['list'], { FH_STATE_DIR: `${home}/elsewhere` })).toEqual([uploads[0], named[1]])
 })
 
 terminalTest('list and show name uploads on a terminal', async () => {
@@ -142,6 +148,26 @@ test('delete --yes deletes by slug and by URL, once where both are given', async
   expect([code, stdout]).toEqual([0, ''])
   expect(stderr).toMatch(/^deleted .*\ndeleted .*\n2 deleted\n$/)
   expect(deleted()).toEqual([one.slug, two.slug])
+})
+
+test('show takes several uploads, in the words or the lines of list -q too, and shows each once', async () => {
+  const { fh, uploads, emulator } = await rigWithUploads('photo.jpg', 'picture.png')
+  const listed = (await fh(['list', '-q'])).stdout.trim()
+  const asked = () => emulator.control.requests.list().requests.length
+  for (const args of [listed.split(/\s+/), listed.split('\n')]) {
+    const { code, stdout } = await fh(['show', '--json', ...args])
+    expect([code, JSON.parse(stdout)]).toEqual([0, uploads])
+  }
+  const slugs = uploads.map(({ slug }) => slug)
+  const text = await fh(['show', ...slugs, '--fields', 'slug'])
+  expect(text).toMatchObject({ code: 0, stdout: `slug\t${slugs[0]}\n\nslug\t${slugs[1]}\n`, stderr: '' })
+  expect(JSON.parse((await fh(['show', '--json', `${slugs[0]}`])).stdout)).toEqual(uploads[0])
+  const before = asked()
+  const some = await fh(['show', '--json', 'nothing123', ...slugs])
+  expect([some.code, JSON.parse(some.stdout), jsonLines(some.stderr)]).toMatchObject([3, uploads, [{ exit_code: 6 }]])
+  expect(asked() - before).toBe(3)
+  const none = await fh(['show', 'nothing123', 'nothing456'])
+  expect([none.code, none.stdout, none.stderr.match(/not found/g)?.length]).toEqual([6, '', 2])
 })
 
 test('delete -n deletes nothing and shows the uploads', async () => {

@@ -76,6 +76,61 @@ test('after kill -9 before the answer, the same command finds the stored file in
   expect([rig.stored(), rig.posts()]).toEqual([1, 1])
 })
 
+const looksFirst = 'fh looks for it first\n'
+
+/** A rig whose service stores each file with another size than the one that was sent, so that the list proves nothing. */
+async function reencodingRig() {
+  const rig = await filledRig(1)
+  rig.control.settings.update({ reencode: true })
+  rig.fault({ type: 'commit_then_drop' })
+  return { ...rig, links: async () => (await rig.fh(['list'])).stdout.match(/http\S+/g)?.toReversed() ?? [] }
+}
+
+test('an upload that nothing proves is named with its link by each run, and --force sends it', async () => {
+  const rig = await reencodingRig()
+  const first = await rig.upload(rig.files, hurried)
+  const [link = ''] = await rig.links()
+  const open = 'Open it: if it is your file, you are done; if not: fh upload --force p00.jpg\n'
+  const says = (what: string) => `fh: p00.jpg: ${what}. It is probably ${link}\n  ${open}`
+  expect(first.stderr).toBe(says('The connection broke after the file was sent'))
+  const again = await rig.upload(rig.files, hurried)
+  expect(again.stderr).toContain(says('An earlier run may have stored it'))
+  const { stdout } = await rig.upload([...rig.files, '--json'], hurried)
+  expect(JSON.parse(stdout)).toMatchObject([{ error: { message: expect.stringContaining(link) } }])
+  const forced = await rig.upload([...rig.files, '--force'])
+  expect([first.code, again.code, forced.code, rig.stored()]).toEqual([8, 8, 0, 2])
+})
+
+test('of several uploads that may be a file from standard input all links are named', async () => {
+  const rig = await reencodingRig()
+  rig.fault({ type: 'status', status: 500, body: {} }, { method: 'GET', path: '/api/uploads' })
+  const piped = async () => {
+    const env = { ...uncounted, ...hurried }
+    return await rig.fh(['upload', '-', '--retries', '0'], { stdin: jpegBytes(2_000), env })
+  }
+  expect((await piped()).stderr).toContain(`again: ${looksFirst}`)
+  rig.control.accounts.addUploads(1, { count: 2, mime_type: 'image/jpeg' })
+  const { code, stderr } = await piped()
+  const links = (await rig.links()).join(', ')
+  expect([code, stderr]).toEqual([8, expect.stringContaining(`. It is probably one of ${links}\n  Open them: `)])
+  expect(stderr).toMatch(/if one is your file, you are done; if not: fh upload --force -\n/)
+})
+
+test.each<[string, readonly string[], string]>([
+  ['the same command helps', [], `Run the same command again: ${looksFirst}`],
+  ['the same command does not', ['--force'], `Run the same command again without --force: ${looksFirst}`],
+  ['no command does', ['--no-journal'], 'Look for it with fh list before you upload it again\n'],
+])(
+  'after an unknown outcome, with a list that cannot be read, the hint is the one that helps: %s',
+  async (_, flags, hint) => {
+    const rig = await filledRig(1)
+    rig.fault({ type: 'commit_then_drop' })
+    rig.fault({ type: 'status', status: 500, body: {} }, { method: 'GET', path: '/api/uploads', times: 1_000 })
+    const { code, stderr } = await rig.upload([...rig.files, '--retries', '0', ...flags])
+    expect([code, stderr]).toEqual([8, expect.stringContaining(`\n  ${hint}`)])
+  },
+)
+
 test('after an unknown outcome the same command finds out whether the file was stored', async () => {
   const rig = await filledRig(1)
   rig.fault({ type: 'commit_then_drop' })

@@ -41,6 +41,7 @@ test('the JSON output of commands with uploads matches its schema', async () => 
   await expectDocuments(fh, [
     ['list', 'list'],
     ['show', `show ${slug}`],
+    ['show', `show ${slug} nothing123`],
     ['stats', 'stats'],
     ['download', `download ${slug}`],
     ['download', `download ${slug}`],
@@ -199,6 +200,6 @@ test('--fields selects from a record and its upload; without it an upload has al
       { slug: 'nothing123', path: null, mime_type: null, status: 'failed' },
     ]),
   )
-  expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields])
+  expect(Object.keys(JSON.parse((await fh(['list', '--json'])).stdout)[0])).toEqual([...uploadFields, 'name'])
   expect((await fh(['stats', '--json', '--fields', 'uploads,cost'])).stdout).toBe('{"uploads":1,"cost":1}\n')
 })

@@ -11,7 +11,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   [[], /^Usage: fh <command>/],
   ['config', /^Usage: fh config/],
   ['show', /^fh: Missing argument: slug\|url\n {2}fh help show lists its arguments/],
-  ['show a b', /^fh: Too many arguments: show takes 1, but got 2\n/],
+  ['stats a', /^fh: Too many arguments: stats takes 0, but got 1\n/],
   ['show https://files.example/about', /neither a slug nor the address of an uploaded file/],
 
   ['help config colours', /no help on "config colours"\n {2}Topics: list, get, set, unset, path, profiles, use\n/],

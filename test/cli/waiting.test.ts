@@ -44,6 +44,20 @@ test('--limits none respects, in a second run, the refusal of the first and a Re
   }
 })
 
+test('what was not sent for want of quota is told by the window, its wait and the longest one allowed', async () => {
+  const rig = await createRig({ service: await scriptedServer(answer(429, minute, { 'Retry-After': '50' })) })
+  await rig.fh(['stats', '--no-wait'])
+  await rig.write('a.jpg', jpegBytes(500))
+  const room = 'not sent: the minute quota has room in (49|50|51) s, --max-wait is'
+  for (const [args, told] of [
+    [['stats', '--max-wait', '5s'], `fh: ${room} 5 s\n`],
+    [['upload', 'a.jpg', '--no-wait'], `fh: a\\.jpg: ${room} 0 s\n`],
+  ] as const) {
+    const { code, stderr } = await rig.fh(args)
+    expect([code, stderr]).toEqual([5, expect.stringMatching(new RegExp(`^${told}`))])
+  }
+})
+
 test('six uploads after one refusal of the burst are planned within 65 s', async () => {
   const quotas = { burst: 20, minute: 600, hour: 1_000, day: 10_000 }
   const rig = await emulatedRig({ quotas, clock: 'virtual' })

@@ -8,6 +8,7 @@ import {
   type Upload,
   type UploadIntent,
   type UploadOptions,
+  type UploadState,
 } from '../../src/index.ts'
 import { deferred } from '../helpers/deferred.ts'
 import {
@@ -476,6 +477,31 @@ test.each(['failure', 'response'] as const)('an abort at a %s stays an AbortErro
   const { client } = await inProcessClient({ faults: { POST: [lost] }, client: { onEvent } })
   const uploading = client.upload(jpegBytes(100), { signal: controller.signal })
   await expect(uploading).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+test.each<[UploadState, string | undefined]>([
+  ['waiting', undefined],
+  ['sending', 'not-stored'],
+  ['sent', 'stored'],
+])('an aborted upload whose last state is %s leaves an intent that proves it to be %s', async (at, outcome) => {
+  const stop = new AbortController()
+  const [states, intents]: [UploadState[], UploadIntent[]] = [[], []]
+  const { client } = await facing(async (request, service) => {
+    const answer = await service.send(request)
+    stop.abort()
+    return answer
+  })
+  const uploading = client.upload(marked(1), {
+    signal: stop.signal,
+    onIntent: (intent) => intents.push(intent),
+    onState(state) {
+      states.push(state)
+      if (state === at && at !== 'sent') stop.abort()
+    },
+  })
+  await expect(uploading).rejects.toMatchObject({ name: 'AbortError' })
+  const [known] = await client.reconcile(intents, { sources: [marked(1)] })
+  expect([states.at(-1), known?.type]).toEqual([at, outcome])
 })
 
 test('a deletion succeeds if the second one is answered that nothing was deleted', async () => {

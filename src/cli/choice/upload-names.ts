@@ -66,12 +66,12 @@ export interface UploadName {
 
 /**
  * Reads a slug, or the URL of a file's page, raw file, thumbnail or embed
- * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`).
+ * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`), or both as `fh list -q` prints them.
  *
  * @throws CliError if it is neither
  */
 export function parseUploadName(value: string): UploadName {
-  const text = value.trim()
+  const text = value.trim().replace(/^(\S+)\t\S+$/, '$1')
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   const slug = url === undefined ? text : slugOfUrl(url)
   // A dot segment would change the path of the request.

@@ -1,15 +1,18 @@
 import type { Command } from 'commander'
 import { namesShown } from '../choice/names-shown.ts'
-import { findNamed, parseUploadName } from '../choice/upload-names.ts'
-import type { Context, Start } from '../context/context.ts'
+import { findForeign, parseUploadName, slugsOf } from '../choice/upload-names.ts'
+import type { CommandResult, Context, Start } from '../context/context.ts'
+import { describeFailure } from '../failures/failure.ts'
 
 export function register(command: Command, start: Start): void {
   command
-    .description('Show one upload.')
-    .argument('<slug|url>', 'its slug or any of its URLs')
-    .option('--open', 'open its page in the browser')
+    .description('Show uploads.')
+    .argument('<slug|url...>', 'their slugs or any of their URLs')
+    .option('--open', 'open their pages in the browser, five at most')
     .addHelpText('after', examples)
-    .action((upload: string, { open = false }: { open?: boolean }) => start((context) => show(upload, open, context)))
+    .action((uploads: readonly string[], { open = false }: { open?: boolean }) => {
+      start((context) => show(uploads, open, context))
+    })
 }
 
 const examples = `
@@ -19,15 +22,37 @@ Examples:
   fh show aB3dE6gH9j --fields views
   fh show aB3dE6gH9j --open`
 
-async function show(upload: string, open: boolean, context: Context): Promise<void> {
+async function show(uploads: readonly string[], open: boolean, context: Context): Promise<CommandResult> {
   const { reporter, interruption } = context
-  const name = parseUploadName(upload)
+  const { stopping: signal } = interruption
+  const names = uploads.map(parseUploadName)
+  const slugs = slugsOf(names)
+  const [only = ''] = slugs
+  const several = slugs.length > 1
   const credentials = await context.credentials()
+  const { baseUrl } = credentials
   const client = await context.client({ credentials })
-  const nameOf = await namesShown(credentials.baseUrl, context)
-  const shown = await findNamed(name, { baseUrl: credentials.baseUrl, client, signal: interruption.stopping })
-  reporter.report({ type: 'upload-shown', upload: shown, name: nameOf?.(shown) })
-  if (!open) return
-  const { openPages } = await import('../output/open-pages.ts')
-  await openPages([shown.url], context)
+  const nameOf = await namesShown(baseUrl, context)
+  const known = await findForeign(names, { baseUrl, client, signal })
+  const found = several
+    ? await (await import('./delete/find-uploads.ts')).findUploads(slugs, client, signal, known)
+    : new Map([[only, known.get(only) ?? (await client.show(only, { signal }))]])
+  const there = [...found.values()].flatMap((upload) => (upload instanceof Error ? [] : [upload]))
+  reporter.report({
+    type: 'uploads-shown',
+    uploads: there.map((upload) => ({ upload, name: nameOf?.(upload) })),
+    several,
+  })
+  const items = [...found.values()].map((upload) => {
+    if (!(upload instanceof Error)) return { status: 'skipped', error: null } as const
+    const failure = describeFailure(upload)
+    reporter.report({ type: 'failed', failure })
+    return { status: 'failed', error: failure } as const
+  })
+  if (open)
+    await (await import('../output/open-pages.ts')).openPages(
+      there.map(({ url }) => url),
+      context,
+    )
+  return { type: 'batch', items }
 }

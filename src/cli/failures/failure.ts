@@ -21,8 +21,8 @@ export function describeFailure(error: unknown) {
     exitCode: exitCodeOf(error),
     retryable: isRetryable(error),
     message: messageOf(error),
-    /** The service's own words, verbatim. */
-    serviceMessage: answered?.serviceMessage ?? null,
+    /** The service's own words, verbatim; they say nothing of an unknown outcome. */
+    serviceMessage: (error instanceof UnknownOutcomeError ? undefined : answered?.serviceMessage) ?? null,
     hint: (answered ? hintOf(answered) : error instanceof CliError ? error.hint : null) ?? null,
     httpStatus: answered?.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
@@ -43,7 +43,14 @@ function codeOf(error: unknown): string {
 
 function messageOf(error: unknown): string {
   if (isAbort(error)) return 'interrupted'
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return isRefusal(error) && error.status === undefined ? unsentText(error.message) : error.message
+}
+
+/** A request that was not sent, in the words of the command line: the item is named before, and its flag is --max-wait. */
+function unsentText(message: string): string {
+  const text = message.replace(/^.*? was not sent/s, 'not sent').replace('maxWaitMs', '--max-wait')
+  return text.replace(/\b([1-9]\d*) s\b/g, (_, seconds) => formatDuration(Number(seconds) * 1_000))
 }
 
 /** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */

@@ -28,7 +28,7 @@ export interface ItemRecord {
   readonly path?: string | null
 }
 
-interface UploadWithName {
+export interface UploadWithName {
   readonly upload: Upload
   /** Null where none is known, undefined where names are not shown. */
   readonly name?: string | null | undefined
@@ -44,7 +44,8 @@ export type CliEvent =
   | { readonly type: 'stopping'; readonly inFlight: number; readonly graceMs: number }
   | ({ readonly type: 'upload-listed' } & UploadWithName)
   | { readonly type: 'list-ended' }
-  | ({ readonly type: 'upload-shown' } & UploadWithName)
+  /** `several`: more than one was asked for. */
+  | { readonly type: 'uploads-shown'; readonly uploads: readonly UploadWithName[]; readonly several: boolean }
   | { readonly type: 'stats-shown'; readonly stats: Stats; readonly quota: QuotaReport }
   /** Pictures and videos of folders, of types that the service does not take; `kind` is for people. */
   | { readonly type: 'media-left-out'; readonly files: readonly { readonly file: string; readonly kind: string }[] }

@@ -4,12 +4,12 @@ import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
 import { createWaitLines } from './batch-display.ts'
 import {
-  type CliEvent,
   type EventHandlers,
   handle,
   type ItemRecord,
   type Output,
   type Reporter,
+  type UploadWithName,
   type Verbosity,
 } from './events.ts'
 import { pickFields, withName } from './fields.ts'
@@ -52,8 +52,14 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   }
 
   /** Without --fields it is printed as the service sent it. */
-  function shown({ upload, name }: Extract<CliEvent, { type: 'upload-listed' | 'upload-shown' }>): object {
+  function shown({ upload, name }: UploadWithName): object {
     return fields === undefined ? upload : withName(upload, name)
+  }
+
+  /** In a list it has the name that a terminal shows, where one is known. */
+  function listed({ upload, name }: UploadWithName): object {
+    const isAdded = fields === undefined && name && !('name' in upload)
+    return isAdded ? { ...upload, name } : shown({ upload, name })
   }
 
   function fail(failure: Failure, subject?: ItemRecord['subject']): void {
@@ -92,7 +98,7 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
   const ignore = () => {}
 
   const handlers: EventHandlers = {
-    'upload-listed': (event) => item(items.length, shown(event)),
+    'upload-listed': (event) => item(items.length, listed(event)),
     'list-ended'() {
       isRead = true
     },
@@ -105,8 +111,9 @@ export function createJsonReporter(options: JsonReporterOptions): Reporter {
     'media-left-out'({ files }) {
       for (const { file } of files) item(atEnd, { file, status: 'left_out', upload: null, error: null })
     },
-    'upload-shown'(event) {
-      value = pickFields(shown(event), fields)
+    'uploads-shown'({ uploads, several }) {
+      const all = uploads.map((upload) => pickFields(shown(upload), fields))
+      value = several ? all : all[0]
     },
     'stats-shown'({ stats, quota }) {
       value = pickFields({ stats, quota }, fields)

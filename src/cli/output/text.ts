@@ -114,7 +114,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
     },
     'upload-listed': ({ upload, name }) => data().list(withName(upload, name)),
     'list-ended': () => data().endList(),
-    'upload-shown': ({ upload, name }) => data().show(withName(upload, name)),
+    'uploads-shown'({ uploads }) {
+      for (const [index, { upload, name }] of uploads.entries()) {
+        if (index > 0) print('')
+        data().show(withName(upload, name))
+      }
+    },
     'stats-shown': ({ stats, quota }) => data().stats(stats, quota),
     'media-left-out'({ files }) {
       if (!verbosity.verbose) return

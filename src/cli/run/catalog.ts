@@ -54,7 +54,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     fields: shownFields,
     textFields: true,
   }),
-  show: entry('show one upload', () => import('../commands/show.ts'), { fields: shownFields, textFields: true }),
+  show: entry('show uploads', () => import('../commands/show.ts'), { fields: shownFields, textFields: true }),
   download: entry('download the files of uploads', () => import('../commands/download/command.ts'), {
     document: 'array',
     alias: 'get',

@@ -129,7 +129,7 @@ function readUpload(
   } catch (error) {
     // The service never stores a part of a file. A whole one may be stored, whatever comes back.
     if (!bodyFinished) throw error
-    const reason = isGarbled(answer) ? 'the answer cannot be read' : 'the answer is not one of the service'
-    throw unknownOutcome(reason, context, { status: answer.status, tried, cause: error })
+    const what = isGarbled(answer) ? 'cannot be read' : 'is not one of the service'
+    throw unknownOutcome(`An answer that ${what} came`, context, { status: answer.status, tried, cause: error })
   }
 }

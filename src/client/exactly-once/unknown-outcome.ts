@@ -82,14 +82,26 @@ function ambiguousOutcome(
   intent: UploadIntent,
   candidates: readonly Upload[],
 ): UnknownOutcomeError {
-  const slugs = candidates.map(({ slug }) => slug).join(', ')
-  const which = candidates.length === 1 ? 'but nothing proves that it is this file' : 'and nothing tells them apart'
-  return new UnknownOutcomeError(`${unknown.message}. The list has ${slugs} of that time, ${which}`, {
+  return new UnknownOutcomeError(`${unknown.message}. ${likelyUploads(candidates)}`, {
     ...detailsOf(unknown, intent),
     candidates,
     cause: unknown.cause,
-    hint: `Compare it with ${candidates.map(({ url }) => url).join(', ')}; upload it again only if it is not there`,
+    hint: `Compare it with ${addressesOf(candidates)}; upload it again only if it is not there`,
   })
+}
+
+/** A sentence about uploads that may be the file: at least one. */
+export function likelyUploads(candidates: readonly Upload[]): string {
+  return `It is probably ${candidates.length === 1 ? '' : 'one of '}${addressesOf(candidates)}`
+}
+
+/** A list may have many that look alike. */
+const MOST_NAMED = 10
+
+function addressesOf(uploads: readonly Upload[]): string {
+  const named = uploads.slice(0, MOST_NAMED).map(({ url }) => url)
+  const more = uploads.length - named.length
+  return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }
 
 /** The list cannot be read. */
@@ -100,7 +112,8 @@ function unreadableOutcome(
 ): UnknownOutcomeError {
   const why = refusalInWords(cause)
   const because = why === undefined ? `: ${cause.message}` : `, because ${why} (${cause.message})`
-  return new UnknownOutcomeError(`${unknown.message}. The list, which would tell, cannot be read${because}`, {
+  const message = `${unknown.message}: it may have been stored. The list, which would tell, cannot be read${because}`
+  return new UnknownOutcomeError(message, {
     ...detailsOf(unknown, intent),
     cause,
     hint: cause instanceof UnexpectedResponseError ? `${unknown.hint}. ${cause.hint}` : unknown.hint,

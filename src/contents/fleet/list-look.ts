@@ -1,5 +1,5 @@
 import { UnknownOutcomeError, type Upload } from '../../index.ts'
-import { creationSpan, eachPage, type Lookalikes, printOfFile } from '../../internal.ts'
+import { creationSpan, eachPage, type Lookalikes, likelyUploads, printOfFile } from '../../internal.ts'
 import type { KnownFile } from '../known-uploads.ts'
 import type { RunOfContents } from '../run-of-contents.ts'
 import type { FleetContents } from './fleet-contents.ts'
@@ -91,9 +91,6 @@ export function createListLook({ client, journal, fleet, owners, context }: List
 }
 
 function notCompared(uploads: readonly Upload[]): UnknownOutcomeError {
-  const slugs = uploads.map(({ slug }) => slug).join(', ')
-  return new UnknownOutcomeError(`Another runner may have uploaded it: ${slugs} of its size cannot be compared`, {
-    candidates: uploads,
-    hint: `Compare it with ${uploads.map(({ url }) => url).join(', ')}; --force uploads it anyway`,
-  })
+  const message = `Another runner may have uploaded it. ${likelyUploads(uploads)}, which cannot be compared`
+  return new UnknownOutcomeError(message, { candidates: uploads })
 }

@@ -1,4 +1,5 @@
 import { type FileHostError, type Reconciliation, UnknownOutcomeError, type Upload } from '../../index.ts'
+import { candidatesOf, likelyUploads } from '../../internal.ts'
 import { createQueue } from '../../system/queue.ts'
 import { anySignal, orAborted } from '../../system/signals.ts'
 import { nameOf, type OpenEntry } from '../journal-items.ts'
@@ -120,12 +121,12 @@ export function createReconciler({ journal, client, context, lookalikes, shared 
      */
     settle: (entry: OpenEntry, path: string | undefined) =>
       inTurn(async () => {
-        const known = outcomeOf.get(entry.intent.id)
-        const isIt = ({ intent: { id } }: OpenEntry) => id === entry.intent.id
-        if (known === undefined) await reconcileAll((other) => (isIt(other) ? path : ownPath(other)))
+        const { id } = entry.intent
+        const known = outcomeOf.get(id)
+        if (known === undefined) await reconcileAll((other) => (other.intent.id === id ? path : ownPath(other)))
         if (known?.type === 'ambiguous') settleAll([entry], await compareAll([entry], [known], () => path))
         // This run itself may have failed to find out; only the next one asks again. Another one may have found out meanwhile.
-        if (journal.latest().outcomeOf(entry.intent.id) === undefined) throw stillUnknown()
+        if (journal.latest().outcomeOf(id) === undefined) throw stillUnknown(outcomeOf.get(id))
       }),
     /**
      * Settles uploads of runs that died since, before they had hashed a file of this size. It may be any file of the size, so
@@ -159,11 +160,11 @@ interface SizeSearch {
   readonly ended: Promise<void>
 }
 
-/** The list of uploads does not show whether an earlier run's upload was stored. */
-export function stillUnknown(): UnknownOutcomeError {
-  return new UnknownOutcomeError('An earlier run may have stored it: several uploads in the list look like it', {
-    hint: 'Check fh list; --force uploads it again anyway',
-  })
+/** The list of uploads does not show whether an earlier run's upload was stored. @param outcome what it shows */
+export function stillUnknown(outcome?: Reconciliation): UnknownOutcomeError {
+  const candidates = outcome === undefined ? [] : candidatesOf(outcome)
+  const which = candidates.length === 0 ? '' : `. ${likelyUploads(candidates)}`
+  return new UnknownOutcomeError(`An earlier run may have stored it${which}`, { candidates })
 }
 
 /** The account may have the content, and the service does not say whether it has. */

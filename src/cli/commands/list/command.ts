@@ -7,6 +7,7 @@ import { allPages } from '../../choice/all-pages.ts'
 import { addFilterFlags, type FilterFlags, isFiltered, noMatch } from '../../choice/filter-flags.ts'
 import { namesShown } from '../../choice/names-shown.ts'
 import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
+import { chosenFormat } from '../../config/global-flags.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { wholeNumberFlag } from '../../input/flag-values.ts'
@@ -51,7 +52,9 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const filter = await filterOf(options, isSorted, clock.now())
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
-  const known = await namesShown(credentials.baseUrl, context, filter?.name !== undefined || sort === 'name')
+  const isDocument = chosenFormat(context.flags) !== undefined && context.flags.fields === undefined
+  const isNamed = filter?.name !== undefined || sort === 'name' || isDocument
+  const known = await namesShown(credentials.baseUrl, context, isNamed)
   const nameOf = known ?? (() => null)
   const isWhole = options.all || isSorted || filter !== undefined
   const only = isOnePage(options, isWhole) ? await client.list({ page, signal }) : undefined

@@ -70,6 +70,7 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
       remoteFiles,
       leftOpen,
       needsHashes: options.journal !== false || items.length > 1,
+      isRemembered: options.journal !== false,
       baseUrl,
     }
     return await uploadAll(items, options, credentials, tools)

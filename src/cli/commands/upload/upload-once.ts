@@ -145,8 +145,5 @@ function mayBeStored(cause: unknown): UnknownOutcomeError {
   const why = isEnded
     ? 'Interrupted after the whole file was sent: it may have been stored'
     : `The whole file was sent, and may have been stored: ${reasonOf(cause)}`
-  return new UnknownOutcomeError(why, {
-    hint: 'Run the same command again to find out',
-    cause,
-  })
+  return new UnknownOutcomeError(why, { cause })
 }

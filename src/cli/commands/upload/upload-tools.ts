@@ -49,6 +49,8 @@ export interface UploadTools {
   readonly baseUrl: string
   /** Whether a file's hash is kept, or compared with that of another file of the run. */
   readonly needsHashes: boolean
+  /** Whether the next run looks for what this one leaves open. */
+  readonly isRemembered: boolean
   /** Sizes of uploads that earlier runs left open. */
   readonly leftOpen: ReadonlySet<number>
 }

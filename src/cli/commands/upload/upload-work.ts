@@ -1,7 +1,9 @@
 import { createHasher } from '../../../contents/hash-file.ts'
 import { journalName } from '../../../contents/journal-items.ts'
+import { shellWord } from '../../../environment/shell-word.ts'
+import { UnknownOutcomeError } from '../../../index.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
-import { printable } from '../../format/format.ts'
+import { printable, shownFile } from '../../format/format.ts'
 import { failedRecord, subjectName } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
@@ -29,9 +31,25 @@ export async function uploadItem(
   try {
     return await openAndSend(item, { index, label, grace }, tools)
   } catch (error) {
-    if (!isAbort(error)) return failedRecord({ file }, error, name)
+    if (!isAbort(error)) return withAdvice(failedRecord({ file }, error, name), error, file, tools)
     return grace.nothingSent() ? undefined : failedRecord({ file }, error)
   }
+}
+
+/** Says what to do about a file of unknown outcome, where its error does not. */
+function withAdvice(record: ItemRecord, error: unknown, file: string, tools: UploadTools): ItemRecord {
+  const { error: failure } = record
+  if (!(error instanceof UnknownOutcomeError) || failure === null) return record
+  // An error of the library, which has the intent, knows no commands.
+  if (error.intent === undefined && error.hint !== undefined) return record
+  const again = tools.isRemembered
+    ? `Run the same command again${tools.comparison === undefined ? ' without --force' : ''}: fh looks for it first`
+    : 'Look for it with fh list before you upload it again'
+  const [one, ...others] = error.candidates
+  const [it, yours] = others.length === 0 ? ['it', 'it is'] : ['them', 'one is']
+  const command = `fh upload --force ${shellWord(shownFile(file))}`
+  const hint = one === undefined ? again : `Open ${it}: if ${yours} your file, you are done; if not: ${command}`
+  return { ...record, error: { ...failure, hint } }
 }
 
 async function openAndSend(

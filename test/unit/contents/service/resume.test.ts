@@ -13,7 +13,7 @@ test('an upload that another run has settled meanwhile is not unknown', async ()
     return createReconciler({ journal, context } as unknown as Tools).settle(entry as never, undefined)
   }
   await expect(settling({ type: 'not-stored' })).resolves.toBeUndefined()
-  await expect(settling(undefined)).rejects.toThrow('several uploads in the list look like it')
+  await expect(settling(undefined)).rejects.toThrow('An earlier run may have stored it')
 })
 
 test('a file waits while an upload of its size is looked for a second time, and a file of another size does not', async () => {

@@ -53,7 +53,7 @@ test.each([
   ['config set max_wait 5m ', []],
   ['help config s', ['set']],
   ['get ', ['aB3dE6gH9j']],
-  ['show one ', []],
+  ['show one ', ['aB3dE6gH9j']],
   ['api ge', []],
   ['r', ['rm']],
   ['upload -j 2 a.jpg ', 'media'],
