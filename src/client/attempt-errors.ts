@@ -109,14 +109,16 @@ export function connectionError(
   cause: TransportError,
   { request, url, server, hint }: { request: RequestInfo; url: string; server: string; hint?: string },
 ): FileHostError {
-  const { failure, mayHaveArrived, message } = cause
+  const { failure, permanent, mayHaveArrived, message } = cause
   const target = `${request.method} ${url}`
   if (failure === 'timeout') return new TimeoutError(`${target}: ${message}`, { request, cause })
   const words = mayHaveArrived
     ? `${target}: the connection broke: ${message}`
     : `Cannot connect to ${server}: ${message}`
-  return new ConnectionError(words, { request, hint, cause })
+  return new ConnectionError(words, { request, hint: hint ?? (permanent ? NO_TRY_HELPS : undefined), cause })
 }
+
+const NO_TRY_HELPS = 'Trying again will not help: check the address, and what stands between here and the server'
 
 function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
   const { failure, permanent, mayHaveArrived } = error
@@ -126,6 +128,6 @@ function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
       ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
       : 'Check the base URL and the network, or try again later'
   }
-  if (permanent) return 'Trying again will not help: check the base URL, and what stands between here and the service'
+  if (permanent) return NO_TRY_HELPS
   return end.bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }
