@@ -3,6 +3,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { deferred } from '../helpers/deferred.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig } from '../helpers/rig.ts'
@@ -50,6 +51,21 @@ test.each([
   const stdout = expect.stringMatching(/^fail +key .*\n +\S.*\n(.*\n)*ok +config /)
   expect(await fh(['doctor'])).toMatchObject({ code, stdout })
   expect(server.requests.length).toBeLessThanOrEqual(2)
+})
+
+test('doctor prints what needs no request while the service lets it wait, and what it answers below that', async () => {
+  const held = deferred()
+  const refusal = answer(401, { error: 'Invalid API key.' })
+  const service = await scriptedServer((...given) => held.promise.then(() => refusal(...given)))
+  const { start } = await createRig({ service })
+  const run = start(['doctor'], { stdin: '' })
+  expect(await run.printed('stdout', /^ok +state .*\n/m)).not.toContain('address')
+  held.resolve()
+  const { code, stdout } = await run.ended
+  expect([code, stdout]).toEqual([
+    4,
+    expect.stringMatching(/^ok +config (.*\n)+ok +state .*\nfail +key (.*\n)+ok +address /),
+  ])
 })
 
 test.each<[string, number, RegExp, ...string[]]>([
