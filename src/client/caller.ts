@@ -139,7 +139,9 @@ function createAttempts(
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
       if (!(error instanceof WaitTooLongError)) throw error
-      throw waitError(error.wait, { maxWaitMs: options.maxWaitMs, leftMs: maxWaitMs }, last, context)
+      const isWhole = maxWaitMs === options.maxWaitMs
+      const limit = isWhole ? `maxWaitMs is ${maxWaitMs / 1_000} s` : 'longer than what is left of maxWaitMs'
+      throw waitError(error.wait, limit, last, context)
     }
   }
 
