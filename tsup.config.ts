@@ -60,7 +60,7 @@ export default defineConfig([
     ...common,
     platform: 'browser',
     splitting: false,
-    entry: { browser: 'src/browser.ts' },
+    entry: { browser: 'src/browser.ts', 'emulator-browser': 'emulator/testing/browser.ts' },
   },
   {
     ...common,

@@ -1,4 +1,4 @@
-import { CodedError } from './checks/coded-error.ts'
+import { BrowserError } from './checks/browser-error.ts'
 import type { Clock } from './clock.ts'
 
 export {
@@ -31,16 +31,9 @@ export {
 
 export const systemClock: Clock = { now: refuse, sleep: refuse, monotonic: refuse }
 
-/** The library was loaded for a browser. */
-class BrowserError extends CodedError {
-  override readonly name = 'BrowserError'
-  readonly code = 'not-for-browsers'
-  readonly hint =
-    'Call filehost in your server and give the page its results. In Jest with jsdom, name the build for Node: testEnvironmentOptions: { customExportConditions: ["node", "node-addons"] }'
-}
-
 function refuse(): never {
   throw new BrowserError(
     'filehost does not run in browsers: a page would give its API key to everybody who opens it. This is what bundlers and test environments load for a browser',
+    'Call filehost in your server and give the page its results. In Jest with jsdom, name the build for Node: testEnvironmentOptions: { customExportConditions: ["node", "node-addons"] }',
   )
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The steps of action.yml, each a word: key, install, upload, emulate.
+# The steps of action.yml, each a word: key, install, upload, emulate. Inputs come as variables, and are never part of a script.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 releases=${FH_RELEASE_URL:-https://github.com/filehost/filehost/releases}
@@ -29,27 +29,60 @@ install() {
   printf '%s\n' "$FH_INSTALL_DIR" >>"$GITHUB_PATH"
 }
 
-# FILES has a path or a pattern in each line. Links that were printed stay outputs if some files fail.
+words=()
+# Adds a word for each line of a text. Arguments: what the word begins with, the text.
+each() {
+  local line
+  while IFS= read -r line; do [ -z "$line" ] || words+=("$1$line"); done <<<"$2"
+}
+
+# Uploads FILES, a path or a pattern in each line. Links that were printed stay outputs if some files fail.
 upload() {
-  local files=() code=0 json
-  while IFS= read -r line; do [ -z "$line" ] || files+=("$line"); done <<<"$FILES"
-  [ ${#files[@]} -gt 0 ] || { echo "The input files names no file" >&2; exit 2; }
-  json=$("$FH_INSTALL_DIR/fh" upload --json -- "${files[@]}") || code=$?
+  local flags code printed=$RUNNER_TEMP/fh-upload.json json
+  [ -z "${BASE_URL:-}" ] || export FH_BASE_URL=$BASE_URL
+  if [ -n "${API_KEY:-}" ]; then
+    export FH_API_KEY=$API_KEY
+    unset FH_API_KEY_FILE
+  # Where the secret is missing, fh refuses the empty key instead of taking one that this machine has stored.
+  elif [ -z "${FH_API_KEY_FILE:-}" ]; then
+    export FH_API_KEY=${FH_API_KEY:-}
+  fi
+  words=(--json)
+  [ "${RECURSIVE:-}" != true ] || words+=(--recursive)
+  [ "${FORCE:-}" != true ] || words+=(--force)
+  each --include= "${INCLUDE:-}"
+  each --exclude= "${EXCLUDE:-}"
+  each --max-wait= "${MAX_WAIT:-}"
+  each --jobs= "${JOBS:-}"
+  words+=(--)
+  flags=${#words[@]}
+  each '' "$FILES"
+  [ "${#words[@]}" -gt "$flags" ] || { echo "The input files names no file" >&2; exit 2; }
+  set +e
+  "$FH_INSTALL_DIR/fh" upload "${words[@]}" 2>&1 >"$printed" | made log -R --unbuffered
+  code=${PIPESTATUS[0]}
+  set -e
+  output exit-code "$code"
+  json=$(<"$printed")
   output json "$json"
   [ -n "$json" ] || return "$code"
-  local stored='.[] | select(.upload != null)'
-  local label='(.file | split("/") | last | gsub("(?<c>[\\[\\]`<\\\\|])"; "\\\(.c)"))'
-  output links "$(jq -r "$stored | .upload.direct_url" <<<"$json")"
-  output markdown "$(jq -r "$stored"' | .upload as $u | if $u.mime_type | startswith("video/")
-    then "[\('"$label"')](\($u.url))" else "![\('"$label"')](\($u.direct_url))" end' <<<"$json")"
+  output links "$(made links <<<"$json")"
+  output markdown "$(made markdown <<<"$json")"
+  made summary <<<"$json" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
   return "$code"
+}
+
+# What action.jq makes of standard input. Arguments: a name in it, flags of jq.
+made() {
+  jq -r -L "$here" "${@:2}" "include \"action\"; $1"
 }
 
 # Starts the emulator for the steps that follow; it ends with the job.
 emulate() {
-  local log=$RUNNER_TEMP/fh-emulate.log url=http://127.0.0.1:${PORT:-4884}
-  # shellcheck disable=SC2086 # FLAGS has several words.
-  nohup "$FH_INSTALL_DIR/fh" emulate --port "${PORT:-4884}" ${FLAGS:-} >"$log" 2>&1 &
+  local log=$RUNNER_TEMP/fh-emulate.log url=http://127.0.0.1:${PORT:-4884} flags=()
+  # Words without quotes and patterns.
+  IFS=$' \t\n' read -r -d '' -a flags <<<"${FLAGS:-}" || true
+  nohup "$FH_INSTALL_DIR/fh" emulate --port "${PORT:-4884}" ${flags[@]+"${flags[@]}"} >"$log" 2>&1 &
   printf '%s\n' $! >"$RUNNER_TEMP/fh-emulate.pid"
   "$FH_INSTALL_DIR/fh" emulate wait "$url" || { cat "$log" >&2; exit 5; }
   "$FH_INSTALL_DIR/fh" emulate env "$url" --shell sh | sed -n "s/^export \([A-Z_]*\)='\(.*\)'$/\1=\2/p" >>"$GITHUB_ENV"

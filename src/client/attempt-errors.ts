@@ -28,25 +28,21 @@ export function attemptError(attempt: Attempt, context: AnswerContext): FileHost
   return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
 }
 
-/** How long the waits of a call may be together, and what is left of it. Milliseconds. */
-export interface AllowedWait {
-  readonly maxWaitMs: number
-  readonly leftMs: number
-}
-
-/** The error of a call whose next request would have to wait too long: in the service's words if it refused the last. */
+/**
+ * The error of a call whose next request would have to wait too long: in the service's words if it refused the last.
+ * @param limit what the wait is longer than
+ */
 export function waitError(
-  wait: PacingWait,
-  allowed: AllowedWait,
+  { window, source, delayMs }: PacingWait,
+  limit: string,
   last: Attempt | undefined,
   context: AnswerContext,
 ): FileHostError {
-  const { window, source, delayMs } = wait
   if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
     return errorOf(last.answer, context, delayMs)
   const { request } = context
   const unsent = `${target(context)} was not sent`
-  const then = `in ${Math.max(Math.round(delayMs / 1_000), 1)} s, ${allowedText(allowed)}`
+  const then = `in ${Math.max(Math.round(delayMs / 1_000), 1)} s, ${limit}`
   const unforeseen = 'requests under way will show when'
   const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
   if (source === 'unavailable') {
@@ -56,11 +52,6 @@ export function waitError(
   const room = delayMs > 0 ? `has room ${then}` : `has no room yet; ${unforeseen}`
   const message = `${unsent}: the ${window ? `${window} ` : ''}quota ${room}`
   return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
-}
-
-function allowedText({ maxWaitMs, leftMs }: AllowedWait): string {
-  const text = (ms: number) => (ms > 0 && ms < 1_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1_000)} s`)
-  return leftMs < maxWaitMs ? `${text(leftMs)} of maxWaitMs are left` : `maxWaitMs is ${text(maxWaitMs)}`
 }
 
 /** The error of a call that costs more than the limits ever allow. */
@@ -109,14 +100,16 @@ export function connectionError(
   cause: TransportError,
   { request, url, server, hint }: { request: RequestInfo; url: string; server: string; hint?: string },
 ): FileHostError {
-  const { failure, mayHaveArrived, message } = cause
+  const { failure, permanent, mayHaveArrived, message } = cause
   const target = `${request.method} ${url}`
   if (failure === 'timeout') return new TimeoutError(`${target}: ${message}`, { request, cause })
   const words = mayHaveArrived
     ? `${target}: the connection broke: ${message}`
     : `Cannot connect to ${server}: ${message}`
-  return new ConnectionError(words, { request, hint, cause })
+  return new ConnectionError(words, { request, hint: hint ?? (permanent ? NO_TRY_HELPS : undefined), cause })
 }
+
+const NO_TRY_HELPS = 'Trying again will not help: check the address, and what stands between here and the server'
 
 function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
   const { failure, permanent, mayHaveArrived } = error
@@ -126,6 +119,6 @@ function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
       ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
       : 'Check the base URL and the network, or try again later'
   }
-  if (permanent) return 'Trying again will not help: check the base URL, and what stands between here and the service'
+  if (permanent) return NO_TRY_HELPS
   return end.bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
 }

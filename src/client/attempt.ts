@@ -82,7 +82,7 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], undated)
     const bodyFinished = attempt.body?.finished() ?? true
     await attempt.permit.complete({ type: 'answered', at, status, report, refusedBy, holdMs: askedMs })
-    const isNoProof = isOld && attempt.isProof && tellsWhatIsThere(status)
+    const isNoProof = isOld && attempt.isProof
     const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape, isNoProof } as const
     const reason = isNoProof ? 'a cache answered with what it had kept' : `the service answered ${status}`
     return { type: 'answered', answer, isOld, refusedBy, askedMs, end, reason }
@@ -93,10 +93,6 @@ export async function makeAttempt(attempt: AttemptRequest, options: AttemptOptio
   } finally {
     attempt.body?.release?.()
   }
-}
-
-function tellsWhatIsThere(status: number): boolean {
-  return status < 300 || status === 404 || status === 410
 }
 
 /** @throws what is neither a failure of the connection nor a source that broke off */

@@ -19,10 +19,7 @@ export interface Call<T> {
   readonly path: string
   /** Whether the call may be sent a second time. Does not count for an upload, which has `onUnknown`. Default: true. */
   readonly isRepeatable?: boolean
-  /**
-   * Whether the answer is to prove that something is there or is not. One that a cache had kept is asked for again, and then
-   * ends the call with a {@link NoProofError}. Default: false.
-   */
+  /** Whether the answer is to prove something: what a cache had kept is asked for again, and then ends the call. Default: no. */
   readonly isProof?: boolean
   /** Makes the body of one attempt, before the attempt waits for quota. An error that it throws ends the call. */
   readonly body?: (() => AttemptBody) | undefined
@@ -142,7 +139,9 @@ function createAttempts(
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
       if (!(error instanceof WaitTooLongError)) throw error
-      throw waitError(error.wait, { maxWaitMs: options.maxWaitMs, leftMs: maxWaitMs }, last, context)
+      const isWhole = maxWaitMs === options.maxWaitMs
+      const limit = isWhole ? `maxWaitMs is ${maxWaitMs / 1_000} s` : 'longer than what is left of maxWaitMs'
+      throw waitError(error.wait, limit, last, context)
     }
   }
 

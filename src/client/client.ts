@@ -52,7 +52,7 @@ export function createClient(options: ClientOptions): Client {
   })
   const steady = steadyClock(clock)
   const serviceClock = createServiceClock(steady)
-  const { registry, mutex } = accountUploads(baseUrl, apiKey, clock, () => steady.now())
+  const { registry, alike } = accountUploads(baseUrl, apiKey, clock, () => steady.now())
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const ledger = ledgerOf(options.pacing, { baseUrl, apiKey, clock, report })
   const pacer = createPacer({ clock, ledger })
@@ -114,7 +114,7 @@ export function createClient(options: ClientOptions): Client {
       reconcile,
       compareBytes,
       registry,
-      mutex,
+      alike,
       bandwidth: rate === undefined ? undefined : createBandwidth(rate, clock),
       openUrl: askForFile,
     }),

@@ -1,6 +1,6 @@
 import type { Upload, UploadPage } from '../protocol/resources.ts'
 import { NoProofError, NotFoundError, UnexpectedResponseError } from './errors.ts'
-import { createPageOrder, type ListTotals, type PlacedPage, perPageOf } from './page-order.ts'
+import { createPageOrder, type PlacedPage, perPageOf } from './page-order.ts'
 import { createReadAhead, type ReadAheadOptions, type ReadPage } from './read-ahead.ts'
 
 /** Uploads may be missing among those that were read. */
@@ -56,6 +56,7 @@ export async function* eachPage(
 async function* inOrder(readPage: (page: number) => Promise<UploadPage>, watch: PageWatch<Upload>) {
   const order = createPageOrder()
   const news = createNews(watch)
+  let total = 0
   for (let number = order.next(); number !== undefined; number = order.next()) {
     let read: UploadPage
     try {
@@ -66,19 +67,20 @@ async function* inOrder(readPage: (page: number) => Promise<UploadPage>, watch: 
       throw error
     }
     // A service without pages has shown all it has.
-    if (watch.count() < read.total) assertPage(number, read)
+    total = read.total
+    if (watch.count() < total) assertPage(number, read)
     for (const placed of order.took(read)) yield news.take(placed)
     if (order.next() !== undefined) watch.assertEnds()
   }
   if (order.mayMiss()) throw new ShiftingListError()
-  news.assertWhole(order.totals())
+  const count = watch.count()
+  // Where others are added in front and the total stays, as many were deleted.
+  if (order.isShort(count + news.shifted())) throw new WrongPagesError(`the list ended after ${count} of ${total}`)
 }
 
 /** What each page of a list has that no page before had. */
 function createNews(watch: PageWatch<Upload>) {
-  let highest = 0
-  /** So many uploads came twice, because others were added in front of them. */
-  let shifted = 0
+  let [highest, shifted] = [0, 0]
   return {
     take({ number, page }: PlacedPage): readonly Upload[] {
       const { data, last_page } = page
@@ -89,12 +91,8 @@ function createNews(watch: PageWatch<Upload>) {
       if (news.length > 0 || data.length < perPageOf(page)) shifted += data.length - news.length
       return news
     },
-    /** @throws WrongPagesError where fewer uploads were read than the list counts and no deletion explains */
-    assertWhole({ total, least }: ListTotals) {
-      const count = watch.count()
-      // Where others are added and the total stays, as many were deleted.
-      if (count + shifted < least) throw new WrongPagesError(`the list ended after ${count} of ${total}`)
-    },
+    /** How many uploads came twice, because others were added in front of them. */
+    shifted: () => shifted,
   }
 }
 

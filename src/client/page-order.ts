@@ -9,13 +9,6 @@ export interface PlacedPage {
   readonly page: UploadPage
 }
 
-export interface ListTotals {
-  /** How many uploads the list counts. */
-  readonly total: number | undefined
-  /** The first total, less all that it has fallen by since. */
-  readonly least: number
-}
-
 /** A page that was read before uploads that may have moved in front of it. */
 interface HeldPage extends PlacedPage {
   /** So many of the newest uploads have been read, this page's included, once none in front of it is missing. */
@@ -33,6 +26,7 @@ interface HeldPage extends PlacedPage {
 export function createPageOrder() {
   let [number, highest, again, perPage] = [1, 0, 0, 1]
   let total: number | undefined
+  /** The first total, less all that it has fallen by since. */
   let least = 0
   /** So many of the newest uploads have been read for certain. */
   let complete = 0
@@ -115,7 +109,8 @@ export function createPageOrder() {
     },
     /** Whether the total fell too often for all pages to be read again. */
     mayMiss: () => isMissing,
-    totals: (): ListTotals => ({ total, least }),
+    /** Whether fewer were read than have to be in the list. */
+    isShort: (read: number) => read < least,
   }
 }
 

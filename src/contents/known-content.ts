@@ -51,7 +51,7 @@ export async function compareWithRecord(items: readonly BatchFile[], account: Ac
   }
   const known = [...contents.values()].map(({ content }) => content)
   await shared?.learn(known)
-  // Where a cache answers, each file asks when its turn comes: another one may be told.
+  // Where a cache answers, each file asks for itself when its turn comes: a cache may have kept the pages of the list alone.
   const { confirmed, gone } = await confirmAll([...contents.values()], account, signal).catch((error) => {
     if (error instanceof NoProofError) return { confirmed: new Map(), gone: 0 }
     throw error

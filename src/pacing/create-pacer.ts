@@ -1,7 +1,14 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import { over } from '../system/signals.ts'
 import type { Later, Ledger } from './ledger.ts'
-import { NeverFitsError, type PacingPermit, type PacingRequest, type PacingWait, WaitTooLongError } from './pacer.ts'
+import {
+  NeverFitsError,
+  type PacingPermit,
+  type PacingRequest,
+  type PacingWait,
+  type WaitSource,
+  WaitTooLongError,
+} from './pacer.ts'
 
 /** The ledger is asked at least this often: the machine may sleep, its clock may be set, a limit may be unlearned. */
 const LONGEST_STEP_MS = 60_000
@@ -14,8 +21,17 @@ interface Queued {
   readonly reject: (reason: unknown) => void
 }
 
+/** What the caller was last told of a wait. */
+interface Announced {
+  readonly source: WaitSource
+  /** By the clock's monotonic time. */
+  readonly until: number
+}
+
 /** The end of one wait may differ by this much from look to look, because wall clock and monotonic clock drift apart. */
 const SAME_END_MS = 1_000
+/** A wait that ends this much later than it was told is another one: others may have used the quota meanwhile. */
+const ANOTHER_WAIT_MS = 5_000
 
 /** One queue for all requests of a key, first come, first served: a small request must not take a large one's slot. */
 export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }) {
@@ -43,7 +59,7 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
 
   /** Waits until the ledger grants the first request, or that request leaves the queue. */
   async function serveHead(head: Queued): Promise<void> {
-    let announced: Later | undefined
+    let announced: Announced | undefined
     while (queue[0] === head) {
       const askedAt = clock.now()
       const reservation = await ledger.reserve(head.request.cost, askedAt)
@@ -54,14 +70,29 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
       const delayMs = delayOf(verdict, askedAt)
       rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
       if (queue[0] !== head) return
-      if (!isSame(verdict, announced)) announce(head, verdict, delayMs)
-      announced = verdict
+      announced = announce(head, verdict, delayMs, announced)
       await waitUpTo(stepMs(verdict, delayMs, askedAt))
     }
   }
 
-  function announce({ request }: Queued, verdict: Later, delayMs: number | undefined): void {
-    if (delayMs !== undefined) request.onWait?.(toWait(verdict, delayMs))
+  /** Once for each wait: again only where the service says otherwise, or where the wait is over and another one follows. */
+  function announce(
+    { request }: Queued,
+    verdict: Later,
+    delayMs: number | undefined,
+    before: Announced | undefined,
+  ): Announced | undefined {
+    if (delayMs === undefined) return before
+    const now = steadyMs(clock)
+    const { source } = verdict
+    const until = now + delayMs
+    if (before !== undefined) {
+      const isHeld = source !== 'ledger' && (source !== before.source || Math.abs(until - before.until) >= SAME_END_MS)
+      const isOver = now >= before.until && until >= before.until + ANOTHER_WAIT_MS
+      if (!isHeld && !isOver) return before
+    }
+    request.onWait?.(toWait(verdict, delayMs))
+    return { source, until }
   }
 
   async function grant(head: Queued, id: string): Promise<void> {
@@ -172,9 +203,4 @@ function delayOf({ at }: Pick<Later, 'at'>, askedAt: number): number | undefined
 
 function toWait({ window, source }: Later, delayMs = 0): PacingWait {
   return { window, source, delayMs }
-}
-
-function isSame(verdict: Later, other: Later | undefined): boolean {
-  const apartMs = Math.abs((verdict.at ?? 0) - (other?.at ?? 0))
-  return apartMs < SAME_END_MS && verdict.window === other?.window && verdict.source === other?.source
 }

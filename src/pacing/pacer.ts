@@ -8,7 +8,7 @@ export interface PacingRequest {
   readonly signal?: AbortSignal | undefined
   /** A longer wait throws `WaitTooLongError` instead. */
   readonly maxWaitMs: number
-  /** Called before a wait begins, and again when its reason or its end changes. */
+  /** Called once for each wait, as soon as its end is known: again only where a refusal, or use by others, makes it longer. */
   readonly onWait?: ((wait: PacingWait) => void) | undefined
 }
 

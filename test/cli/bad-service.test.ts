@@ -40,7 +40,7 @@ test('a service whose answers are malformed gets one upload of a batch, asks for
   const { code, stderr } = await fh(['upload', '-j', '1', mediaPath('photo.jpg'), mediaPath('picture.png')])
   expect([code, server.requests.map(({ method }) => method)]).toEqual([8, ['POST', 'GET']])
   expect(stderr).toMatch(/\(Duplicate Content-Length\).*\n1 not started, 1 of unknown outcome\n/s)
-  expect((await fh(['stats'])).stderr).toMatch(/\n {2}Trying again will not help: check the base URL, and/)
+  expect((await fh(['stats'])).stderr).toMatch(/\n {2}Trying again will not help: check the address, and/)
 })
 
 test('a broken connection is retried, and the retry is reported', async () => {

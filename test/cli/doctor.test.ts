@@ -52,6 +52,21 @@ test.each([
   expect(server.requests.length).toBeLessThanOrEqual(2)
 })
 
+test('doctor prints what needs no request while the service lets it wait, and what it answers below that', async () => {
+  const held = Promise.withResolvers<void>()
+  const refusal = answer(401, { error: 'Invalid API key.' })
+  const service = await scriptedServer((...given) => held.promise.then(() => refusal(...given)))
+  const { start } = await createRig({ service })
+  const run = start(['doctor'], { stdin: '' })
+  expect(await run.printed('stdout', /^ok +state .*\n/m)).not.toContain('address')
+  held.resolve()
+  const { code, stdout } = await run.ended
+  expect([code, stdout]).toEqual([
+    4,
+    expect.stringMatching(/^ok +config (.*\n)+ok +state .*\nfail +key (.*\n)+ok +address /),
+  ])
+})
+
 test.each<[string, number, RegExp, ...string[]]>([
   ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
   ['https://nowhere.invalid', 5, /^fail +dns +nowhere\.invalid was not found.*\n +Check the .*\(from FH_BASE_URL\), /m],

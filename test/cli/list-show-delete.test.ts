@@ -22,10 +22,10 @@ async function rigWithUploads(...names: readonly string[]) {
   }
 }
 
-/** A page of a list of 120 uploads, with so many of them. */
-function page(current: number, last: number, count: number) {
+/** A page of a list, with so many of its uploads. */
+function page(current: number, last: number, count: number, total = 120) {
   const data = Array.from({ length: count }, (_, index) => ({ ...uploadObject, slug: `slug${current}-${index}` }))
-  return answer(200, { current_page: current, data, last_page: last, per_page: 50, total: 120 })
+  return answer(200, { current_page: current, data, last_page: last, per_page: 50, total })
 }
 
 /** A rig whose service answers so. */
@@ -80,9 +80,9 @@ test('list reads one page, says that there are more, and names the last page whe
 
 test.each([['--all'], ['--all', '--jsonl']])('%s prints a page before the next is read', async (...flags) => {
   const { promise: printed, resolve: release } = Promise.withResolvers<void>()
-  const { start } = await rigWithPages(page(1, 2, 50), async (...call) => {
+  const { start } = await rigWithPages(page(1, 2, 50, 70), async (...call) => {
     await printed
-    await page(2, 2, 20)(...call)
+    await page(2, 2, 20, 70)(...call)
   })
   const running = start(['list', ...flags], { stdin: '' })
   await running.printed('stdout', /slug1-49\b/)

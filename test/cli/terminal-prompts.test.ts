@@ -31,13 +31,6 @@ terminalTest.each([
   expect([code, rig.emulator.control.health().uploads], lines.join('\n')).toEqual([exitCode, count])
 })
 
-terminalTest('fh a.jpg with --no-input does not ask, and names the whole command', async () => {
-  const rig = await emulatedRig()
-  await rig.write('a.jpg', jpegBytes(500))
-  const { code, lines } = await openTerminal(rig, ['--no-input', 'a.jpg']).ended
-  expect([code, lines.at(-1)]).toEqual([2, '  Did you mean fh upload --no-input a.jpg?'])
-})
-
 /** A service that has every upload, and deletes it. */
 const deletions = () =>
   scriptedServer((request, response) => {

@@ -212,7 +212,7 @@ test.each([100, 101])(
   },
 )
 
-test('a lost upload is sent again once a file of the same look, which waited for it, has shown that the service keeps files', async () => {
+test('a lost upload is sent again once the answer to a file of the same look has shown that the service keeps files', async () => {
   const { client, counts, stored } = await withForeign(100, lost)
   const uploads = await Promise.all([2, 3].map((mark) => client.upload(marked(mark))))
   expect(slugsOf(await stored())).toEqual(expect.arrayContaining([...slugsOf(uploads), expect.any(String)]))
@@ -266,8 +266,18 @@ test('uploads that the caller names are no candidates', async () => {
   expect(slugsOf(await stored())).toEqual([slug, foreign.slug])
 })
 
-test('files of the same look are sent one after the other, and each finds its own upload', async () => {
-  const { client, stored, counts } = await facing(cut, lost, cut, undefined)
+test('files of the same look are sent at the same time, and each finds its own upload', async () => {
+  const all = Promise.withResolvers<void>()
+  let begun = 0
+  const together =
+    (fault: ExchangeFault = (request, service) => service.send(request)): ExchangeFault =>
+    async (request, service) => {
+      begun += 1
+      if (begun === 3) all.resolve()
+      await all.promise
+      return fault(request, service)
+    }
+  const { client, stored, counts } = await facing(together(cut), together(lost), together(cut), undefined)
   const slugs = slugsOf(await Promise.all([1, 2, 3].map((mark) => client.upload(marked(mark)))))
   expect([new Set(slugs).size, counts['POST'], slugsOf(await stored()).sort()]).toEqual([3, 4, slugs.sort()])
 })
@@ -279,21 +289,21 @@ test('of one content that both send each gets an upload of its own', async () =>
   expect([new Set(slugs).size, slugsOf(await stored()).sort()]).toEqual([2, slugs.sort()])
 })
 
-test('a file waits for the outcome of one of the same look until it is aborted, and not for others', async () => {
+test('the wait for the answer to a file of the same look can be aborted', async () => {
   const gate = Promise.withResolvers<void>()
-  const { client, counts } = await facing((request, service) => gate.promise.then(() => service.send(request)))
+  const waiting = Promise.withResolvers<void>()
+  const held: ExchangeFault = (request, service) => gate.promise.then(() => service.send(request))
+  const reading: ExchangeFault = (request, service) =>
+    service.send(request).finally(() => setImmediate(waiting.resolve))
+  const { client, witness } = await inProcessClient({ faults: { POST: [held, lost], site: [reading] } })
+  await witness.upload(marked(1))
   const stop = new AbortController()
-  const { signal } = stop
-  const waiting = [1, 2, 3].map((mark) => client.upload(marked(mark), mark === 2 ? { signal } : {}))
-  await client.upload(jpegBytes(101))
-  expect(counts['POST']).toBe(2)
+  const uploads = [2, 3].map((mark) => client.upload(marked(mark), mark === 3 ? { signal: stop.signal } : {}))
+  await waiting.promise
   stop.abort()
-  await expect(waiting[1]).rejects.toMatchObject({ name: 'AbortError' })
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(counts['POST']).toBe(2)
+  await expect(uploads[1]).rejects.toMatchObject({ name: 'AbortError' })
   gate.resolve()
-  await Promise.all([waiting[0], waiting[2]])
-  expect(counts['POST']).toBe(3)
+  await uploads[0]
 })
 
 test('a new upload is not taken for an earlier one of the same look whose outcome is unknown', async () => {

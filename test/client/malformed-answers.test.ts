@@ -1,10 +1,13 @@
+import { join } from 'node:path'
 import { createServer, type TlsOptions } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { listening } from '../helpers/listening.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
+import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, saying, scriptedServer, twoLengths } from '../helpers/scripted-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { socketTransports, textOf, tls, transports } from './every-transport.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\n'
@@ -72,6 +75,15 @@ describe.each(transports)('over the %s transport', (transport, create) => {
       expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
     }
   })
+})
+
+test('a download whose site gives a malformed answer asks once, and its error does not advise to try again', async () => {
+  const site = await scriptedServer(twoLengths)
+  const upload = { ...uploadObject, direct_url: `${site.baseUrl}/a.jpg` }
+  const { client } = await scriptedClient([answer(200, { upload })])
+  const failed = client.download('x', join(temporaryFolder(), 'a.jpg'))
+  await expect(failed).rejects.toMatchObject({ hint: expect.stringMatching(/^Trying again will not help/) })
+  expect(site.requests).toHaveLength(1)
 })
 
 test.each<[string, TlsOptions]>([

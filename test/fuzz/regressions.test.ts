@@ -14,6 +14,7 @@ const usual: Omit<Story, 'changesFiles' | 'runs' | 'pauseMs'> = {
   startAt: Date.UTC(2026, 0, 1),
   skewMs: 0,
   files: [],
+  cache: undefined,
   uploadsBefore: 0,
   faults: [],
 }

@@ -1,5 +1,6 @@
 import type { FaultAction, FaultMatch } from '../../emulator/index.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../src/index.ts'
+import { answerCache } from '../helpers/answer-cache.ts'
 import type { Workspace } from './files.ts'
 import type { ClockStep, Scenario, ScenarioBreak } from './scenario.ts'
 import { type Outcome, openStage, type Stage } from './stage.ts'
@@ -19,7 +20,8 @@ async function runOn(stage: Stage, scenario: Scenario): Promise<Outcome> {
   const { control } = emulator
   const deleted = new Set<string>()
   const sharesSlugs = control.settings.get().duplicate_content === 'same_slug'
-  const service = fetchTransport(emulator.fetch)
+  const direct = fetchTransport(emulator.fetch)
+  const cache = scenario.cache && answerCache(direct, { ...scenario.cache, now: clock.service.now })
   let skewMs = scenario.skewMs
   const taken = new Set<ClockStep>()
   let requests = 0
@@ -59,6 +61,7 @@ async function runOn(stage: Stage, scenario: Scenario): Promise<Outcome> {
         yield chunk
       }
     }
+    const service = (!quiet && cache) || direct
     const response = await service.send({ ...request, headers, ...(body && { body: { ...body, chunks } }) })
     setClock(nth, 'before its answer')
     const { date, ...others } = response.headers

@@ -94,6 +94,20 @@ const action: fc.Arbitrary<FaultAction> = fc.oneof(
 const nth = fc.integer({ min: 1, max: 24 })
 const type = oneOf('jpeg', 'gif')
 const size = oneOf(100, 101, 150, 70_000)
+const mark = fc.integer({ min: 1, max: 12 })
+
+/** A cache before the service: whether it asks it where a request says `no-cache`, and how long it keeps an answer. */
+export const cacheBefore = mostly(
+  undefined,
+  2,
+  fc.record({ obeys: fc.boolean(), lastsMs: oneOf(2_000, 60_000, 3_600_000) }),
+)
+
+/** Some files, or many of one size and type. */
+export const fewOrAlike = (few: fc.Arbitrary<ScenarioFile[]>, most: number) => {
+  const alike = fc.record<ScenarioFile>({ type: fc.constant('gif'), size: fc.constant(100), mark })
+  return fc.oneof({ weight: 2, arbitrary: few }, fc.array(alike, { minLength: 5, maxLength: most }))
+}
 
 /** Everything random: the service, the files, how they are sent, and what goes wrong. */
 export const scenarios = fc.record({
@@ -121,10 +135,8 @@ export const scenarios = fc.record({
   sendsDate: fc.boolean(),
   /** Uploads that another program made shortly before. */
   foreignUploads: fc.array(fc.record({ type, size, secondsAgo: fc.integer({ min: 10, max: 600 }) }), { maxLength: 2 }),
-  files: fc.array(fc.record<ScenarioFile>({ type, size, mark: fc.integer({ min: 1, max: 12 }) }), {
-    minLength: 1,
-    maxLength: 6,
-  }),
+  cache: cacheBefore,
+  files: fewOrAlike(fc.array(fc.record<ScenarioFile>({ type, size, mark }), { minLength: 1, maxLength: 6 }), 10),
   jobs: fc.integer({ min: 1, max: 4 }),
   retries: fc.integer({ min: 0, max: 5 }),
   /** At the nth API request, counted from 1 over all runs. */

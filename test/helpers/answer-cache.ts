@@ -11,7 +11,7 @@ export interface AnswerCacheOptions {
   readonly lastsMs?: number
 }
 
-/** A cache before a service that keeps its answer to every GET, of any account. */
+/** A cache before a service that keeps its answer to every GET, of any account, unless it is a failure or a refusal. */
 export function answerCache(
   service: Transport,
   { now, obeys, tellsAge = true, lastsMs = Number.POSITIVE_INFINITY }: AnswerCacheOptions,
@@ -36,7 +36,7 @@ export function answerCache(
       const chunks: Uint8Array[] = []
       for await (const chunk of body) chunks.push(chunk)
       const whole = Buffer.concat(chunks)
-      kept.set(name, { at, answer, body: whole })
+      if (answer.status < 300 || answer.status === 404) kept.set(name, { at, answer, body: whole })
       return { ...answer, body: once(whole) }
     },
   }

@@ -165,7 +165,7 @@ describe.each(ledgers.slice(1))('requests of several processes that wait on a le
     await one.settle(await grant(one, burst), { type: 'answered', at: clock.now(), status: 201, report: {} })
     await deny(other, cost)
     await deny(one, 10)
-    return { one, other, grant, deny, pass }
+    return { one, other, grant, deny, clock, pass }
   }
 
   test('are granted in the order in which they began to wait', async () => {
@@ -182,6 +182,25 @@ describe.each(ledgers.slice(1))('requests of several processes that wait on a le
     await deny(one, 10)
     await pass(2_001)
     await grant(one, 10)
+  })
+
+  test('keep their turn where one that was passed takes its place again', async () => {
+    const { one, other, grant, deny, clock, pass } = await waiting(10, 10)
+    await pass(30_000)
+    await deny(one, 10)
+    await pass(2_001)
+    await one.settle(await grant(one, 10), { type: 'answered', at: clock.now(), status: 201, report: {} })
+    await deny(other, 10)
+    await pass(30_000)
+    await deny(one, 10)
+    await grant(other, 10)
+  })
+
+  test('go before one that asks after them, and would fit in what they need', async () => {
+    const { one, other, grant, deny, clock } = await openedBy(open, { burst: 20 })
+    await one.settle(await grant(one, 15), { type: 'answered', at: clock.now(), status: 201, report: {} })
+    await deny(other, 10)
+    expect(await deny(one, 1)).toMatchObject({ soonest: {} })
   })
 
   test('need not wait for those before them where there is room beside these', async () => {

@@ -24,24 +24,52 @@ test('each function of the library refuses to run in a browser, and says what to
   }
 })
 
-test('only the library has a build for browsers: Node comes before it, and the emulator, MSW and Vitest have none', async () => {
-  const { exports } = JSON.parse(await readFile('package.json', 'utf8'))
-  const conditions = Object.fromEntries(Object.entries(exports).map(([entry, by]) => [entry, Object.keys(Object(by))]))
-  expect(conditions['.']).toEqual(['types', 'node', 'browser', 'default'])
-  expect(conditions['./emulator']).toEqual(['types', 'default'])
-  expect(Object.entries(conditions).filter(([, names]) => names.includes('browser'))).toHaveLength(1)
+const ofEmulator = ['emulator', 'msw', 'vitest']
+
+test('what bundlers get of the emulator has the names of all its entries, of the same kinds, and imports nothing', async () => {
+  const [forBrowsers, ...entries] = await Promise.all(
+    ['emulator-browser', ...ofEmulator].map((name) => load(`${name}.js`)),
+  )
+  const names = entries.flatMap((entry) => Object.keys(entry))
+  expect(Object.keys(forBrowsers).sort()).toEqual(names.sort())
+  expect(Object.values(forBrowsers).map((value) => typeof value)).toEqual(names.map(() => 'function'))
+  expect(await readFile('dist/emulator-browser.js', 'utf8')).not.toMatch(/^import|\bimport\(/m)
 })
 
-test('a page that Vite builds with the library loads, and says at createClient why it does not work', async () => {
+test('Node comes before browsers, and of the emulator only bundlers get what refuses, since the jsdom of Jest runs in Node', async () => {
+  const { exports } = JSON.parse(await readFile('package.json', 'utf8'))
+  const conditions = Object.entries<object>(exports).filter(([, by]) => 'browser' in Object(by))
+  expect(conditions.map(([entry, by]) => [entry, ...Object.keys(by)])).toEqual(
+    ['.', './emulator', './msw', './vitest'].map((entry) => [entry, 'types', 'node', 'browser', 'default']),
+  )
+  for (const name of ofEmulator) {
+    const path = `./dist/${name}.js`
+    const browser = { module: './dist/emulator-browser.js', default: path }
+    expect(exports[`./${name}`]).toMatchObject({ node: path, browser, default: path })
+  }
+})
+
+test('a page that Vite builds with the library and the emulator loads, and says at each call why it does not work', async () => {
   const folder = userProject({
     'page.js': `
     import { createClient, FileHostError } from 'filehost'
+    import { createEmulator } from 'filehost/emulator'
+    import { emulatorHandlers } from 'filehost/msw'
+    import { emulatorTest } from 'filehost/vitest'
     console.log(typeof FileHostError)
-    try { createClient({}) } catch (error) { console.log(error.message) }`,
+    const calls = [createClient, createEmulator, emulatorHandlers, emulatorTest, () => emulatorTest.extend]
+    for (const call of calls) try { call({}) } catch (error) { console.log(error.code, error.message) }`,
   })
   const output = { entryFileNames: 'page.mjs' }
   const rollupOptions = { input: join(folder, 'page.js'), output }
   await build({ root: folder, configFile: false, logLevel: 'silent', build: { outDir: 'built', rollupOptions } })
   const { stdout } = await runNode(folder, 'built/page.mjs')
-  expect(stdout).toMatch(/^function\nfilehost does not run in browsers: a page would give its API key to everybody/)
+  const [kind, library, ...emulator] = stdout.trim().split('\n')
+  expect([kind, library]).toEqual([
+    'function',
+    expect.stringMatching(/^not-for-browsers filehost does not run in browsers/),
+  ])
+  expect(emulator).toEqual(
+    Array(4).fill(expect.stringMatching(/^not-for-browsers The emulator does not run in browsers/)),
+  )
 })

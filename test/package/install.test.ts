@@ -119,7 +119,13 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the action', () =>
     const { base } = await installer(release('1.0.0', Buffer.from(script)))
     const folder = temporaryFolder()
     const at = (name: string) => join(folder, name)
-    const files = { GITHUB_OUTPUT: at('output'), GITHUB_ENV: at('env'), GITHUB_PATH: at('path'), RUNNER_TEMP: folder }
+    const files = {
+      GITHUB_OUTPUT: at('output'),
+      GITHUB_ENV: at('env'),
+      GITHUB_PATH: at('path'),
+      GITHUB_STEP_SUMMARY: at('summary'),
+      RUNNER_TEMP: folder,
+    }
     const port = new URL(await deadAddress()).port
     const runner = { ...base, ...files, RUNNER_OS: 'Linux', RUNNER_ARCH: 'X64', PORT: port, FLAGS: '--no-quota' }
     const text = (name: string) => readFileSync(at(name), 'utf8')
@@ -132,8 +138,30 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the action', () =>
     const said = [...text('env').matchAll(/^(FH_\w+)=(.*)$/gm)]
     const job = Object.fromEntries(said.map(([, name, value]) => [name, value]))
     const media = ['test/fixtures/media/photo.jpg', 'test/fixtures/media/clip.mp4']
-    const uploading = step('upload', { ...job, FILES: `${media.join('\n')}\nmissing.jpg\n` })
-    await expect(uploading).rejects.toMatchObject({ code: 3 })
+    await mkdir(at('media/in'), { recursive: true })
+    await writeFile(at('media/in/a.jpg'), Buffer.from([0xff, 0xd8, 0xff, 0xe0]))
+    await writeFile(at('media/in/left.gif'), 'GIF89a;')
+    // What a shell, a workflow command, a table or a link would take for its own.
+    const hostile = `$(touch "${at('pwned')}")\`touch ${at('pwned')}\`';"*|[x](y)%0A::error::,z.jpg`
+    const inputs = { RECURSIVE: 'true', INCLUDE: '*.{jpg,mp4}', MAX_WAIT: '2m', JOBS: '1' }
+    const uploading = step('upload', { ...job, ...inputs, FILES: [...media, at('media'), hostile, ''].join('\n') })
+    const { code, stdout } = await uploading.catch((error) => error)
+    expect([code, existsSync(at('pwned'))]).toEqual([3, false])
+    const escaped = hostile.replace('%', '%25').replaceAll(':', '%3A').replaceAll(',', '%2C')
+    expect(stdout).toMatch(/^::error file=.*,title=fh upload::matches no file.*\n$/)
+    expect(stdout).toContain(`file=${escaped},title`)
+    const rows = text('summary').trim().split('\n').slice(2)
+    expect(
+      rows.map((row) =>
+        row
+          .replace(/(?<!\\)\|/g, '')
+          .split('[')
+          .at(-1),
+      ),
+    ).toEqual([
+      ...Array(3).fill(expect.stringMatching(/^uploaded\]\(<http\S+>\)/)),
+      expect.stringMatching(/failed: matches no file/),
+    ])
     const outputs = Object.fromEntries(
       [...text('output').matchAll(/^([\w-]+)<<(\S+)\n([\s\S]*?)\n\2$/gm)].map(([, name, , value]) => [name, value]),
     )
@@ -142,11 +170,31 @@ describe.skipIf(spawnSync('jq', ['--version']).status !== 0)('the action', () =>
       key: expect.stringMatching(/^fh-Linux-X64-\d+-\d+$/),
       folder: `${folder}/fh/bin`,
       'base-url': `http://127.0.0.1:${port}`,
-      links: expect.stringMatching(/^http\S+\.jpg\nhttp\S+\.mp4$/),
-      markdown: expect.stringMatching(/^!\[photo\.jpg\]\(http\S+\.jpg\)\n\[clip\.mp4\]\(http\S+\/i\/\w+\)$/),
+      'exit-code': '3',
+      links: expect.stringMatching(/^http\S+\.jpg\nhttp\S+\.mp4\nhttp\S+\.jpg$/),
+      markdown: expect.stringMatching(
+        /^!\[photo\.jpg\]\(http\S+\.jpg\)\n\[clip\.mp4\]\(http\S+\/i\/\w+\)\n!\[a\.jpg\]\(http\S+\.jpg\)$/,
+      ),
     })
-    expect(JSON.parse(outputs['json'] ?? '')).toMatchObject([{ error: null }, { error: null }, { upload: null }])
+    const unset = await step('upload', { FILES: 'a.jpg', BASE_URL: job['FH_BASE_URL'] ?? '', API_KEY: '' }).catch(
+      (error) => error,
+    )
+    const missing = expect.stringMatching(
+      /^::error title=fh upload::FH_API_KEY is set, but empty%0AIs the secret there/,
+    )
+    expect(unset).toMatchObject({ code: 4, stdout: missing })
+    expect(JSON.parse(outputs['json'] ?? '')).toMatchObject(Array(3).fill({ error: null }).concat({ upload: null }))
   })
+})
+
+test('no script of the action contains an input, and each input reaches it as a variable', () => {
+  const text = readFileSync('action.yml', 'utf8')
+  const scripts = [...text.matchAll(/^ +run: (.*)$/gm)].map(([, script]) => script)
+  expect(scripts).toEqual(
+    ['key', 'install', 'emulate', 'upload'].map((word) => `'"$GITHUB_ACTION_PATH/build/action/action.sh" ${word}'`),
+  )
+  const [, inputs = ''] = /^inputs:\n([\s\S]*?)^outputs:/m.exec(text) ?? []
+  for (const [, name] of inputs.matchAll(/^ {2}([\w-]+):$/gm)) expect(text).toMatch(`inputs.${name} `)
 })
 
 test('the recipes of package managers have the version, and the address and checksum of each archive they install', () => {

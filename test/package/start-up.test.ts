@@ -76,8 +76,8 @@ test('fh --help loads of the library only the small files that the table of sett
   expect([...new Set([...modules].map(([, module]) => module))].sort()).toEqual([
     ...['checks/coded-error', 'checks/json', 'checks/quoted', 'client/base-url', 'client/retry'],
     ...['client/transports/transport', 'contents/recorded-fields', 'environment/quota-limits', 'log/redis/redis-url'],
-    ...['protocol/media-types', 'protocol/quantities', 'protocol/rate-limits', 'system/devices', 'system/runtime'],
-    ...['system/system-errors', 'system/user-folders'],
+    ...['protocol/media-types', 'protocol/quantities', 'protocol/rate-limits', 'system/devices'],
+    ...['system/environment', 'system/runtime', 'system/system-errors'],
   ])
 })
 

@@ -35,7 +35,7 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   const nameOf = await namesShown(baseUrl, context)
   const known = await findForeign(names, { baseUrl, client, signal })
   const found = several
-    ? await (await import('./delete/find-uploads.ts')).findUploads(slugs, client, signal, known)
+    ? await (await import('../choice/find-uploads.ts')).findUploads(slugs, client, signal, known)
     : new Map([[only, known.get(only) ?? (await client.show(only, { signal }))]])
   const there = [...found.values()].flatMap((upload) => (upload instanceof Error ? [] : [upload]))
   reporter.report({

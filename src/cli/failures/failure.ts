@@ -50,7 +50,7 @@ function messageOf(error: unknown): string {
 /** A request that was not sent, in the words of the command line: the item is named before, and its flag is --max-wait. */
 function unsentText(message: string): string {
   const text = message.replace(/^.*? was not sent/s, 'not sent').replace('maxWaitMs', '--max-wait')
-  return text.replace(/\b([1-9]\d*) s\b/g, (_, seconds) => formatDuration(Number(seconds) * 1_000))
+  return text.replace(/(?<![\d.])([1-9]\d*) s\b/g, (_, seconds) => formatDuration(Number(seconds) * 1_000))
 }
 
 /** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */

@@ -135,7 +135,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       if (display.hidesQuickSuccesses) held.begin()
       progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, steady)
       startedAt = steady.now()
-      tracker = createTransferTracker({ files: total, sizes: transfer.sizes, hasQueue: transfer.verb === 'uploaded' })
+      tracker = createTransferTracker({ files: total, sizes: transfer.sizes })
       progress.start(tracker, transfer.verb, steady.now)
     },
     'item-finished'(event) {

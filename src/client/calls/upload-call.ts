@@ -7,7 +7,7 @@ import { shareSignal } from '../../system/signals.ts'
 import { unknownOutcome } from '../attempt-errors.ts'
 import type { Caller, CallResult } from '../caller.ts'
 import { FileHostError, UnknownOutcomeError } from '../errors.ts'
-import type { KeyedMutex, UploadRegistry } from '../exactly-once/account-uploads.ts'
+import type { UploadRegistry, UploadsAlike } from '../exactly-once/account-uploads.ts'
 import { createSourcePrinter } from '../exactly-once/file-print.ts'
 import type { CompareBytes } from '../exactly-once/lookalikes.ts'
 import type { Reconcile } from '../exactly-once/reconcile.ts'
@@ -31,21 +31,18 @@ interface UploadCallTools {
   readonly reconcile: Reconcile
   readonly compareBytes: CompareBytes
   readonly registry: UploadRegistry
-  readonly mutex: KeyedMutex
+  readonly alike: UploadsAlike
   readonly bandwidth: Bandwidth | undefined
   /** Asks for a file at an http or https URL. */
   readonly openUrl: (url: string, options: UploadOptions) => Promise<RemoteFile>
 }
 
-/**
- * Sends an upload until an answer or the list shows its outcome. Uploads of the same size and type wait for each other,
- * because in the list they look alike.
- */
+/** Sends an upload until an answer or the list shows its outcome. */
 export function createUploadCall(tools: UploadCallTools): Client['upload'] {
-  const { caller, clock, serviceClock, reconcile, compareBytes, registry, mutex, bandwidth } = tools
+  const { caller, clock, serviceClock, reconcile, compareBytes, registry, alike, bandwidth } = tools
 
   /** The registry keeps the upload while it is sent, and after that if its outcome stays unknown. */
-  async function send(source: PreparedSource, options: UploadOptions, giveWay: () => Promise<boolean>) {
+  async function send(source: PreparedSource, options: UploadOptions, othersEnded: () => Promise<boolean>) {
     const { signal, onEvent, onIntent } = options
     const printer = createSourcePrinter(source)
     const onState = observer('onState of client.upload', options.onState)
@@ -78,7 +75,7 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
           return stored
         },
         onUnknown: (unknown, isFinal) =>
-          findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal, giveWay }),
+          findInList(unknown, { source, attempts, reconcile, tellApart, printOf, options, isFinal, othersEnded }),
       })
       untrack()
       return upload
@@ -96,22 +93,12 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
     shareSignal(signal)
     const openUrl = (url: string) => tools.openUrl(url, options)
     const source = await prepareSource(given, { maxFileSizeBytes, anyType, signal, openUrl })
-    const { mimeType, size } = source
-    let release: (() => void) | undefined
-    const waitForTurn = async () => {
-      release = size === undefined ? undefined : await mutex.acquire(`${mimeType} ${size}`, signal)
-    }
-    const giveWay = async () => {
-      if (registry.treatmentOf(mimeType) !== undefined) return false
-      release?.()
-      await waitForTurn()
-      return registry.treatmentOf(mimeType) === 'keeps'
-    }
+    // What has no size yet may look like anything: nothing that is under way explains it.
+    const underWay = source.size === undefined ? undefined : alike.begin(`${source.mimeType} ${source.size}`)
     try {
-      await waitForTurn()
-      return await send(source, options, giveWay)
+      return await send(source, options, async () => (await underWay?.othersEnded(signal)) ?? false)
     } finally {
-      release?.()
+      underWay?.end()
       source.close()
     }
   }

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
-import { createQueue } from '../../system/queue.ts'
 import { orAborted } from '../../system/signals.ts'
 import type { Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
@@ -10,8 +9,7 @@ import type { UploadIntent } from './upload-intent.ts'
 /** What all clients of one account in this process share: what they send, and what they know of its uploads. */
 interface AccountUploads {
   readonly registry: UploadRegistry
-  /** Uploads of the same size and type wait for each other, because in the list they look alike. */
-  readonly mutex: KeyedMutex
+  readonly alike: UploadsAlike
 }
 
 /** Times of different clocks cannot be compared. */
@@ -26,7 +24,7 @@ export function accountUploads(baseUrl: string, apiKey: string, clock: Clock, no
   accounts.set(clock, known)
   for (const [account, uploads] of known) if (uploads.deref() === undefined) known.delete(account)
   const account = `${apiKey} ${baseUrl}`
-  const shared = known.get(account)?.deref() ?? { registry: createUploadRegistry(now), mutex: createKeyedMutex() }
+  const shared = known.get(account)?.deref() ?? { registry: createUploadRegistry(now), alike: new UploadsAlike() }
   known.set(account, new WeakRef(shared))
   return shared
 }
@@ -115,29 +113,36 @@ function isSame(one: UploadIntent, other: UploadIntent): boolean {
   return one.startedAt === other.startedAt && one.mimeType === other.mimeType && one.size === other.size
 }
 
-function createKeyedMutex() {
-  const queues = new Map<string, { readonly inTurn: ReturnType<typeof createQueue>; last: Promise<void> | undefined }>()
-  return {
-    /**
-     * Waits until every earlier holder of the key has released it.
-     * @returns the release, to be called once
-     * @throws `signal.reason` when aborted
-     */
-    async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
-      const queue = queues.get(key) ?? { inTurn: createQueue(), last: undefined }
-      queues.set(key, queue)
-      const turn = new Promise<() => void>((resolve) => {
-        const last = queue.inTurn(() => new Promise<void>((release) => resolve(release)))
-        queue.last = last
-        void last.then(() => queue.last === last && queues.delete(key))
-      })
-      return await orAborted(turn, signal).catch((error) => {
-        void turn.then((release) => release())
-        throw error
-      })
-    },
+/** Uploads of one size and type that are under way: in the list they look alike. */
+export class UploadsAlike {
+  /** By size and type: promises that resolve once nothing more is learnt from an upload for now. */
+  readonly #underWay = new Map<string, Set<Promise<void>>>()
+
+  /** @returns what waits for the others, and what ends this one; call it once its outcome is known */
+  begin(key: string) {
+    const all = this.#underWay.get(key) ?? new Set()
+    this.#underWay.set(key, all)
+    let tellNothing = () => {}
+    const own = new Promise<void>((resolve) => {
+      tellNothing = resolve
+    })
+    all.add(own)
+    return {
+      /**
+       * Waits until those that are under way now have ended, or wait in turn.
+       * @returns whether there were any. @throws `signal.reason` when aborted
+       */
+      async othersEnded(signal?: AbortSignal): Promise<boolean> {
+        tellNothing()
+        const others = [...all].filter((other) => other !== own)
+        await orAborted(Promise.all(others), signal)
+        return others.length > 0
+      },
+      end: () => {
+        tellNothing()
+        all.delete(own)
+        if (all.size === 0) this.#underWay.delete(key)
+      },
+    }
   }
 }
-
-/** Lets holders of one key in one after the other; different keys do not wait for each other. */
-export type KeyedMutex = ReturnType<typeof createKeyedMutex>

@@ -27,10 +27,11 @@ interface Search {
   /** Whether the other side would answer another attempt in the same way. */
   readonly isFinal: boolean
   /**
-   * Lets uploads go first that look the same and wait for this one.
-   * @returns whether the service has shown meanwhile that it keeps such files as they are
+   * Waits for uploads of this process that look the same: their answers tell whose an entry is, and whether the service
+   * keeps such files as they are.
+   * @returns whether there were any
    */
-  readonly giveWay: () => Promise<boolean>
+  readonly othersEnded: () => Promise<boolean>
 }
 
 /**
@@ -58,7 +59,7 @@ export async function findInList(unknown: UnknownOutcomeError, search: Search): 
   }
   let outcome = await look()
   // A program with a log of its own may have others wait for this outcome.
-  if (outcome?.type === 'ambiguous' && !options.tellApart && (await search.giveWay())) outcome = await look()
+  if (outcome?.type === 'ambiguous' && !options.tellApart && (await search.othersEnded())) outcome = await look()
   if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
   if (outcome?.type === 'stored') return outcome.upload
   if (isFinal) throw finalOutcome(unknown)

@@ -1,5 +1,5 @@
 import { NotFoundError, type Upload, type UploadPage } from '../../index.ts'
-import { creationSpan, NoProofError } from '../../internal.ts'
+import { creationSpan } from '../../internal.ts'
 import type { RunOfContents } from '../run-of-contents.ts'
 
 /** An upload that the record lists. */
@@ -44,13 +44,8 @@ async function search(
   const presence = createPresenceSearch(wanted)
   for (let question = presence.next(); question !== undefined; question = presence.next()) {
     if (question.type === 'page') {
-      const page = await client.list({ page: question.page, signal }).catch((error) => {
-        if (error instanceof NoProofError) return undefined
-        throw error
-      })
-      // A cache may have kept the pages of the list, and no answer to what was never asked.
-      if (page === undefined) presence.skipPages()
-      else for (const upload of presence.tookPage(question.page, page)) found.set(upload.slug, upload)
+      const page = await client.list({ page: question.page, signal })
+      for (const upload of presence.tookPage(question.page, page)) found.set(upload.slug, upload)
       continue
     }
     // Only the service's own 404 says that an upload is gone; every other failure is thrown.
@@ -132,10 +127,6 @@ export function createPresenceSearch(wanted: readonly Wanted[]) {
       })
       pages.sort((a, b) => a.number - b.number)
       return wantedHere
-    },
-    /** The pages prove nothing. */
-    skipPages() {
-      read = Number.POSITIVE_INFINITY
     },
     tookShow: (slug: string) => void left.delete(slug),
   }

@@ -3,6 +3,7 @@ import { writerOf } from '../../log/log.ts'
 import { openFleetLog } from '../../log/redis/fleet-log.ts'
 import { createHeartbeat, HEARTBEAT_MS } from '../../log/redis/heartbeat.ts'
 import { FleetProblem, type RedisLink } from '../../log/redis/redis-link.ts'
+import { windowLengthMs } from '../../protocol/rate-limits.ts'
 import { thisProcess } from '../../system/process-identity.ts'
 import { over } from '../../system/signals.ts'
 import type { QuotaModel } from '../ledger.ts'
@@ -36,8 +37,8 @@ export interface FleetHomeOptions extends Omit<CutOffLogOptions, 'folder'> {
 /** How often a wait reads the log: for a request under way elsewhere, and while its end is known. */
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
-/** Until a counter is ruled out, which may end a wait earlier, all runners together read the log four times a second. */
-const EACH_RUNNER_POLL_MS = 250
+/** An answer may end a wait for the minute early, so the first in the queue reads the log so often, the second half as often. */
+const EACH_PLACE_POLL_MS = 1_000
 /** A call waits no longer for Redis to come back. */
 const LONGEST_TRY_MS = 1_000
 /** By the spec's limits the minute has room for the burst's two uploads every 20 s. */
@@ -233,11 +234,10 @@ export function createFleetHome(options: FleetHomeOptions) {
     aheadMs: () => (outage ? 0 : log.aheadMs()),
     restsUntil: () => (outage ? Number.NEGATIVE_INFINITY : log.restsUntil()),
     readAt: () => (outage ? outage.log.readAt() : (log.heardAt() ?? Number.NEGATIVE_INFINITY)),
-    pollMs(isEndKnown) {
-      if (outage) return outage.log.pollMs(isEndKnown)
-      if (!isEndKnown) return POLL_MS
-      if (!fold.model().minute(log.now()).mayBe('sliding_counter')) return IDLE_POLL_MS
-      return Math.min(Math.max((log.runners() ?? assumedRunners) * EACH_RUNNER_POLL_MS, POLL_MS), IDLE_POLL_MS)
+    pollMs(leftMs, ahead) {
+      if (outage) return outage.log.pollMs(leftMs, ahead)
+      if (leftMs !== undefined && leftMs > 2 * windowLengthMs.minute) return IDLE_POLL_MS
+      return Math.min((ahead + 1) * EACH_PLACE_POLL_MS, leftMs === undefined ? POLL_MS : IDLE_POLL_MS)
     },
     read: () =>
       use(

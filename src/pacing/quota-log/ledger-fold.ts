@@ -1,4 +1,4 @@
-import type { QuotaModel } from '../ledger.ts'
+import type { QuotaModel, Verdict } from '../ledger.ts'
 import type { LedgerLine, ReserveLine } from './ledger-line.ts'
 import { createPlaces } from './places.ts'
 
@@ -8,8 +8,8 @@ const SET_MS = 1_500
 interface LedgerFoldEvents {
   /** Called after a line that may have made room: an ending, a place that was left, or a `forget`. */
   onRoom?(endedId?: string): void
-  /** Called with each reservation before it counts, and the model of the lines before it. */
-  beforeReserve?(line: ReserveLine, model: QuotaModel): void
+  /** Called with each reservation before it counts, and what the lines before it say. */
+  beforeReserve?(line: ReserveLine, verdict: () => Verdict): void
 }
 
 /** The state that a log's lines add up to. */
@@ -47,6 +47,9 @@ export function createLedgerFold(
     /** Requests that wait for room, in their order. */
     waiting: places.all,
     isWaiting: places.has,
+    isOvertaken: places.isOvertaken,
+    /** How many of them are before a place. */
+    ahead: places.ahead,
     /**
      * Whether a request may be tried now, behind all that wait before it.
      * @param place its own; undefined for the end of the queue
@@ -55,7 +58,7 @@ export function createLedgerFold(
     deliver(line: LedgerLine): void {
       places.deliver(line)
       if (line.type === 'reserve') {
-        beforeReserve(line, model)
+        beforeReserve(line, () => places.verdict(line.cost, model, line.at, line.place))
         inFlight.set(line.id, line)
         const { id, at, cost } = line
         model.apply({ type: 'reserve', id, at, cost, afterSetting: isAfterSetting(line) })

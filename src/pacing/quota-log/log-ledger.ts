@@ -43,7 +43,7 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
   let place: PlaceLine | undefined
   let named = 0
   let endings = 0
-  let denied = { endings: 0, isEndKnown: false }
+  let denied: { readonly endings: number; readonly at: number | undefined } = { endings: 0, at: undefined }
 
   const fold = createLedgerFold(home.createModel, {
     onRoom(endedId) {
@@ -53,8 +53,8 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
       endings += 1
       for (const wake of sleepers) wake()
     },
-    beforeReserve({ id, cost, at }, model) {
-      if (asked.has(id)) asked.set(id, model.verdict(cost, at))
+    beforeReserve({ id }, verdict) {
+      if (asked.has(id)) asked.set(id, verdict())
     },
   })
   const log = home.open(fold, { missing, isIdle: () => mine.size === 0 && place === undefined })
@@ -97,10 +97,13 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
     }
   }
 
-  /** Waits in the queue of all processes from now on. A place keeps its rank when another request takes it over. */
+  /**
+   * Waits in the queue of all processes from now on. A place keeps its rank when another request takes it over. Others may
+   * have passed one that was overtaken: told again, it counts again.
+   */
   async function takePlace(cost: number): Promise<void> {
     const isThere = place !== undefined && fold.isWaiting(place.id)
-    if (isThere && place?.cost === cost) return
+    if (isThere && place?.cost === cost && !fold.isOvertaken(place.id)) return
     place = { type: 'place', id: isThere && place ? place.id : newId(), at: log.now(), cost, owner }
     await appendAsking(place)
   }
@@ -113,7 +116,8 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
   }
 
   /** After this time others may have made room since the log was read. */
-  const staleInMs = (isEndKnown: boolean) => log.readAt() + log.pollMs(isEndKnown) - steadyMs(clock)
+  const staleInMs = (at: number | undefined) =>
+    log.readAt() + log.pollMs(at && at - log.now(), fold.ahead(place?.id)) - steadyMs(clock)
 
   async function tryReserve(cost: number, asOf: number): Promise<Reservation> {
     if (log.isNear) await log.read()
@@ -121,9 +125,9 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
     if (reason !== undefined) return { type: 'never', reason }
     const now = () => Math.max(asOf + log.aheadMs(), log.now())
     // A reservation brings what is new along.
-    if (!log.isNear && staleInMs(false) < 0 && verdictOf(cost, now()).type === 'later') await log.read()
+    if (!log.isNear && staleInMs(undefined) < 0 && verdictOf(cost, now()).type === 'later') await log.read()
     const verdict = verdictOf(cost, now())
-    if (verdict.type === 'later') return await deny(cost, verdict)
+    if (verdict.type === 'later') return await deny(cost, asOf, verdict)
     const monotonic = clock.monotonic?.()
     const line: ReserveLine = {
       type: 'reserve',
@@ -149,12 +153,16 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
     own.isSettling = true
     await log.append([{ type: 'cancel', id: line.id }])
     mine.delete(line.id)
-    return await deny(cost, late)
+    return await deny(cost, asOf, late)
   }
 
-  async function deny(cost: number, verdict: Later): Promise<Reservation> {
-    denied = { endings, isEndKnown: verdict.at !== undefined }
+  async function deny(cost: number, asOf: number, found: Later): Promise<Reservation> {
+    const before = endings
     await takePlace(cost)
+    // Taking it brings along what others have written: they may wait before it.
+    const latest = verdictOf(cost, Math.max(asOf + log.aheadMs(), log.now()))
+    const verdict = latest.type === 'later' ? latest : found
+    denied = { endings: before, at: verdict.at }
     const local = (at: number | undefined) => (at === undefined ? undefined : at - log.aheadMs())
     const { at, easesAt, lookAt, soonest } = verdict
     const moved = { at: local(at), easesAt: local(easesAt), lookAt: local(lookAt) }
@@ -204,11 +212,11 @@ export function createLogLedger({ clock, home }: { readonly clock: Clock; readon
       return movedQuota(fold.model().windows(now + log.aheadMs()), -log.aheadMs())
     },
     async changed(signal) {
-      for (const { endings: before, isEndKnown } = denied; ; ) {
+      for (const { endings: before, at } = denied; ; ) {
         signal?.throwIfAborted()
-        if (staleInMs(isEndKnown) <= 0) await log.read()
+        if (staleInMs(at) <= 0) await log.read()
         if (endings !== before) return
-        await nap(Math.max(staleInMs(isEndKnown), 0), { clock, sleepers, signal })
+        await nap(Math.max(staleInMs(at), 0), { clock, sleepers, signal })
       }
     },
     close: log.close,

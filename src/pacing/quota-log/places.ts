@@ -1,7 +1,10 @@
 import type { QuotaModel, Verdict } from '../ledger.ts'
 import type { LedgerLine, PlaceLine } from './ledger-line.ts'
 
-/** A place whose room has come is passed over after this time, because its process may have been stopped. */
+/**
+ * A place whose room has come is passed over after this time for each place up to it, because its process may have been
+ * stopped: those further behind look less often whether they have room.
+ */
 const PASSED_OVER_MS = 2_000
 
 /**
@@ -15,14 +18,17 @@ export function createPlaces() {
   const served = new Map<string, string>()
   /** Since when a place was seen to have room. */
   const roomSince = new Map<string, number>()
-  /** Places whose process did not come: others go first until it tries. */
+  /** Places whose process did not come: others go first until it tries, or takes its place again. */
   const passed = new Set<string>()
+  /** Places behind which a request was tried since they were taken. */
+  const overtaken = new Set<string>()
 
   function leave(id: string | undefined): void {
     if (id === undefined) return
     waiting.delete(id)
     roomSince.delete(id)
     passed.delete(id)
+    overtaken.delete(id)
   }
 
   /** Those before a place; all of them without one. */
@@ -35,16 +41,17 @@ export function createPlaces() {
 
   /** When others may pass a place; undefined while that is not known. */
   function passedAt({ id, cost }: PlaceLine, model: QuotaModel, now: number, ahead: readonly number[]) {
+    const patienceMs = PASSED_OVER_MS * (ahead.length + 1)
     if (passed.has(id)) return now
     const verdict = model.verdict(cost, now, ahead)
     if (verdict.type === 'later') {
       roomSince.delete(id)
-      return ahead.length === 0 && verdict.at !== undefined ? verdict.at + PASSED_OVER_MS : undefined
+      return ahead.length === 0 && verdict.at !== undefined ? verdict.at + patienceMs : undefined
     }
     const since = Math.min(roomSince.get(id) ?? now, now)
     roomSince.set(id, since)
-    if (since + PASSED_OVER_MS <= now) passed.add(id)
-    return since + PASSED_OVER_MS
+    if (since + patienceMs <= now) passed.add(id)
+    return since + patienceMs
   }
 
   /** What counts before a place, and when others may pass one of these. */
@@ -60,17 +67,26 @@ export function createPlaces() {
     return { ahead, lookAt: lookAt === Number.POSITIVE_INFINITY ? undefined : lookAt }
   }
 
-  /** It tries, so it counts again. */
-  function serve(id: string, place: string): void {
-    served.set(id, place)
+  /** It is at work, so it counts again. */
+  function comeBack(place: string): void {
     passed.delete(place)
     roomSince.delete(place)
+    overtaken.delete(place)
+  }
+
+  function serve(id: string, place: string | undefined): void {
+    for (const { id: other } of before(place)) overtaken.add(other)
+    if (place === undefined) return
+    served.set(id, place)
+    comeBack(place)
   }
 
   return {
     deliver(line: LedgerLine): void {
-      if (line.type === 'place') waiting.set(line.id, line)
-      else if (line.type === 'reserve' && line.place !== undefined) serve(line.id, line.place)
+      if (line.type === 'place') {
+        waiting.set(line.id, line)
+        comeBack(line.id)
+      } else if (line.type === 'reserve') serve(line.id, line.place)
       else if (line.type === 'cancel' && !served.delete(line.id)) leave(line.id)
       else if (line.type === 'settle') {
         leave(served.get(line.id))
@@ -78,9 +94,11 @@ export function createPlaces() {
       }
     },
     has: (id: string) => waiting.has(id),
+    isOvertaken: (id: string) => overtaken.has(id),
+    ahead: (own: string | undefined) => before(own).length,
     all: (): readonly PlaceLine[] => [...waiting.values()],
     clear(): void {
-      for (const one of [waiting, served, roomSince, passed]) one.clear()
+      for (const one of [waiting, served, roomSince, passed, overtaken]) one.clear()
     },
     /**
      * Whether a request may be tried now, behind all places before its own.

@@ -41,8 +41,8 @@ export interface QuotaLog {
   restsUntil(): number
   /** When it was read last, by the clock's monotonic time. */
   readAt(): number
-  /** How often a wait reads it. @param isEndKnown whether the wait ends at a known time */
-  pollMs(isEndKnown: boolean): number
+  /** How often a wait reads it. @param leftMs of the wait, if that is known @param ahead how many wait before it */
+  pollMs(leftMs: number | undefined, ahead: number): number
   /** From now on files are open only while a request is under way. */
   close(): void
 }
@@ -171,7 +171,7 @@ export function openLogHome(
     aheadMs: () => 0,
     restsUntil: () => Number.NEGATIVE_INFINITY,
     readAt: () => readAt,
-    pollMs: (isEndKnown) => (isEndKnown ? IDLE_POLL_MS : POLL_MS),
+    pollMs: (leftMs) => (leftMs === undefined ? POLL_MS : IDLE_POLL_MS),
     close() {
       isClosing = true
       closeIfIdle()

@@ -17,6 +17,10 @@ type Answered = PacingOutcome & { readonly type: 'answered' }
 
 /** A process may pause this long between reading the clock and writing the entry. */
 const TOLERATED_FUTURE_MS = 5_000
+/** Assumed before requests have shown how long they take. */
+const USUALLY_LASTING_MS = 5_000
+/** What is kept of the longest request after each shorter one. */
+const LASTING_KEPT = 0.95
 /** An entry dated further back than this before the newest shows that a clock was set. */
 const WRITTEN_WITHIN_MS = 1_500
 
@@ -41,6 +45,8 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   const absentQuota = createAbsentQuota()
   let newest = Number.NEGATIVE_INFINITY
   let inOrderTo = Number.NEGATIVE_INFINITY
+  /** How long requests take at most, as the last ones show: what is ahead counts from its end on. */
+  let lastingMs = USUALLY_LASTING_MS
 
   /** @param isSet whether the clock is known to have been set */
   function passTime(now: number, isSet = false): void {
@@ -51,7 +57,6 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
       for (const part of dated) part.clampTo(now)
       newest = now
     }
-    newest = Math.max(newest, now)
     // After even a small step back, times from before and after it cannot be compared.
     if (now < inOrderTo - WRITTEN_WITHIN_MS) {
       pending.undate()
@@ -59,7 +64,13 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
       inference.forgetAnswers()
       inOrderTo = now
     }
-    inOrderTo = Math.max(inOrderTo, now)
+  }
+
+  /** An entry of that time. Those that others have written by now may become known later, so asking moves no time. */
+  function enterTime(at: number, isSet: boolean | undefined): void {
+    passTime(at, isSet)
+    newest = Math.max(newest, at)
+    inOrderTo = Math.max(inOrderTo, at)
     charges.forget(newest - quotaMemoryMs)
     refused.forget(newest - quotaMemoryMs)
   }
@@ -93,11 +104,14 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     return absentQuota.isKnown(now) ? Number.NEGATIVE_INFINITY : service.reported.spentUntil(units)
   }
 
-  /** When a window has room for so many units; undefined where that depends on requests under way. */
-  function fitsAt(name: WindowName, units: number, now: number, ahead = 0): number | undefined {
+  /**
+   * When a window has room for so many units; undefined where that depends on requests under way.
+   * @param from when shorter windows have room for them
+   */
+  function fitsAt(name: WindowName, units: number, now: number, ahead = 0, from = now): number | undefined {
     const limit = limitOf(name, now)
     if (limit === null) return name === 'minute' ? Math.max(now, shownUntil(ahead + units, now)) : now
-    if (name === 'minute' && service.reported.has(ahead + units, now)) return now
+    if (name === 'minute' && service.reported.has(ahead + units, from)) return now
     // A request dearer than the limit is sent when nothing else counts: the true limit may be higher.
     const most = Math.max(limit, units)
     const room = most - units - pending.units()
@@ -105,8 +119,8 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     // What is ahead fills as many windows as it takes, and this request is in the last of them.
     const all = pending.units() + ahead + units
     const windows = Math.ceil(all / most) - 1
-    const lengthMs = windowLengthMs[name]
-    return roomAt(name, most - (all - windows * most), now) + windows * (lengthMs + marginMs(lengthMs))
+    const eachMs = inference.heldMs(name, learned[name].isSuspect(now)) + lastingMs
+    return roomAt(name, most - (all - windows * most), now) + windows * eachMs
   }
 
   function roomAt(name: WindowName, room: number, now: number): number {
@@ -114,7 +128,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
   }
 
   function enter({ id, at, cost, afterSetting }: Reserve): void {
-    passTime(at, afterSetting)
+    enterTime(at, afterSetting)
     const units = service.priceOf(cost)
     pending.enter(id, { sentAt: at, nominal: cost, units, isProbe: refusals.gate() !== undefined })
     service.reported.spend(units)
@@ -134,7 +148,8 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const request = pending.take(id)
     if (request === undefined) return
     const isSetBack = outcome.at < request.sentAt
-    passTime(outcome.at, isSetBack)
+    enterTime(outcome.at, isSetBack)
+    lastingMs = Math.max(outcome.at - request.sentAt, lastingMs * LASTING_KEPT)
     if (outcome.type === 'unanswered') {
       charge(outcome.at, request.units)
       return
@@ -206,7 +221,7 @@ export function createQuotaModel({ limits: given = {}, reserve = 0 }: QuotaModel
     const unitsAhead = ahead.reduce((sum, cost) => sum + service.priceOf(cost), 0)
     for (const name of windowNames) {
       if (isToldFor(name, unitsAhead + units)) continue
-      const at = fitsAt(name, units, now, unitsAhead)
+      const at = fitsAt(name, units, now, unitsAhead, latest?.at)
       if (at === undefined) return afterAnother(name, now)
       if (at > (latest?.at ?? now)) latest = { type: 'later', at, window: name, source: 'ledger' }
     }

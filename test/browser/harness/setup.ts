@@ -18,6 +18,13 @@ declare module 'vitest' {
 
 /** Finds a Chromium once for all browser tests; Vitest calls it only where one of them runs. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { chromium: found, remove } = await findChromium()
+  project.provide('chromium', found)
+  return remove
+}
+
+/** A Chromium that starts, null without one; `remove` takes away what was unpacked for it. */
+export async function findChromium() {
   const folder = await mkdtemp(join(tmpdir(), 'fh-chromium-'))
   const named = process.env['TEST_CHROMIUM']
   const packaged = process.platform === 'linux' && process.arch === 'x64'
@@ -25,8 +32,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let found: Started | null = null
   for (const each of all) if (found === null && (await starts(each))) found = each
   if (named && found === null) throw new Error(`TEST_CHROMIUM names ${named}, which does not start`)
-  project.provide('chromium', found)
-  return () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
+  return { chromium: found, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
 }
 
 const installed: readonly Started[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { stockedAccount } from '../accounts.ts'
+import { createAccount, stockedAccount } from '../accounts.ts'
 import type { Clauses } from '../clauses.ts'
 import { call, uploaded } from '../media.ts'
 import type { OwnTarget } from '../targets.ts'
@@ -69,6 +69,11 @@ export function pageSilences(target: OwnTarget, { clause, fact }: Clauses): void
     if (status !== 200) return [status, json]
     const { current_page, data, from, to, last_page, next_page_url: next } = json
     return [status, { current_page, data, from, to, last_page, prev: new URL(`${json.prev_page_url}`).search, next }]
+  })
+
+  clause('silence 103: a list without uploads has null for from and to', async () => {
+    const { account } = createAccount(target)
+    expect(await list(account)).toMatchObject({ current_page: 1, data: [], from: null, to: null, total: 0 })
   })
 
   clause('silence 49: page size, order and filters cannot be requested', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type JournalFact, toLine } from '../../../src/contents/journal-facts.ts'
 import { fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
 import { accountAddress, accountHash } from '../../../src/system/account-hash.ts'
+import { answerCache } from '../../helpers/answer-cache.ts'
 import { uploadObject } from '../../helpers/media.ts'
 import { bytesOf, contentName, type Workspace } from '../files.ts'
 import { BASE_URL } from '../killable-run.ts'
@@ -88,8 +89,9 @@ const lastRun: Omit<StoryRun, 'files'> = {
 }
 
 /** Requests on their way, each as slow as its run's list says. Names the run in a header, so that its uploads are known. */
-function createNetwork({ emulator, clock }: Stage, { files }: Story) {
-  const service = fetchTransport(emulator.fetch)
+function createNetwork({ emulator, clock }: Stage, { files, cache, runs }: Story) {
+  const direct = fetchTransport(emulator.fetch)
+  const cached = cache && answerCache(direct, { ...cache, now: clock.service.now })
   const site = fetchTransport(async ({ url }) => {
     const content = files.find((file) => url.includes(`-${contentName(file)}.`))
     if (content === undefined) return new Response('', { status: 404 })
@@ -120,6 +122,8 @@ function createNetwork({ emulator, clock }: Stage, { files }: Story) {
       if (held) yield held
     }
     await sleep(before + run)
+    // Nothing troubles the last run.
+    const service = (run < runs.length && cached) || direct
     const { send } = request.url.startsWith(SITE) ? site : service
     const headers = { ...request.headers, 'x-run': String(run) }
     try {

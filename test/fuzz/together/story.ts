@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import type { FaultAction } from '../../../emulator/index.ts'
 import {
   breakPoint,
+  cacheBefore,
   fault,
+  fewOrAlike,
   mostly,
   oneOf,
   type ScenarioBreak,
@@ -50,7 +52,7 @@ const storyRun = fc.record({
   /** Milliseconds after the first. */
   startsAt: oneOf(0, 0, 3, 40, 700, 2_500) as fc.Arbitrary<number>,
   /** Indices of the story's files, taken as often as there are. */
-  files: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 }),
+  files: fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 5 }),
   from: mostly('path', 6, oneOf('stdin', 'url')),
   force: mostly<boolean, boolean>(false, 5, fc.constant(true)),
   journal: mostly<boolean, boolean>(true, 5, fc.constant(false)),
@@ -81,14 +83,18 @@ export const stories = fc.record({
   startAt: fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 11, 31) }),
   skewMs: mostly<number, number>(0, 1, fc.integer({ min: -100_000_000, max: 100_000_000 })),
   /** Files of one size and type, above all. */
-  files: fc.array(
-    fc.record<ScenarioFile>({
-      type: mostly('gif', 8, fc.constant('jpeg')),
-      size: mostly(100, 8, oneOf(101, 70_000)),
-      mark: fc.integer({ min: 1, max: 4 }),
-    }),
-    { minLength: 2, maxLength: 4 },
+  files: fewOrAlike(
+    fc.array(
+      fc.record<ScenarioFile>({
+        type: mostly('gif', 8, fc.constant('jpeg')),
+        size: mostly(100, 8, oneOf(101, 70_000)),
+        mark: fc.integer({ min: 1, max: 4 }),
+      }),
+      { minLength: 2, maxLength: 4 },
+    ),
+    8,
   ),
+  cache: cacheBefore,
   /** Uploads of long ago in the journal: the first run that ends moves 200 of them to the record, and what it stored. */
   uploadsBefore: mostly<number, number>(0, 2, fc.constant(200)),
   runs: fc.array(storyRun, { minLength: 2, maxLength: 3 }),

@@ -59,7 +59,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
     model.apply(entry)
   }
   const pacer = createPacer({ clock, ledger: createMemoryLedger({ ...model, apply }, clock) })
-  const tracker = createTransferTracker({ files: sizes.length, sizes, hasQueue: false })
+  const tracker = createTransferTracker({ files: sizes.length, sizes })
   tracker.expect(
     forecastBy(
       (batch) => planned(batch, entries, clock.now()),

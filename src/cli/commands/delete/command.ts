@@ -4,6 +4,7 @@ import { type Client, NotFoundError } from '../../../index.ts'
 import { provingClient } from '../../../internal.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
+import { findUploads, type LookedUp } from '../../choice/find-uploads.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { createDeletionNotes, type DeletionNotes } from '../../context/upload-journal.ts'
@@ -12,7 +13,7 @@ import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { type DeletionPlan, deletionText } from '../../output/plan-text.ts'
 import type { Confirming } from '../../output/terminal/prompt.ts'
-import { deleteQuestion, findUploads, type LookedUp, nameShown, planDeletions } from './find-uploads.ts'
+import { deleteQuestion, nameShown, planDeletions } from './deletion-question.ts'
 
 interface DeleteOptions extends ChoiceArguments {
   readonly yes: boolean

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { startTimer } from '../../../clock.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { printable } from '../../format/format.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
@@ -17,25 +18,39 @@ export function register(command: Command, start: Start): void {
 
 const examples = `
 Every check ends with ok, warn, fail or skip, and a hint how to fix it; those
-to act on come first. -v adds what dialect the service speaks.
+to act on come first, and those that take long last. -v adds what dialect the
+service speaks.
 Exits with the code of the first failure.
 
 Examples:
   fh doctor
   fh doctor --profile work --json`
 
+/** A check that takes longer, as where it waits for quota, does not hold back what is known already. */
+const SOON_MS = 300
+
 async function diagnose(context: Context): Promise<CommandResult> {
-  const local = await each(localLooks(context))
-  const isBroken = local.some(({ name, status }) => name === 'config' && status === 'fail')
-  const ledger = isBroken ? [] : await inTurn(ledgerLooks(context))
   const { looks, dialect } = createServiceLooks(context)
-  const beyond = await inTurn({ ...networkLooks(context), ...looks }, isBroken ? 'fix config first' : undefined)
-  const all = [...local, ...ledger, ...beyond]
-  const failed = all.find(({ status }) => status === 'fail')
-  const checks = all.map(({ name, status, message, hint }) => ({ name, status, message, hint }))
-  const data = { ok: failed === undefined, checks, dialect: dialect() }
-  context.print({ data, text: diagnosisText(checks, context.flags.verbose ? data.dialect : null), isProse: true })
-  return { type: 'exit', code: failed?.exitCode ?? 0 }
+  const known: Check[] = []
+  let printed = 0
+  const failed = () => known.find(({ status }) => status === 'fail')
+  const print = (traits: object | null) => {
+    const checks = known.map(({ name, status, message, hint }) => ({ name, status, message, hint }))
+    const data = { ok: failed() === undefined, checks, dialect: dialect() }
+    context.print({ data, text: diagnosisText(checks.slice(printed), traits), isProse: true })
+    printed = known.length
+  }
+  known.push(...(await each(localLooks(context))))
+  const isBroken = failed()?.name === 'config'
+  const stopTimer = startTimer(context.clock, SOON_MS, () => print(null))
+  try {
+    if (!isBroken) known.push(...(await inTurn(ledgerLooks(context))))
+    known.push(...(await inTurn({ ...networkLooks(context), ...looks }, isBroken ? 'fix config first' : undefined)))
+  } finally {
+    stopTimer()
+  }
+  print(context.flags.verbose ? dialect() : null)
+  return { type: 'exit', code: failed()?.exitCode ?? 0 }
 }
 
 /** What a person can act on comes first. */
@@ -43,7 +58,10 @@ const urgency = ['fail', 'warn', 'ok', 'skip']
 
 function diagnosisText(checks: readonly Omit<Check, 'exitCode'>[], dialect: object | null): string {
   const sorted = checks.toSorted((a, b) => urgency.indexOf(a.status) - urgency.indexOf(b.status))
-  const lines = alignColumns(sorted.map(({ status, name, message }) => [status, name, printable(message)]))
+  // Those that are printed later stand below those that were printed at once.
+  const lines = alignColumns(
+    sorted.map(({ status, name, message }) => [status.padEnd(4), name.padEnd(11), printable(message)]),
+  )
   const withHints = lines.flatMap((line, index) => {
     const hint = sorted[index]?.hint
     return hint ? [line, `      ${printable(hint)}`] : [line]

@@ -121,8 +121,6 @@ function activityWordings({ activity }: Transfer, now: number, { clockIn }: Prog
       return ['sent, waiting for the answer', 'sent, not answered yet']
     case 'checking':
       return ['checking the list of uploads', 'checking the list']
-    case 'queued':
-      return ['waiting: a file of the same size is being sent', 'waiting for a file of its size', 'waiting']
     default:
       return ['waiting to start', 'waiting']
   }

@@ -7,8 +7,6 @@ export type PacingReason = Pick<PacingWait, 'window' | 'source'>
 /** The current state of one file. Times are epoch milliseconds. */
 export type Activity =
   | { readonly type: 'preparing' }
-  /** Waits for another file of the same size, which the list could not tell from this one. */
-  | { readonly type: 'queued' }
   | { readonly type: 'moving'; readonly bytes: number; readonly meter: RateMeter }
   /** Sent completely, not answered yet. */
   | { readonly type: 'storing' }
@@ -24,17 +22,6 @@ export interface Transfer {
   /** In bytes; undefined while unknown. */
   readonly size: number | undefined
   readonly activity: Activity
-}
-
-/**
- * Marks a file as `queued` if it waits for another file of the same size. The client sends such files one after the
- * other without an event, and starts all others at once.
- */
-export function amongOthers(transfer: Transfer, others: readonly (Transfer | undefined)[]): Transfer {
-  const { activity, size } = transfer
-  if (activity.type !== 'preparing' || size === undefined) return transfer
-  const isQueued = others.some((other) => other?.size === size && other.activity.type !== 'preparing')
-  return isQueued ? { ...transfer, activity: { type: 'queued' } } : transfer
 }
 
 /** The activity after bytes were sent or received. */

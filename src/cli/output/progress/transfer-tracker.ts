@@ -5,7 +5,6 @@ import { createCountdowns } from './countdown.ts'
 import {
   afterBytes,
   afterEvent,
-  amongOthers,
   bytesMovedSince,
   bytesPerSecond,
   isOnWire,
@@ -20,13 +19,11 @@ import {
 
 /**
  * Tracks the progress of each file of a batch. `now` is in milliseconds.
- * @param batch `sizes`: in bytes, undefined where one is not known; `hasQueue`: whether files of the same size are sent one
- * after the other
+ * @param batch `sizes`: in bytes, undefined where one is not known
  */
 export function createTransferTracker(batch: {
   readonly files: number
   readonly sizes: readonly (number | undefined)[]
-  readonly hasQueue: boolean
 }) {
   const transfers = new Map<number, Transfer>()
   const slots: (number | undefined)[] = []
@@ -104,7 +101,6 @@ export function createTransferTracker(batch: {
       const ended = finished.size
       const moved = movedBefore + moving.reduce(addMoved, 0)
       const total = sumOf(Array.from({ length: batch.files }, (_, index) => sizes.get(index)))
-      const shown = slots.map((index) => (index === undefined ? undefined : transfers.get(index)))
       return {
         /** `ended`: finished, with any outcome. */
         files: { total: batch.files, ended, outcomes },
@@ -115,7 +111,7 @@ export function createTransferTracker(batch: {
         /** Bytes per second of all transfers together; undefined while it cannot be trusted. */
         rate: trafficOf(moving) === 'none' ? undefined : rate,
         /** By line on the screen: a file keeps its line while others start and finish. */
-        slots: shown.map((transfer) => (batch.hasQueue && transfer ? amongOthers(transfer, shown) : transfer)),
+        slots: slots.map((index) => (index === undefined ? undefined : transfers.get(index))),
       }
     },
     timesLeft: (now: number) =>

@@ -6,7 +6,7 @@ import {
   windowLengthMs,
 } from '../../../protocol/rate-limits.ts'
 import type { SeenMinute, SeenRequest } from '../../ledger.ts'
-import { type ChargeView, logFitsAt, loggedUnits } from '../charges.ts'
+import { type ChargeView, logFitsAt, loggedUnits, marginMs } from '../charges.ts'
 import { agedOffset, bothOffsets, type ClockOffset, type ToldTime, toldOffset } from '../clock-offset.ts'
 import { type AssumedWindow, createKindElimination, type KindInference, kindInference } from './kind-inference.ts'
 import type { MinuteUse } from './minimum-usage.ts'
@@ -91,6 +91,11 @@ export function createWindowInference(charges: ChargeView, limitOf: (name: Windo
       const possible = possibleKinds(name, isSuspect)
       const at = allKindsFitAt(assumed(name, now), room, now, { possible, isSuspect })
       return name === 'minute' ? Math.min(at, resetFitsAt(room, now, possible)) : at
+    },
+    /** How long a charge counts at most: a kind that outlasts a log forgets it with the period after its own. */
+    heldMs(name: WindowName, isSuspect: boolean) {
+      const isLonger = possibleKinds(name, isSuspect).some(({ usedAtMost }) => usedAtMost !== undefined)
+      return (isLonger ? 2 : 1) * windowLengthMs[name] + marginMs(windowLengthMs[name])
     },
     /** The most of the minute that our own charges can have filled at an instant. */
     minuteUseAtMost(at: number) {

@@ -30,17 +30,13 @@ test.each<[number, readonly CliErrorCode[]]>([
 
 const uploaded: BatchItem = { status: 'uploaded', error: null }
 const skipped: BatchItem = { status: 'skipped', error: null }
-const notStarted: BatchItem = { status: 'not_started', error: { exitCode: 1 } }
 const unknown: BatchItem = { status: 'unknown', error: { exitCode: 8 } }
 const failed = (exitCode: number): BatchItem => ({ status: 'failed', error: { exitCode } })
 
+// test/cli/batch-outcomes.test.ts has mixtures.
 test.each<[string, readonly BatchItem[], number]>([
   ['nothing to do', [], 0],
-  ['all done', [uploaded, uploaded], 0],
-  ['some failed', [uploaded, failed(6)], 3],
   ['all failed for one reason', [failed(4), failed(4)], 4],
-  ['all failed for different reasons', [failed(4), failed(2)], 1],
-  ['one failed, the rest never started', [failed(7), notStarted], 7],
   ['an unknown outcome among successes', [uploaded, unknown], 8],
   ['only unknown outcomes', [unknown], 8],
 ])('a batch exits as documented with %s', (_, items, code) => {

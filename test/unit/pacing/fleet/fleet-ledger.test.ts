@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createFleetHome } from '../../../../src/pacing/fleet/fleet-home.ts'
 import { unlearnFleet } from '../../../../src/pacing/fleet/open-fleet.ts'
 import { openRunnerLedger } from '../../../../src/pacing/fleet/runner-ledger.ts'
+import type { Ledger } from '../../../../src/pacing/ledger.ts'
 import { createLogLedger } from '../../../../src/pacing/quota-log/log-ledger.ts'
 import { createQuotaModel } from '../../../../src/pacing/quota-model/quota-model.ts'
 import { createEventClock } from '../../../pacing/simulation/event-clock.ts'
@@ -126,34 +127,32 @@ test('a runner at work forgets what it learned from a refusal once it hears that
   )
 })
 
-test('a wait looks at the log every two seconds until a counter is ruled out, which may end it earlier, and then every 15', async () => {
+test('a wait looks at the log each second, behind another every two, and every 15 where it lasts longer than two minutes', async () => {
   const { clock, open, calls } = runners()
-  const [one, other] = [open(), open()]
-  /** How often Redis is called in 14 s of a wait for the burst, while nothing else happens. */
-  async function callsOfWait() {
-    expect(await other.reserve(20, clock.now())).toMatchObject({ type: 'denied', verdict: { at: expect.any(Number) } })
+  const [one, first, second] = [open(), open(), open()]
+  /** How often Redis is called in 14 s of a wait, while nothing else happens. */
+  async function callsOfWait(ledger: Ledger) {
+    expect(await ledger.reserve(20, clock.now())).toMatchObject({ type: 'denied', verdict: { at: expect.any(Number) } })
     const [before, end] = [calls(), new AbortController()]
-    void other.changed(end.signal).catch(() => {})
+    void ledger.changed(end.signal).catch(() => {})
     await clock.sleep(14_000)
     end.abort()
-    await other.withdraw?.()
-    return calls() - before - 1
+    return calls() - before
   }
-  async function use(cost: number, used: number) {
+  async function use(cost: number, more: object) {
     const reservation = await one.reserve(cost, clock.now())
     if (reservation.type !== 'granted') throw new Error(`the reservation is ${reservation.type}`)
-    const report = { cost, limit: 60, remaining: 60 - used, serverNow: clock.now() }
-    await one.settle(reservation.id, { type: 'answered', at: clock.now(), status: 201, report })
+    await one.settle(reservation.id, { type: 'answered', at: clock.now(), status: 201, report: {}, ...more })
   }
   await clock.run(
     (async () => {
-      await clock.sleep(5_000)
-      await use(20, 20)
-      expect(await callsOfWait()).toBe(6)
-      await clock.sleep(50_000)
-      // A counter would still have a part of the former 20.
-      await use(20, 20)
-      expect(await callsOfWait()).toBe(0)
+      await use(20, {})
+      expect([await callsOfWait(first), await callsOfWait(second)]).toEqual([13, 6])
+      await first.withdraw?.()
+      await second.withdraw?.()
+      await clock.sleep(60_000)
+      await use(1, { status: 429, refusedBy: 'hour', holdMs: 300_000 })
+      expect(await callsOfWait(first)).toBe(0)
     })(),
     start + 120_000,
   )

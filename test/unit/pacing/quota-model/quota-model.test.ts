@@ -144,6 +144,15 @@ test('an answer says nothing of the service where the clock was set while its re
   expect(model.windows(at + 1_000).minute?.limit).toBe(60)
 })
 
+test('what others did shortly before a question, and told after it, proves as much', () => {
+  const model = createQuotaModel()
+  const report = { limit: 60, remaining: 50 }
+  send(model, start, { report: { ...report, serverNow: start } })
+  model.verdict(1, start + 70_000)
+  send(model, start + 67_000, { report: { ...report, serverNow: start + 67_000 } })
+  expect(model.minute(start + 70_000).mayBe('sliding_counter')).toBe(false)
+})
+
 test('use by others is charged to every window', () => {
   const model = createQuotaModel()
   send(model, start, { report: { limit: 60, remaining: 10 } })

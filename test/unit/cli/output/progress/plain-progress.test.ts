@@ -16,7 +16,7 @@ function logOf(files: number) {
     progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
   }
   const progress = createPlainProgress(say, clock)
-  const tracker = createTransferTracker({ files, sizes: Array<number>(files).fill(10 * MB), hasQueue: true })
+  const tracker = createTransferTracker({ files, sizes: Array<number>(files).fill(10 * MB) })
   progress.start(tracker, 'uploaded', clock.now)
   tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, clock))
   return {

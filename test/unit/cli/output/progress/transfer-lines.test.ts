@@ -38,7 +38,7 @@ const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', sourc
 
 /** A batch of files of these sizes, the first of which is sent. */
 function sending(sizes: readonly (number | undefined)[], forecast = byLink(), at = now - 5_000) {
-  const tracker = createTransferTracker({ files: sizes.length, sizes: [...sizes], hasQueue: true })
+  const tracker = createTransferTracker({ files: sizes.length, sizes: [...sizes] })
   tracker.expect(forecast)
   tracker.start(0, 'a.mp4', sizes[0])
   tracker.event(0, posted, at)
@@ -49,7 +49,6 @@ function busyRun() {
   const tracker = createTransferTracker({
     files: 12,
     sizes: [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB),
-    hasQueue: true,
   })
   tracker.start(0, 'first.png')
   tracker.bytes(0, 10 * MB, 10 * MB, now - 4_000)
@@ -97,7 +96,7 @@ test('progress is never wider than the terminal, for any file name', () => {
   const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
-      const tracker = createTransferTracker({ files: 3, sizes: [bytes, bytes, bytes], hasQueue: true })
+      const tracker = createTransferTracker({ files: 3, sizes: [bytes, bytes, bytes] })
       tracker.start(0, name)
       tracker.event(0, posted, now - 4_000)
       tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
@@ -140,7 +139,7 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
     () => false,
     clock,
   )
-  const tracker = createTransferTracker({ files: 3, sizes: [10, 10, 10], hasQueue: true })
+  const tracker = createTransferTracker({ files: 3, sizes: [10, 10, 10] })
   tracker.expect(forecast)
   tracker.start(0, 'a.png')
   tracker.bytes(0, 5, 10, now)
@@ -156,19 +155,8 @@ test('the next file takes the line of a finished one, with control characters of
   expect(linesOf(tracker, now, lookOf(80))[1]).toBe('third\\x1b.png               waiting to start')
 })
 
-test('only a file that waits for another file of its size says so', () => {
-  const tracker = createTransferTracker({ files: 4, sizes: [10 * MB, 10 * MB, 20 * MB, undefined], hasQueue: true })
-  const behind = () => linesOf(tracker, now, lookOf(80)).filter((line) => line.includes('same size'))
-  for (const [index, size] of [10 * MB, 10 * MB, 20 * MB, undefined].entries()) tracker.start(index, `${index}`, size)
-  expect(behind()).toEqual([])
-  tracker.event(0, wait, now)
-  expect(behind()).toEqual(['1                           waiting: a file of the same size is being sent'])
-  tracker.finish(0, 'uploaded')
-  expect(behind()).toEqual([])
-})
-
 test('the line of the batch counts uploaded, failed, unknown and skipped files apart', () => {
-  const tracker = createTransferTracker({ files: 12, sizes: [], hasQueue: true })
+  const tracker = createTransferTracker({ files: 12, sizes: [] })
   const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome', 'not started', 'not started'] as const
   for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
   expect(linesOf(tracker, now, lookOf(100))[0]).toMatch(
@@ -177,7 +165,7 @@ test('the line of the batch counts uploaded, failed, unknown and skipped files a
 })
 
 test('the bytes of a file count as moved while the list is checked, and no longer when it is sent again', () => {
-  const tracker = createTransferTracker({ files: 1, sizes: [10], hasQueue: true })
+  const tracker = createTransferTracker({ files: 1, sizes: [10] })
   tracker.start(0, 'a')
   tracker.bytes(0, 10, 10, now)
   tracker.event(0, { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} }, now)
@@ -187,7 +175,7 @@ test('the bytes of a file count as moved while the list is checked, and no longe
 })
 
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
-  const tracker = createTransferTracker({ files: 1, sizes: [undefined], hasQueue: false })
+  const tracker = createTransferTracker({ files: 1, sizes: [undefined] })
   tracker.expect(byLink(2))
   tracker.start(0, 'a.mp4', 100 * MB)
   move(tracker, 100 * MB, 60 * MB, 70 * MB, 5)
@@ -199,7 +187,7 @@ test('a resumed download counts earlier bytes as moved, and only the bytes of th
 })
 
 test('the share of a batch of downloads counts files until all sizes are known, then bytes', () => {
-  const tracker = createTransferTracker({ files: 4, sizes: [], hasQueue: false })
+  const tracker = createTransferTracker({ files: 4, sizes: [] })
   tracker.start(0, 'a', 10 * MB)
   tracker.bytes(0, 5 * MB, 10 * MB, now)
   tracker.finish(1, 'failed')
@@ -211,7 +199,7 @@ test('the share of a batch of downloads counts files until all sizes are known, 
 })
 
 test('with more files in transfer than rows, the last line counts those that are not shown', () => {
-  const tracker = createTransferTracker({ files: 64, sizes: [], hasQueue: false })
+  const tracker = createTransferTracker({ files: 64, sizes: [] })
   for (let index = 0; index < 30; index += 1) tracker.start(index, `${index}.png`)
   for (const rows of [1, 2, 5, 30, 31]) {
     const lines = linesOf(tracker, now, { ...lookOf(80), rows })

@@ -91,12 +91,16 @@ test.each([
 const chunked = 'POST /api/upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 test.each([
-  ['what is no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n[^]*cannot be read as a request/],
-  ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', /^HTTP\/1\.1 400 [^]*is it meant for https/],
-  ['no Host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 [^]*no Host header: HTTP\/1\.1 needs one/],
+  ['what is no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*cannot be read as a request/],
+  ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', /^HTTP\/1\.1 400 [\s\S]*is it meant for https/],
+  ['no Host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 [\s\S]*no Host header: HTTP\/1\.1 needs one/],
   ['two lengths', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', /^HTTP\/1\.1 400 /],
   ['a length that is none', 'POST / HTTP/1.1\r\nHost: h\r\nContent-Length: x\r\n\r\n', /^HTTP\/1\.1 400 /],
-  ['long extensions of a chunk', `${chunked}5;${'a'.repeat(20_000)}\r\n`, /^HTTP\/1\.1 413 [^]*extensions of a chunk/],
+  [
+    'long extensions of a chunk',
+    `${chunked}5;${'a'.repeat(20_000)}\r\n`,
+    /^HTTP\/1\.1 413 [\s\S]*extensions of a chunk/,
+  ],
   ['a chunk without a length', `${chunked}x\r\n`, /^HTTP\/1\.1 400 /],
 ])('%s is answered with words, and the connection ends', async (_, sent, answer) => {
   const { port } = await served(async ({ body }) => {
@@ -112,5 +116,5 @@ test('a head that does not arrive in time is answered 408 with words', async () 
   const { port } = await served(() => ({ status: 200, headers: {}, body: '' }), { headersMs: 50 })
   const { seen } = rawClient(port, 'GET / HTTP/1.1\r\n')
   await until(() => seen.ended)
-  expect(seen.text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[^]*did not arrive/)
+  expect(seen.text).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*did not arrive/)
 })
