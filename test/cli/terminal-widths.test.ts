@@ -39,7 +39,8 @@ const ascii = { LANG: 'C', LC_ALL: 'C' }
 const refused = answer(429, { error: 'Rate limit exceeded (per hour).' }, { 'Retry-After': '2970' })
 const files = ['a.jpg', 'holiday/a name that is far too long for a narrow window.jpg']
 const sent = /0\/2 .*\n.*sent, (waiting for the answer|not answered yet)$/
-const waiting = /0\/2 .* left\na\.jpg +waiting \d+ min (\(hour\)|for the hour quota, until \d\d:\d\d(, after a refusal)?)$/
+const waiting =
+  /0\/2 .* left\na\.jpg +waiting \d+ min (\(hour\)|for the hour quota, until \d\d:\d\d(, after a refusal)?)$/
 
 const anyUpload: Step = (request, response) => {
   const upload = uploads.find(({ slug }) => request.url?.endsWith(slug))
