@@ -5,8 +5,8 @@ import type { RequestRecord } from '../storage/records.ts'
 export type NumberedRequest = readonly [number: number, request: RequestRecord]
 
 /**
- * Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at, with the same
- * numbers whoever looked before.
+ * Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at. Earlier looks
+ * change no number.
  */
 export function createRequestJournal(feed: Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>) {
   const numbers = new WeakMap<RequestRecord, number>()

@@ -173,7 +173,12 @@ async function* bodyOf(
 
 /** Of repeated ones Node shows only the first. */
 function hostsIn(rawHeaders: readonly string[]): readonly string[] {
-  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host')
+  const hosts: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] ?? '')
+  }
+  return hosts
 }
 
 function localHost({ socket }: IncomingMessage): string {

@@ -6,7 +6,7 @@ import type { ConnectionLimits } from './connection-limits.ts'
 import type { Connections } from './connections.ts'
 
 /**
- * The most bytes of a head: 64 KiB of cookies, which all programs of this machine share whatever their ports
+ * The most bytes of a head: 64 KiB of cookies, which all programs of this machine share on all ports
  * (RFC 6265 8.5), and the 16 KiB that web servers usually allow for a whole head.
  */
 export const mostHeadBytes = 81_920
@@ -17,7 +17,7 @@ interface Refusal {
 }
 
 const tooLarge =
-  'The head of this request has more than 80 KiB. If cookies fill it, they are those of all programs that were opened at this host name, whatever their ports: delete them, or open the emulator by another name, such as localhost for 127.0.0.1.'
+  'The head of this request has more than 80 KiB. If cookies fill it, they are those of all programs that were opened at this host name, on any port: delete them, or open the emulator by another name, such as localhost for 127.0.0.1.'
 
 /** Node names what it could not read by a code. */
 function refusalOf({ code, message }: NodeJS.ErrnoException): Refusal {

@@ -26,5 +26,5 @@ export interface UploadIntent {
 export type Reconciliation =
   | { readonly type: 'stored'; readonly upload: Upload }
   | { readonly type: 'not-stored' }
-  /** It may be one of these, or none. */
+  /** It may be one of these, or none. Without candidates the list could not be read for it. */
   | { readonly type: 'ambiguous'; readonly candidates: readonly Upload[] }

@@ -8,7 +8,7 @@ export const headers = { 'X-Api-Key': apiKey }
 /** Nothing listens there. */
 export const baseUrl = 'http://127.0.0.1:59999'
 
-/** An emulator that answers whatever MSW intercepts, until the test ends. */
+/** An emulator that answers what MSW intercepts, until the test ends. */
 export async function intercepted() {
   const emulator = await createEmulator({ apiKey, quotas: 'none' })
   const server = setupServer(...emulatorHandlers(emulator, { baseUrl }))

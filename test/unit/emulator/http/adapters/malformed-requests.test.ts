@@ -76,7 +76,7 @@ test.each([
   [64, 200],
   [100, 431],
 ])('a page is opened with %i KiB of cookies of other programs: %i', async (kibibytes, status) => {
-  const { baseUrl, port } = await (await emulated()).listen()
+  const { port } = await (await emulated()).listen()
   const cookies = Array.from({ length: kibibytes }, (_, at) => `app${at}=${'x'.repeat(1_024 - `app${at}=; `.length)}`)
   const { seen } = rawClient(
     port,
@@ -85,7 +85,6 @@ test.each([
   await until(() => seen.ended)
   expect([seen.text.slice(0, 12), seen.error]).toEqual([`HTTP/1.1 ${status}`, undefined])
   expect(/open the emulator by another name, such as localhost/.test(seen.text)).toBe(status === 431)
-  expect(baseUrl).toContain('127.0.0.1')
 })
 
 const chunked = 'POST /api/upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
