@@ -1,4 +1,4 @@
-import { digestOfText } from './text-digest.ts'
+import { createHash } from 'node:crypto'
 
 const LOCALHOST = /^(https?:\/\/)localhost(?=[:/]|$)/
 const OTHER_LOOPBACK = /^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/]|$)/
@@ -22,10 +22,5 @@ export function formerAccountHashes(baseUrl: string, apiKey: string): readonly s
 
 /** Names a key at one spelling of an address: runs on several machines share nothing of a `localhost`. */
 export function exactHash(baseUrl: string, apiKey: string): string {
-  const text = `${baseUrl}\n${apiKey}`
-  if (text !== last.text) last = { text, hash: digestOfText(text).slice(0, 16) }
-  return last.hash
+  return createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 16)
 }
-
-/** Journal and ledger name the same account. */
-let last = { text: '', hash: '' }

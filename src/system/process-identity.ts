@@ -1,8 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { anAmount, anObjectHaving, aText, type ValueOf } from '../checks/values.ts'
 import { errorCodeOf } from './system-errors.ts'
-import { digestOfText } from './text-digest.ts'
 
 /** Identifies a process among all that may share a file, on any machine; an unknown part is ''. */
 export const ownerFields = {
@@ -99,7 +99,7 @@ export function isAlive(pid: number): boolean {
 }
 
 function digest(text: string): string {
-  return text === '' ? '' : digestOfText(text).slice(0, 8)
+  return text === '' ? '' : createHash('sha256').update(text).digest('hex').slice(0, 8)
 }
 
 /** Returns '' on a system without /proc. */

@@ -60,7 +60,7 @@ function contextOf(options: RunOptions, crashPoints: CrashPoints, report: (event
     ...(limits === unlimited && { FH_LIMITS: 'none' }),
   }
   const context = createContext({
-    io: { env, stdin, stdout: process.stdout, stderr: process.stderr, isTerminal: () => false } satisfies Io,
+    io: { env, stdin, stdout: process.stdout, stderr: process.stderr } satisfies Io,
     clock,
     flags: {},
     reporter: { report, close: () => {} },

@@ -13,7 +13,7 @@ export async function namesShown(
   { flags, io }: Pick<Context, 'flags' | 'io'>,
   isNeeded = false,
 ): Promise<NameOf | undefined> {
-  const isTable = io.isTerminal('stdout') && chosenFormat(flags) === undefined
+  const isTable = io.stdout.isTTY && chosenFormat(flags) === undefined
   const isShown =
     flags.fields === undefined ? isTable : flags.fields.split(',').some((field) => field.trim() === 'name')
   if (!isShown && !isNeeded) return undefined

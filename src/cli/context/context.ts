@@ -66,7 +66,7 @@ export function createContext(given: Given) {
   }
   const settings = () => {
     const { name: profileName } = nameProfile()
-    const terminal = io.isTerminal('stderr')
+    const terminal = io.stderr.isTTY
     return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
   }
   let isKeyTold = flags.quiet === true

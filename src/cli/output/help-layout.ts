@@ -1,5 +1,4 @@
 import { type Command, Help, type Option } from 'commander'
-import { mayBeTerminal } from '../../system/devices.ts'
 
 /** What stands below a heading: terms, and what each means. */
 export type HelpGroups = ReadonlyMap<string, readonly HelpRow[]>
@@ -13,7 +12,7 @@ const NARROWEST_MEANINGS = 24
 const MOST_CHOICES = 4
 
 export function helpWidth(): number {
-  return mayBeTerminal(1) ? Math.min(process.stdout.columns || WIDEST, WIDEST) : WIDEST
+  return Math.min(process.stdout.columns || WIDEST, WIDEST)
 }
 
 /** The help of a command but for its remarks and examples: usage, description, arguments, flags and subcommands. */

@@ -136,7 +136,7 @@ async function createReporter(
       clock: systemClock,
     })
   }
-  const isTerminal = { stdout: output.io.isTerminal('stdout'), stderr: output.io.isTerminal('stderr') }
+  const isTerminal = { stdout: output.io.stdout.isTTY, stderr: output.io.stderr.isTTY }
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))
   const palettes = { stdout: await paletteOf(isTerminal.stdout), stderr: await paletteOf(isTerminal.stderr) }
   const bars = entry.transfers && isTerminal.stderr ? await chooseBars(host, palettes, isTerminal.stdout) : undefined

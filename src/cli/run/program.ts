@@ -140,8 +140,8 @@ const furtherHelp = `
 fh help COMMAND shows flags and examples; fh help flags the flags of every
 command. See also fh help exit-codes, fh help environment, fh --version.`
 
-/** Commander would ask the streams, which take a while to load. */
-const plainWidths = {
+/** Help has no colours, and no more than 80 columns on a wide terminal. */
+const helpLayout = {
   getOutHelpWidth: helpWidth,
   getErrHelpWidth: helpWidth,
   getOutHasColors: () => false,
@@ -161,7 +161,7 @@ function createProgram(print: (text: string) => void): Command {
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureHelp({ formatHelp })
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {}, ...plainWidths })
+    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {}, ...helpLayout })
     .addHelpText('after', furtherHelp)
   return program
 }

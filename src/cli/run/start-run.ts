@@ -1,17 +1,13 @@
+import { closeSync } from 'node:fs'
+import { isDevice } from '../../system/devices.ts'
 import { isBun } from '../../system/runtime.ts'
-import { guardOutput, type WriteAtOnce } from '../context/host.ts'
+import { guardOutput } from '../context/host.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { explain, runCli } from './run-cli.ts'
 
-export interface RunInProcess {
-  readonly writeAtOnce: WriteAtOnce
-  /** Called as the process exits, once the run has ended. */
-  readonly leaveTerminal: () => void
-}
-
 /** Runs a command line in this process. */
-export function startRun(argv: readonly string[], { writeAtOnce, leaveTerminal }: RunInProcess): void {
-  const output = guardOutput(process, writeAtOnce)
+export function startRun(argv: readonly string[]): void {
+  const output = guardOutput(process)
   let ended = false
 
   async function run(): Promise<number> {
@@ -20,10 +16,9 @@ export function startRun(argv: readonly string[], { writeAtOnce, leaveTerminal }
     return failure === undefined ? code : await explain(failure, argv, process, output)
   }
 
-  // The event loop is empty: nothing is left to write. Node would take its heap apart before it ends, which takes 1 to 2 ms.
+  // Node exits silently if the event loop is empty. Report that as a bug if the command has not finished.
   process.once('beforeExit', async () => {
-    if (ended) process.exit()
-    // Node exits silently then. Report that as a bug if the command has not finished.
+    if (ended) return
     const stuck = new CliError('stuck', 'fh stopped unexpectedly; this is a bug in fh')
     process.exitCode = await explain(stuck, argv, process, output)
   })
@@ -37,4 +32,25 @@ export function startRun(argv: readonly string[], { writeAtOnce, leaveTerminal }
     // 1.4 is kept alive by a terminal that was read and closed.
     if (code > 128 || isBun) process.exit()
   })
+}
+
+const standardStreams = [0, 1, 2] as const
+
+/**
+ * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. To be called as the process
+ * exits. Node sets terminals of standard streams back to the state that they had when the process started. In a pipeline
+ * that is wrong: in `fh list | fzf` it takes the keyboard from fzf, and after `fzf | fh delete --from-stdin` the shell would
+ * get the state that fzf had set.
+ */
+function leaveTerminal(): void {
+  // The null device may be closed too.
+  const terminals = standardStreams.filter(isDevice)
+  if (terminals.length === standardStreams.length) return
+  for (const descriptor of terminals) {
+    try {
+      closeSync(descriptor)
+    } catch {
+      // It has been closed already.
+    }
+  }
 }

@@ -164,7 +164,7 @@ function listProfiles(context: Context): void {
   const rows = data.map(({ name, base_url, key, default: isDefault }) =>
     [name, base_url ?? '-', key ?? '-', isDefault ? 'default' : ''].map(printable),
   )
-  const table = io.isTerminal('stdout') && rows.length > 0
+  const table = io.stdout.isTTY && rows.length > 0
   const lines = table ? alignColumns([['NAME', 'ADDRESS', 'KEY', ''], ...rows]) : rows.map((row) => row.join('\t'))
   print({ data, text: lines.join('\n') })
   if (names.length === 0) note(noProfile)

@@ -3,7 +3,6 @@ import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
 import { installCommand } from '../../../environment/install-command.ts'
 import { isLoopback } from '../../../internal.ts'
-import { startIsOver } from '../../../system/compiled-code.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
@@ -106,12 +105,11 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     })
   }
   reporter.report({ type: 'emulator-ready', ready, variables: unusualVariables(connection), signIn, withCommand })
-  startIsOver()
   if (!withCommand) reportThumbnails(emulator, context)
   const untilItEnds = async () => {
     if (stop !== undefined) return stop.then(() => 0)
     interruption.stopping.throwIfAborted()
-    const terminal = io.stdin.isTTY || io.isTerminal('stdout') || io.isTerminal('stderr')
+    const terminal = io.stdin.isTTY || io.stdout.isTTY || io.stderr.isTTY
     // An empty one would be refused.
     const env = { ...io.env, FH_API_KEY_FILE: undefined, ...emulatorVariables(connection) }
     return runChild(options.command, { env, interruption, clock, terminal })

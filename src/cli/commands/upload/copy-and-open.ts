@@ -37,7 +37,7 @@ async function copyLinks(links: readonly string[], { io, clock, note, warn }: Co
     // Programs that are not installed are not worth a message.
     if (reason !== NOT_INSTALLED) problem = `${tool.command}: ${reason}`
   }
-  const isTerminal = io.isTerminal('stderr') && io.env['TERM'] !== 'dumb'
+  const isTerminal = io.stderr.isTTY && io.env['TERM'] !== 'dumb'
   const sequence = clipboardSequence(text)
   const fail = (reason: string, hint: string) => warn({ message: `The links were not copied: ${reason}`, hint })
   if (!isTerminal) return fail(problem, 'Install wl-clipboard, xclip or xsel, or run fh in a terminal')
