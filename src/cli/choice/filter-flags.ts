@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { mediaTypes } from '../../protocol/media-types.ts'
-import { completedBy } from '../input/flag-values.ts'
+import { completedBy } from '../input/command-words.ts'
 
 /** `olderThan`: of `fh delete` only; the same as `before` with a duration. */
 const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const

@@ -8,7 +8,7 @@ import type { Fleet, FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context, Start } from '../context/context.ts'
 import { CliError } from '../failures/cli-error.ts'
-import { toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
+import { quotaLines, toFleetView, toQuotaView, unreadLedger } from '../output/quota-text.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -60,7 +60,7 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   }
   const uploads = uploadCounts.map((uploads) => [uploads, doneAt(uploads)] as const)
   const quota = { ...toQuotaView(reading, uploads), ...(fleet && { fleet: null }), ...view }
-  reporter.report({ type: 'quota-shown', quota, now: reading.at })
+  reporter.report({ type: 'quota-shown', quota, lines: (palette) => quotaLines(quota, reading.at, palette) })
 }
 
 type Limits = Partial<QuotaLimits>

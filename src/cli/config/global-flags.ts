@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { completedBy } from '../input/flag-values.ts'
+import { completedBy } from '../input/command-words.ts'
 import { sharedFlags } from '../output/help-layout.ts'
 import type { ColorChoice } from '../output/terminal/terminal.ts'
 import {

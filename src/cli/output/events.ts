@@ -1,7 +1,8 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
-import type { UploadPlan } from './plan-text.ts'
+import type { Rows, UploadPlan } from './plan-text.ts'
 import type { QuotaView } from './quota-text.ts'
+import type { Palette } from './terminal/terminal.ts'
 import type { Forecast } from './time-ahead.ts'
 
 /** The quota according to the headers of an answer; null for a missing header. */
@@ -78,10 +79,18 @@ export type CliEvent =
       /** Whether it is a page of a list (--paginate). */
       readonly page: boolean
     }
-  /** `now`: epoch milliseconds. */
-  | { readonly type: 'plan-shown'; readonly plan: UploadPlan; readonly now: number }
-  /** `now`: epoch milliseconds. */
-  | { readonly type: 'quota-shown'; readonly quota: QuotaView; readonly now: number }
+  /** `lines`: as text; a terminal cuts the rows of files to its width. */
+  | {
+      readonly type: 'plan-shown'
+      readonly plan: UploadPlan
+      readonly lines: (fitRows?: (rows: Rows) => Rows) => readonly string[]
+    }
+  /** `lines`: as text. */
+  | {
+      readonly type: 'quota-shown'
+      readonly quota: QuotaView
+      readonly lines: (palette: Palette) => readonly string[]
+    }
   /** What a command prints on stdout. */
   | ({ readonly type: 'document' } & Document)
   /** A change without a document: a line on stderr. */

@@ -1,4 +1,3 @@
-import { isObject } from '../../checks/json.ts'
 import { recordedFields } from '../../contents/recorded-fields.ts'
 import type { Upload } from '../../index.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
@@ -43,21 +42,4 @@ export function fieldsHint(known: readonly string[]): string {
 function namesIn(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
   return names.filter((name) => name !== '')
-}
-
-/**
- * Picks fields of an object, in the given order. A field that the object lacks is searched one level down, so that
- * `file,url` picks from the record of an upload and from the upload in it. Null for a field found nowhere.
- */
-export function pickFields(value: object, fields: readonly string[] | undefined): object {
-  if (fields === undefined) return value
-  return Object.fromEntries(fields.map((field) => [field, fieldOf(value as Fields, field)]))
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function fieldOf(value: Fields, field: string): unknown {
-  if (Object.hasOwn(value, field)) return value[field]
-  const holder = Object.values(value).find((inner) => isObject(inner) && Object.hasOwn(inner, field))
-  return isObject(holder) ? holder[field] : null
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../checks/json.ts'
 import { steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
@@ -12,7 +13,7 @@ import {
   type UploadWithName,
   type Verbosity,
 } from './events.ts'
-import { pickFields, withName } from './fields.ts'
+import { withName } from './fields.ts'
 import { answerItems, presentRequest, traceLines, type Wait } from './wire-text.ts'
 
 export interface JsonReporterOptions {
@@ -188,4 +189,21 @@ function presentFailure(failure: Failure): object {
     hint: failure.hint,
     request: failure.request,
   }
+}
+
+/**
+ * Picks fields of an object, in the given order. A field that the object lacks is searched one level down, so that
+ * `file,url` picks from the record of an upload and from the upload in it. Null for a field found nowhere.
+ */
+export function pickFields(value: object, fields: readonly string[] | undefined): object {
+  if (fields === undefined) return value
+  return Object.fromEntries(fields.map((field) => [field, fieldOf(value as Fields, field)]))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldOf(value: Fields, field: string): unknown {
+  if (Object.hasOwn(value, field)) return value[field]
+  const holder = Object.values(value).find((inner) => isObject(inner) && Object.hasOwn(inner, field))
+  return isObject(holder) ? holder[field] : null
 }

@@ -62,7 +62,7 @@ export function plannedItems({ files }: UploadPlan): readonly BatchItem[] {
   )
 }
 
-type Rows = readonly (readonly string[])[]
+export type Rows = readonly (readonly string[])[]
 
 /** The rows of files are: name, size, type or remark. */
 const sizeColumn = 1

@@ -8,7 +8,6 @@ import { type EventHandlers, handle, type ItemRecord, type Output, type Reporter
 import { withName } from './fields.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
 import { createTransferTracker, type ProgressView, type TransferTracker } from './progress/transfer-tracker.ts'
-import { quotaLines } from './quota-text.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/terminal.ts'
 import { answerText, readyText, requestLines, traceLines, type Wait, waitText } from './wire-text.ts'
@@ -155,12 +154,12 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       progress = tracker = undefined
       outcomes.end(records, figures)
     },
-    'plan-shown'({ plan, now }) {
-      data().plan(plan, now)
+    'plan-shown'({ plan, lines }) {
+      data().plan(lines)
       for (const { file, error, status } of plan.files)
         if (error !== null && status === 'failed') fail(error, [{ file }])
     },
-    'quota-shown': ({ quota, now }) => quotaLines(quota, now, palettes.stdout).map(options.wrap.stdout).forEach(print),
+    'quota-shown': ({ lines }) => lines(palettes.stdout).map(options.wrap.stdout).forEach(print),
     'answer-shown': (event) => printNonEmpty(answerText(event)),
     document: ({ text, isProse }) => printNonEmpty(isProse ? options.wrap.stdout(text) : text),
     'emulator-ready'(event) {

@@ -19,7 +19,6 @@ import {
   type Palette,
   terminalTraits,
 } from '../output/terminal/terminal.ts'
-import { linkWithName, linkWithRemark } from '../output/terminal/terminal-text.ts'
 import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { describeProgram, type Invocation } from './program.ts'
@@ -180,6 +179,7 @@ async function chooseBars(
   const { env, stderr } = host
   if (env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
   const { createBarProgress } = await import('../output/progress/bar-progress.ts')
+  const { linkWithName, linkWithRemark } = await import('../output/terminal/terminal-text.ts')
   const traits = terminalTraits(stderr, env)
   const view = createBarProgress(stderr, { traits, palette: palettes.stderr, clock: systemClock })
   lendTerminal(host, view, systemClock)

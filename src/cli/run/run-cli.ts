@@ -2,7 +2,6 @@ import type { GlobalFlags } from '../config/global-flags.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import type { GuardedOutput, HostProcess } from '../context/host.ts'
 import { usageError } from '../failures/cli-error.ts'
-import { toJsonLine } from '../format/format.ts'
 import { wrongField } from '../output/fields.ts'
 import { type CatalogEntry, catalog, firstCommand, plainEntry } from './catalog.ts'
 import { type Invocation, parseArgv } from './program.ts'
@@ -30,6 +29,7 @@ export async function runCli(argv: readonly string[], host: HostProcess, output:
     return misuse ? 2 : 0
   }
   if (misuse) return await explain(usageError('No command was given', 'fh help lists them'), argv, host, output)
+  const { toJsonLine } = await import('../format/format.ts')
   output.stdout(`${toJsonLine({ [what]: text.trimEnd() })}\n`)
   return 0
 }

@@ -1,7 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { definitionOf, type SettingName, settingNames } from '../../config/setting-definitions.ts'
-import { commandBelow, takesSlugs } from '../../input/command-words.ts'
-import { valueListOf } from '../../input/flag-values.ts'
+import { commandBelow, takesSlugs, valueListOf } from '../../input/command-words.ts'
 import { helpTopics, type ProgramDescription } from '../../output/help-layout.ts'
 
 export interface Suggestion {

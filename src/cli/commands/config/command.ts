@@ -2,7 +2,9 @@ import type { Command } from 'commander'
 import { keyInTheWay } from '../../config/api-key.ts'
 import { storableCaFile } from '../../config/ca-file.ts'
 import { checkProfileName, usualProfile } from '../../config/config-store.ts'
-import { definitionOf, type SettingName, settingDefinitions, settingNames } from '../../config/setting-definitions.ts'
+import { readServiceAddress } from '../../config/service-address.ts'
+import { definitionOf, type SettingName, settingNames } from '../../config/setting-definitions.ts'
+import { valuesOf } from '../../config/setting-values.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
@@ -105,7 +107,7 @@ async function set(name: SettingName, value: string, context: Context): Promise<
 
 /** A value that means the same in every folder, and to every release. */
 async function storable(name: SettingName, value: string): Promise<string> {
-  if (name === 'base_url') return settingDefinitions.base_url.parse(value)
+  if (name === 'base_url') return readServiceAddress(value)
   return name === 'ca_cert' ? await storableCaFile(value) : value
 }
 
@@ -153,7 +155,7 @@ function shownValue(name: SettingName, { value }: Setting): string {
 }
 
 function withoutSecrets(name: SettingName, value: string): string {
-  return definitionOf(name).redact?.(value) ?? value
+  return valuesOf(name).redact?.(value) ?? value
 }
 
 function listProfiles(context: Context): void {

@@ -8,7 +8,8 @@ import { unlimited } from '../../../protocol/rate-limits.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
-import { completedBy, wholeNumberFlag } from '../../input/flag-values.ts'
+import { completedBy } from '../../input/command-words.ts'
+import { wholeNumberFlag } from '../../input/flag-values.ts'
 
 export type EmulateOptions = ReturnType<typeof toEmulateOptions>
 

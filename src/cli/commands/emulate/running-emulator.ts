@@ -7,7 +7,7 @@ import { nodeTransport, type QuotaLimits, type Transport } from '../../../index.
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/ca-file.ts'
-import { parseTimeout } from '../../config/setting-definitions.ts'
+import { parseTimeout } from '../../config/setting-values.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../format/format.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { accountHash, formerAccountHashes } from '../../../system/account-hash.ts'
 import type { Environment } from '../../../system/environment.ts'
-import { settingDefinitions } from '../../config/setting-definitions.ts'
+import { readServiceAddress } from '../../config/service-address.ts'
 import type { Profile } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError } from '../../failures/cli-error.ts'
@@ -70,7 +70,7 @@ function namesOf(baseUrl: string, apiKey: string): AccountNames {
 
 function storedAccount({ api_key: key, base_url: baseUrl }: Profile): AccountNames | undefined {
   if (key === undefined || baseUrl === undefined) return undefined
-  return namesOf(settingDefinitions.base_url.parse(baseUrl), key.trim())
+  return namesOf(readServiceAddress(baseUrl), key.trim())
 }
 
 async function accountInUse(context: Context): Promise<AccountNames> {

@@ -10,7 +10,7 @@ import type { Credentials } from '../../config/connection.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
 import { openUploadJournal } from '../../context/upload-journal.ts'
 import { failedRecord } from '../../output/batch-text.ts'
-import { makePlan, type PlannedFile, plannedItems } from '../../output/plan-text.ts'
+import { makePlan, type PlannedFile, planLines, plannedItems } from '../../output/plan-text.ts'
 import { unreadLedger } from '../../output/quota-text.ts'
 import type { collectItems, LeftOutMedia } from './inputs/upload-inputs.ts'
 import type { UploadItem } from './inputs/upload-items.ts'
@@ -36,7 +36,7 @@ export async function showPlan(
     return { ...unread, file, status: 'left_out', size, mime_type }
   }
   const plan = makePlan([...files, ...leftOut.map(asLeftOut)], parts, options.bwlimit)
-  reporter.report({ type: 'plan-shown', plan, now: clock.now() })
+  reporter.report({ type: 'plan-shown', plan, lines: (fitRows) => planLines(plan, clock.now(), fitRows) })
   return { type: 'batch', items: plannedItems(plan), errorOnNoTransfer: options.errorOnNoTransfer }
 }
 

@@ -1,8 +1,7 @@
 import type { Stats } from '../../../index.ts'
 import { printable } from '../../format/format.ts'
-import type { QuotaReport } from '../events.ts'
+import type { CliEvent, QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
-import { planLines, type UploadPlan } from '../plan-text.ts'
 import type { Palette, TerminalTraits } from '../terminal/terminal.ts'
 
 export interface TerminalViewOptions {
@@ -51,8 +50,7 @@ export function createPipedView(print: (line: string) => void, fields: readonly 
       const row = statsRow(stats, quota, fields)
       for (const name of Object.keys(row)) print(`${name}\t${rawCell(row, name) || '-'}`)
     },
-    /** @param now epoch milliseconds */
-    plan: (plan: UploadPlan, now: number) => planLines(plan, now).forEach(print),
+    plan: (lines: Extract<CliEvent, { type: 'plan-shown' }>['lines']) => lines().forEach(print),
   }
 }
 

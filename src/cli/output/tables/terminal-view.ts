@@ -2,7 +2,6 @@ import { counted } from '../../../protocol/quantities.ts'
 import { formatByteSize, formatExactDate, relativeTime } from '../../format/format.ts'
 import type { QuotaReport } from '../events.ts'
 import { type NamedUpload, uploadFields } from '../fields.ts'
-import { planLines } from '../plan-text.ts'
 import type { Palette } from '../terminal/terminal.ts'
 import { gauge, hyperlink, padText } from '../terminal/terminal-text.ts'
 import { type AccountView, rawCell, statsRow, type TerminalViewOptions } from './account-view.ts'
@@ -23,7 +22,7 @@ export function createTerminalView(options: TerminalViewOptions): AccountView {
     endList: table.flush,
     show: (upload) =>
       printPairs((fields ?? fieldsOf(upload)).map((field) => [field, detailOf(upload, field, options)])),
-    plan: (plan, now) => planLines(plan, now, (rows) => fitRows(rows, options.traits)).forEach(print),
+    plan: (lines) => lines((rows) => fitRows(rows, options.traits)).forEach(print),
     stats(stats, quota) {
       const row = fields === undefined ? stats : statsRow(stats, quota, fields)
       printPairs(Object.entries(row).map(([name, value]) => [name, amount(value)]))

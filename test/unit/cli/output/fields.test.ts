@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseFields, pickFields, uploadFields } from '../../../../src/cli/output/fields.ts'
+import { parseFields, uploadFields } from '../../../../src/cli/output/fields.ts'
+import { pickFields } from '../../../../src/cli/output/json.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 test('chosen fields are picked in the order in which they are named, from a record or its upload; others are null', () => {
