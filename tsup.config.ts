@@ -1,11 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { defineConfig, type Options } from 'tsup'
-import { lateModules } from './build/late-modules.ts'
 import { licences } from './build/licences.ts'
-import { nodeImports } from './build/node-imports.ts'
 import { pageAssets } from './build/page-assets.ts'
-import { regroupChunks } from './build/regroup-chunks.ts'
-import { unusedParts } from './build/unused-parts.ts'
 import { describeService } from './emulator/openapi/document.ts'
 import { seedSchema } from './emulator/seed/seed-schema.ts'
 
@@ -15,6 +11,7 @@ const common: Options = {
   target: 'node22.19',
   splitting: true,
   silent: true,
+  removeNodeProtocol: false,
 }
 
 export default defineConfig([
@@ -28,16 +25,11 @@ export default defineConfig([
       msw: 'emulator/testing/msw.ts',
       redis: 'src/redis.ts',
       vitest: 'emulator/testing/vitest.ts',
-      // In files of their own: bundlers leave out a file that a program does not name.
-      client: 'src/client/client.ts',
-      'node-transport': 'src/client/transports/node-transport.ts',
-      'shared-ledger': 'src/client/with-shared-ledger.ts',
-      'undici-transport': 'src/client/with-undici-transport.ts',
     },
     external: ['sharp', 'msw', 'vitest', '@redis/client', 'redis'],
-    // Before all other imports.
-    banner: { js: "import '../bin/node-version.mjs'" },
-    esbuildPlugins: [unusedParts, nodeImports, pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
+    // Before all other imports; and for form-data, which is CommonJS: what it requires that is not bundled is Node's.
+    banner: { js: "import '../bin/node-version.mjs'\nconst require = process.getBuiltinModule" },
+    esbuildPlugins: [pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {
       entry: {
@@ -64,14 +56,15 @@ export default defineConfig([
   },
   {
     ...common,
+    // A module of Node is loaded faster so: an import of an ES module reads all its names, of which `fetch` is one of `http`.
+    format: 'cjs',
+    // tsup splits CommonJS by Rollup then, which leaves the code as it is.
+    treeshake: true,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
     noExternal: [/^(?!(@redis\/client|redis)$)/],
     external: ['sharp', '@redis/client', 'redis'],
-    // What removes the prefix would also keep `node:` modules from the plugins.
-    removeNodeProtocol: false,
-    esbuildPlugins: [lateModules, unusedParts, pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
-    onSuccess: () => regroupChunks('dist'),
+    esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'
     },

@@ -22,7 +22,7 @@ export interface Call<T> {
   /** Whether the answer is to prove something: what a cache had kept is asked for again, and then ends the call. Default: no. */
   readonly isProof?: boolean
   /** Makes the body of one attempt, before the attempt waits for quota. An error that it throws ends the call. */
-  readonly body?: (() => AttemptBody) | undefined
+  readonly body?: (() => AttemptBody | Promise<AttemptBody>) | undefined
   readonly signal?: AbortSignal | undefined
   /** Called before the first attempt, and when another one will follow: the service then has nothing of the call. */
   readonly onWaiting?: (() => void) | undefined
@@ -150,7 +150,7 @@ function createAttempts(
       if (last !== undefined) interrupted ||= mayHaveActed(last)
       if (options.isClosed()) throw clientClosed(target(context), request)
       // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
-      const body = createBody?.()
+      const body = await createBody?.()
       const permit = await takeTurn()
       last = await makeAttempt({ request, url: `${baseUrl}${path}`, number, body, signal, permit, isProof }, options)
       return last

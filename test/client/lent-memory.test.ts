@@ -99,7 +99,7 @@ function fileOf(size: number): string {
 async function upload(path: string, socket: SlowSocket, options: UploadOptions = {}) {
   wire.socket = socket
   const { signal = new AbortController().signal } = options
-  const body = createUploadBody(await prepareSource(path), { ...options, keepsBytes: mayKeepBytes(options) })
+  const body = await createUploadBody(await prepareSource(path), { ...options, keepsBytes: mayKeepBytes(options) })
   const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body, signal }
   await nodeTransport()
     .send(request)

@@ -90,8 +90,8 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
     isAnother: ({ slug, size: shown }: Upload) =>
       registry.isOurs(slug) && shown !== size() && registry.treatmentOf(source.mimeType) === 'keeps',
     /** The body of the next attempt. */
-    body(): AttemptBody {
-      body = createUploadBody(source, {
+    async body(): Promise<AttemptBody> {
+      body = await createUploadBody(source, {
         ...options,
         onStart,
         onBytes(bytes) {

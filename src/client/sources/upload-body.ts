@@ -1,4 +1,3 @@
-import Form from 'form-data'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { uploadField } from '../../protocol/endpoints.ts'
 import { abortable } from '../../system/signals.ts'
@@ -41,8 +40,8 @@ export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'o
  *
  * @throws SourceError for a stream that has been read
  */
-export function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): AttemptBody {
-  const { head, tail, contentType } = frame(source)
+export async function createUploadBody(source: PreparedSource, options: UploadBodyOptions = {}): Promise<AttemptBody> {
+  const { head, tail, contentType } = await frame(source)
   const { bandwidth, signal } = options
   const { size } = source
   const counter = createCounter(source, options)
@@ -124,7 +123,9 @@ function overError(): Error {
 }
 
 /** The bytes of a form before and after its one file, as form-data writes them around an empty one (RFC 7578). */
-function frame({ name, mimeType }: PreparedSource) {
+async function frame({ name, mimeType }: PreparedSource) {
+  // With what it imports it is larger than all of the client, of which most commands upload nothing.
+  const { default: Form } = await import('form-data')
   const form = new Form()
   form.append(uploadField, Buffer.alloc(0), { filename: name, contentType: mimeType })
   const written = form.getBuffer()

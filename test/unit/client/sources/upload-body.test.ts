@@ -25,7 +25,7 @@ function bodyOf(name: string) {
 test.each(['photo.jpg', 'a"b.jpg', 'schön 写真.jpg', '.jpg', 'a\r\nX-Evil: 1.jpg'])(
   'the form of an upload named %j is byte for byte what form-data writes, and as long as announced',
   async (name) => {
-    const body = bodyOf(name)
+    const body = await bodyOf(name)
     const sent = await buffer(body.chunks())
     const form = new Form()
     form.setBoundary(/boundary=(-{26}[0-9a-f]{24})$/.exec(body.contentType)?.[1] ?? '')
