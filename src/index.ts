@@ -1,5 +1,3 @@
-import './client/download/with-paths.ts'
-
 export { createClient } from './client/client.ts'
 export type { FileHostErrorCode, SourceProblem, TransportFailure } from './client/error-codes.ts'
 export {
@@ -48,10 +46,10 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from './client/transports/transport.ts'
-export { createSharedLedger, type SharedLedgerOptions } from './client/with-shared-ledger.ts'
-export { type UndiciTransportOptions, undiciTransport } from './client/with-undici-transport.ts'
+export { type UndiciTransportOptions, undiciTransport } from './client/transports/undici-transport.ts'
 export { type Clock, systemClock } from './clock.ts'
 export type { Quota, QuotaWindow } from './pacing/pacer.ts'
+export { createSharedLedger, type SharedLedgerOptions } from './pacing/quota-log/shared-ledger.ts'
 export { endpoints } from './protocol/endpoints.ts'
 export { defaultMaxFileSizeBytes } from './protocol/media-types.ts'
 export { defaultLimits, type QuotaLimits, type WindowName } from './protocol/rate-limits.ts'

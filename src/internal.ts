@@ -4,8 +4,8 @@ export { connectionError } from './client/attempt-errors.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
 export { provingClient } from './client/client.ts'
+export { downloadToPath, isThere } from './client/download/path-download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
-export { downloadToPath, isThere } from './client/download/with-paths.ts'
 export {
   assertPage,
   createPageWatch,

@@ -5,9 +5,11 @@ import { steadyClock, systemClock } from '../clock.ts'
 import { createPacer } from '../pacing/create-pacer.ts'
 import type { Ledger, LedgerAccount, QuotaModel } from '../pacing/ledger.ts'
 import { createMemoryLedger } from '../pacing/memory-ledger.ts'
+import { createSharedLedger } from '../pacing/quota-log/shared-ledger.ts'
 import { createQuotaModel } from '../pacing/quota-model/quota-model.ts'
 import { isKey } from '../protocol/endpoints.ts'
 import { unlimited } from '../protocol/rate-limits.ts'
+import { stateFolder } from '../system/user-folders.ts'
 import { clientClosed } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
 import { createCaller } from './caller.ts'
@@ -26,12 +28,11 @@ import type { UploadIntent } from './exactly-once/upload-intent.ts'
 import { createRedactor } from './exchange.ts'
 import { createFreshness } from './freshness.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
-import { optionalParts } from './optional-parts.ts'
 import type { Client, ClientOptions, UploadOptions } from './options.ts'
 import { defaultRetries } from './retry.ts'
 import { createBandwidth } from './sources/bandwidth.ts'
 import { RemoteFile } from './sources/remote-file.ts'
-import { fetchTransport } from './transports/fetch-transport.ts'
+import { undiciTransport } from './transports/undici-transport.ts'
 
 /**
  * Creates a client of one account.
@@ -41,7 +42,7 @@ import { fetchTransport } from './transports/fetch-transport.ts'
  */
 export function createClient(options: ClientOptions): Client {
   checkOptions('createClient', options, clientOptions, clientWords)
-  const transport = options.transport ?? (optionalParts.undiciTransport ?? fetchTransport)()
+  const transport = options.transport ?? undiciTransport()
   const apiKey = checkedKey(options.apiKey)
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock
@@ -165,7 +166,6 @@ function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: 
   if (pacing === false) return ofThisProcess(createQuotaModel({ limits: unlimited }))
   const { ledger = 'memory', reserve = 0, folder, limits = {} } = pacing
   const counted = { ...account, limits, reserve, folder }
-  const { createSharedLedger } = optionalParts
   if (typeof ledger === 'object' && !('open' in ledger)) return ledger
   if (typeof ledger === 'object') {
     return ledger.open({
@@ -175,10 +175,9 @@ function ledgerOf(pacing: ClientOptions['pacing'] = {}, { report, ...account }: 
     })
   }
   if (ledger === 'memory') return ofThisProcess(createQuotaModel({ limits, reserve }))
-  if (createSharedLedger) {
-    return createSharedLedger({ ...counted, onProblem: (problem) => report({ type: 'ledger-problem', ...problem }) })
-  }
-  throw invalidValue(
-    "pacing.ledger cannot be 'shared' in this bundled program, since it does not name createSharedLedger: give pacing.ledger: createSharedLedger({ folder, baseUrl, apiKey, limits: {} })",
-  )
+  return createSharedLedger({
+    ...counted,
+    folder: folder ?? stateFolder(process.env),
+    onProblem: (problem) => report({ type: 'ledger-problem', ...problem }),
+  })
 }

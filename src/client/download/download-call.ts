@@ -7,8 +7,8 @@ import { shareSignal } from '../../system/signals.ts'
 import { type DownloadTarget, download, fileAddress } from '../calls/download.ts'
 import type { FileRequestOptions } from '../calls/file-request.ts'
 import { checkSlug, downloadOptions } from '../option-checks.ts'
-import { optionalParts } from '../optional-parts.ts'
 import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
+import { downloadToPath } from './path-download.ts'
 import { downloadToStream } from './stream-download.ts'
 
 /** Streams by their shape: an environment for tests may have classes of its own. @throws TypeError */
@@ -50,10 +50,6 @@ export async function downloadUpload(
       await fetch(target)
       return upload
     })
-  }
-  const { downloadToPath } = optionalParts
-  if (downloadToPath === undefined) {
-    throw invalidValue('client.download of a bundle takes no path: give a stream, such as fs.createWriteStream(path)')
   }
   const { upload, fetch } = await find(signal)
   await downloadToPath(destination, { ...upload, force, signal, onProgress, clock: site.clock, fetch })

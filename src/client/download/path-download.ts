@@ -1,7 +1,6 @@
 import { lstat, stat } from 'node:fs/promises'
 import { takeLock } from '../../system/file-lock.ts'
 import { orAborted } from '../../system/signals.ts'
-import { optionalParts } from '../optional-parts.ts'
 import { fileExists, foreign, orUnwritable } from './own-file.ts'
 import { openPartFile, type PathDownload } from './part-file.ts'
 
@@ -26,8 +25,6 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
   await orAborted(part.finish(), givingUp)
   return true
 }
-
-optionalParts.downloadToPath = downloadToPath
 
 /** Waits as long as another download, of any process, writes to the part. */
 async function lockPart(path: string, { clock, signal, onHeld }: PathDownload): Promise<Disposable> {
