@@ -2,10 +2,11 @@
 // Other Nodes than this one: npm run bench -- --node=/path/to/node
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { binaryOf, ownTarget } from '../build/binaries/targets.mjs'
 import { largestItems } from './largest-items.mjs'
 import { measure, peakMiB } from './measure.mjs'
 import { nodes, versionOf } from './nodes.mjs'
@@ -13,7 +14,7 @@ import { nodes, versionOf } from './nodes.mjs'
 const pathOf = (name) => new URL(name, import.meta.url).pathname
 const fh = pathOf('../bin/fh.js')
 const [LARGE_BYTES, SMALL_BYTES] = [190_000_000, 1_000]
-const [UPLOAD_ROUNDS, WALL_ROUNDS, START_ROUNDS] = [10, 6, 25]
+const [UPLOAD_ROUNDS, WALL_ROUNDS, START_ROUNDS] = [10, 6, 15]
 
 export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
@@ -121,23 +122,50 @@ function wallTime(node, { folder, files, service: { base_url, api_key } }) {
   ]
 }
 
+/** Programs of others whose start is measured in the same rounds, where the machine has them. */
+const peers = ['gh', 'rclone', 'immich'].filter((name) => spawnSync(name, ['--version']).status === 0)
+
 function starts(node, { folder, files, service: { base_url, api_key } }) {
   const env = { HOME: folder, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
-  const commands = [
-    ['fh --version', ['--version'], 1.1],
-    ['fh --help', ['--help'], 1.3],
-    ['fh upload --help', ['upload', '--help'], 1.6],
-    ['fh stats', ['stats'], 2.1],
-    ['fh upload photo.jpg', ['upload', '--force', files.photo], 2.6],
+  const packages = (...words) => {
+    const [endpoint, ...more] = words
+    const given = [endpoint, base_url, api_key, join(folder, 'quota.db'), ...more]
+    return { command: [node, '--no-warnings', pathOf('floors/packages.mjs'), ...given] }
+  }
+  const upload = ['upload', '--force', files.photo]
+  const rows = [
+    { what: '--version', words: ['--version'], goal: 1.4, goalOfBinary: 0.5 },
+    { what: '--help', words: ['--help'], goal: 1.8, goalOfBinary: 0.75 },
+    { what: 'list', words: ['list'], floor: packages('uploads'), goal: 1.8 },
+    { what: 'stats', words: ['stats'], floor: packages('stats'), goal: 1.8, goalOfBinary: 2 },
+    { what: 'upload photo.jpg', words: upload, floor: packages('upload', files.photo), goal: 1.8, goalOfBinary: 3.2 },
   ]
-  const bare = { command: [node, '-e', '0'] }
-  const get = { command: [node, pathOf('floors/get.cjs'), `${base_url}/api/stats`, api_key] }
-  const ours = commands.map(([, words]) => ({ command: [node, fh, ...words], env }))
-  const [floor, shortest, ...best] = measure([bare, get, ...ours], START_ROUNDS)
+  const binary = pathOf(`../${binaryOf(ownTarget())}`)
+  const contenders = [
+    { command: [node, '-e', '0'] },
+    ...rows.map(({ floor }) => floor ?? { command: [node, '-e', '0'] }),
+    ...rows.map(({ words }) => ({ command: [node, fh, ...words], env })),
+    ...(existsSync(binary) ? rows.map(({ words }) => ({ command: [binary, ...words], env })) : []),
+    ...peers.map((name) => ({ command: [name, '--version'] })),
+  ]
+  const [bare, ...costs] = measure(contenders, START_ROUNDS).map(({ cpuMs }) => cpuMs)
+  const [floors, ours, binaries] = [0, 1, 2].map((part) => costs.slice(part * rows.length, (part + 1) * rows.length))
+  const toBare = (cost) => Number((cost / bare).toFixed(2))
   return [
-    row('ten lines of node:http, floor node -e 0', 'ms', floor.cpuMs, shortest.cpuMs),
-    ...commands.map(([name, , goal], index) =>
-      row(`${name}, floor node -e 0`, 'ms', floor.cpuMs, best[index].cpuMs, goal),
+    ...rows.map(({ what, floor, goal }, index) => {
+      const name = floor === undefined ? 'node -e 0' : 'packages.mjs'
+      return {
+        ...row(`fh ${what}, floor ${name}`, 'ms', floors[index], ours[index], goal),
+        toBare: toBare(ours[index]),
+      }
+    }),
+    ...rows.flatMap(({ what, goalOfBinary: goal }, index) =>
+      binaries[index] && goal
+        ? [row(`the binary: fh ${what}, floor node -e 0`, 'ms', bare, binaries[index], goal)]
+        : [],
+    ),
+    ...peers.map((name, index) =>
+      row(`${name} --version, floor node -e 0`, 'ms', bare, costs.at(index - peers.length)),
     ),
   ]
 }
