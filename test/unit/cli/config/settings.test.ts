@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { resolveApiKey } from '../../../../src/cli/config/api-key.ts'
 import { profileInUse } from '../../../../src/cli/config/config-store.ts'
+import { settingDefinitions } from '../../../../src/cli/config/setting-definitions.ts'
+import { settingValues } from '../../../../src/cli/config/setting-values.ts'
 import {
   checkSetting,
   limitsOf,
@@ -104,4 +106,11 @@ test('a key that does not fit into a header is refused, and the error does not s
   await expect(resolveApiKey(resolved({ env: { FH_API_KEY: 'se cret' } }))).rejects.toThrow(
     /^(?!.*se cret).*FH_API_KEY.*no spaces/,
   )
+})
+
+test('the help of a setting names its default', () => {
+  const [timeout, retries] = [settingDefinitions.timeout, settingDefinitions.retries].map(({ flag }) => flag.help)
+  expect(timeout).toContain(`(${settingValues.timeout.default()})`)
+  expect(retries).toContain(`(${settingValues.retries.default()})`)
+  expect(settingDefinitions.max_file_size.flag.help).toContain(`(${settingValues.max_file_size.default()})`)
 })
