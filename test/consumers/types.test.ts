@@ -19,7 +19,7 @@ const strictly = {
   types: [],
 }
 
-consumerTest.for(['~5.9.0', 'latest'])(
+consumerTest.for(['~5.6.0', '~5.9.0', '~6.0.0', 'latest'])(
   'the types compile with TypeScript %s and nothing else installed, all declarations checked',
   async (version, { project }) => {
     const { folder, run } = await project('types', { install: [`typescript@${version}`] })

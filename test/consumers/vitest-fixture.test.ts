@@ -1,13 +1,12 @@
 import { expect } from 'vitest'
 import { consumerTest } from './helpers/consumer-test.ts'
 
-consumerTest.for(['3.2', '4.0', '4'])(
-  'the fixtures of filehost/vitest work and have types under Vitest %s',
+consumerTest.for(['4.0', '4', '5'])(
+  'the fixtures of filehost/vitest and the matchers work and have types under Vitest %s',
   async (version, { project }) => {
-    const install = [`vitest@${version}`, ...(version < '4' ? ['vite@6'] : [])]
-    const { run } = await project('vitest-fixture', { install })
+    const { run } = await project('vitest-fixture', { install: [`vitest@${version}`] })
     await run('tsc')
     const { stdout } = await run('vitest', 'run', '--no-color')
-    expect(stdout).toMatch(/Tests +7 passed \| 1 expected fail|Tests +8 passed/)
+    expect(stdout).toMatch(/Tests +8 passed \| 1 expected fail|Tests +9 passed/)
   },
 )

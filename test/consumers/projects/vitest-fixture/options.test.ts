@@ -1,7 +1,10 @@
 import type { Client } from 'filehost'
+import { toHaveReceivedRequest } from 'filehost/matchers'
 import { emulatorTest } from 'filehost/vitest'
 import { beforeEach, describe, expect, vi } from 'vitest'
 import { photo } from './photo.ts'
+
+expect.extend({ toHaveReceivedRequest })
 
 const quotaTest = emulatorTest.extend({ accountQuotas: 'default' })
 
@@ -34,6 +37,13 @@ emulatorTest('an upload whose answer is lost is stored once', async ({ client, f
   faults.add({ match: { method: 'POST' }, action: { type: 'commit_then_drop' } })
   await client.upload(photo(1))
   expect((await client.stats()).uploads).toBe(1)
+})
+
+emulatorTest('the log of the emulator is matched', async ({ client, emulator }) => {
+  await client.stats()
+  expect(emulator).toHaveReceivedRequest({ path: '/api/stats', status: 200 })
+  expect(emulator).not.toHaveReceivedRequest({ method: 'DELETE' })
+  await expect(Promise.resolve(emulator)).resolves.toHaveReceivedRequest({ path: '/api/stats' })
 })
 
 emulatorTest.fails('a test may be expected to fail', async ({ client }) => {

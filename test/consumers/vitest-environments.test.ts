@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { consumerTest, print } from './helpers/consumer-test.ts'
 
-consumerTest(
-  'uploads arrive in every environment of Vitest 3, in threads, processes and contexts',
-  async ({ project }) => {
-    const { run } = await project('vitest-3')
+consumerTest.for(['4', '5'])(
+  'uploads arrive in every environment of Vitest %s, in threads, processes and contexts',
+  async (version, { project }) => {
+    const { run } = await project('vitest-environments', { install: [`vitest@${version}`] })
     for (const pool of ['threads', 'forks', 'vmThreads']) {
       const { stdout } = await run('vitest', 'run', `--pool=${pool}`)
       print(`${pool}: ${stdout}`)

@@ -18,7 +18,7 @@ test('uploads arrive byte for byte: by init, by Request and by the client', asyn
   }
   const init = { method: 'POST', headers }
   const answers = [await emulator.fetch('/api/upload', { ...init, body: form() })]
-  // The Request that Vitest 3 makes of such a form under jsdom has a body that never comes, for the global fetch either.
+  // Under jsdom the Request is Node's own, which takes no file of jsdom's FormData.
   if (!globalThis.navigator?.userAgent?.includes('jsdom')) {
     const request = new Request('http://files.example/api/upload', { ...init, body: form() })
     answers.push(await emulator.fetch(request))
