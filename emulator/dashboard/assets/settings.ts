@@ -57,7 +57,7 @@ function setting(type: SettingListing, value: unknown, isChanged: boolean): View
       : field(save, { name, value: text, values: values ?? undefined, rows: text.length > 24 ? 3 : undefined })
   const code = description.split('`').map((part, at) => (at % 2 === 1 ? view`<code>${part}</code>` : part))
   return view`<div class=${isChanged ? 'setting changed' : 'setting'}>${input}<details class="means">
-    <summary aria-label="What it means">?</summary>
+    <summary aria-label="What it means"></summary>
     <p>${code} Takes ${accepts}. Default: <code>${textOf(usual)}</code>.</p></details></div>`
 }
 
