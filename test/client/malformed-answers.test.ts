@@ -44,16 +44,12 @@ const rows = [
   ...Object.entries(cut).map(([name, said]) => [name, false, said] as const),
 ]
 
-describe.each(transports)('over the %s transport', (transport, create) => {
-  // The `fetch` of Node 20 reads a folded header.
-  test.each(rows.filter(([what]) => transport !== 'fetch' || what !== 'a folded header'))(
-    '%s instead of a whole answer fails for good: %s',
-    async (_, permanent, said) => {
-      const { baseUrl } = await scriptedServer(saying(said))
-      const reading = create().send({ method: 'GET', url: baseUrl, headers: {} }).then(textOf)
-      await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted', permanent })
-    },
-  )
+describe.each(transports)('over the %s transport', (_, create) => {
+  test.each(rows)('%s instead of a whole answer fails for good: %s', async (_, permanent, said) => {
+    const { baseUrl } = await scriptedServer(saying(said))
+    const reading = create().send({ method: 'GET', url: baseUrl, headers: {} }).then(textOf)
+    await expect(reading).rejects.toMatchObject({ name: 'TransportError', failure: 'interrupted', permanent })
+  })
 
   test('an upload whose answer is malformed is looked for in the list, and not sent again', async () => {
     const stored = { ...uploadObject, created_at: new Date().toISOString() }
@@ -96,7 +92,7 @@ test.each<[string, TlsOptions]>([
     await expect(create({ ca: tls.cert }).send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
       failure: 'unreachable',
       permanent: true,
-      message: expect.stringMatching(/^the other side refuses this TLS connection \([a-z0-9 ]+\)$/),
+      message: expect.stringMatching(/^the other side refuses this TLS connection \([a-z0-9/ ]+\)$/),
     })
   }
 })

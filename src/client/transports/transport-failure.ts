@@ -61,7 +61,7 @@ const reasons: readonly Reason[] = [
     words: 'the other side does not speak TLS on this port; is it http://?',
   },
   {
-    said: /^ERR_SSL_\w*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|CERTIFICATE_REQUIRED|APPLICATION_PROTOCOL)/,
+    said: /^ERR_SSL_[\w/]*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|CERTIFICATE_REQUIRED|APPLICATION_PROTOCOL)/,
     permanent: true,
     words: 'the other side refuses this TLS connection ($1)',
   },
