@@ -51,10 +51,25 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
   /** When the list was read last, and when the journal of this machine, by the monotonic time. */
   let lookedAt: number | undefined
   let lookedHereAt = 0
+  let isTellingEarly = false
 
   function lose(): void {
     // A file that was sent as a whole may be stored: its outcome counts.
     if (!grace.allSent()) losing.abort(new ClaimLostError())
+  }
+
+  function hashed(sha256: string): void {
+    content = { ...content, sha256 }
+    here.hashed(sha256)
+  }
+
+  /** Another run may wait only to know whether its file of this size has the same content. */
+  async function tellEarly(): Promise<void> {
+    if (isTellingEarly || content.sha256 !== '' || path === undefined || !here.isAwaited()) return
+    isTellingEarly = true
+    const sha256 = await readable(sending.hash).catch(() => '')
+    // All of it may have been sent meanwhile, and hashed.
+    if (sha256 !== '' && content.sha256 === '') hashed(sha256)
   }
 
   async function waitFor(holder?: Holder): Promise<void> {
@@ -176,12 +191,11 @@ export function createClaim(name: string, known: Content, sending: FileToSend, t
     /** Call before bytes leave. Another runner may have the content after a long sleep, or since the journal was removed. */
     look() {
       if (inFleet?.isDoubtful()) losing.abort(new ClaimLostError())
-      if (steadyMs(clock) - lookedHereAt >= HERE_MS && isBehind()) lose()
+      if (steadyMs(clock) - lookedHereAt < HERE_MS) return
+      if (isBehind()) lose()
+      else void tellEarly()
     },
-    hashed(sha256: string) {
-      content = { ...content, sha256 }
-      here.hashed(sha256)
-    },
+    hashed,
     looking: here.looking,
     done(upload: Upload) {
       here.done(upload)

@@ -13,6 +13,8 @@ import {
   weightOf,
 } from './journal-facts.ts'
 import {
+  hasLaterClaim,
+  type ItemSize,
   type JournalItem,
   lostFacts,
   nameOf,
@@ -259,6 +261,7 @@ export function createJournalFold() {
         since,
       })
     },
+    isAwaited: (own: ItemSize): boolean => hasLaterClaim(sameSize(own, own.size), own.id),
     /** About the least weight of a shorter journal: quickly told. */
     leastRetained(since: KeptSince, mayBeLive: IsLive): number {
       const isQuiet = ![...runs.keys()].some((run) => works(run, mayBeLive))

@@ -136,6 +136,15 @@ function isRival({ fact, outcome }: JournalItem, sha256: string, { works, since 
   return counts && (sha256 === '' || sha256 === fact.sha256)
 }
 
+/** A claim, and the size by which it is compared. */
+export type ItemSize = Pick<ClaimFact, 'id' | 'size' | 'base_url' | 'key_hash'>
+
+/** Whether an open claim came after one. */
+export function hasLaterClaim(sameSize: readonly JournalItem[], id: string): boolean {
+  const own = sameSize.findIndex(({ fact }) => fact.id === id)
+  return sameSize.slice(own + 1).some(({ fact, outcome }) => fact.type === 'claim' && outcome.type === 'open')
+}
+
 export function openEntry({ fact, outcome }: JournalItem): OpenEntry | undefined {
   if (fact.type !== 'intent') return undefined
   if (outcome.type === 'unknown') return { intent: fact, endedAt: outcome.at }

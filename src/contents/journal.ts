@@ -165,6 +165,8 @@ export function createJournal(options: JournalOptions) {
       id,
       /** How this item stands among the claims of all runs on the same content. */
       standing: () => latest().standing(id, isLive, clock.now() - KEPT_MS),
+      /** Whether a later claim may be on the same content, as far as its size tells. */
+      isAwaited: () => latest().isAwaited(own),
       /** Whether the other run may wait for this one in turn: it could not be told for long what this one has stored. */
       waitsInVain(holder: Holder | undefined) {
         if (holder?.run.run === run || untold.length === 0 || steady.now() - untoldSince < UNTOLD_MS) return false

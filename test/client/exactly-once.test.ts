@@ -289,6 +289,42 @@ test('of one content that both send each gets an upload of its own', async () =>
   expect([new Set(slugs).size, slugsOf(await stored()).sort()]).toEqual([2, slugs.sort()])
 })
 
+/** One is stored, and answered only after the other, which is lost, has asked for the bytes of what the list shows. */
+async function bothInFlight(marks: readonly number[], answered: 'before it has them' | 'after it has them') {
+  const [storedOnce, asked] = [deferred(), deferred()]
+  const late: ExchangeFault = async (request, service) => {
+    const response = await service.send(request)
+    storedOnce.resolve()
+    await asked.promise
+    return response
+  }
+  const gone: ExchangeFault = async (request, service) => {
+    await storedOnce.promise
+    return await (lost ?? late)(request, service)
+  }
+  const reading: ExchangeFault = async (request, service) => {
+    if (answered === 'after it has them') setTimeout(() => asked.resolve(), 50)
+    else asked.resolve()
+    if (answered === 'before it has them') await uploads[0]
+    return service.send(request)
+  }
+  const { client, stored } = await inProcessClient({ faults: { POST: [late, gone], site: [reading] } })
+  const uploads = marks.map((mark) => client.upload(marked(mark)))
+  return { slugs: slugsOf(await Promise.all(uploads)), stored }
+}
+
+test.each([
+  [[1, 1], 'before it has them'],
+  [[1, 1], 'after it has them'],
+  [[1, 2], 'before it has them'],
+] as const)(
+  'of two files of one look, %j, in flight at once each gets an upload of its own, where one is lost and the other answered %s',
+  async (marks, answered) => {
+    const { slugs, stored } = await bothInFlight(marks, answered)
+    expect([new Set(slugs).size, slugsOf(await stored()).sort()]).toEqual([2, slugs.sort()])
+  },
+)
+
 test('the wait for the answer to a file of the same look can be aborted', async () => {
   const gate = Promise.withResolvers<void>()
   const waiting = Promise.withResolvers<void>()

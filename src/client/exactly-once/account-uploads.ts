@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
-import type { Treatment } from './match-uploads.ts'
+import { looksLike, type Treatment } from './match-uploads.ts'
 import type { UncertainUpload } from './uncertain-upload.ts'
 import type { UploadIntent } from './upload-intent.ts'
 
@@ -46,18 +46,39 @@ export function createUploadRegistry(now: () => number) {
   const known: { readonly slug: string; readonly at: number }[] = []
   const open = new Set<TrackedUpload>()
   const treatments = new Map<string, Treatment>()
+  /** Those who wait for an answer. */
+  const waiting = new Set<() => void>()
 
   function addOurs(slug: string): void {
+    if (ours.has(slug)) return
     ours.add(slug)
     known.push({ slug, at: now() })
+  }
+
+  function attemptEnded(): void {
+    for (const wake of waiting) wake()
+    waiting.clear()
   }
 
   return {
     /** Notes an upload whose outcome is open. @returns to be called when its outcome is known */
     track(upload: TrackedUpload): () => void {
       open.add(upload)
-      return () => open.delete(upload)
+      return () => {
+        open.delete(upload)
+        attemptEnded()
+      }
     },
+    /** No answer to the last attempt of an upload will come any more. */
+    attemptEnded,
+    /** Resolves when the next attempt of an upload has ended. */
+    nextEnd: () => new Promise<void>((resolve) => waiting.add(resolve)),
+    /** Whether an upload that is under way may yet be answered with this record of the list. */
+    mayBeAnswered: (record: Upload) =>
+      [...open].some((tracked) => {
+        const upload = tracked()
+        return upload?.isAnswerDue && looksLike(record, upload.intent) && !upload.wasSeenBefore(record.slug)
+      }),
     /** The service answered an upload of this client with this record. */
     answered(upload: Upload, { size, mimeType }: { readonly size: number; readonly mimeType: string }) {
       addOurs(upload.slug)

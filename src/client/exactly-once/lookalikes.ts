@@ -1,5 +1,6 @@
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
+import { orAborted } from '../../system/signals.ts'
 import { createStoredFiles, type StoredFiles, type StoredFilesOptions } from '../calls/stored-file.ts'
 import type { UploadRegistry } from './account-uploads.ts'
 import { type FilePrint, type ReadPrint, samplesOf } from './file-print.ts'
@@ -33,12 +34,15 @@ export interface SentFile {
 export interface LookalikeOptions extends StoredFilesOptions {
   /** Whether the service has shown that it stores files of this type as they were sent. */
   readonly keeps: (mimeType: string) => boolean
+  /** Whether an upload is known to be another file's. Default: those that were found here. */
+  readonly isTaken?: (slug: string) => boolean
 }
 
 export function createLookalikes(options: LookalikeOptions) {
   const stored = createStoredFiles(options)
   /** Uploads that were found: each is one file's only. */
-  const taken = new Set<string>()
+  const found = new Set<string>()
+  const taken = { has: (slug: string) => found.has(slug) || options.isTaken?.(slug) === true }
   return {
     /**
      * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
@@ -54,7 +58,7 @@ export function createLookalikes(options: LookalikeOptions) {
       for (const file of files) compared.push(await compareFile(file, stored, signal))
       // Without a wait from here on, so that no two files take one upload.
       const outcomes = conclude(decideByContent(compared, { taken, keeps: options.keeps }))
-      for (const outcome of outcomes ?? []) if (outcome.type === 'stored') taken.add(outcome.upload.slug)
+      for (const outcome of outcomes ?? []) if (outcome.type === 'stored') found.add(outcome.upload.slug)
       return outcomes
     },
     /**
@@ -80,13 +84,25 @@ export function createCompareBytes(site: StoredFilesOptions, registry: UploadReg
   let made: Lookalikes | undefined
   return (signal: AbortSignal = new AbortController().signal): TellApart =>
     async (questions) => {
-      made ??= createLookalikes({ ...site, keeps: (mimeType) => registry.treatmentOf(mimeType) === 'keeps' })
+      const keeps = (mimeType: string) => registry.treatmentOf(mimeType) === 'keeps'
+      made ??= createLookalikes({ ...site, keeps, isTaken: registry.isOurs })
       const files = questions.map(({ intent: { mimeType }, candidates, print }) => ({
         print,
         mimeType,
         outcome: { type: 'ambiguous', candidates } as const,
       }))
-      return (await made.tellApart(files, signal)) ?? files.map(({ outcome }) => outcome)
+      /** Another upload of the same bytes may be answered with what looks like this one's. */
+      const conclude = (outcomes: readonly Reconciliation[]) => {
+        const stored = outcomes.flatMap((outcome) => (outcome.type === 'stored' ? outcome.upload : []))
+        if (stored.some(registry.mayBeAnswered)) return undefined
+        for (const upload of stored) registry.adopted(upload)
+        return outcomes
+      }
+      for (;;) {
+        const outcomes = await made.tellApart(files, signal, conclude)
+        if (outcomes) return outcomes
+        await orAborted(registry.nextEnd(), signal)
+      }
     }
 }
 
@@ -106,7 +122,7 @@ export interface ComparedFile {
 
 export interface ContentFacts {
   /** Slugs of other uploads. */
-  readonly taken: ReadonlySet<string>
+  readonly taken: Pick<ReadonlySet<string>, 'has'>
   keeps(mimeType: string): boolean
 }
 
@@ -123,10 +139,11 @@ export function decideByContent(
     candidatesOf(outcome).filter((_, index) => likeness[index] === 'same')
   const keptTypes = new Set(files.flatMap((file) => (same(file).length > 0 ? [file.mimeType] : [])))
   const found = new Map<ComparedFile, Upload>()
-  const others = new Set(taken)
+  const others = new Set<string>()
+  const isFree = ({ slug }: Upload) => !others.has(slug) && !taken.has(slug)
   // A file with few candidates would find them taken by one that has others as well.
   for (const file of files.toSorted((one, other) => same(one).length - same(other).length)) {
-    const upload = same(file).find(({ slug }) => !others.has(slug))
+    const upload = same(file).find(isFree)
     if (upload === undefined) continue
     found.set(file, upload)
     others.add(upload.slug)
@@ -139,7 +156,7 @@ export function decideByContent(
     if (upload) return { type: 'stored', upload }
     const isKept = keptTypes.has(mimeType) || keeps(mimeType)
     const candidates = outcome.candidates.filter(
-      ({ slug }, index) => !others.has(slug) && !(isKept && likeness[index] === 'different'),
+      (upload, index) => isFree(upload) && !(isKept && likeness[index] === 'different'),
     )
     return candidates.length === 0 ? { type: 'not-stored' } : { type: 'ambiguous', candidates }
   })

@@ -76,7 +76,7 @@ function isEvidently(upload: Upload, { intent, timing }: SoughtUpload): boolean 
   return looksLike(upload, intent) && isTimely(upload, timing) && isSurelySince(upload, timing)
 }
 
-function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
+export function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
   return size === intent.size && essence(mime_type) === essence(intent.mimeType)
 }
 

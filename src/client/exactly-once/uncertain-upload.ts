@@ -21,6 +21,8 @@ export interface UncertainUpload {
   wasSeenBefore(slug: string): boolean
   /** Milliseconds since its last attempt ended; 0 if unknown. */
   quietMs(): number
+  /** Whether all of it was sent, and the answer is awaited. */
+  readonly isAnswerDue?: boolean
 }
 
 /** Two measurements of the same time may differ by this much. */

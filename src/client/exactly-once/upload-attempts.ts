@@ -68,6 +68,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
       }),
       wasSeenBefore: (slug) => registry.wasSeenBefore(slug, from.mark),
       quietMs: () => (endedAt && serviceClock.isSteady ? clock.now() - endedAt.at : 0),
+      isAnswerDue: endedAt === undefined && body?.finished() === true,
     }
   }
 
@@ -91,6 +92,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
       registry.isOurs(slug) && shown !== size() && registry.treatmentOf(source.mimeType) === 'keeps',
     /** The body of the next attempt. */
     async body(): Promise<AttemptBody> {
+      registry.attemptEnded()
       body = await createUploadBody(source, {
         ...options,
         onStart,
@@ -112,6 +114,7 @@ export function trackAttempts(source: PreparedSource, options: AttemptsOptions) 
       isUncertain = true
       start ??= begin()
       end = serviceClock.moment()
+      registry.attemptEnded()
       return uncertainSince(start)
     },
   }

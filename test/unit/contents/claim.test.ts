@@ -209,6 +209,20 @@ test('an upload under way ends where the journal was removed and another run has
   expect(claim.signal.reason).toBeInstanceOf(ClaimLostError)
 })
 
+test('a file whose hash is not known yet is hashed while it is sent, once another run waits for its content', async () => {
+  const { claimBy, open, clock } = runsOfOneJournal()
+  const claim = claimBy({}, { sha256: '' })
+  await claim.outcomeOfOthers()
+  await claim.intend(intent)
+  const other = open().claim('/b.png', { size: content.size, sha256: 'def' })
+  expect(other.standing()).toMatchObject({ type: 'waits', holder: { id: claim.id } })
+  await clock.sleep(1_000)
+  claim.look()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(other.standing()).toEqual({ type: 'first' })
+  expect(open().claim('/c.png', content).standing()).toMatchObject({ type: 'waits', holder: { id: claim.id } })
+})
+
 test('a run that waits in vain for another one gives the file up, whose outcome is unknown then', async () => {
   const { claimBy, open } = runsOfOneJournal()
   open().claim('/b.png', content)
