@@ -291,7 +291,7 @@ test('of one content that both send each gets an upload of its own', async () =>
 
 /** One is stored, and answered only after the other, which is lost, has asked for the bytes of what the list shows. */
 async function bothInFlight(marks: readonly number[], answered: 'before it has them' | 'after it has them') {
-  const [storedOnce, asked] = [deferred(), deferred()]
+  const [storedOnce, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const late: ExchangeFault = async (request, service) => {
     const response = await service.send(request)
     storedOnce.resolve()

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { basename } from 'node:path'
+import open from 'open'
 import type { Clock } from '../../index.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import type { Warning } from './events.ts'
@@ -35,7 +36,6 @@ async function openPage(address: string, { clock }: Opening): Promise<string | u
   if (page === undefined) return 'it is not a web address'
   const over = new AbortController()
   try {
-    const { default: open } = await import('open')
     const opener = await open(page)
     const code = await Promise.race([exitCode(opener), clock.sleep(OPENER_MS, over.signal)])
     return code ? `${basename(opener.spawnfile)} failed with exit code ${code}` : undefined
