@@ -69,8 +69,9 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
       // A duration from here on, because the clock may be set during the wait.
       const delayMs = delayOf(verdict, askedAt)
       rejectOverdue(verdict, delayOf(verdict.soonest ?? verdict, askedAt), delayMs)
+      if (queue[0] === head) announced = announce(head, verdict, delayMs, announced)
+      // Its caller may have given up on being told.
       if (queue[0] !== head) return
-      announced = announce(head, verdict, delayMs, announced)
       await waitUpTo(stepMs(verdict, delayMs, askedAt))
     }
   }

@@ -125,6 +125,22 @@ test('a wait asks the ledger at least once a minute', () =>
     expect(Math.max(...sleeps)).toBe(60_000)
   }))
 
+test('a request that gives up when it is told of its wait leaves no sleep behind that keeps a program running', async () => {
+  const { clock, ledger, complete } = pacing()
+  let sleeps = 0
+  const sleep = (ms: number, signal?: AbortSignal) => {
+    sleeps += 1
+    return clock.sleep(ms, signal)
+  }
+  const pacer = createPacer({ clock: { now: clock.now, sleep }, ledger })
+  await complete(await pacer.acquire(patient), 503, 1_000_000)
+  const gone = new AbortController()
+  const onWait = () => gone.abort(new Error('enough'))
+  await expect(pacer.acquire({ ...patient, signal: gone.signal, onWait })).rejects.toThrow('enough')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(sleeps).toBe(0)
+})
+
 test('a ledger error rejects the request that met it, and the next request is served', async () => {
   const { clock, ledger } = pacing()
   const errors = [new Error('disk full')]
