@@ -95,6 +95,8 @@ function emulatorTestWith(options: GivenOptions): TestAPI<EmulatorFixtures> {
     faults: async ({ emulator, account }, use) => {
       const { faults, takeBack } = accountFaults(emulator.control.faults, account.id)
       await use(faults)
+      // First, so that a call which was not awaited does not succeed once nothing strikes it any more.
+      end(emulator, account)
       takeBack()
     },
     ...options,

@@ -63,8 +63,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 380,
   'src/cli/output': 3_311,
   'src/cli/run': 731,
-  'src/client': 7_370,
-  'src/contents': 4_331,
+  'src/client': 7_413,
+  'src/contents': 4_359,
   'src/environment': 178,
   'src/log': 1_859,
   'src/pacing': 4_683,
@@ -82,12 +82,12 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/site': 3_473,
   'emulator/state': 625,
   'emulator/storage': 2_800,
-  'emulator/testing': 401,
+  'emulator/testing': 403,
   'emulator/thumbnails': 296,
   'emulator/values': 621,
   build: 794,
   bench: 3_257,
-  test: 49_786,
+  test: 49_731,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -86,6 +86,6 @@ test.each([
   [{ json: true, fields: 'name' }, false, true],
   [{ fields: 'slug' }, true, false],
 ])('with the flags %j and a terminal: %s, names are shown: %s', async (flags, isTTY, isShown) => {
-  const io = { env: {}, isTerminal: () => isTTY } as unknown as Parameters<typeof namesShown>[1]['io']
+  const io = { env: {}, stdout: { isTTY } } as unknown as Parameters<typeof namesShown>[1]['io']
   expect((await namesShown(baseUrl, { flags, io })) !== undefined).toBe(isShown)
 })
