@@ -18,8 +18,11 @@ const [script, ...given] = process.argv.slice(2)
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const [, major, minor] = /(\d+)\.(\d+)/.exec(engines.node).map(Number)
 
-if (isNewEnough()) runSteps(script.split(' && '))
-else runOnNewer()
+if (isNewEnough()) {
+  // What the steps start may meet an older Node of its own.
+  delete process.env.ON_NODE_TRIED
+  runSteps(script.split(' && '))
+} else runOnNewer()
 
 function isNewEnough() {
   const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number)

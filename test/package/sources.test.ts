@@ -67,7 +67,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_359,
   'src/environment': 178,
   'src/log': 1_859,
-  'src/pacing': 4_683,
+  'src/pacing': 4_684,
   'src/protocol': 641,
   'src/system': 898,
   'emulator/clock': 534,
@@ -85,9 +85,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/testing': 403,
   'emulator/thumbnails': 296,
   'emulator/values': 621,
-  build: 794,
+  build: 797,
   bench: 3_257,
-  test: 49_731,
+  test: 49_747,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
