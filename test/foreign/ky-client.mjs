@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import ky from 'ky'
 
 const [photo] = process.argv.slice(2)
-const { FH_BASE_URL: prefixUrl, FH_API_KEY: key } = process.env
-const http = ky.create({ prefixUrl, headers: { 'X-Api-Key': key }, retry: { limit: 1, methods: ['post'] } })
+const { FH_BASE_URL: prefix, FH_API_KEY: key } = process.env
+const http = ky.create({ prefix, headers: { 'X-Api-Key': key }, retry: { limit: 1, methods: ['post'] } })
 
 const form = new FormData()
 form.append('file', new Blob([await readFile(photo)], { type: 'image/jpeg' }), 'photo.jpg')
