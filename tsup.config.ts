@@ -67,6 +67,8 @@ export default defineConfig([
     treeshake: true,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
+    // Says for test/package/start-up.test.ts which sources are in which file.
+    metafile: true,
     noExternal: [/^(?!(@redis\/client|redis)$)/],
     external: ['sharp', '@redis/client', 'redis'],
     esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
