@@ -71,6 +71,10 @@ module.exports = {
       '^src/system/',
       ['^src/checks/', '^src/clock[.]ts$'],
     ),
+    room('store-room', 'What is kept on a machine, or shared by several; who asks is no matter.', '^src/store/', [
+      '^src/(checks|environment|protocol|system)/',
+      '^src/clock[.]ts$',
+    ]),
     room('log-room', 'A log knows its homes, files and Redis, not what its lines mean.', '^src/log/', [
       '^src/(checks|environment|system)/',
       '^src/clock[.]ts$',
@@ -79,6 +83,7 @@ module.exports = {
       '^src/checks/',
       '^src/log/',
       '^src/protocol/',
+      '^src/store/',
       '^src/system/',
       '^src/clock[.]ts$',
     ]),
@@ -99,7 +104,7 @@ module.exports = {
       'contents-room',
       'What an account has, and who sends what: known to every command, and knowing none.',
       '^src/contents/',
-      ['^src/(checks|log|pacing|protocol|system)/', '^src/(clock|index|internal)[.]ts$'],
+      ['^src/(checks|log|pacing|protocol|store|system)/', '^src/(clock|index|internal)[.]ts$'],
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
@@ -125,7 +130,7 @@ module.exports = {
         pathNot: [
           '^src/cli/',
           '^src/(index|internal|ledger|clock)[.]ts$',
-          '^src/(contents|system|protocol|environment)/',
+          '^src/(contents|store|system|protocol|environment)/',
           '^src/log/redis/redis-url[.]ts$',
           '^src/pacing/fleet/open-fleet[.]ts$',
           '^src/checks/(json|values)[.]ts$',

@@ -69,6 +69,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/log': 1_859,
   'src/pacing': 4_684,
   'src/protocol': 641,
+  'src/store': 2_100,
   'src/system': 898,
   'emulator/clock': 534,
   'emulator/control': 2_937,

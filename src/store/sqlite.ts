@@ -1,0 +1,239 @@
+import { closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
+import { ForeignFileError, isTrusted } from '../system/private-file.ts'
+import { makePrivateFolder } from '../system/private-folder.ts'
+import { errorCodeOf, reasonOf } from '../system/system-errors.ts'
+
+/**
+ * Why a database cannot be used. `busy`: another process has held it for two seconds. `moved`: its file was removed or
+ * replaced after it was opened. `newer`: a later version of fh has written it. `unusable`: the disk, or the folder.
+ */
+export type StoreFailure = 'busy' | 'damaged' | 'moved' | 'newer' | 'unusable'
+
+const words: Readonly<Record<Exclude<StoreFailure, 'unusable'>, string>> = {
+  busy: 'another process holds it: has that one been stopped?',
+  damaged: 'it is damaged',
+  moved: 'it was removed or replaced meanwhile',
+  newer: 'a newer version of fh has written it',
+}
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly failure: StoreFailure
+  readonly path: string
+  /** The same as the message, without the path. */
+  readonly reason: string
+
+  constructor(failure: StoreFailure, path: string, reason: string = failure === 'unusable' ? '' : words[failure]) {
+    super(`${path} cannot be used: ${reason}`)
+    this.failure = failure
+    this.path = path
+    this.reason = reason
+  }
+}
+
+/** SQLite's result codes. */
+const BUSY = 5
+const LOCKED = 6
+const CORRUPT = 11
+const NOT_A_DATABASE = 26
+const READONLY_DBMOVED = 1032
+
+/** How long SQLite waits for another process. */
+const BUSY_MS = 2_000
+
+export interface DatabaseOptions {
+  /** That of the schema, from 1. */
+  readonly version: number
+  /** Makes all tables of an empty database. */
+  readonly schema: string
+  /** FULL: what is committed survives a loss of power. OFF: it survives the end of the process. */
+  readonly synchronous: 'OFF' | 'NORMAL' | 'FULL'
+  readonly journal: 'TRUNCATE' | 'WAL' | 'MEMORY'
+}
+
+let loaded: typeof import('node:sqlite') | undefined
+
+/** Node 22 warns that the module is experimental, of which a user of `fh` can make nothing. */
+function sqlite(): typeof import('node:sqlite') {
+  if (loaded) return loaded
+  const { emitWarning } = process
+  try {
+    process.emitWarning = () => {}
+    loaded = process.getBuiltinModule('node:sqlite')
+  } finally {
+    process.emitWarning = emitWarning
+  }
+  return loaded
+}
+
+/**
+ * Opens a database, and makes it where it is missing: folder 0700, file 0600.
+ * @throws StoreError
+ */
+export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
+  return orStoreError(path, () => {
+    if (path !== ':memory:') createFile(path)
+    return opened(path, {}, (database) => prepareDatabase(database, path, options))
+  })
+}
+
+/**
+ * Opens a database that is there, and writes nothing.
+ * @throws StoreError
+ */
+export function openToRead(path: string, { version }: Pick<DatabaseOptions, 'version'>): DatabaseSync {
+  return orStoreError(path, () => {
+    expectOwnFile(path)
+    return opened(path, { readOnly: true }, (database) => expectVersion(database, path, version))
+  })
+}
+
+function prepareDatabase(
+  database: DatabaseSync,
+  path: string,
+  { version, schema, synchronous, journal }: DatabaseOptions,
+): void {
+  database.exec(`PRAGMA synchronous = ${synchronous}; PRAGMA journal_mode = ${journal}`)
+  if (expectVersion(database, path, version) === version) return
+  inTransaction(database, path, () => {
+    // Another process may have made the tables meanwhile.
+    if (versionOf(database) === 0) database.exec(`${schema}; PRAGMA user_version = ${version}`)
+  })
+}
+
+function expectVersion(database: DatabaseSync, path: string, version: number): number {
+  const found = versionOf(database)
+  if (found > version) throw new StoreError('newer', path)
+  return found
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.['user_version'])
+}
+
+/**
+ * Runs work that writes. It is committed as a whole or not at all, and must not wait for anything.
+ * @throws StoreError, and what the work throws
+ */
+export function inTransaction<Result>(database: DatabaseSync, path: string, work: () => Result): Result {
+  return orStoreError(path, () => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      // SQLite itself has rolled back where the disk is full.
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  })
+}
+
+/** @throws StoreError for every error of SQLite and of the file system; others as they are */
+export function orStoreError<Result>(path: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw asStoreError(path, error)
+  }
+}
+
+function asStoreError(path: string, error: unknown): unknown {
+  if (error instanceof StoreError) return error
+  if (error instanceof ForeignFileError) return new StoreError('unusable', path, error.message)
+  const code = errorCodeOf(error)
+  if (code !== 'ERR_SQLITE_ERROR')
+    return typeof Reflect.get(Object(error), 'errno') === 'number'
+      ? new StoreError('unusable', path, reasonOf(error))
+      : error
+  const result = Number(Reflect.get(Object(error), 'errcode'))
+  const primary = result & 0xff
+  if (primary === BUSY || primary === LOCKED) return new StoreError('busy', path)
+  if (primary === CORRUPT || primary === NOT_A_DATABASE) return new StoreError('damaged', path)
+  return result === READONLY_DBMOVED ? new StoreError('moved', path) : new StoreError('unusable', path, reasonOf(error))
+}
+
+/**
+ * Renames a damaged database aside, together with its journal, unless another process has done that already.
+ * @param isSound judges the file again, because another process may have replaced it meanwhile
+ * @returns where it is now; undefined where another process has replaced it
+ */
+export function setAside(path: string, isSound: () => boolean): string | undefined {
+  const lock = openLock(join(dirname(path), 'replace.lock'), BUSY_MS)
+  try {
+    return orStoreError(path, () => {
+      if (!existsSync(path) || isSound()) return undefined
+      const aside = freeName(path)
+      // The journal first: a journal that stands beside another database would be played into that.
+      for (const end of ['-journal', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
+      return aside
+    })
+  } finally {
+    lock.close()
+  }
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = `${path}.damaged-${number}`
+    if (!existsSync(name) && !existsSync(`${name}-journal`)) return name
+  }
+}
+
+/**
+ * Takes the lock of a file that nothing else uses. It ends with `close`, and with the process, whatever ends that.
+ * @throws StoreError `busy` where another holds it
+ */
+export function openLock(path: string, timeoutMs = 0): DatabaseSync {
+  return orStoreError(path, () => {
+    createFile(path)
+    return opened(path, { timeout: timeoutMs }, (lock) => lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'))
+  })
+}
+
+/** Whether a run holds such a lock. What cannot be asked counts as held, because a live run must not lose its claims. */
+export function isLocked(path: string): boolean {
+  try {
+    const probe = opened(path, { readOnly: true, timeout: 0 }, (database) =>
+      database.prepare('SELECT count(*) FROM sqlite_schema').get(),
+    )
+    probe.close()
+    return false
+  } catch {
+    return existsSync(path)
+  }
+}
+
+function opened(path: string, options: object, prepare: (database: DatabaseSync) => void): DatabaseSync {
+  const database = new (sqlite().DatabaseSync)(path, { timeout: BUSY_MS, ...options })
+  try {
+    prepare(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** The one file that is opened by `fs`: it is new, so no lock of this process on it can be lost. */
+function createFile(path: string): void {
+  makePrivateFolder(dirname(path))
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+    expectOwnFile(path)
+  }
+}
+
+/** Looks at the name only: closing the file by `fs` would drop the locks that this process has on it. */
+function expectOwnFile(path: string): void {
+  const found = lstatSync(path)
+  if (found.isSymbolicLink()) throw new ForeignFileError(path, 'link')
+  if (!found.isFile()) throw new ForeignFileError(path, 'kind')
+  if (!isTrusted(found)) throw new ForeignFileError(path, 'owner')
+  if (found.nlink > 1) throw new ForeignFileError(path, 'second-name')
+}
