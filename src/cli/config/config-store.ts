@@ -17,7 +17,7 @@ export function createConfigStore(env: Environment, turn: Patience) {
   const path = join(folder, 'config.json')
   const readNow = () => parseConfig(path, readConfig(path))
   let known: Config | undefined
-  /** Once in a run: most commands ask six times. */
+  /** Once in a run, and again after a change. */
   const read = () => {
     known ??= readNow()
     return known
@@ -35,6 +35,8 @@ export function createConfigStore(env: Environment, turn: Patience) {
   }
   return {
     path,
+    /** All that is stored: the same object until fh changes the file. @throws CliError as {@link profile} does */
+    stored: read,
     /**
      * One profile; empty if the file does not hold it.
      * @throws CliError with the path of a file that cannot be read
@@ -42,8 +44,6 @@ export function createConfigStore(env: Environment, turn: Patience) {
     profile: (name: string): Profile => profileOf(read(), name),
     /** The names of all profiles. @throws CliError as {@link profile} does */
     profileNames: (): readonly string[] => Object.keys(read().profiles),
-    /** The profile that `fh config use` has chosen; undefined = `default`. @throws CliError as {@link profile} does */
-    chosenProfile: (): string | undefined => read().profile,
     /**
      * Replaces a profile by what is made of it, or removes it if that is empty. No other process changes the file between. A
      * broken file is never overwritten.

@@ -4,6 +4,7 @@ import type { ContentsNote } from '../../contents/run-of-contents.ts'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { keyBeforeProfile, refuseEmptyKey } from '../config/api-key.ts'
+import type { Config } from '../config/config-file.ts'
 import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
 import {
   type ConnectionOptions,
@@ -59,16 +60,21 @@ export function createContext(given: Given) {
   const clients: Client[] = []
   const fleets = new Map<string, Promise<Fleet | undefined>>()
   const config = createConfigStore(env, { clock, signal: interruption.stopping })
-  const nameProfile = () => profileInUse(flags, env, config.chosenProfile())
-  const profile = (): ProfileInUse => {
-    const inUse = nameProfile()
-    return { ...inUse, known: config.profileNames, stored: () => config.profile(inUse.name) }
+  let resolved: ReturnType<typeof resolve> | undefined
+  /** Once in a run, and again where the command has changed what is stored. */
+  const inUse = () => {
+    const stored = config.stored()
+    if (resolved?.stored !== stored) resolved = resolve(stored)
+    return resolved
   }
-  const settings = () => {
-    const { name: profileName } = nameProfile()
-    const terminal = io.stderr.isTTY
-    return resolveSettings({ flags, env, profile: config.profile(profileName), profileName, terminal })
+  function resolve(stored: Config) {
+    const named = profileInUse(flags, env, stored.profile)
+    const profile: ProfileInUse = { ...named, known: config.profileNames, stored: () => config.profile(named.name) }
+    const sources = { flags, env, profile: profile.stored(), profileName: named.name, terminal: io.stderr.isTTY }
+    return { stored, profile, settings: resolveSettings(sources) }
   }
+  const profile = () => inUse().profile
+  const settings = () => inUse().settings
   let isKeyTold = flags.quiet === true
   const credentials = () => {
     refuseEmptyKey(settings())
@@ -166,10 +172,8 @@ export function createContext(given: Given) {
 }
 
 function whyNoPrompt(io: Io, flags: GlobalFlags): string | undefined {
-  const reason = whyUnasked(io, flags)
-  if (reason !== undefined) return reason
-  if (!io.stdin.isTTY) return 'standard input is not a terminal'
-  return io.stderr.isTTY ? undefined : 'standard error is not a terminal'
+  const without = !io.stdin.isTTY ? 'standard input' : !io.stderr.isTTY ? 'standard error' : undefined
+  return whyUnasked(io, flags) ?? (without && `${without} is not a terminal`)
 }
 
 /** Why nothing may be asked, on any terminal. */
@@ -185,9 +189,8 @@ export type SiteAccess = Awaited<ReturnType<typeof openSiteAccess>>
 /** The caller closes its transport. */
 export async function openSiteAccess({ settings, openTransport, clock, reporter }: Context) {
   const wire = await readWireSettings(settings())
-  const transport = openTransport(wire)
   const onEvent = (event: ClientEvent) => reporter.report({ type: 'wire', event })
-  return { ...wire.patience, transport, clock, userAgent: `fh/${version}`, onEvent }
+  return { ...wire.patience, transport: openTransport(wire), clock, userAgent: `fh/${version}`, onEvent }
 }
 
 /** How a command ended; nothing is success. Failures are thrown. */

@@ -31,9 +31,7 @@ export function createInterruption({
   let redirected: ((cause: StopCause) => void) | undefined
   let onReaderLeft: (() => void) | undefined
 
-  function giveUp(): void {
-    givingUp.abort(abortError())
-  }
+  const giveUp = () => givingUp.abort(abortError())
 
   return {
     /** Aborts with the first signal: no new work may start. */

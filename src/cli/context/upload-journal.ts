@@ -1,6 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import type { Journal } from '../../contents/journal.ts'
-import { createJournal } from '../../contents/journal.ts'
+import { createJournal, type Journal } from '../../contents/journal.ts'
 import { looksLikeJournal, parseLines, toLine } from '../../contents/journal-facts.ts'
 import { type JournalFile, openJournalFile, recordOf, usualJournal } from '../../contents/journal-file.ts'
 import { openRecordFile, type RecordFile } from '../../contents/record/record-file.ts'
