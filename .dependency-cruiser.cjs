@@ -177,7 +177,7 @@ module.exports = {
       [
         '^src/(checks|protocol|environment)/',
         '^src/(clock|index)[.]ts$',
-        '^src/system/(blob-bytes|next-turn|private-file|process-identity|queue|signals|system-errors)[.]ts$',
+        '^src/system/(blob-bytes|private-file|process-identity|queue|signals|system-errors)[.]ts$',
       ],
     ),
     {

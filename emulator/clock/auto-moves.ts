@@ -1,4 +1,4 @@
-import { nextTurn } from '../../src/system/next-turn.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterRealTime } from './clock.ts'
 import type { Timeline } from './virtual-clock.ts'
 

@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { OutOfRangeError } from '../../src/checks/coded-error.ts'
-import { nextTurn } from '../../src/system/next-turn.ts'
 import type { EmulatorClock } from './clock.ts'
 import { tellStandstill, watchSleeps } from './standing.ts'
 

@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isUint8Array } from 'node:util/types'
-import { nextTurn } from '../../src/system/next-turn.ts'
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { Delay } from '../http/delay.ts'
 import { ConnectionResetError } from '../http/request/request-body.ts'

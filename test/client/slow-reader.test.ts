@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nextTurn } from '../../src/system/next-turn.ts'
 import { listening } from '../helpers/listening.ts'
 import { socketTransports, tls } from './every-transport.ts'
 

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../../src/system/next-turn.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createQueue } from '../../../src/system/queue.ts'
 import { type HttpRequest, RequestAbortedError } from '../../http-types.ts'
 import { createTurns } from '../../service/turns.ts'

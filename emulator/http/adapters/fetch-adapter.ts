@@ -1,4 +1,4 @@
-import { inNextTurn, nextTurn } from '../../../src/system/next-turn.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { anySignal } from '../../../src/system/signals.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, noBody, RequestAbortedError } from '../../http-types.ts'
 import { orElse } from '../../values/soon.ts'
@@ -104,7 +104,7 @@ function createTurnTaking(): () => Promise<void> | undefined {
     times = 0
   }
   return () => {
-    if (times === 0) inNextTurn(begin)
+    if (times === 0) void nextTurn().then(begin)
     times += 1
     return times > mostPerTurn ? nextTurn() : undefined
   }

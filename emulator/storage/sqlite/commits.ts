@@ -1,4 +1,4 @@
-import { inNextTurn } from '../../../src/system/next-turn.ts'
+import { setImmediate as inNextTurn } from 'node:timers'
 import { EmulatorError } from '../../emulator-error.ts'
 import { andThen } from '../../values/soon.ts'
 import type { Reserve } from '../folder/reserve.ts'

@@ -1,5 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { steadyMs, systemClock } from '../../clock.ts'
-import { nextTurn } from '../../system/next-turn.ts'
 import { abortable, anySignal, over } from '../../system/signals.ts'
 import { cutError, exchangeError, idleTimeoutError, isShortBody } from './transport-failure.ts'
 

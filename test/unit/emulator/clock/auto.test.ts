@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
-import { nextTurn } from '../../../../src/system/next-turn.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
 const turns = async (count: number) => {

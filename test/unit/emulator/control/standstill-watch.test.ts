@@ -1,10 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Standstill } from '../../../../emulator/clock/standing.ts'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { watchStandstill } from '../../../../emulator/control/standstill-watch.ts'
 import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
 import { createApp } from '../../../../emulator/http/app.ts'
-import { nextTurn } from '../../../../src/system/next-turn.ts'
 import { appParts } from '../http/app-parts.ts'
 
 /** A service whose clock stands, with room for ten small requests, and the time that its clients live in. */

@@ -1,8 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { closeGraceMs, createOpenRequests } from '../../../../emulator/http/open-requests.ts'
 import type { HttpRequest } from '../../../../emulator/http-types.ts'
-import { nextTurn } from '../../../../src/system/next-turn.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
 

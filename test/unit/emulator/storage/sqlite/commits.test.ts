@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { noReserve, type Reserve } from '../../../../../emulator/storage/folder/reserve.ts'
 import { createCommits } from '../../../../../emulator/storage/sqlite/commits.ts'
-import { nextTurn } from '../../../../../src/system/next-turn.ts'
 import { until } from '../../../../helpers/until.ts'
 
 beforeEach(() => {
