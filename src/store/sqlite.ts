@@ -159,16 +159,19 @@ function asStoreError(path: string, error: unknown): unknown {
 /**
  * Renames a damaged database aside, together with its journal, unless another process has done that already.
  * @param isSound judges the file again, because another process may have replaced it meanwhile
+ * @param makeSuccessor writes what can be read of it to another file of the folder, which gets its name at once
  * @returns where it is now; undefined where another process has replaced it
  */
-export function setAside(path: string, isSound: () => boolean): string | undefined {
+export function setAside(path: string, isSound: () => boolean, makeSuccessor?: () => string): string | undefined {
   const lock = openLock(join(dirname(path), 'replace.lock'), BUSY_MS)
   try {
     return orStoreError(path, () => {
       if (!existsSync(path) || isSound()) return undefined
       const aside = freeName(path)
+      const successor = makeSuccessor?.()
       // The journal first: a journal that stands beside another database would be played into that.
       for (const end of ['-journal', '']) if (existsSync(path + end)) renameSync(path + end, aside + end)
+      if (successor !== undefined) renameSync(successor, path)
       return aside
     })
   } finally {

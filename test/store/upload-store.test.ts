@@ -1,0 +1,521 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
+import type { UploadsProblem } from '../../src/store/upload-file.ts'
+import type { Account, Attempt, ClaimedFile, ClaimStatus, Content, UploadStore } from '../../src/store/upload-store.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
+import { killable } from '../helpers/killable.ts'
+import { uploadObject } from '../helpers/media.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+
+const STARTED_AT = Date.parse('2026-11-20T12:00:00Z')
+const account: Account = { address: 'http://h', keyHash: 'key' }
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+const content = (text: string, size = 5): Content => ({ size, sha256: digest(text) })
+const file = (text: string, more: Partial<ClaimedFile> = {}): ClaimedFile => ({
+  path: `/folder/${text}.jpg`,
+  isForced: false,
+  ...content(text),
+  ...more,
+})
+const unhashed = (text: string, size = 5) => file(text, { size, sha256: '' })
+const upload = (slug: string, size = 5) => ({ ...uploadObject, slug, size, mime_type: 'image/jpeg' })
+
+interface Opening {
+  readonly keyHash?: string
+  /** Of its clock, in milliseconds. */
+  readonly after?: number
+  readonly isNetwork?: boolean
+  readonly isReadOnly?: boolean
+}
+
+/** The runs of one machine. */
+function machine() {
+  const folder = join(temporaryFolder(), 'state')
+  const path = join(folder, 'uploads.db')
+  const clock = instantClock()
+  const problems: UploadsProblem[] = []
+  const attempt = (size = 5): Attempt => ({ size, mimeType: 'image/jpeg', startedAt: clock.now() })
+  function start({ keyHash = 'key', after = 0, ...options }: Opening = {}) {
+    const { run, kill, handles } = killable<UploadStore>(
+      () =>
+        new SqliteUploads({
+          path,
+          account: { ...account, keyHash },
+          clock: { ...clock, now: () => clock.now() + after },
+          isNetwork: false,
+          onProblem: (problem) => problems.push(problem),
+          ...options,
+        }),
+    )
+    onTestFinished(kill)
+    return { store: run, kill, handles }
+  }
+  return { folder, path, clock, problems, attempt, start, open: (options?: Opening) => start(options).store }
+}
+
+/** The same for one run, which has no file. */
+function memory() {
+  const all = machine()
+  const options = { path: undefined, account, clock: all.clock, onProblem() {} }
+  return { ...all, open: (): UploadStore => new SqliteUploads(options) }
+}
+
+async function send(store: UploadStore, text: string, more: Partial<ClaimedFile> = {}): Promise<string> {
+  const id = mine(await store.claim(file(text, more)))
+  expect(await store.intend(id, { size: more.size ?? 5, mimeType: 'image/jpeg', startedAt: STARTED_AT })).toBe(true)
+  return id
+}
+
+async function sendAndStore(store: UploadStore, text: string, slug = text): Promise<void> {
+  await store.stored(await send(store, text), upload(slug))
+}
+
+function mine(status: ClaimStatus): string {
+  if (status.type !== 'mine') throw new Error(`The claim is ${status.type}`)
+  return status.id
+}
+
+const typeOf = async (status: Promise<ClaimStatus>) => (await status).type
+const slugsOf = async (store: UploadStore, text: string) => (await store.known(content(text))).map(({ slug }) => slug)
+
+describe.each([
+  ['in memory', memory],
+  ['in SQLite', machine],
+])('a store %s', (_, place) => {
+  function one() {
+    const { open, ...rest } = place()
+    return { ...rest, store: open() }
+  }
+
+  test('a content that is stored is known, and is claimed by no other file', async () => {
+    const { store } = one()
+    const id = await send(store, 'a')
+    expect(await store.known(content('a'))).toEqual([])
+    await store.stored(id, upload('slug'))
+    expect(await store.known(content('a'))).toMatchObject([
+      { slug: 'slug', name: 'a.jpg', isUnlisted: true, upload: { slug: 'slug' }, deleter: undefined },
+    ])
+    expect(await typeOf(store.claim(file('a')))).toBe('stored')
+    expect(await store.owners(['slug', 'other'])).toEqual(new Map([['slug', digest('a')]]))
+    expect(await store.latestSlugs()).toEqual(['slug'])
+  })
+
+  test('of two files with one content the second waits, and is sent where the first was not stored', async () => {
+    const { store } = one()
+    const id = await send(store, 'a')
+    expect(await store.claim(file('a', { path: '/b.jpg' }))).toMatchObject({
+      type: 'waits',
+      holder: { path: '/folder/a.jpg', isOwn: true, pid: process.pid },
+    })
+    await store.notStored(id)
+    expect(await typeOf(store.claim(file('a')))).toBe('mine')
+  })
+
+  test('files of one size do not wait for each other: only the hash is asked for', async () => {
+    const { store, attempt } = one()
+    const first = mine(await store.claim(unhashed('a')))
+    const second = mine(await store.claim(unhashed('b')))
+    expect(await store.hasSize(5)).toBe(false)
+    expect(await store.intend(first, attempt())).toBe(true)
+    // Of the second it is not known whether it has the content that is being sent.
+    expect(await store.intend(second, attempt())).toBe(false)
+    expect(await typeOf(store.claim(unhashed('b')))).toBe('needs-hash')
+    expect([await typeOf(store.claim(file('b'))), await store.claimed(first)]).toEqual(['waits', 'awaited'])
+    await store.hashed(first, digest('a'))
+    expect(await store.claimed(first)).toBe('mine')
+    expect(await typeOf(store.claim(file('b')))).toBe('mine')
+    expect(await typeOf(store.claim(file('a')))).toBe('waits')
+    expect(await store.hasSize(6)).toBe(false)
+  })
+
+  test('a forced file is claimed and sent whatever is there, and others wait for it', async () => {
+    const { store, attempt } = one()
+    const first = await send(store, 'a')
+    const forced = mine(await store.claim(file('a', { isForced: true, sha256: '' })))
+    expect(await store.intend(forced, attempt())).toBe(true)
+    await store.hashed(forced, digest('a'))
+    await store.stored(first, upload('one'))
+    await store.stored(forced, upload('two'))
+    expect((await slugsOf(store, 'a')).sort()).toEqual(['one', 'two'])
+  })
+
+  test('an upload that the list shows is taken once, and by none that knows it as another file', async () => {
+    const { store } = one()
+    const [a, b] = [await send(store, 'a'), await send(store, 'b')]
+    expect(await store.found(a, upload('slug'))).toBe(true)
+    expect(await store.found(b, upload('slug'))).toBe(false)
+    expect([await slugsOf(store, 'a'), await slugsOf(store, 'b')]).toEqual([['slug'], []])
+    expect((await store.known(content('a')))[0]?.isUnlisted).toBe(false)
+  })
+
+  test('what is open at the end of an item is looked for: it is claimed with all that was kept of its attempt', async () => {
+    const { store, clock } = one()
+    const attempt: Attempt = { size: 5, mimeType: 'image/png', startedAt: clock.now(), monotonic: 7 }
+    const id = mine(await store.claim(file('a')))
+    await store.intend(id, { ...attempt, serviceStartedAt: { from: 1, to: 2 } })
+    await store.looking(id)
+    expect(await store.underway()).toMatchObject([{ id, size: 5, mimeType: 'image/png', isLooking: true }])
+    expect(await store.leftOpen()).toEqual([])
+    expect(await store.unknown(id, 99)).toBe(true)
+    const open = { id, path: '/folder/a.jpg', ...content('a'), endedAt: 99 }
+    expect(await store.leftOpen()).toMatchObject([
+      { ...open, attempt: { ...attempt, serviceStartedAt: { from: 1, to: 2 } } },
+    ])
+    const status = await store.claim(file('a'))
+    expect(status).toMatchObject({ type: 'open', item: open })
+    expect([await store.leftOpen(), await typeOf(store.claim(file('a')))]).toEqual([[], 'waits'])
+    await store.notStored(id)
+    expect(await typeOf(store.claim(file('a')))).toBe('mine')
+  })
+
+  test('of what was only claimed nothing stays open', async () => {
+    const { store, attempt } = one()
+    const ids = [mine(await store.claim(file('a'))), mine(await store.claim(unhashed('b', 9)))]
+    for (const id of ids) expect(await store.unknown(id, 0)).toBe(false)
+    expect([await store.leftOpen(), await store.hasSize(5), await store.hasSize(9)]).toEqual([[], false, false])
+    for (const id of ids) expect(await store.intend(id, attempt())).toBe(false)
+  })
+
+  test('the uploads of a content come from the newest, and what is forgotten is gone', async () => {
+    const { store } = one()
+    for (const [at, slug] of ['b', 'c', 'a'].entries())
+      await store.seen({ content: content('x'), path: '-x', upload: upload(slug), at })
+    expect(await slugsOf(store, 'x')).toEqual(['a', 'c', 'b'])
+    await store.forget(['a', 'b'])
+    expect(await slugsOf(store, 'x')).toEqual(['c'])
+  })
+
+  test('a type is kept as it is sent where the service has shown so, and never otherwise', async () => {
+    const { store } = one()
+    const see = (slug: string, size: number) =>
+      store.seen({ content: content(slug), path: '-x', mimeType: 'image/jpeg', upload: upload(slug, size) })
+    expect(await store.keeps('image/jpeg')).toBe(false)
+    await see('a', 5)
+    expect([await store.keeps('image/jpeg'), await store.keeps('image/png')]).toEqual([true, false])
+    await see('b', 4)
+    expect(await store.keeps('image/jpeg')).toBe(false)
+  })
+
+  test('an upload that is being deleted is not present, and counts again where it was kept', async () => {
+    const { store } = one()
+    await sendAndStore(store, 'a')
+    await store.deleting('a')
+    expect(await store.known(content('a'))).toMatchObject([{ upload: undefined, deleter: { pid: process.pid } }])
+    await store.kept('a')
+    expect(await store.known(content('a'))).toMatchObject([{ upload: { slug: 'a' }, deleter: undefined }])
+  })
+})
+
+describe('runs of one machine', () => {
+  test('what one run has stored all know at once, and two accounts know nothing of each other', async () => {
+    const { open } = machine()
+    const [one, two, other] = [open(), open(), open({ keyHash: 'other' })]
+    await sendAndStore(one, 'a')
+    expect([await slugsOf(two, 'a'), await slugsOf(open(), 'a'), await slugsOf(other, 'a')]).toEqual([['a'], ['a'], []])
+    expect(await typeOf(two.claim(file('a')))).toBe('stored')
+  })
+
+  test('what was stored or seen within ten seconds is present without asking; a longer time ago, or in the future, it is not', async () => {
+    const { open } = machine()
+    await sendAndStore(open(), 'a')
+    const presentAfter = async (after: number) => (await open({ after }).known(content('a')))[0]?.upload !== undefined
+    expect(await Promise.all([0, 10_000, 10_001, -1].map(presentAfter))).toEqual([true, true, false, false])
+    const later = open({ after: 60_000 })
+    await later.seen({ content: content('a'), path: '/b.jpg', upload: upload('a') })
+    expect(await open({ after: 65_000 }).known(content('a'))).toMatchObject([
+      { name: 'a.jpg', at: STARTED_AT, upload: { slug: 'a' } },
+    ])
+  })
+
+  test('a content is claimed by one of many runs', async () => {
+    const { open } = machine()
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => typeOf(open().claim(file('a')))))
+    expect(statuses.filter((type) => type === 'mine')).toHaveLength(1)
+    expect(statuses.filter((type) => type === 'waits')).toHaveLength(7)
+  })
+
+  test('a claim of a killed run that had sent nothing is replaced', async () => {
+    const { start, open, attempt } = machine()
+    const dead = start()
+    const id = mine(await dead.store.claim(file('a')))
+    dead.kill()
+    const heir = open()
+    expect([await heir.leftOpen(), await typeOf(heir.claim(file('a')))]).toEqual([[], 'mine'])
+    // Sentence 5: a run that lost its row sends nothing.
+    expect(await heir.intend(id, attempt())).toBe(false)
+  })
+
+  test('what a killed run was sending is one heir\u2019s to find out; others wait until it knows', async () => {
+    const { start, open } = machine()
+    const dead = start()
+    const id = await send(dead.store, 'a')
+    const [heir, other] = [open(), open()]
+    expect([await heir.leftOpen(), await typeOf(heir.claim(file('a')))]).toEqual([[], 'waits'])
+    dead.kill()
+    expect(await heir.leftOpen()).toMatchObject([{ id, endedAt: null, attempt: { startedAt: STARTED_AT } }])
+    expect([await heir.takeOver(id), await other.takeOver(id), await other.leftOpen()]).toEqual([true, false, []])
+    expect(await other.claim(file('a'))).toMatchObject({ type: 'waits', holder: { isOwn: false } })
+    expect(await heir.found(id, upload('slug'))).toBe(true)
+    expect([await typeOf(other.claim(file('a'))), await slugsOf(other, 'a')]).toEqual(['stored', ['slug']])
+  })
+
+  test('what the heir does not find out either is open for the next run, which knows no better when it ended', async () => {
+    const { start, open } = machine()
+    const dead = start()
+    const id = await send(dead.store, 'a')
+    dead.kill()
+    const heir = start()
+    expect(await heir.store.claim(file('a'))).toMatchObject({ type: 'open', item: { id } })
+    await heir.store.unknown(id, 5)
+    expect(await open().leftOpen()).toMatchObject([{ id, endedAt: null }])
+    expect(await typeOf(heir.store.claim(file('a')))).toBe('open')
+    heir.kill()
+    expect(await open().claim(file('a'))).toMatchObject({ type: 'open', item: { id } })
+  })
+
+  test('what a killed run was sending before it was hashed is looked for once by the next file of its size', async () => {
+    const { start, open } = machine()
+    const dead = start()
+    const id = await send(dead.store, 'a', { sha256: '' })
+    dead.kill()
+    const heir = open()
+    expect(await heir.claim(file('b'))).toMatchObject({ type: 'open', item: { id, sha256: '' } })
+    await heir.unknown(id, 0)
+    expect(await typeOf(heir.claim(file('b')))).toBe('mine')
+    expect(await heir.leftOpen()).toMatchObject([{ id }])
+  })
+
+  test('a run that ends leaves what it was sending, and nothing of what it had only claimed', async () => {
+    const { open } = machine()
+    const run = open()
+    const id = await send(run, 'a')
+    mine(await run.claim(file('b')))
+    await run.close()
+    const next = open()
+    expect([await next.leftOpen(), await typeOf(next.claim(file('b')))]).toMatchObject([[{ id }], 'mine'])
+  })
+
+  test('an item of more than 30 days ago is not looked for any more', async () => {
+    const { start, open } = machine()
+    const dead = start()
+    await send(dead.store, 'a')
+    dead.kill()
+    const later = open({ after: 31 * 86_400_000 })
+    expect([await later.leftOpen(), await typeOf(later.claim(file('a')))]).toEqual([[], 'mine'])
+  })
+
+  test('a deletion by a killed run leaves the upload to be asked for', async () => {
+    const { start, open } = machine()
+    const dead = start()
+    await sendAndStore(dead.store, 'a')
+    await dead.store.deleting('a')
+    expect((await open().known(content('a')))[0]?.deleter).toMatchObject({ pid: process.pid, isOwn: false })
+    dead.kill()
+    expect(await open().known(content('a'))).toMatchObject([{ upload: undefined, deleter: undefined }])
+  })
+
+  test('a new key takes over the uploads of the one whose upload the list shows, and then nothing more', async () => {
+    const { open } = machine()
+    const old = open()
+    await sendAndStore(old, 'a')
+    await sendAndStore(open({ keyHash: 'third' }), 'c')
+    const next = open({ keyHash: 'new' })
+    expect([await old.mayAdopt(), await next.mayAdopt()]).toEqual([false, true])
+    await next.adopt(['x', 'a'])
+    expect([await slugsOf(next, 'a'), await slugsOf(next, 'c'), await slugsOf(old, 'a')]).toEqual([['a'], [], []])
+    expect(await next.mayAdopt()).toBe(false)
+  })
+
+  test('an account is forgotten at once, and what a run at work has of it when that run is over', async () => {
+    const { open } = machine()
+    await sendAndStore(open(), 'a')
+    const atWork = open()
+    const id = await send(atWork, 'b')
+    const forgetting = open()
+    expect(await open({ keyHash: 'other' }).forgetAccount()).toBeUndefined()
+    expect(await forgetting.forgetAccount()).toMatchObject([{ pid: process.pid }])
+    expect(await slugsOf(open(), 'a')).toEqual([])
+    expect(await typeOf(open().claim(file('b')))).toBe('waits')
+    await atWork.stored(id, upload('b'))
+    expect(await slugsOf(open(), 'b')).toEqual(['b'])
+    await atWork.close()
+    expect([await slugsOf(open(), 'b'), await open().forgetAccount()]).toEqual([[], undefined])
+  })
+})
+
+describe('a disk that fails', () => {
+  test('the file is its owner\u2019s alone, and has neither key nor address twice', async () => {
+    const { open, path, folder } = machine()
+    await sendAndStore(open(), 'a')
+    expect([statSync(path).mode & 0o777, statSync(folder).mode & 0o777]).toEqual([0o600, 0o700])
+  })
+
+  test('a file that was removed is made again with what the run has claimed, and others see its claim', async () => {
+    const { open, path, problems } = machine()
+    const run = open()
+    const id = await send(run, 'a')
+    rmSync(path)
+    const other = open()
+    expect(await run.claimed(id)).toBe('mine')
+    expect(await typeOf(other.claim(file('a')))).toBe('waits')
+    await run.stored(id, upload('a'))
+    expect([await slugsOf(other, 'a'), problems]).toEqual([['a'], []])
+  })
+
+  test('where another run has claimed the content after the file was removed, the first one has lost it', async () => {
+    const { open, path, attempt } = machine()
+    const run = open()
+    const id = mine(await run.claim(file('a')))
+    rmSync(path)
+    mine(await open().claim(file('a')))
+    expect([await run.claimed(id), await run.intend(id, attempt())]).toEqual(['lost', false])
+  })
+
+  test('a run whose lock was removed goes on with its claims', async () => {
+    const { open, folder, attempt } = machine()
+    const run = open()
+    const id = mine(await run.claim(file('a')))
+    rmSync(join(folder, 'runs'), { recursive: true })
+    expect(await run.intend(id, attempt())).toBe(true)
+    expect(await typeOf(open().claim(file('a')))).toBe('waits')
+  })
+
+  test('a folder that cannot be used is told once, and the run goes on in memory', async () => {
+    const { open, problems, folder } = machine()
+    writeFileSync(folder, 'not a folder')
+    const run = open()
+    await sendAndStore(run, 'a')
+    expect([await slugsOf(run, 'a'), problems]).toMatchObject([['a'], [{ type: 'unusable' }]])
+  })
+
+  test('a disk that can no longer be written leaves the run what it knew', async () => {
+    const { start, open, problems } = machine()
+    await sendAndStore(open(), 'a')
+    const { store, handles } = start()
+    const id = await send(store, 'b')
+    for (const handle of handles) handle.exec('PRAGMA query_only = ON')
+    await store.stored(id, upload('b'))
+    expect([await slugsOf(store, 'a'), await slugsOf(store, 'b')]).toEqual([['a'], ['b']])
+    await sendAndStore(store, 'c')
+    expect(problems).toMatchObject([{ type: 'unusable' }])
+    expect(await slugsOf(open(), 'b')).toEqual([])
+  })
+
+  test.each([
+    ['whose header is gone', () => 0, 0],
+    ['that has a page of zeros in an index', (root: number) => root - 1, 60],
+    ['that is torn at its end', (_: number, pages: number) => pages - 1, 20],
+  ])('a file %s is set aside, what can be read of it is copied, and that is told once', async (_, pageOf, least) => {
+    const { open, path, problems, folder } = machine()
+    const before = open()
+    for (let number = 0; number < 60; number += 1) await sendAndStore(before, `f${number}`)
+    await before.close()
+    damage(path, pageOf(rootOf(path, 'upload_content'), statSync(path).size / PAGE))
+    const run = open()
+    await sendAndStore(run, 'new')
+    await sendAndStore(open(), 'newer')
+    expect(problems).toMatchObject([{ type: 'damaged', path, aside: `${path}.damaged-1` }])
+    expect(problems[0]?.type === 'damaged' && problems[0].saved).toBeGreaterThanOrEqual(least)
+    expect(await slugsOf(run, 'f0')).toEqual(least > 0 ? ['f0'] : [])
+    expect([await slugsOf(open(), 'new'), await slugsOf(run, 'newer')]).toEqual([['new'], ['newer']])
+    expect(
+      readdirSync(folder)
+        .sort()
+        .filter((name) => !name.endsWith('-journal')),
+    ).toEqual(['replace.lock', 'runs', 'uploads.db', 'uploads.db.damaged-1'])
+  })
+
+  test('a file of a newer version is left alone and named', async () => {
+    const { open, path, problems } = machine()
+    await open().close()
+    const database = new DatabaseSync(path)
+    database.exec('PRAGMA user_version = 99')
+    database.close()
+    const run = open()
+    await sendAndStore(run, 'a')
+    expect(problems).toMatchObject([{ type: 'unusable', path, reason: 'a newer version of fh has written it' }])
+  })
+
+  test('a store that another process holds for long is not used, and nothing is counted elsewhere', async () => {
+    const { start, path, problems } = machine()
+    const { store, handles } = start()
+    for (const handle of handles) handle.exec('PRAGMA busy_timeout = 0')
+    const database = new DatabaseSync(path)
+    database.exec('BEGIN IMMEDIATE')
+    await expect(store.claim(file('a'))).rejects.toMatchObject({ failure: 'busy' })
+    database.close()
+    expect([await typeOf(store.claim(file('a'))), problems]).toEqual(['mine', []])
+  })
+
+  test('on a network disk no claim of another run is taken over, whatever its lock tells', async () => {
+    const { start, open, problems, folder } = machine()
+    const dead = start()
+    await send(dead.store, 'a')
+    dead.kill()
+    const heir = open({ isNetwork: true })
+    expect([await heir.leftOpen(), await typeOf(heir.claim(file('a')))]).toEqual([[], 'doubtful'])
+    expect(problems).toEqual([{ type: 'network', path: folder }])
+  })
+
+  test('a store that is only read changes nothing, and is empty where there is none', async () => {
+    const { open, path } = machine()
+    expect([await open({ isReadOnly: true }).hasSize(5), existsSync(path)]).toEqual([false, false])
+    await sendAndStore(open(), 'a')
+    const before = readFileSync(path)
+    const reading = open({ isReadOnly: true })
+    expect([await slugsOf(reading, 'a'), await reading.hasSize(5)]).toEqual([['a'], true])
+    await reading.close()
+    expect(readFileSync(path)).toEqual(before)
+  })
+})
+
+test('a hundred thousand known contents cost nothing: a look-up and a claim take well under a millisecond', async () => {
+  const { open, path } = machine()
+  const run = open()
+  await sendAndStore(run, 'a')
+  const database = new DatabaseSync(path)
+  database.exec(`INSERT INTO upload (account, slug, size, sha256, name, at, seen_at, is_listed)
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+    SELECT 1, 's' || i, 1000 + i % 5000, printf('%064x', i), 'n', 0, 0, 1 FROM n`)
+  database.close()
+  const plans = (
+    ['account = 1 AND size = 5', "account = 1 AND size = 5 AND sha256 = 'a'", "account = 1 AND slug = 'a'"] as const
+  ).map((where) => planOf(path, `SELECT * FROM upload WHERE ${where}`))
+  expect(plans).toEqual(plans.map(() => expect.stringMatching(/^SEARCH upload USING INDEX/)))
+  expect([await slugsOf(run, 'a'), await run.hasSize(7), await typeOf(run.claim(file('b')))]).toEqual([
+    ['a'],
+    false,
+    'mine',
+  ])
+})
+
+const PAGE = 4_096
+
+/** Of a table or an index, from 1. */
+function rootOf(path: string, name: string): number {
+  const database = new DatabaseSync(path)
+  try {
+    return Number(database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)?.['rootpage'])
+  } finally {
+    database.close()
+  }
+}
+
+/** Writes zeros over a page, counted from 0. No run of this process has the file open. */
+function damage(path: string, page: number): void {
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0, page * PAGE, page * PAGE + PAGE))
+}
+
+function planOf(path: string, sql: string): string {
+  const database = new DatabaseSync(path)
+  try {
+    return String(database.prepare(`EXPLAIN QUERY PLAN ${sql}`).get()?.['detail'])
+  } finally {
+    database.close()
+  }
+}
