@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { globSync } from 'tinyglobby'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const textsOf = (pattern: string) => globSync(pattern).map((path) => [path, readFileSync(path, 'utf8')] as const)
@@ -50,8 +52,15 @@ test('only test files mock modules: test/setup.ts looks there', () => {
   expect(mocking.filter((path) => !path.endsWith('.test.ts'))).toEqual(['test/setup.ts'])
 })
 
-/** The lines that each room may have, blank ones and comments included. Only its own shrinking changes a number here. */
+/**
+ * The lines that each room may have, blank ones and comments included. Only its own shrinking changes a number here. A room
+ * that others are in has its own files alone; `.` has the configuration at the root.
+ */
 const rooms: Readonly<Record<string, number>> = {
+  '.': 466,
+  bin: 21,
+  src: 267,
+  'src/cli': 13,
   'src/checks': 627,
   'src/cli/batch': 209,
   'src/cli/choice': 541,
@@ -70,17 +79,18 @@ const rooms: Readonly<Record<string, number>> = {
   'src/pacing': 4_684,
   'src/protocol': 641,
   'src/store': 2_100,
-  'src/system': 898,
+  'src/system': 884,
+  emulator: 660,
   'emulator/clock': 534,
   'emulator/control': 2_937,
-  'emulator/dashboard': 2_043,
+  'emulator/dashboard': 2_483,
   'emulator/faults': 694,
   'emulator/http': 3_744,
   'emulator/openapi': 376,
   'emulator/seed': 398,
   'emulator/service': 3_273,
   'emulator/settings': 443,
-  'emulator/site': 3_473,
+  'emulator/site': 4_221,
   'emulator/state': 625,
   'emulator/storage': 2_800,
   'emulator/testing': 403,
@@ -88,15 +98,94 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/values': 621,
   build: 797,
   bench: 3_257,
-  test: 49_747,
+  docs: 489,
+  test: 49_971,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
-  const sizeOf = (room: string) =>
-    textsOf(`${room}/**/*.{ts,lua,mjs,cjs}`).reduce((sum, [, text]) => sum + linesOf(text), 0)
-  const sizes = Object.entries(rooms).map(([room, most]) => ({ room, most, lines: sizeOf(room) }))
-  expect(sizes.filter(({ most, lines }) => lines > most)).toEqual([])
-  const named = Object.keys(rooms)
-  const unnamed = sources.map(([path]) => path).filter((path) => !named.some((room) => path.startsWith(`${room}/`)))
-  expect(unnamed.filter((path) => path.split('/').length > 2 && path !== 'src/cli/main.ts')).toEqual([])
+  const ending = '*.{ts,lua,mjs,cjs,js,css,sql,html}'
+  const patterns = [ending, `{bin,src,emulator,build,bench,docs,test}/**/${ending}`]
+  const paths = globSync(patterns, { dot: true, ignore: '**/node_modules/**' })
+  const named = Object.keys(rooms).toSorted((one, other) => other.length - one.length)
+  const roomOf = (path: string) => named.find((room) => path.startsWith(`${room}/`)) ?? '.'
+  const sizes = new Map<string, number>()
+  for (const path of paths) {
+    const size = linesOf(readFileSync(path, 'utf8'))
+    sizes.set(roomOf(path), (sizes.get(roomOf(path)) ?? 0) + size)
+  }
+  expect([...sizes].filter(([room, lines]) => lines > (rooms[room] ?? 0))).toEqual([])
+  const halls = named.filter((room) => named.some((other) => other.startsWith(`${room}/`)))
+  const unnamed = paths.filter((path) => halls.includes(roomOf(path)) && dirname(path) !== roomOf(path))
+  expect(unnamed).toEqual([])
 })
+
+/** They are longer than 80 lines. A function leaves with its length; ten of them may stay. */
+const longFunctions = [
+  'emulator/clock/switchable-clock.ts createSwitchableClock',
+  'emulator/clock/virtual-clock.ts createTimeline',
+  'emulator/emulator.ts assemble',
+  'emulator/http/app.ts createApp',
+  'emulator/service/accounts.ts createAccounts',
+  'emulator/service/thumbnails.ts createThumbnails',
+  'emulator/service/uploads.ts createUploads',
+  'emulator/site/assets/upload.ts start',
+  'emulator/storage/map-requests.ts createMapRequests',
+  'emulator/storage/map-uploads.ts createMapUploads',
+  'emulator/storage/sqlite/commits.ts createCommits',
+  'src/cli/context/context.ts createContext',
+  'src/cli/output/json.ts createJsonReporter',
+  'src/cli/output/progress/transfer-tracker.ts createTransferTracker',
+  'src/cli/output/text.ts createTextReporter',
+  'src/client/client.ts createClient',
+  'src/client/exactly-once/account-uploads.ts createUploadRegistry',
+  'src/client/exactly-once/reconcile.ts createReconcile',
+  'src/client/exactly-once/service-clock.ts createServiceClock',
+  'src/client/exactly-once/upload-attempts.ts trackAttempts',
+  'src/client/page-order.ts createPageOrder',
+  'src/client/transports/node-transport.ts nodeTransport',
+  'src/client/transports/node-transport.ts sendOnce',
+  'src/contents/claim.ts createClaim',
+  'src/contents/fleet/fleet-claims.ts createFleetClaims',
+  'src/contents/fleet/fleet-contents.ts createFleetContents',
+  'src/contents/fleet/fleet-teller.ts createFleetTeller',
+  'src/contents/fleet/shared-contents.ts createSharedContents',
+  'src/contents/fleet/shared-fold.ts createSharedFold',
+  'src/contents/journal-fold.ts createJournalFold',
+  'src/contents/journal.ts createJournal',
+  'src/contents/record/record-file.ts openRecordFile',
+  'src/contents/record/record-segment.ts segmentOf',
+  'src/contents/service/resume.ts createReconciler',
+  'src/contents/service/run-lookalikes.ts createRunLookalikes',
+  'src/log/redis/fleet-log.ts openFleetLog',
+  'src/log/redis/heartbeat.ts createHeartbeat',
+  'src/pacing/create-pacer.ts createPacer',
+  'src/pacing/fleet/fleet-home.ts createFleetHome',
+  'src/pacing/fleet/outage.ts createOutage',
+  'src/pacing/fleet/stretched-model.ts createStretchedModel',
+  'src/pacing/quota-log/log-ledger.ts createLogLedger',
+  'src/pacing/quota-log/places.ts createPlaces',
+  'src/pacing/quota-log/quota-home.ts openLogHome',
+  'src/pacing/quota-model/inference/window-inference.ts createWindowInference',
+  'src/pacing/quota-model/quota-model.ts createQuotaModel',
+]
+
+test('no function of the sources has more than 80 lines but those named here', () => {
+  const long = sources.flatMap(([path, text]) => (linesOf(text) > 80 ? longFunctionsOf(path, text) : []))
+  expect(long.filter((name) => !longFunctions.includes(name))).toEqual([])
+})
+
+function longFunctionsOf(path: string, text: string): readonly string[] {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
+  const lineOf = (position: number) => file.getLineAndCharacterOfPosition(position).line
+  const names: string[] = []
+  /** @param owner what holds the value, such as the constant of an arrow function */
+  function visit(node: ts.Node, owner: ts.Node) {
+    if (ts.isFunctionLike(node) && 'body' in node && lineOf(node.end) - lineOf(node.getStart(file)) >= 80) {
+      const { name = (owner as ts.NamedDeclaration).name } = node
+      names.push(`${path} ${name?.getText(file) ?? 'without a name'}`)
+    }
+    ts.forEachChild(node, (child) => visit(child, node))
+  }
+  visit(file, file)
+  return names
+}
