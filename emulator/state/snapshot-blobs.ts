@@ -48,7 +48,7 @@ export async function collectBlobs(
   const collected = new Map<string, Buffer>()
   const digests = new Map<string, string>()
   const collect = async ({ blobId, sizeBytes }: ReferredFile) => {
-    const bytes = await readAll(blobs.read(blobId))
+    const bytes = Buffer.concat(await Array.fromAsync(blobs.read(blobId)))
     if (bytes.length !== sizeBytes) throw new Error(`it has ${bytes.length} bytes instead of ${sizeBytes}`)
     const digest = hash('sha256', bytes)
     digests.set(blobId, digest)
@@ -148,12 +148,6 @@ function refuseTooMuch(uploads: readonly UploadRecord[]): void {
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   if (bytes <= mostSnapshotBytes) return
   throw new SnapshotError(`The files add up to ${bytes} bytes; a snapshot carries up to ${mostSnapshotBytes}`)
-}
-
-async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const read: Uint8Array[] = []
-  for await (const chunk of chunks) read.push(chunk)
-  return Buffer.concat(read)
 }
 
 async function removeAll(ids: readonly string[], blobs: BlobStore): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ThumbnailMaker, ThumbnailSource } from '../service/thumbnail-maker.ts'
+import type { ThumbnailMaker } from '../service/thumbnail-maker.ts'
 import { createImageProcess, type ImageProcess } from './image-process.ts'
 import { findImageLibrary, findVideoProgram } from './thumbnail-tools.ts'
 import { videoThumbnail } from './video-thumbnail.ts'
@@ -28,15 +28,11 @@ export function createThumbnailMaker({ imageLibrary = findImageLibrary }: Thumbn
       if (library === undefined) return 'itself'
       images = createImageProcess(library)
     }
-    return images.thumbnail(source.sizeBytes <= inMemoryBytes ? await bytesOf(source) : await source.path(), signal)
+    const isSmall = source.sizeBytes <= inMemoryBytes
+    const image = isSmall ? Buffer.concat(await Array.fromAsync(source.read())) : await source.path()
+    return images.thumbnail(image, signal)
   }
 }
 
 /** Images up to this size are passed as bytes, so that small ones use no disk. */
 const inMemoryBytes = 4_194_304
-
-async function bytesOf(source: ThumbnailSource): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source.read()) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}

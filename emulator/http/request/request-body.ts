@@ -60,14 +60,12 @@ export async function* receiveBody(
  * @throws RequestAbortedError
  */
 export async function receiveWhole(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = []
   try {
-    for await (const chunk of receiveBody(request, maxBytes)) chunks.push(chunk)
+    return Buffer.concat(await Array.fromAsync(receiveBody(request, maxBytes)))
   } catch (error) {
     if (error instanceof BodyTooLargeError) return undefined
     throw error
   }
-  return Buffer.concat(chunks)
 }
 
 /** Longer texts are read to their end, but only this much is kept. */

@@ -182,9 +182,7 @@ type EmulatorAnswer = Awaited<ReturnType<typeof ask>>
 async function ask(transport: Transport, request: Parameters<Transport['send']>[0]) {
   try {
     const { status, body } = await transport.send(request)
-    const chunks: Uint8Array[] = []
-    for await (const chunk of body) chunks.push(chunk)
-    return judge(status, parseJson(Buffer.concat(chunks).toString()))
+    return judge(status, parseJson(Buffer.concat(await Array.fromAsync(body)).toString()))
   } catch (error) {
     request.signal?.throwIfAborted()
     return { type: 'silent', error: error instanceof Error ? error : new Error(String(error)) } as const

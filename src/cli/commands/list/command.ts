@@ -65,7 +65,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
     incomplete = error
   })
   let shown = 0
-  for await (const upload of isSorted ? sortUploads(await collected(found), { sort, reverse }, nameOf) : found) {
+  for await (const upload of isSorted ? sortUploads(await Array.fromAsync(found), { sort, reverse }, nameOf) : found) {
     reporter.report({ type: 'upload-listed', upload, name: known?.(upload) })
     shown += 1
     if (shown >= limit) break
@@ -128,12 +128,6 @@ function remarkOn(shown: number, page: number, isFiltered: boolean, only?: Uploa
   if (shown === 0) return isFiltered ? noMatch : 'No uploads'
   if (page >= lastPage) return undefined
   return `Page ${page} of ${lastPage}, ${counted(total, 'upload')} in total; --page ${page + 1} or --all shows more`
-}
-
-async function collected(source: AsyncIterable<Upload>): Promise<readonly Upload[]> {
-  const uploads: Upload[] = []
-  for await (const upload of source) uploads.push(upload)
-  return uploads
 }
 
 /** The values of `--sort`; uploads are `created` in the order of the service's list, newest first. */
