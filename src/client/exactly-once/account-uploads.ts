@@ -143,10 +143,7 @@ export class UploadsAlike {
   begin(key: string) {
     const all = this.#underWay.get(key) ?? new Set()
     this.#underWay.set(key, all)
-    let tellNothing = () => {}
-    const own = new Promise<void>((resolve) => {
-      tellNothing = resolve
-    })
+    const { promise: own, resolve: tellNothing } = Promise.withResolvers<void>()
     all.add(own)
     return {
       /**
