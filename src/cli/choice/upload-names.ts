@@ -48,13 +48,11 @@ export function slugsOf(names: readonly UploadName[]): readonly string[] {
 }
 
 function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolean {
-  return [url, direct_url, thumb_url].some(
-    (address) => address !== null && URL.canParse(address) && placeOf(new URL(address)) === placeOf(asked),
-  )
+  return [url, direct_url, thumb_url].some((address) => placeOf(URL.parse(address ?? '')) === placeOf(asked))
 }
 
-function placeOf({ host, pathname }: URL): string {
-  return `${host}${withoutTrailingSlashes(pathname)}`
+function placeOf(url: URL | null): string | undefined {
+  return url === null ? undefined : `${url.host}${withoutTrailingSlashes(url.pathname)}`
 }
 
 /** An upload as the user names it. */
@@ -72,8 +70,8 @@ export interface UploadName {
  */
 export function parseUploadName(value: string): UploadName {
   const text = value.trim().replace(/^(\S+)\t\S+$/, '$1')
-  const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  const slug = url === undefined ? text : slugOfUrl(url)
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+  const slug = url === null ? text : slugOfUrl(url)
   // A dot segment would change the path of the request.
   if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
     throw usageError(

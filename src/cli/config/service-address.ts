@@ -24,8 +24,8 @@ const pageOrCall = /\/(cont\/[^/]+|[iet]\/[^/]+|api\/[^/]+(\/[^/]+)?)$/
  */
 export function readServiceAddress(text: string): string {
   const address = withScheme(unwrapPasted(text))
-  if (!/^https?:/i.test(address) || !URL.canParse(address)) return parseBaseUrl(address)
-  const url = new URL(address)
+  const url = /^https?:/i.test(address) ? URL.parse(address) : null
+  if (url === null) return parseBaseUrl(address)
   const path = withoutTrailingSlashes(url.pathname)
   const base = `${url.origin}${withoutTrailingSlashes(path.replace(pageOrCall, ''))}`
   if (base !== `${url.origin}${path}`) throw new AddressError('That is a page or a call of the service', base)
@@ -41,7 +41,7 @@ function withScheme(text: string): string {
   const [host = ''] = address.split(/[/?#]/, 1)
   if (!/\.|:\d|^\[/.test(host) && !isLoopback(host)) return text
   const asHttp = `http://${address}`
-  return URL.canParse(asHttp) && isLoopback(new URL(asHttp).hostname) ? asHttp : `https://${address}`
+  return isLoopback(URL.parse(asHttp)?.hostname ?? '') ? asHttp : `https://${address}`
 }
 
 /** What a terminal sends around a pasted text (bracketed paste). */

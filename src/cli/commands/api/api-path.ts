@@ -9,7 +9,7 @@ import { usageError } from '../../failures/cli-error.ts'
  * @throws CliError of code `usage`
  */
 export function parseApiPath(text: string, baseUrl: string): string {
-  const path = /^https?:\/\//i.test(text) ? pathBelow(text, baseUrl) : text
+  const path = /^https?:\/\//i.test(text) ? pathBelow(URL.parse(text), baseUrl) : text
   if (path === undefined) throw usageError(`${text} is not below ${baseUrl}`, 'The key is not sent to other addresses')
   const [, plain = '', query = ''] = /^\/?([^?#]*)(\?[^#]*)?/.exec(path) ?? []
   if (plain === '' || plain === 'api' || plain === 'api/') {
@@ -31,7 +31,7 @@ export function parseApiPath(text: string, baseUrl: string): string {
  * @throws CliError if the URL leads to another host or another list
  */
 export function nextPagePath(nextUrl: string, path: string, baseUrl: string): string {
-  const below = URL.canParse(nextUrl, baseUrl) ? pathBelow(new URL(nextUrl, baseUrl).href, baseUrl) : undefined
+  const below = pathBelow(URL.parse(nextUrl, baseUrl), baseUrl)
   if (below === undefined) throw usageError(`The next page is not below ${baseUrl}: ${nextUrl}`)
   const next = new URL(below, 'http://path')
   const merged = new URL(path, 'http://path')
@@ -40,9 +40,9 @@ export function nextPagePath(nextUrl: string, path: string, baseUrl: string): st
   return `${merged.pathname}${merged.search}`
 }
 
-function pathBelow(address: string, baseUrl: string): string | undefined {
-  if (!URL.canParse(address)) return undefined
-  const [url, base] = [new URL(address), new URL(baseUrl)]
+function pathBelow(url: URL | null, baseUrl: string): string | undefined {
+  if (url === null) return undefined
+  const base = new URL(baseUrl)
   const prefix = base.pathname.replace(/\/$/, '')
   const below = url.host === base.host && url.pathname.startsWith(`${prefix}/`)
   return below ? `${url.pathname.slice(prefix.length)}${url.search}` : undefined

@@ -141,6 +141,5 @@ function spelling(extension: string): string {
 }
 
 function extensionOf(url: string): string | undefined {
-  const path = URL.canParse(url) ? new URL(url).pathname : ''
-  return /[^/]\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
+  return /[^/]\.([a-z0-9]{1,8})$/i.exec(URL.parse(url)?.pathname ?? '')?.[1]?.toLowerCase()
 }

@@ -137,8 +137,7 @@ function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, 
 }
 
 function checkSiteUrl(text: string): string {
-  const isSite = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-  if (isSite) return text.replace(/(?<!\/)\/+$/, '')
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text.replace(/(?<!\/)\/+$/, '')
   throw new InvalidArgumentError('Give an http or https URL.')
 }
 

@@ -158,9 +158,8 @@ function localhost(port: number): string {
 }
 
 function originOf(text: string, shown: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isEmulators = url !== undefined && /^https?:$/.test(url.protocol) && /^\/(_emulator\/?)?$/.test(url.pathname)
-  if (isEmulators) return url.origin
+  const { protocol = '', pathname = '', origin } = URL.parse(text) ?? {}
+  if (origin !== undefined && /^https?:$/.test(protocol) && /^\/(_emulator\/?)?$/.test(pathname)) return origin
   throw usageError(`${shown} is not the address of an emulator`, `Write it like ${localhost(usualPort)}`)
 }
 

@@ -85,7 +85,7 @@ export function hyperlink(text: string, address: string): string {
 
 /** The normalised http(s) URL, which no program can take for a flag or a path; undefined for other text. */
 export function webAddress(text: string): string | undefined {
-  const { protocol = '', href } = URL.canParse(text) ? new URL(text) : {}
+  const { protocol = '', href } = URL.parse(text) ?? {}
   return /^https?:$/.test(protocol) ? href : undefined
 }
 

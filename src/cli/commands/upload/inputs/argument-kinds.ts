@@ -92,8 +92,8 @@ export function urlItem(text: string): UrlItem {
     const hint = schemeOf(text) === 'file' ? 'Give the path of the file' : 'Download it first, and upload the file'
     return refused(text, 'is an address that fh cannot fetch: only http and https', hint)
   }
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined) return refused(text, 'is not a valid address')
+  const url = URL.parse(text)
+  if (url === null) return refused(text, 'is not a valid address')
   if (url.username !== '' || url.password !== '') {
     // It would stand in the list of processes, in the output and in the shell's history.
     return refused(text, 'has a user name or a password in it, which fh does not send', 'Download the file first')
@@ -110,8 +110,9 @@ function refused(text: string, words: string, hint?: string): UrlItem {
 
 /** A password may hold any character, so where an invalid address ends its password, if it has one, is a guess. */
 function withoutUser(text: string): string {
-  if (URL.canParse(text)) {
-    const { protocol, username, password, host, pathname, search } = new URL(text)
+  const url = URL.parse(text)
+  if (url !== null) {
+    const { protocol, username, password, host, pathname, search } = url
     return username === '' && password === '' ? text : `${protocol}//***@${host}${pathname}${search}`
   }
   const at = text.lastIndexOf('@')
