@@ -42,8 +42,8 @@ export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSigna
 }
 
 /**
- * A signal that aborts with the first of these, whichever environment's classes they are of. Not by `AbortSignal.any`: some
- * Nodes give it the reason of the first in the list, and not all environments have it.
+ * A signal that aborts with the first of these, whichever environment's classes they are of. Not by `AbortSignal.any`: it
+ * takes Node's class alone, and on Node 22 and 24 keeps 0.4 to 1.2 kB of each signal that it made while one of these lives.
  *
  * @param until once it has aborted, nothing is joined any more, and nothing is kept of signals that live on
  */
