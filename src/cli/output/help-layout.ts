@@ -60,13 +60,8 @@ function groupsOf(command: Command): HelpGroups {
 export function grouped<Row>(
   rows: Iterable<readonly [heading: string, row: Row]>,
 ): ReadonlyMap<string, readonly Row[]> {
-  const groups = new Map<string, Row[]>()
-  for (const [heading, row] of rows) {
-    const group = groups.get(heading)
-    if (group === undefined) groups.set(heading, [row])
-    else group.push(row)
-  }
-  return groups
+  const groups = Map.groupBy(rows, ([heading]) => heading)
+  return new Map([...groups].map(([heading, all]) => [heading, all.map(([, row]) => row)]))
 }
 
 export function flagRow({ flags, description, argChoices }: Option): HelpRow {
