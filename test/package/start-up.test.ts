@@ -69,12 +69,12 @@ test.each(['--help', 'upload --help'])(
 )
 
 /** Packages that some commands use. */
-const seldom = /^node_modules\/(undici|conf|form-data|mime-db|string-width|cli-progress|chalk|open|tinyglobby|hono)\//
+const seldom = /^node_modules\/(undici|conf|ajv|form-data|mime-db|string-width|cli-progress|chalk|open|tinyglobby|hono)\//
 /** Rooms and files of them that some commands use. */
 const apart =
   /^src\/(log\/redis\/(?!redis-url)|pacing\/fleet|contents\/fleet|cli\/.*\/(prompt|ca-file|other-media|quota-text))/
 
-test.each(['stats', 'list', 'upload photo.jpg'])(
+test.each(['--help', 'stats', 'list', 'upload photo.jpg'])(
   'fh %s off a terminal loads no package, fleet, question or certificates that it does not use',
   async (words) => {
     const packages = (await sourcesOf(words, seldom)).map((path) => path.split('/')[1])
