@@ -69,8 +69,9 @@ export default defineConfig([
     // Bundled, so that starting fh reads a few files instead of a tree of packages.
     // Says for test/package/start-up.test.ts which sources are in which file.
     metafile: true,
-    noExternal: [/^(?!(@redis\/client|redis)$)/],
-    external: ['sharp', '@redis/client', 'redis'],
+    noExternal: [/^(?!(@redis\/client|redis)$|undici\/)/],
+    // undici is the library's alone: what would import it is left out, but a bundler packs it before it knows that.
+    external: ['sharp', '@redis/client', 'redis', 'undici/index.js'],
     esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
     esbuildOptions(options, context) {
       common.esbuildOptions?.(options, context)

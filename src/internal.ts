@@ -3,7 +3,7 @@ export { nearestWord } from './checks/nearest-word.ts'
 export { connectionError } from './client/attempt-errors.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
-export { provingClient } from './client/client.ts'
+export { clientOver, provingClient } from './client/client.ts'
 export { downloadToPath, isThere } from './client/download/path-download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
 export {
@@ -31,6 +31,7 @@ export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
 export { keepingNothing } from './client/sources/upload-body.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
+export { nodeTransportThrough } from './client/transports/node-transport.ts'
 export { type NamedProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
 export {
   isNotTls,
@@ -39,7 +40,6 @@ export {
   ThroughProxyError,
   TlsPortError,
 } from './client/transports/transport-failure.ts'
-export { transportThrough } from './client/transports/undici-transport.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
 export type { LedgerLine } from './pacing/quota-log/ledger-line.ts'
 export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/quota-log/shared-ledger.ts'

@@ -14,7 +14,7 @@ export default defineConfig({
   platform: 'node',
   target: 'node22.19',
   silent: true,
-  noExternal: [/./],
+  noExternal: [/^(?!undici\/)/],
   removeNodeProtocol: false,
   // For bundled packages that take it for a path, as every system has them. Else it would be the path of this checkout.
   define: { 'import.meta.url': '"file:///C:/fh"' },

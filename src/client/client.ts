@@ -32,6 +32,7 @@ import type { Client, ClientOptions, UploadOptions } from './options.ts'
 import { defaultRetries } from './retry.ts'
 import { createBandwidth } from './sources/bandwidth.ts'
 import { RemoteFile } from './sources/remote-file.ts'
+import type { Transport } from './transports/transport.ts'
 import { undiciTransport } from './transports/undici-transport.ts'
 
 /**
@@ -42,7 +43,11 @@ import { undiciTransport } from './transports/undici-transport.ts'
  */
 export function createClient(options: ClientOptions): Client {
   checkOptions('createClient', options, clientOptions, clientWords)
-  const transport = options.transport ?? undiciTransport()
+  return clientOver(options.transport ?? undiciTransport(), options)
+}
+
+/** A client over a transport: `fh` has one of its own, and so nothing of undici. The options have been checked. */
+export function clientOver(transport: Transport, options: Omit<ClientOptions, 'transport'>): Client {
   const apiKey = checkedKey(options.apiKey)
   const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import {
   fetchTransport,
+  type NodeTransportOptions,
   nodeTransport,
   type RequestBody,
   type Transport,
@@ -13,14 +14,15 @@ const fixture = (name: string) => readFileSync(new URL(`../fixtures/tls/${name}`
 /** Of a server on 127.0.0.1. */
 export const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
 
-type CreateTransport = (options?: { readonly idleTimeoutMs?: number; readonly ca?: string }) => Transport
-
-export const socketTransports: readonly (readonly [string, CreateTransport])[] = [
+/** Without a proxy variable of this machine. */
+export const socketTransports: readonly (readonly [string, (options?: NodeTransportOptions) => Transport])[] = [
   ['undici', (options) => opened(undiciTransport({ env: {}, ...options }))],
-  ['node', (options) => nodeTransport(options)],
+  ['node', (options) => nodeTransport({ env: {}, ...options })],
 ]
 
-export const transports: typeof socketTransports = [
+type CreateTransport = (options?: Pick<NodeTransportOptions, 'idleTimeoutMs' | 'ca'>) => Transport
+
+export const transports: readonly (readonly [string, CreateTransport])[] = [
   ...socketTransports,
   ['fetch', (options) => fetchTransport(fetch, options)],
 ]

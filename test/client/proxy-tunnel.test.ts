@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { createClient, undiciTransport } from '../../src/index.ts'
+import { createClient } from '../../src/index.ts'
 import { listening } from '../helpers/listening.ts'
-import { bodyOf, opened } from './every-transport.ts'
+import { bodyOf, socketTransports } from './every-transport.ts'
 
 /** A proxy that treats every connection the same; counts the requests for a tunnel. */
 async function evilProxy(behave: (socket: Socket) => void) {
@@ -34,7 +34,11 @@ function trickle(socket: Socket): void {
   socket.once('close', () => clearInterval(timer))
 }
 
-describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
+const ways = socketTransports.flatMap(([name, create]) =>
+  ['GET', 'POST'].map((method) => [name, method, create] as const),
+)
+
+describe.each(ways)('over %s, a %s through a proxy', (_, method, create) => {
   const sent = {
     url: 'https://files.example/api/stats',
     headers: {},
@@ -44,7 +48,7 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
 
   test.each(endings)('a call through a proxy that %s is unreachable after one try', async (_, behave, message) => {
     const { proxy, asked } = await evilProxy(behave)
-    const sending = opened(undiciTransport({ proxy })).send(sent)
+    const sending = create({ proxy }).send(sent)
     await expect(sending).rejects.toMatchObject({ failure: 'unreachable', message: expect.stringMatching(message) })
     expect(asked()).toBe(1)
   })
@@ -54,7 +58,7 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
     ['lets its answer trickle', trickle],
   ])('a call through a proxy that %s times out after one try', async (_, behave) => {
     const { proxy, asked } = await evilProxy(behave)
-    const sending = opened(undiciTransport({ proxy, idleTimeoutMs: 200 })).send(sent)
+    const sending = create({ proxy, idleTimeoutMs: 200 }).send(sent)
     await expect(sending).rejects.toMatchObject({ failure: expect.stringMatching(/^(unreachable|timeout)$/) })
     expect(asked()).toBe(1)
   })
@@ -62,7 +66,7 @@ describe.each(['GET', 'POST'])('a %s through a proxy', (method) => {
   test('an abort ends a call through a silent proxy at once', async () => {
     const controller = new AbortController()
     const { proxy } = await evilProxy(() => controller.abort(new Error('enough')))
-    const sending = opened(undiciTransport({ proxy })).send({ ...sent, signal: controller.signal })
+    const sending = create({ proxy }).send({ ...sent, signal: controller.signal })
     await expect(sending).rejects.toThrow('enough')
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { fetchTransport, undiciTransport } from '../../src/index.ts'
+import { fetchTransport, type NodeTransportOptions, undiciTransport } from '../../src/index.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
-import { bodyOf, opened, textOf, transports } from './every-transport.ts'
+import { bodyOf, opened, socketTransports, textOf, transports } from './every-transport.ts'
 
 describe.each(transports)('the %s transport', (_, create) => {
   const open = (idleTimeoutMs = 600_000) => create({ idleTimeoutMs })
@@ -17,6 +17,12 @@ describe.each(transports)('the %s transport', (_, create) => {
     expect(response).toMatchObject({ status: 418, headers: { 'x-some': 'thing', 'retry-after': '30, 120' } })
     expect(await textOf(response)).toBe('{"a":1}')
     expect(server.requests[0]).toMatchObject({ method: 'DELETE', url: '/x?y=1', headers: { 'x-api-key': 'k' } })
+  })
+
+  test('the header Host has the port of a service on another port than its scheme’s', async () => {
+    const server = await scriptedServer(answer(200, {}))
+    await textOf(await open().send({ method: 'GET', url: server.baseUrl, headers: {} }))
+    expect(server.requests[0]?.headers.host).toBe(new URL(server.baseUrl).host)
   })
 
   test('a transport sends a body with its type and exact Content-Length', async () => {
@@ -88,28 +94,48 @@ describe.each(transports)('the %s transport', (_, create) => {
   })
 })
 
-test('the undici transport reaches plain http through a proxy without a tunnel, with its credentials', async () => {
-  const proxy = await scriptedServer(answer(200, { through: 'proxy' }))
-  const transport = opened(undiciTransport({ env: { HTTP_PROXY: proxy.baseUrl.replace('//', '//user:secret@') } }))
-  const response = await transport.send({ method: 'GET', url: 'http://files.example/api/stats', headers: {} })
-  expect(await textOf(response)).toBe('{"through":"proxy"}')
-  expect(proxy.requests[0]).toMatchObject({ url: 'http://files.example/api/stats' })
-  expect(proxy.requests[0]?.headers['proxy-authorization']).toBe(
-    `Basic ${Buffer.from('user:secret').toString('base64')}`,
-  )
-})
+test.each(socketTransports)(
+  'the %s transport reaches plain http through a proxy without a tunnel, with its credentials',
+  async (_, create) => {
+    const proxy = await scriptedServer(answer(200, { through: 'proxy' }))
+    const transport = create({ env: { HTTP_PROXY: proxy.baseUrl.replace('//', '//user:secret@') } })
+    const response = await transport.send({ method: 'GET', url: 'http://files.example/api/stats?a=1#b', headers: {} })
+    expect(await textOf(response)).toBe('{"through":"proxy"}')
+    expect(proxy.requests[0]).toMatchObject({ url: 'http://files.example/api/stats?a=1' })
+    expect(proxy.requests[0]?.headers).toMatchObject({
+      host: 'files.example',
+      'proxy-authorization': `Basic ${Buffer.from('user:secret').toString('base64')}`,
+    })
+  },
+)
 
-test.each(['GET', 'POST'])(
-  'a %s that a proxy without a tunnel answers 407 fails for good, and names it',
-  async (method) => {
+test.each(
+  socketTransports.flatMap(([name, create]) => ['GET', 'POST'].map((method) => [name, method, create] as const)),
+)(
+  'over the %s transport, a %s that a proxy without a tunnel answers 407 fails for good, and names it',
+  async (_, method, create) => {
     const proxy = await scriptedServer(answer(407, 'who are you?'))
-    const transport = opened(undiciTransport({ env: { HTTP_PROXY: proxy.baseUrl } }))
+    const transport = create({ env: { HTTP_PROXY: proxy.baseUrl } })
     const body = method === 'POST' ? { body: bodyOf('x') } : {}
     const sending = transport.send({ method, url: 'http://files.example/api/stats', headers: {}, ...body })
     const message = expect.stringMatching(
       /^through the proxy 127\.0\.0\.1:\d+ \(HTTP_PROXY\): the proxy asks for a user name/,
     )
     await expect(sending).rejects.toMatchObject({ failure: 'unreachable', permanent: true, message })
+  },
+)
+
+test.each(socketTransports)(
+  'the %s transport is led past the proxy by NO_PROXY, and past all by false',
+  async (_, create) => {
+    const proxy = await scriptedServer(answer(200, {}))
+    const env = { ALL_PROXY: proxy.baseUrl, NO_PROXY: 'one.invalid' }
+    const send = (options: NodeTransportOptions, url: string) =>
+      create(options).send({ method: 'GET', url, headers: {} })
+    expect((await send({ env }, 'http://two.invalid/')).status).toBe(200)
+    await expect(send({ env }, 'http://one.invalid/')).rejects.toMatchObject({ failure: 'unreachable' })
+    await expect(send({ env, proxy: false }, 'http://two.invalid/')).rejects.toMatchObject({ failure: 'unreachable' })
+    expect(proxy.requests.map(({ url }) => url)).toEqual(['http://two.invalid/'])
   },
 )
 

@@ -84,6 +84,14 @@ test.each(['--help', 'stats', 'list', 'upload photo.jpg'])(
   },
 )
 
+test('the built command line has nothing of undici, and imports it nowhere', async () => {
+  const { outputs } = JSON.parse(await readFile('dist/metafile-cjs.json', 'utf8'))
+  const packed = Object.values<{ inputs: object; imports: readonly { path: string }[] }>(outputs)
+  expect(packed.flatMap(({ imports }) => imports.map(({ path }) => path))).toContain('node:http')
+  const named = packed.flatMap(({ inputs, imports }) => [...Object.keys(inputs), ...imports.map(({ path }) => path)])
+  expect(named.filter((path) => /(^|\/)undici\b/.test(path))).toEqual([])
+})
+
 test('fh --help loads no modules of Node for the network or for hashes', async () => {
   const { modules } = await loadedBy('--help')
   expect(modules.filter((name) => /^(crypto|http|https|tls|zlib|worker_threads|readline)$/.test(name))).toEqual([])

@@ -5,11 +5,16 @@ import {
   type Client,
   type ClientEvent,
   type Clock,
-  createClient,
-  nodeTransport,
   type Transport,
 } from '../../index.ts'
-import { keyHint, type NamedProxy, parseBaseUrl, proxyFromEnvironment, transportThrough } from '../../internal.ts'
+import {
+  clientOver,
+  keyHint,
+  type NamedProxy,
+  nodeTransportThrough,
+  parseBaseUrl,
+  proxyFromEnvironment,
+} from '../../internal.ts'
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
@@ -84,10 +89,9 @@ export async function connect({ baseUrl, apiKey, whose }: Credentials, options: 
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   const client = asUsage(() =>
-    createClient({
+    clientOver(options.openTransport(wire), {
       baseUrl,
       apiKey,
-      transport: options.openTransport(wire),
       clock,
       pacing: { limits: limitsOf(settings), reserve, ledger, folder: stateFolder(options.env) },
       retry: { ...wire.patience, ...(retries !== undefined && { retries }) },
@@ -171,15 +175,7 @@ export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
   return url === undefined ? undefined : { url, place: settings.proxy && placeOf('proxy', settings.proxy) }
 }
 
-const proxyVariables = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
-
-/**
- * Node's own HTTP client, which starts faster than undici and takes less CPU and memory for large files; undici behind a
- * proxy (docs/decisions/005-node-http-and-undici.md).
- *
- * @throws TypeError if the proxy's URL is not valid
- */
+/** @throws CliError of code `usage`, from a request, if a variable names a proxy that cannot be used */
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
-  if (proxy === undefined && !proxyVariables.some((name) => env[name])) return nodeTransport(transport)
-  return transportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
+  return nodeTransportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
 }

@@ -6,6 +6,7 @@ import { aText } from '../../checks/values.ts'
 import { startIdleTimer, systemClock } from '../../clock.ts'
 import { createExpectations, isExpectationRefused } from './expectations.ts'
 import { type Connection, openConnection } from './open-connection.ts'
+import { type ProxyOf, type ProxyOptions, proxyChecks, proxyChoice } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
@@ -19,6 +20,7 @@ import {
   type TransportResponse,
 } from './transport.ts'
 import { cutError, exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
+import { proxyRefusal, type Route, targetOf } from './tunnel.ts'
 
 const { write } = OutgoingMessage.prototype
 
@@ -28,26 +30,36 @@ const CLOSED_AFTER_MS = 50
 /** A fast connection takes chunk after chunk within one turn of the event loop: after so many bytes an early answer is heard. */
 const TURN_BYTES = 4_194_304
 
-export interface NodeTransportOptions {
+export interface NodeTransportOptions extends ProxyOptions {
   /** How long no byte may move in either direction; connecting takes 10 s at most. Default: 120,000 ms. */
   readonly idleTimeoutMs?: number | undefined
   /** Certificate authorities to trust instead of the system's, in PEM. */
   readonly ca?: string | undefined
 }
 
-const optionChecks: OptionChecks<NodeTransportOptions> = { idleTimeoutMs: idleTimeoutCheck, ca: aText }
+const optionChecks: OptionChecks<NodeTransportOptions> = { idleTimeoutMs: idleTimeoutCheck, ca: aText, ...proxyChecks }
 
 /**
  * A transport over Node's own HTTP client. It loads in a fraction of undici's time, opens a connection for each request
- * and resets it when the request is aborted. It does not support proxies.
+ * and resets it when the request is aborted.
+ *
+ * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
  */
 export function nodeTransport(options: NodeTransportOptions = {}): Transport {
-  checkOptions('nodeTransport', options, optionChecks, { instead: { proxy: 'undiciTransport knows proxies' } })
-  const { idleTimeoutMs = defaultIdleTimeoutMs, ca } = options
+  checkOptions('nodeTransport', options, optionChecks, { instead: { dispatcher: 'undiciTransport takes one' } })
+  return nodeTransportThrough(proxyChoice(options), options)
+}
+
+/** {@link nodeTransport} through the proxies that a function names. */
+export function nodeTransportThrough(
+  proxyOf: ProxyOf,
+  { idleTimeoutMs = defaultIdleTimeoutMs, ca }: Pick<NodeTransportOptions, 'idleTimeoutMs' | 'ca'>,
+): Transport {
   const expectations = createExpectations()
   const schemes = createSchemeProbe()
 
-  async function sendOnce(url: URL, request: TransportRequest, headers: Record<string, string>) {
+  async function sendOnce(route: Route, request: TransportRequest, headers: Record<string, string>) {
+    const { url, proxy } = route
     const { signal, body } = request
     let timeout: TransportError | undefined
     // The error of a reset connection does not say why it was reset.
@@ -55,15 +67,18 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     // Read from the module at each request, because tools that intercept requests replace it.
     const { request: open } = url.protocol === 'https:' ? (await import('node:https')).default : http
     signal?.throwIfAborted()
+    const target = targetOf(route)
     let connection: Connection | undefined
     let socket: Socket | undefined
     const message = open(url, {
       method: request.method,
       // With `close`, a server closes while a refused body still arrives, and its answer is lost.
-      headers: { ...headers, connection: 'keep-alive' },
+      headers: { ...headers, ...target.headers, connection: 'keep-alive' },
+      // Without an agent, Node would write it into the header Host.
+      defaultPort: url.protocol === 'https:' ? 443 : 80,
       createConnection(_, onOpen) {
         const onFirstByte = (byte: number) => schemes.heard(url, byte)
-        connection = openConnection({ url, ca, idleTimeoutMs, onFirstByte })
+        connection = openConnection({ url, proxy, ca, idleTimeoutMs, onFirstByte })
         connection.ready.then(
           (stream) => {
             socket = stream
@@ -79,6 +94,8 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         return undefined
       },
     })
+    // Not by the options: tools that intercept requests read those.
+    message.path = target.path
     let isOver = false
     const giveUp = () => {
       connection?.reset()
@@ -140,6 +157,18 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
     })
   }
 
+  /** Sends once more, without the Expect header, what a server refused for it: unless the body was begun. */
+  async function sendExpecting(route: Route, request: TransportRequest, isBegun: () => boolean) {
+    const headers = sentHeaders(request)
+    const expecting = { ...headers, ...expectations.headersFor(route.url, request.body) }
+    const response = await sendOnce(route, request, expecting)
+    if (!isExpectationRefused(response, expecting)) return response
+    expectations.refused(route.url)
+    if (isBegun()) return response
+    await leave(response)
+    return await sendOnce(route, request, headers)
+  }
+
   return {
     async send(request) {
       const { body, signal } = request
@@ -149,26 +178,28 @@ export function nodeTransport(options: NodeTransportOptions = {}): Transport {
         return (body as RequestBody).chunks(lends)
       }
       const sent = body ? { ...request, body: { ...body, chunks } } : request
+      const url = new URL(request.url)
+      const route = { url, proxy: proxyOf(url) }
       try {
-        const url = new URL(request.url)
-        const headers = sentHeaders(request)
-        const expecting = { ...headers, ...expectations.headersFor(url, body) }
-        let response = await sendOnce(url, sent, expecting)
-        if (isExpectationRefused(response, expecting)) {
-          expectations.refused(url)
-          // A body that was begun cannot be sent again; the caller can make another.
-          if (!isBegun) {
-            for await (const _ of response.body) break
-            response = await sendOnce(url, sent, headers)
-          }
+        const response = await sendExpecting(route, sent, () => isBegun)
+        const refusal = proxyRefusal(response.status, route)
+        if (refusal !== undefined) {
+          await leave(response)
+          throw refusal
         }
         schemes.answered(url)
         return response
       } catch (error) {
-        throw await schemes.explain(exchangeError(error, signal), request, isBegun)
+        const failure = exchangeError(error, signal)
+        // Through a proxy, the probe would ask another port.
+        throw route.proxy === undefined ? await schemes.explain(failure, request, isBegun) : failure
       }
     },
   }
+}
+
+async function leave({ body }: TransportResponse): Promise<void> {
+  for await (const _ of body) break
 }
 
 /** Does not ask the socket, because the socket of MSW connects only with the answer. */

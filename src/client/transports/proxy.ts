@@ -1,5 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { invalidValue } from '../../checks/coded-error.ts'
+import { aSecret, type OptionChecks } from '../../checks/options.ts'
+import { aWordOf, either, kindBy } from '../../checks/values.ts'
 import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
 import { hostOf, isLoopback } from '../base-url.ts'
 
@@ -7,6 +9,28 @@ import { hostOf, isLoopback } from '../base-url.ts'
 export interface NamedProxy {
   readonly url: string
   readonly place?: string | undefined
+}
+
+/** The proxy that a URL is reached through; undefined to reach it directly. */
+export type ProxyOf = (url: URL) => NamedProxy | undefined
+
+export interface ProxyOptions {
+  /** A proxy for every request, or `false` for none. Default: by the environment's proxy variables. */
+  readonly proxy?: string | false | undefined
+  /** The proxy variables. Default: the process's environment. */
+  readonly env?: Environment | undefined
+}
+
+export const proxyChecks: OptionChecks<ProxyOptions> = {
+  proxy: either('the address of an HTTP proxy, or false', aWordOf([false]), aSecret),
+  env: kindBy('an object of variables', (value) => typeof value === 'object' && value !== null),
+}
+
+/** @throws TypeError if the given proxy cannot be used */
+export function proxyChoice({ proxy, env = process.env }: ProxyOptions): ProxyOf {
+  if (proxy === undefined) return (url) => proxyFromEnvironment(url, env)
+  const given = proxy ? { url: parseProxy(proxy) } : undefined
+  return () => given
 }
 
 /**

@@ -1,8 +1,9 @@
 import { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { startTimer, systemClock } from '../../clock.ts'
+import type { NamedProxy } from './proxy.ts'
 import { TransportError } from './transport.ts'
-import { USER_MISSING } from './transport-failure.ts'
+import { ThroughProxyError, USER_MISSING } from './transport-failure.ts'
 
 export interface TunnelRequest {
   /** The host and port behind the proxy. */
@@ -44,13 +45,6 @@ export async function askForTunnel(socket: Socket, { authority, proxy, longestMs
   await answered.finally(stop)
 }
 
-/** The status of a proxy that wants credentials (RFC 9110 15.5.8). */
-export const NEEDS_USER = 407
-
-export function userMissing(): TransportError {
-  return new TransportError('unreachable', USER_MISSING, { permanent: true })
-}
-
 /** Why the proxy's answer does not open a tunnel; undefined if it does. */
 function refusalOf(status: number, rest: Buffer): TransportError | undefined {
   if (status === NEEDS_USER) return userMissing()
@@ -64,8 +58,34 @@ function refusalOf(status: number, rest: Buffer): TransportError | undefined {
   return new TransportError('unreachable', 'the proxy sent an answer of its own instead of opening a tunnel')
 }
 
+/** Where a request goes, and by which proxy; an http URL without a tunnel. */
+export interface Route {
+  readonly url: URL
+  readonly proxy: NamedProxy | undefined
+}
+
+/** How a request names its target: a proxy without a tunnel needs the whole URL, and its credentials with each request. */
+export function targetOf({ url, proxy }: Route) {
+  const path = `${url.pathname}${url.search}`
+  if (proxy === undefined || url.protocol !== 'http:') return { path, headers: {} }
+  return { path: `${url.origin}${path}`, headers: proxyAuthorization(new URL(proxy.url)) }
+}
+
+/** The error of an answer by which a proxy without a tunnel refuses the request; undefined for every other answer. */
+export function proxyRefusal(status: number, { url, proxy }: Route): TransportError | undefined {
+  const isRefused = status === NEEDS_USER && proxy !== undefined && url.protocol === 'http:'
+  return isRefused ? new ThroughProxyError(userMissing(), proxy) : undefined
+}
+
+/** The status of a proxy that wants credentials (RFC 9110 15.5.8). */
+const NEEDS_USER = 407
+
+function userMissing(): TransportError {
+  return new TransportError('unreachable', USER_MISSING, { permanent: true })
+}
+
 /** The credentials of a proxy's URL, as a header. */
-export function proxyAuthorization({ username, password }: URL): Record<string, string> {
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }

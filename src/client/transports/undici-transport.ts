@@ -1,11 +1,10 @@
 import type { Dispatcher } from 'undici'
-import { aSecret, checkOptions, type OptionChecks } from '../../checks/options.ts'
-import { aText, aWordOf, either, kindBy } from '../../checks/values.ts'
-import type { Environment } from '../../system/environment.ts'
+import { checkOptions, type OptionChecks } from '../../checks/options.ts'
+import { aText } from '../../checks/values.ts'
 import { orAborted } from '../../system/signals.ts'
 import { openConnection } from './open-connection.ts'
 import { type ProgressWatch, received, watched, watchProgress } from './progress-watch.ts'
-import { type NamedProxy, parseProxy, proxyFromEnvironment } from './proxy.ts'
+import { type ProxyOptions, proxyChecks, proxyChoice } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
 import {
   defaultIdleTimeoutMs,
@@ -14,26 +13,21 @@ import {
   type Transport,
   type TransportRequest,
 } from './transport.ts'
-import { cutError, idleTimeoutCheck, ThroughProxyError } from './transport-failure.ts'
-import { NEEDS_USER, proxyAuthorization, userMissing } from './tunnel.ts'
+import { cutError, idleTimeoutCheck } from './transport-failure.ts'
+import { proxyRefusal, type Route, targetOf } from './tunnel.ts'
 import { type AnswerEnd, type Dispatching, openClient, openPool } from './undici-dispatchers.ts'
 
-export interface UndiciTransportOptions {
+export interface UndiciTransportOptions extends ProxyOptions {
   /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */
   readonly idleTimeoutMs?: number | undefined
-  /** A proxy for every request, or `false` for none. Default: by the environment's proxy variables. */
-  readonly proxy?: string | false | undefined
   /** Certificate authorities to trust instead of the system's, in PEM. */
   readonly ca?: string | undefined
-  /** The proxy variables. Default: the process's environment. */
-  readonly env?: Environment | undefined
 }
 
 const optionChecks: OptionChecks<UndiciTransportOptions> = {
   idleTimeoutMs: idleTimeoutCheck,
-  proxy: either('the address of an HTTP proxy, or false', aWordOf([false]), aSecret),
   ca: aText,
-  env: kindBy('an object of variables', (value) => typeof value === 'object' && value !== null),
+  ...proxyChecks,
 }
 
 /**
@@ -45,25 +39,12 @@ const optionChecks: OptionChecks<UndiciTransportOptions> = {
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
   checkOptions('undiciTransport', options, optionChecks)
-  const { env = process.env, proxy } = options
-  if (proxy === undefined) return transportThrough((url) => proxyFromEnvironment(url, env), options)
-  const given = proxy ? { url: parseProxy(proxy) } : undefined
-  return transportThrough(() => given, options)
-}
-
-/**
- * {@link undiciTransport} through the proxies that a function gives.
- * @param proxyOf undefined to reach a URL directly
- */
-export function transportThrough(
-  proxyOf: (url: URL) => NamedProxy | undefined,
-  { idleTimeoutMs = defaultIdleTimeoutMs, ca }: Pick<UndiciTransportOptions, 'idleTimeoutMs' | 'ca'>,
-): Transport {
+  const { idleTimeoutMs = defaultIdleTimeoutMs, ca } = options
+  const proxyOf = proxyChoice(options)
   const pools = new Map<string, Promise<Dispatching & { close(): Promise<void> }>>()
   const schemes = createSchemeProbe()
 
-  function dispatchingTo(url: URL, hasBody: boolean): Promise<Dispatching> {
-    const proxy = proxyOf(url)
+  function dispatchingTo({ url, proxy }: Route, hasBody: boolean): Promise<Dispatching> {
     const onFirstByte = (byte: number) => schemes.heard(url, byte)
     const open = () => openConnection({ url, proxy, ca, idleTimeoutMs, onFirstByte })
     if (hasBody) return openClient(url, open)
@@ -76,8 +57,9 @@ export function transportThrough(
   return {
     async send(request) {
       const url = new URL(request.url)
+      const route = { url, proxy: proxyOf(url) }
       // Before the watch begins: loading undici takes time, and the other side is not silent meanwhile.
-      const dispatching = await dispatchingTo(url, request.body !== undefined)
+      const dispatching = await dispatchingTo(route, request.body !== undefined)
       const watch = watchProgress(idleTimeoutMs, request.signal)
       let end = (_isAborted: boolean) => {}
       const over = () => {
@@ -87,14 +69,14 @@ export function transportThrough(
       try {
         watch.signal.throwIfAborted()
         end = dispatching.begin()
-        const plainProxy = url.protocol === 'http:' ? proxyOf(url) : undefined
         const opaque: AnswerEnd = { isCut: false }
-        const sent = { ...toRequest(request, url, plainProxy?.url, watch), opaque }
+        const sent = { ...toRequest(request, route, watch), opaque }
         const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
         watch.moved()
-        if (plainProxy !== undefined && statusCode === NEEDS_USER) {
+        const refusal = proxyRefusal(statusCode, route)
+        if (refusal !== undefined) {
           body.on('error', () => {}).destroy()
-          throw new ThroughProxyError(userMissing(), plainProxy)
+          throw refusal
         }
         schemes.answered(url)
         return {
@@ -106,7 +88,7 @@ export function transportThrough(
         over()
         const failure = watch.failure(error)
         // Through a proxy, the probe would ask another port.
-        throw proxyOf(url) === undefined ? await schemes.explain(failure, request, request.body !== undefined) : failure
+        throw route.proxy === undefined ? await schemes.explain(failure, request, request.body !== undefined) : failure
       }
     },
     async close() {
@@ -122,19 +104,14 @@ async function* whole(body: AsyncIterable<Uint8Array>, end: AnswerEnd): AsyncGen
   if (end.isCut) throw cutError()
 }
 
-function toRequest(
-  request: TransportRequest,
-  url: URL,
-  plainProxy: string | undefined,
-  watch: ProgressWatch,
-): Dispatcher.RequestOptions {
+function toRequest(request: TransportRequest, route: Route, watch: ProgressWatch): Dispatcher.RequestOptions {
   const { method, body } = request
+  const { path, headers } = targetOf(route)
   return {
-    origin: url.origin,
-    // A proxy without a tunnel needs the whole URL.
-    path: plainProxy === undefined ? `${url.pathname}${url.search}` : `${url.origin}${url.pathname}${url.search}`,
+    origin: route.url.origin,
+    path,
     method: method as Dispatcher.HttpMethod,
-    headers: { ...sentHeaders(request), ...(plainProxy !== undefined && proxyAuthorization(new URL(plainProxy))) },
+    headers: { ...sentHeaders(request), ...headers },
     // An abort of a request with a body resets its connection; undici would only close it.
     ...(body
       ? { body: watched(body.chunks(), watch) as unknown as Dispatcher.DispatchOptions['body'] & object }

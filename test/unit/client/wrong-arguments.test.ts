@@ -68,7 +68,7 @@ const calls: Refused<() => unknown> = {
     ['a timeout', withOption({ timeout: '5s' }), 'AbortSignal.timeout(5_000)'],
     ['a strange option', withOption({ xyzzy: 1 }), 'has no option "xyzzy"; it has baseUrl, apiKey, transport'],
     ['an inherited name', withOption({ constructor: 1 }), 'has no option "constructor"'],
-    ['nodeTransport with a proxy', () => nodeTransport({ proxy: 'x' } as Any), 'undiciTransport knows proxies'],
+    ['nodeTransport with a dispatcher', () => nodeTransport({ dispatcher: {} } as Any), 'undiciTransport takes one'],
   ],
 }
 
