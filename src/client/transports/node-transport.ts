@@ -190,9 +190,7 @@ export function nodeTransportThrough(
         schemes.answered(url)
         return response
       } catch (error) {
-        const failure = exchangeError(error, signal)
-        // Through a proxy, the probe would ask another port.
-        throw route.proxy === undefined ? await schemes.explain(failure, request, isBegun) : failure
+        throw await schemes.explain(exchangeError(error, signal), route, { signal, isBegun })
       }
     },
   }

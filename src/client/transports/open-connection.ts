@@ -1,10 +1,29 @@
 import { connect, isIP, type Socket } from 'node:net'
+import type { OptionChecks } from '../../checks/options.ts'
+import { aText } from '../../checks/values.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { hostOf } from '../base-url.ts'
-import type { NamedProxy } from './proxy.ts'
+import { type NamedProxy, type ProxyOptions, proxyChecks } from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
-import { connectTimeoutError, openingError, ThroughProxyError } from './transport-failure.ts'
+import { connectTimeoutError, idleTimeoutCheck, openingError, ThroughProxyError } from './transport-failure.ts'
 import { askForTunnel } from './tunnel.ts'
+
+/** What the transports have in common that open connections. */
+export interface ConnectionOptions extends ProxyOptions {
+  /**
+   * How long no byte may move in either direction; connecting takes 10 s at most, and a slow transfer is never cut.
+   * Default: 120,000 ms.
+   */
+  readonly idleTimeoutMs?: number | undefined
+  /** Certificate authorities to trust instead of the system's, in PEM. */
+  readonly ca?: string | undefined
+}
+
+export const connectionChecks: OptionChecks<ConnectionOptions> = {
+  idleTimeoutMs: idleTimeoutCheck,
+  ca: aText,
+  ...proxyChecks,
+}
 
 /** Where a connection leads. */
 export interface ConnectionTarget {
@@ -72,6 +91,9 @@ export function openConnection(route: ConnectionTarget) {
       onEnd() {
         isCut = socket.remoteAddress === undefined
       },
+    })
+    current.on('error', ({ code }: NodeJS.ErrnoException) => {
+      isCut ||= code === 'ECONNRESET'
     })
     isOpen = true
     return current

@@ -1,7 +1,8 @@
 import { orAborted } from '../../system/signals.ts'
 import { openConnection } from './open-connection.ts'
-import { TransportError, type TransportRequest } from './transport.ts'
+import { TransportError } from './transport.ts'
 import { TlsPortError } from './transport-failure.ts'
+import type { Route } from './tunnel.ts'
 
 /** The first byte of TLS's answer to a connection that does not speak TLS. */
 const TLS_ALERT = 0x15
@@ -27,10 +28,14 @@ export function createSchemeProbe() {
      *
      * @returns an error that says `https`, or else the given one; `signal.reason` if the caller aborts
      */
-    async explain(error: unknown, { url, signal }: TransportRequest, isBodyBegun: boolean): Promise<unknown> {
-      const { host, origin, protocol } = new URL(url)
+    async explain(
+      error: unknown,
+      { url: { host, origin, protocol }, proxy }: Route,
+      { signal, isBegun }: { signal: AbortSignal | undefined; isBegun: boolean },
+    ): Promise<unknown> {
       const isCut = error instanceof TransportError && error.failure === 'interrupted'
-      if (!isCut || protocol !== 'http:' || known.has(origin)) return error
+      // Through a proxy, the probe would ask another port.
+      if (!isCut || proxy !== undefined || protocol !== 'http:' || known.has(origin)) return error
       known.add(origin)
       const isTls = await speaksTls(host, signal)
       if (isTls || signal?.aborted) known.delete(origin)
@@ -38,7 +43,7 @@ export function createSchemeProbe() {
       if (!isTls) return error
       const words = `${host} speaks TLS on this port: use https://${host}`
       const details = { cause: error, permanent: true }
-      if (isBodyBegun) return new TlsPortError('interrupted', `${error.message}; ${words}`, details)
+      if (isBegun) return new TlsPortError('interrupted', `${error.message}; ${words}`, details)
       return new TlsPortError('wrong-scheme', words, details)
     },
   }

@@ -1,120 +1,146 @@
-import type { Dispatcher } from 'undici'
-import { checkOptions, type OptionChecks } from '../../checks/options.ts'
-import { aText } from '../../checks/values.ts'
+import type { Socket } from 'node:net'
+import type { Client, Dispatcher } from 'undici'
+import { invalidValue } from '../../checks/coded-error.ts'
+import { checkOptions, objectWith } from '../../checks/options.ts'
 import { orAborted } from '../../system/signals.ts'
-import { openConnection } from './open-connection.ts'
-import { type ProgressWatch, received, watched, watchProgress } from './progress-watch.ts'
-import { type ProxyOptions, proxyChecks, proxyChoice } from './proxy.ts'
+import { type Connection, type ConnectionOptions, connectionChecks, openConnection } from './open-connection.ts'
+import { received, watched, watchProgress } from './progress-watch.ts'
+import { proxyChoice } from './proxy.ts'
 import { createSchemeProbe } from './scheme-probe.ts'
-import {
-  defaultIdleTimeoutMs,
-  receivedHeaders,
-  sentHeaders,
-  type Transport,
-  type TransportRequest,
-} from './transport.ts'
-import { cutError, idleTimeoutCheck } from './transport-failure.ts'
+import { defaultIdleTimeoutMs, isEndedByClose, receivedHeaders, sentHeaders, type Transport } from './transport.ts'
+import { cutError } from './transport-failure.ts'
 import { proxyRefusal, type Route, targetOf } from './tunnel.ts'
-import { type AnswerEnd, type Dispatching, openClient, openPool } from './undici-dispatchers.ts'
 
-export interface UndiciTransportOptions extends ProxyOptions {
-  /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms. */
-  readonly idleTimeoutMs?: number | undefined
-  /** Certificate authorities to trust instead of the system's, in PEM. */
-  readonly ca?: string | undefined
+export interface UndiciTransportOptions extends ConnectionOptions {
+  /** What sends every request, such as an Agent of yours: with its own connections, proxies and certificates. */
+  readonly dispatcher?: Pick<Dispatcher, 'request'> | undefined
 }
 
-const optionChecks: OptionChecks<UndiciTransportOptions> = {
-  idleTimeoutMs: idleTimeoutCheck,
-  ca: aText,
-  ...proxyChecks,
+/** What sends a request of undici, and the connection of its own that it then uses. */
+interface Sender {
+  readonly dispatcher: Pick<Dispatcher, 'request'>
+  readonly connection?: () => Connection | undefined
+  readonly client?: Client
 }
+
+type OnOpen = (...opened: [Error, null] | [null, Socket]) => void
 
 /**
- * The default transport. It follows no redirects. A request with a body gets its own connection, because a reused one that
- * breaks leaves open whether the body arrived; an abort resets it. undici cannot read an unrequested `100 Continue`: such
- * an exchange fails for good, and only {@link nodeTransport} reads it.
+ * The default transport. It follows no redirects. A connection serves one request after the other, but a request with a body
+ * gets its own, because a reused one that breaks leaves open whether the body arrived; an abort resets it.
  *
  * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-  checkOptions('undiciTransport', options, optionChecks)
-  const { idleTimeoutMs = defaultIdleTimeoutMs, ca } = options
-  const proxyOf = proxyChoice(options)
-  const pools = new Map<string, Promise<Dispatching & { close(): Promise<void> }>>()
+  const dispatcherCheck = objectWith(['request'], 'a dispatcher of undici, such as new Agent()')
+  checkOptions('undiciTransport', options, { ...connectionChecks, dispatcher: dispatcherCheck })
+  const { idleTimeoutMs = defaultIdleTimeoutMs, ca, dispatcher } = options
+  if (dispatcher && (options.proxy ?? ca) !== undefined) {
+    throw invalidValue(
+      'A dispatcher has proxies and certificates of its own: give undiciTransport either it, or proxy and ca',
+    )
+  }
+  const proxyOf = dispatcher ? () => undefined : proxyChoice(options)
   const schemes = createSchemeProbe()
+  /** Those that serve no request for now, by where they lead. */
+  let idle = new Map<string, Sender[]>()
 
-  function dispatchingTo({ url, proxy }: Route, hasBody: boolean): Promise<Dispatching> {
-    const onFirstByte = (byte: number) => schemes.heard(url, byte)
-    const open = () => openConnection({ url, proxy, ca, idleTimeoutMs, onFirstByte })
-    if (hasBody) return openClient(url, open)
-    const id = `${proxy?.url} ${url.origin}`
-    const pool = pools.get(id) ?? openPool(url, open)
-    pools.set(id, pool)
-    return pool
+  async function senderTo({ url, proxy }: Route): Promise<Sender> {
+    if (dispatcher) return { dispatcher }
+    // The heaviest import. By its file, because Bun has another module of the same name, without connections. Bundled
+    // CommonJS has a default export only.
+    const undici = (await import('undici/index.js')).default
+    let connection: Connection | undefined
+    // Fails with this library's errors only: after some errors of its own, undici connects again without end.
+    const connect = (_: unknown, onOpen: OnOpen) => {
+      connection = openConnection({ url, proxy, ca, idleTimeoutMs, onFirstByte: (byte) => schemes.heard(url, byte) })
+      connection.ready.then(
+        (socket) => onOpen(null, socket),
+        (error) => onOpen(error, null),
+      )
+    }
+    // The watch over each exchange replaces undici's timeouts, which are exact to a second only.
+    const client = new undici.Client(url.origin, { headersTimeout: 0, bodyTimeout: 0, connect })
+    return { dispatcher: client.compose(readingOn), client, connection: () => connection }
   }
 
   return {
     async send(request) {
+      const { method, body, signal } = request
       const url = new URL(request.url)
       const route = { url, proxy: proxyOf(url) }
+      const waiting = idle
+      const place = `${route.proxy?.url} ${url.origin}`
       // Before the watch begins: loading undici takes time, and the other side is not silent meanwhile.
-      const dispatching = await dispatchingTo(route, request.body !== undefined)
-      const watch = watchProgress(idleTimeoutMs, request.signal)
-      let end = (_isAborted: boolean) => {}
+      const sender = (body === undefined && waiting.get(place)?.pop()) || (await senderTo(route))
+      const { connection, client } = sender
+      const watch = watchProgress(idleTimeoutMs, signal)
       const over = () => {
         watch.stop()
-        end(watch.signal.aborted)
+        if (client === undefined) return
+        if (watch.signal.aborted) connection?.()?.reset()
+        const mayServe = body === undefined && !watch.signal.aborted && waiting === idle
+        if (mayServe) waiting.set(place, [...(waiting.get(place) ?? []), sender])
+        else client.destroy().catch(() => {})
       }
       try {
         watch.signal.throwIfAborted()
-        end = dispatching.begin()
-        const opaque: AnswerEnd = { isCut: false }
-        const sent = { ...toRequest(request, route, watch), opaque }
-        const { statusCode, headers, body } = await orAborted(dispatching.dispatcher.request(sent), watch.signal)
+        const target = targetOf(route)
+        const sending = sender.dispatcher.request({
+          origin: url.origin,
+          path: target.path,
+          method: method as Dispatcher.HttpMethod,
+          headers: { ...sentHeaders(request), ...target.headers },
+          body: body
+            ? ((watched(body.chunks(), watch) as unknown as Dispatcher.DispatchOptions['body']) ?? null)
+            : null,
+          // undici would only close the connection, and destroy what has come of an answer.
+          ...(client === undefined && { signal: watch.signal }),
+        })
+        const { statusCode: status, headers, body: answer } = await orAborted(sending, watch.signal)
         watch.moved()
-        const refusal = proxyRefusal(statusCode, route)
+        const refusal = proxyRefusal(status, route)
         if (refusal !== undefined) {
-          body.on('error', () => {}).destroy()
+          answer.on('error', () => {}).destroy()
           throw refusal
         }
         schemes.answered(url)
-        return {
-          status: statusCode,
-          headers: receivedHeaders(headers),
-          body: received(whole(body, opaque), watch, over),
-        }
+        const isCut = () => isEndedByClose(headers) && connection?.()?.isCut() === true
+        return { status, headers: receivedHeaders(headers), body: received(whole(answer, isCut), watch, over) }
       } catch (error) {
         over()
-        const failure = watch.failure(error)
-        // Through a proxy, the probe would ask another port.
-        throw route.proxy === undefined ? await schemes.explain(failure, request, request.body !== undefined) : failure
+        throw await schemes.explain(watch.failure(error), route, { signal, isBegun: body !== undefined })
       }
     },
     async close() {
-      const open = await Promise.all(pools.values())
-      pools.clear()
-      await Promise.all(open.map((pool) => pool.close()))
+      const senders = [...idle.values()].flat()
+      idle = new Map()
+      await Promise.all(senders.map(({ client }) => client?.destroy()))
     },
   }
 }
 
-async function* whole(body: AsyncIterable<Uint8Array>, end: AnswerEnd): AsyncGenerator<Uint8Array> {
-  yield* body
-  if (end.isCut) throw cutError()
+/** undici takes an answer for cut whose connection ends while it is paused, though only its end is unread. */
+const readingOn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  let left = Number.NaN
+  return dispatch(options, {
+    onRequestStart: (...given) => handler.onRequestStart?.(...given),
+    onResponseStart(controller, status, headers, text) {
+      left = Number(headers['content-length'] ?? Number.NaN)
+      handler.onResponseStart?.(controller, status, headers, text)
+    },
+    onResponseData(controller, chunk) {
+      handler.onResponseData?.(controller, chunk)
+      left -= chunk.length
+      if (left === 0) controller.resume()
+    },
+    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+    onResponseError: (...given) => handler.onResponseError?.(...given),
+  })
 }
 
-function toRequest(request: TransportRequest, route: Route, watch: ProgressWatch): Dispatcher.RequestOptions {
-  const { method, body } = request
-  const { path, headers } = targetOf(route)
-  return {
-    origin: route.url.origin,
-    path,
-    method: method as Dispatcher.HttpMethod,
-    headers: { ...sentHeaders(request), ...headers },
-    // An abort of a request with a body resets its connection; undici would only close it.
-    ...(body
-      ? { body: watched(body.chunks(), watch) as unknown as Dispatcher.DispatchOptions['body'] & object }
-      : { signal: watch.signal }),
-  }
+/** undici takes the end of a connection for that of an answer without a length, though it was reset. */
+async function* whole(body: AsyncIterable<Uint8Array>, isCut: () => boolean): AsyncGenerator<Uint8Array> {
+  yield* body
+  if (isCut()) throw cutError()
 }
