@@ -1,4 +1,4 @@
-import { close, constants, fstat, open, read, stat, statfs } from 'node:fs'
+import { close, constants, fstat, open, read, stat } from 'node:fs'
 import { promisify } from 'node:util'
 
 // Calls that other threads make, for files that may lie on another machine. Loading node:fs/promises takes a millisecond
@@ -7,7 +7,6 @@ export const statOf = promisify(stat)
 export const statOfOpen = promisify(fstat)
 export const readInto = promisify(read)
 export const closeFile = promisify(close)
-export const fileSystemOf = promisify(statfs)
 
 const openFile = promisify(open)
 

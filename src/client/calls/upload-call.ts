@@ -20,7 +20,6 @@ import type { Client, UploadOptions } from '../options.ts'
 import { notTheService, parseAnswer } from '../response.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
-import { mayKeepBytes } from '../sources/upload-body.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
 
 interface UploadCallTools {
@@ -54,7 +53,6 @@ export function createUploadCall(tools: UploadCallTools): Client['upload'] {
       onIntent,
       onProgress: observer('onProgress of client.upload', options.onProgress),
       onBytes: observer('onBytes of client.upload', options.onBytes),
-      keepsBytes: mayKeepBytes(options),
       onState,
       printer,
       signal,

@@ -7,25 +7,10 @@ import type { UploadOptions } from '../options.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { PreparedSource } from './upload-source.ts'
 
-/** Callbacks that are done with the bytes that they get when they return. */
-const transient = new WeakSet<object>()
-
-/** Marks an `onBytes` that keeps no memory, so that the memory may be used again. */
-export function keepingNothing<Callback extends object>(onBytes: Callback): Callback {
-  transient.add(onBytes)
-  return onBytes
-}
-
-export function mayKeepBytes({ onBytes }: Pick<UploadOptions, 'onBytes'>): boolean {
-  return onBytes !== undefined && !transient.has(onBytes)
-}
-
 /** Ends the headers of a part, which have none: names are escaped. */
 const emptyLine = '\r\n\r\n'
 
 export interface UploadBodyOptions extends Pick<UploadOptions, 'onProgress' | 'onBytes' | 'onState'> {
-  /** Whether `onBytes` may keep memory that it gets. */
-  readonly keepsBytes?: boolean | undefined
   /** Called, and awaited, before the first byte; an error that it throws ends the attempt. */
   readonly onStart?: (() => void | Promise<void>) | undefined
   /** Undefined to send as fast as the other side takes it. */
@@ -45,20 +30,18 @@ export async function createUploadBody(source: PreparedSource, options: UploadBo
   const { bandwidth, signal } = options
   const { size } = source
   const counter = createCounter(source, options)
-  let isLent = false
-  const whole = source.read(() => isLent)
+  const whole = source.read()
   const content = abortable(bandwidth ? bandwidth.paced(whole, signal) : whole, signal)
   let begun = false
   let finished = false
   let released = false
   let failure: unknown
-  async function* chunks(lends = false) {
+  async function* chunks() {
     try {
       if (released) throw overError()
       // The rest of a file must not pass for the whole.
       if (begun) throw invalidValue('The body of an attempt can be sent only once')
       begun = true
-      isLent = lends && !options.keepsBytes
       await options.onStart?.()
       // The attempt may have ended meanwhile.
       if (released) throw overError()

@@ -24,7 +24,7 @@ export interface PreparedSource {
   /** Whether it can be read again without a request. */
   readonly isAtHand: boolean
   /** As {@link OpenSource.read}. @throws SourceError during the iteration also for a stream that is too large */
-  read(isLent?: () => boolean): AsyncIterable<Uint8Array>
+  read(): AsyncIterable<Uint8Array>
   /** To be called after the last read; closes a stream. */
   close(): void
 }
@@ -54,7 +54,7 @@ export async function prepareSource(source: UploadSource, limits: SourceLimits =
 
 function checked(opened: OpenSource, maxBytes: number, anyType: boolean): PreparedSource {
   const { size, head, replayable } = opened
-  const read = (isLent?: () => boolean) => opened.read(isLent)
+  const read = () => opened.read()
   const close = () => opened.close()
   const label = opened.name ?? 'The data'
   if (size === 0 || head.length === 0) throw new SourceError('empty', `${label} is empty`)

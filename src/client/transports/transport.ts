@@ -6,11 +6,8 @@ export interface RequestBody {
   readonly contentType: string
   /** In bytes; undefined for a stream of unknown size. */
   readonly length?: number
-  /**
-   * The body in chunks; the iteration throws if the source fails.
-   * @param lends whether a chunk's memory is the reader's only until it asks for the next chunk. Default: for good
-   */
-  chunks(lends?: boolean): AsyncIterable<Uint8Array>
+  /** The body in chunks; the iteration throws if the source fails. */
+  chunks(): AsyncIterable<Uint8Array>
 }
 
 /** One request; its headers are complete except for those of the body. */

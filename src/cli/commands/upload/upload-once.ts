@@ -3,7 +3,6 @@ import type { Present } from '../../../contents/known-content.ts'
 import type { Content } from '../../../contents/known-uploads.ts'
 import { findPresentUpload, orUnconfirmed, readable } from '../../../contents/waiting.ts'
 import { FileHostError, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
-import { keepingNothing } from '../../../internal.ts'
 import { statOf } from '../../../system/file-calls.ts'
 import { isAbort } from '../../../system/signals.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
@@ -88,10 +87,10 @@ async function send(
         sent.restart()
         return claim.intend(intent)
       },
-      onBytes: keepingNothing((bytes: Uint8Array) => {
+      onBytes(bytes) {
         claim.look()
         sent.update(bytes)
-      }),
+      },
       async tellApart(questions) {
         claim.looking()
         const files = questions.map(({ intent: { size, mimeType }, candidates, print }) => ({

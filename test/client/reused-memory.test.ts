@@ -3,8 +3,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { Duplex } from 'node:stream'
 import { expect, test, vi } from 'vitest'
-import { createUploadBody, keepingNothing, mayKeepBytes } from '../../src/client/sources/upload-body.ts'
-import { systemClock } from '../../src/clock.ts'
+import { createUploadBody } from '../../src/client/sources/upload-body.ts'
 import { nodeTransport, SourceError, type UploadOptions } from '../../src/index.ts'
 import { prepareSource } from '../../src/internal.ts'
 import { jpegBytes } from '../helpers/media.ts'
@@ -12,31 +11,21 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { between, createRandom, oneOf } from '../pacing/simulation/random.ts'
 
 const wire = vi.hoisted(() => ({ socket: undefined as unknown }))
-const far = vi.hoisted(() => ({ is: false, fails: false, syncReads: 0 }))
-const fail = vi.hoisted(() => () => {
-  throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
-})
-vi.mock('../../src/client/transports/open-connection.ts', () => ({
+const disk = vi.hoisted(() => ({ fails: false }))
+vi.mock('../../src/client/transports/open-connection.ts', async (original) => ({
+  ...(await original<object>()),
   openConnection: () => ({ ready: Promise.resolve(wire.socket), reset: () => (wire.socket as Duplex).destroy() }),
 }))
 vi.mock('../../src/system/file-calls.ts', async (original) => {
   const real = await original<typeof import('../../src/system/file-calls.ts')>()
-  const NFS = 0x6969
+  const fail = () => {
+    throw Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' })
+  }
   return {
     ...real,
     readInto: async (...given: unknown[]) =>
-      far.fails ? fail() : await (real.readInto as (...all: unknown[]) => Promise<unknown>)(...given),
-    fileSystemOf: async () => ({ type: far.is ? NFS : 0xef53 }),
+      disk.fails ? fail() : await (real.readInto as (...all: unknown[]) => Promise<unknown>)(...given),
   }
-})
-vi.mock('node:fs', async (original) => {
-  const real = await original<typeof import('node:fs')>()
-  const readSync = (...given: Parameters<typeof real.readSync>) => {
-    far.syncReads += 1
-    if (far.fails) fail()
-    return real.readSync(...given)
-  }
-  return { ...real, readSync }
 })
 
 /** Takes what it is written in pieces, each in a turn of its own: what changes before its turn arrives changed. */
@@ -87,7 +76,7 @@ class SlowSocket extends Duplex {
   }
 }
 
-const content = jpegBytes(24_000_000)
+const content = jpegBytes(6_000_000)
 for (let at = 100; at < content.length; at += 4) content.writeUInt32LE(Math.imul(at, 0x9e3779b1) >>> 0, at)
 
 function fileOf(size: number): string {
@@ -99,7 +88,7 @@ function fileOf(size: number): string {
 async function upload(path: string, socket: SlowSocket, options: UploadOptions = {}) {
   wire.socket = socket
   const { signal = new AbortController().signal } = options
-  const body = await createUploadBody(await prepareSource(path), { ...options, keepsBytes: mayKeepBytes(options) })
+  const body = await createUploadBody(await prepareSource(path), options)
   const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: {}, body, signal }
   await nodeTransport()
     .send(request)
@@ -119,7 +108,7 @@ const events = {
   grows: (path: string) => appendFileSync(path, 'more'),
   shrinks: (path: string) => truncateSync(path, 15_000),
   fails: () => {
-    far.fails = true
+    disk.fails = true
   },
   aborts: (_: string, controller: AbortController) => controller.abort(),
 }
@@ -131,7 +120,6 @@ test.each(stories)('no byte leaves in the place of another while memory is used 
   const random = createRandom(seed)
   const size = oneOf(random, [20_000, 262_145, 2_359_297, Math.floor(between(random, [20_000, 5_000_000]))])
   const [path, controller] = [fileOf(size), new AbortController()]
-  const spy = vi.spyOn(systemClock, 'monotonic').mockImplementation(() => performance.now() + random() * 300)
   const when = Math.floor(between(random, [1, 30]))
   const [shortest, longest] = [oneOf(random, [-3_000, 1]), oneOf(random, [3_000, 50_000, 3_000_000])]
   const socket = new SlowSocket(
@@ -139,8 +127,7 @@ test.each(stories)('no byte leaves in the place of another while memory is used 
     (pieces) => pieces === when && events[name](path, controller),
   )
   const failure = await upload(path, socket, { signal: controller.signal })
-  spy.mockRestore()
-  far.fails = false
+  disk.fails = false
   expect(isPrefixOf(socket.body, size)).toBe(true)
   const isClosed = socket.body.subarray(-4).equals(Buffer.from('--\r\n'))
   const isWhole = socket.body.includes(content.subarray(0, size))
@@ -153,26 +140,6 @@ test.each(stories)('no byte leaves in the place of another while memory is used 
   expect(socket.memories.size).toBeLessThanOrEqual(1)
 })
 
-test('an onBytes may keep what it gets, unless it is marked as one that keeps nothing', async () => {
-  const kept: Uint8Array[] = []
-  const keep = (bytes: Uint8Array) => void kept.push(bytes)
-  const path = fileOf(5_000_000)
-  await upload(path, new SlowSocket(() => 1_000_000), { onBytes: keep })
-  expect(Buffer.concat(kept).equals(content.subarray(0, 5_000_000))).toBe(true)
-  await upload(path, new SlowSocket(() => 1_000_000), { onBytes: keepingNothing(keep) })
-  expect(new Set(kept.slice(-3).map(({ buffer }) => buffer)).size).toBe(1)
-})
-
-test('a file is read by this thread only where no other machine may keep the read waiting', async () => {
-  for (const is of [true, false]) {
-    Object.assign(far, { is, syncReads: 0 })
-    const socket = new SlowSocket(() => 3_000_000)
-    await upload(fileOf(5_000_000), socket)
-    expect(isPrefixOf(socket.body, 5_000_000)).toBe(true)
-    expect(far.syncReads > 0).toBe(!is)
-  }
-})
-
 test('a tool that intercepts requests gets chunks whose memory it may keep', async () => {
   const keeper = new SlowSocket(() => 5_000_000)
   const { request } = http
@@ -183,7 +150,7 @@ test('a tool that intercepts requests gets chunks whose memory it may keep', asy
   await upload(fileOf(5_000_000), new SlowSocket(() => 1))
   spy.mockRestore()
   expect(isPrefixOf(keeper.body, 5_000_000)).toBe(true)
-  expect(keeper.memories.size).toBe(Math.ceil(5_000_000 / 262_144))
+  expect(keeper.memories.size).toBe(Math.ceil(5_000_000 / 524_288))
 })
 
 test('a tool that records what is written gets chunks whose memory it may keep', async () => {
@@ -201,22 +168,4 @@ test('a tool that records what is written gets chunks whose memory it may keep',
   await upload(fileOf(5_000_000), new SlowSocket(() => 1_000_000))
   spy.mockRestore()
   expect(Buffer.concat(kept).includes(content.subarray(0, 5_000_000))).toBe(true)
-})
-
-test('chunks have half a mebibyte until 16 have left without a pause, then two; after a pause a quarter, and half again', async () => {
-  let now = 0
-  const spy = vi.spyOn(systemClock, 'monotonic').mockImplementation(() => now)
-  const [KiB, MiB] = [1_024, 1_048_576]
-  const socket = new SlowSocket(
-    () => 3_000_000,
-    () => {
-      if (socket.lengths.at(-1) === 2 * MiB) now += 100
-    },
-  )
-  await upload(fileOf(24_000_000), socket)
-  spy.mockRestore()
-  expect(isPrefixOf(socket.body, 24_000_000)).toBe(true)
-  const chunks = socket.lengths.filter((length) => length >= 256 * KiB)
-  const begin = [256 * KiB, ...Array(32).fill(512 * KiB)]
-  expect(chunks.slice(0, 37)).toEqual([...begin, 2 * MiB, ...begin.slice(0, 3)])
 })
