@@ -66,12 +66,11 @@ export default defineConfig([
     // tsup splits CommonJS by Rollup then, which leaves the code as it is.
     treeshake: true,
     entry: { cli: 'src/cli/main.ts' },
-    // Bundled, so that starting fh reads a few files instead of a tree of packages.
+    // Bundled, so that starting fh reads few files; but not undici, which fh imports nowhere: packed, it would stay.
     // Says for test/package/start-up.test.ts which sources are in which file.
     metafile: true,
     noExternal: [/^(?!(@redis\/client|redis)$|undici\/)/],
-    // undici is the library's alone: what would import it is left out, but a bundler packs it before it knows that.
-    external: ['sharp', '@redis/client', 'redis', 'undici/index.js'],
+    external: ['sharp', '@redis/client', 'redis'],
     esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
     esbuildOptions(options, context) {
       common.esbuildOptions?.(options, context)
