@@ -11,6 +11,8 @@ const common: Options = {
   target: 'node22.19',
   splitting: true,
   silent: true,
+  // Says for tests which sources are in which file; it is no part of the package.
+  metafile: true,
   removeNodeProtocol: false,
   esbuildOptions(options) {
     // A third less to install; names stay, because crash reports print them.
@@ -19,33 +21,27 @@ const common: Options = {
   },
 }
 
+const entry = {
+  index: 'src/index.ts',
+  emulator: 'emulator/index.ts',
+  ledger: 'src/ledger.ts',
+  matchers: 'emulator/testing/matchers.ts',
+  msw: 'emulator/testing/msw.ts',
+  redis: 'src/redis.ts',
+  vitest: 'emulator/testing/vitest.ts',
+}
+
 export default defineConfig([
   {
     ...common,
-    entry: {
-      index: 'src/index.ts',
-      emulator: 'emulator/index.ts',
-      ledger: 'src/ledger.ts',
-      matchers: 'emulator/testing/matchers.ts',
-      msw: 'emulator/testing/msw.ts',
-      redis: 'src/redis.ts',
-      vitest: 'emulator/testing/vitest.ts',
-    },
+    entry,
     external: ['sharp', 'msw', 'vitest', '@redis/client', 'redis'],
     // Before all other imports; and for form-data, which is CommonJS: what it requires that is not bundled is Node's.
     banner: { js: "import '../bin/node-version.mjs'\nconst require = process.getBuiltinModule" },
     esbuildPlugins: [pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
     dts: {
-      entry: {
-        index: 'src/index.ts',
-        emulator: 'emulator/index.ts',
-        ledger: 'src/ledger.ts',
-        matchers: 'emulator/testing/matchers.ts',
-        msw: 'emulator/testing/msw.ts',
-        redis: 'src/redis.ts',
-        vitest: 'emulator/testing/vitest.ts',
-      },
+      entry,
       banner: '/// <reference types="node" />',
     },
     async onSuccess() {
@@ -57,6 +53,8 @@ export default defineConfig([
     ...common,
     platform: 'browser',
     splitting: false,
+    // It would have the name of the other one.
+    metafile: false,
     entry: { browser: 'src/browser.ts', 'emulator-browser': 'emulator/testing/browser.ts' },
   },
   {
@@ -67,8 +65,6 @@ export default defineConfig([
     treeshake: true,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads few files; but not undici, which fh imports nowhere: packed, it would stay.
-    // Says for test/package/start-up.test.ts which sources are in which file.
-    metafile: true,
     noExternal: [/^(?!(@redis\/client|redis)$|undici\/)/],
     external: ['sharp', '@redis/client', 'redis'],
     esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],

@@ -83,7 +83,6 @@ export async function createRig({ service, env: always = {}, program: other }: R
     HOME: home,
     TMPDIR: temporary,
     TZ: 'UTC',
-    NODE_DISABLE_COMPILE_CACHE: '1',
     ...(service && { FH_BASE_URL: service.baseUrl, FH_API_KEY: service.apiKey ?? 'test-key' }),
     ...always,
   }

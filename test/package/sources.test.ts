@@ -57,7 +57,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 466,
+  '.': 462,
   bin: 21,
   src: 267,
   'src/cli': 13,

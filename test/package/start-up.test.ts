@@ -69,7 +69,8 @@ test.each(['--help', 'upload --help'])(
 )
 
 /** Packages that some commands use. */
-const seldom = /^node_modules\/(undici|conf|ajv|form-data|mime-db|string-width|cli-progress|chalk|open|tinyglobby|hono)\//
+const seldom =
+  /^node_modules\/(undici|conf|ajv|form-data|mime-db|string-width|cli-progress|chalk|open|tinyglobby|hono)\//
 /** Rooms and files of them that some commands use. */
 const apart =
   /^src\/(log\/redis\/(?!redis-url)|pacing\/fleet|contents\/fleet|cli\/.*\/(prompt|ca-file|other-media|quota-text))/
