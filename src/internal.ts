@@ -30,13 +30,12 @@ export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
-export { nodeTransportThrough } from './client/transports/node-transport.ts'
-export { type NamedProxy, proxyFromEnvironment } from './client/transports/proxy.ts'
+export { NodeTransport } from './client/transports/node-transport.ts'
+export { type NamedProxy, proxyFromEnvironment, ThroughProxyError } from './client/transports/proxy.ts'
 export {
   isNotTls,
   openingError,
   refusedAddress,
-  ThroughProxyError,
   TlsPortError,
 } from './client/transports/transport-failure.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'

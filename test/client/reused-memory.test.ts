@@ -14,7 +14,10 @@ const wire = vi.hoisted(() => ({ socket: undefined as unknown }))
 const disk = vi.hoisted(() => ({ fails: false }))
 vi.mock('../../src/client/transports/open-connection.ts', async (original) => ({
   ...(await original<object>()),
-  openConnection: () => ({ ready: Promise.resolve(wire.socket), reset: () => (wire.socket as Duplex).destroy() }),
+  Connection: class {
+    readonly ready = Promise.resolve(wire.socket)
+    reset = () => (wire.socket as Duplex).destroy()
+  },
 }))
 vi.mock('../../src/system/file-calls.ts', async (original) => {
   const real = await original<typeof import('../../src/system/file-calls.ts')>()

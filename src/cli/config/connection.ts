@@ -11,7 +11,7 @@ import {
   clientOver,
   keyHint,
   type NamedProxy,
-  nodeTransportThrough,
+  NodeTransport,
   parseBaseUrl,
   proxyFromEnvironment,
 } from '../../internal.ts'
@@ -177,5 +177,5 @@ export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
 
 /** @throws CliError of code `usage`, from a request, if a variable names a proxy that cannot be used */
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
-  return nodeTransportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
+  return new NodeTransport((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
 }

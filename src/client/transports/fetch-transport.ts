@@ -5,16 +5,9 @@ import { checkOptions } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import { orAborted } from '../../system/signals.ts'
 import { readWebStream } from '../sources/stream-chunks.ts'
-import { type ProgressWatch, received, watched, watchProgress } from './progress-watch.ts'
-import {
-  defaultIdleTimeoutMs,
-  type RequestBody,
-  sentHeaders,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-  withoutPacking,
-} from './transport.ts'
+import { ProgressWatch, received, watched } from './progress-watch.ts'
+import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
+import { defaultIdleTimeoutMs, sentHeaders, withoutPacking } from './transport.ts'
 import { idleTimeoutCheck } from './transport-failure.ts'
 
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
@@ -49,14 +42,20 @@ export function fetchTransport(
   }
   return {
     async send(request) {
-      const watch = watchProgress(idleTimeoutMs, request.signal)
-      try {
-        const sent = toRequest(request, watch)
-        inFlight.add(sent)
-        watch.whenStopped(() => inFlight.delete(sent))
-        return toResponse(await orAborted(fetchUnfollowed(fetch, sent), watch.signal), watch)
-      } catch (error) {
+      const watch = new ProgressWatch(idleTimeoutMs, request.signal)
+      let sent: Request | undefined
+      const over = () => {
         watch.stop()
+        if (sent) inFlight.delete(sent)
+      }
+      try {
+        sent = toRequest(request, watch)
+        inFlight.add(sent)
+        const response = await orAborted(fetchUnfollowed(fetch, sent), watch.signal)
+        watch.moved()
+        return toResponse(response, watch, over)
+      } catch (error) {
+        over()
         throw watch.failure(error)
       }
     },
@@ -112,18 +111,15 @@ async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Respons
   }
 }
 
-function toResponse(response: Response, watch: ProgressWatch): TransportResponse {
-  watch.moved()
-  const named = lowerNames(response.headers)
+function toResponse(
+  { status, headers: given, body }: Response,
+  watch: ProgressWatch,
+  over: () => void,
+): TransportResponse {
+  // Some environments keep the names as the service wrote them: happy-dom does.
+  const named = Object.fromEntries(Array.from(given, ([name, value]) => [name.toLowerCase(), value]))
   // `fetch` returns the body unpacked.
   const headers = named['content-encoding'] === undefined ? named : withoutPacking(named)
-  const chunks = response.body === null ? noChunks() : readWebStream<Uint8Array>(response.body)
-  return { status: response.status, headers, body: received(chunks, watch, watch.stop) }
+  const chunks = body === null ? ReadableStream.from([]) : readWebStream<Uint8Array>(body)
+  return { status, headers, body: received(chunks, watch, over) }
 }
-
-/** Some environments keep the names as the service wrote them: happy-dom does. */
-function lowerNames(headers: Headers): Record<string, string> {
-  return Object.fromEntries(Array.from(headers, ([name, value]) => [name.toLowerCase(), value]))
-}
-
-async function* noChunks(): AsyncGenerator<Uint8Array> {}

@@ -1,19 +1,23 @@
+import { ClientRequest } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { hostOf } from '../base-url.ts'
-import { type NamedProxy, type ProxyOptions, proxyChecks } from './proxy.ts'
+import {
+  type ProxyOptions,
+  proxyAuthorization,
+  proxyChecks,
+  type Route,
+  ThroughProxyError,
+  tunnelRefusal,
+} from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
-import { connectTimeoutError, idleTimeoutCheck, openingError, ThroughProxyError } from './transport-failure.ts'
-import { askForTunnel } from './tunnel.ts'
+import { idleTimeoutCheck, NO_CONNECTION, openingError } from './transport-failure.ts'
 
 /** What the transports have in common that open connections. */
 export interface ConnectionOptions extends ProxyOptions {
-  /**
-   * How long no byte may move in either direction; connecting takes 10 s at most, and a slow transfer is never cut.
-   * Default: 120,000 ms.
-   */
+  /** How long no byte may move in either direction; a slow transfer is never cut. Default: 120,000 ms; to connect, 10 s. */
   readonly idleTimeoutMs?: number | undefined
   /** Certificate authorities to trust instead of the system's, in PEM. */
   readonly ca?: string | undefined
@@ -25,137 +29,139 @@ export const connectionChecks: OptionChecks<ConnectionOptions> = {
   ...proxyChecks,
 }
 
-/** Where a connection leads. */
-export interface ConnectionTarget {
-  /** Only its scheme, host and port count. */
-  readonly url: URL
-  /** A proxy in between. */
-  readonly proxy?: NamedProxy | undefined
-  /** Certificate authorities in PEM to trust, in place of the system's. */
-  readonly ca?: string | undefined
-  /** How long each step of opening it may take. */
-  readonly idleTimeoutMs?: number | undefined
-  /** Called with the first byte that arrives on the open connection. */
-  readonly onFirstByte?: ((byte: number) => void) | undefined
-}
-
 /** Without it the system tries to connect for minutes. */
 const LONGEST_CONNECT_MS = 10_000
 /** A proxy connects to the host before it answers. */
 const LONGEST_STEP_MS = 30_000
 
-/** Opens a connection to the host of a URL, through a proxy if one is named, with TLS for https. */
-export function openConnection(route: ConnectionTarget) {
-  const { url, ca, proxy, idleTimeoutMs = defaultIdleTimeoutMs, onFirstByte } = route
-  const first = proxy === undefined ? url : new URL(proxy.url)
-  const socket = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
-  let current: Socket = socket
-  let isOpen = false
-  let isCut = false
-  // An error between two steps must not bring the process down.
-  socket.on('error', () => {})
+/** A connection to the host of a URL, through a proxy if one is named, with TLS for https: being opened, then open. */
+export class Connection {
+  /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
+  readonly ready: Promise<Socket>
+  /**
+   * Whether the connection ended by a reset. Where its last bytes arrive together with the reset, Node reports a normal end;
+   * but after a reset alone the system no longer knows the other side.
+   */
+  isCut = false
+  readonly #lowest: Socket
+  readonly #ca: string | undefined
+  readonly #longestMs: number
+  #socket: Socket
+  #isOpen = false
 
-  async function withTls(host: string): Promise<void> {
+  constructor(
+    route: Route,
+    { ca, idleTimeoutMs = defaultIdleTimeoutMs }: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>,
+  ) {
+    const { url, proxy } = route
+    const first = proxy === undefined ? url : new URL(proxy.url)
+    this.#ca = ca
+    this.#longestMs = idleTimeoutMs
+    this.#lowest = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
+    this.#socket = this.#lowest
+    // An error between two steps must not bring the process down.
+    this.#lowest.on('error', () => {})
+    this.ready = this.#open(url, proxy && first).catch((error) => {
+      this.reset()
+      const failure = openingError(error)
+      throw proxy !== undefined && failure instanceof TransportError ? new ThroughProxyError(failure, proxy) : failure
+    })
+    // One that is reset while it is being opened may have no reader.
+    this.ready.catch(() => {})
+  }
+
+  /**
+   * Aborts the connection, also while it is being opened, and drops bytes that have not left this machine. A normal close
+   * would let the system send them, so that an upload that counts as lost would arrive after all.
+   */
+  reset(): void {
+    // An ended socket has had its answer, and Node never closes one that is reset during its shutdown.
+    if (this.#isOpen && !this.#socket.writableEnded && !this.#lowest.destroyed) this.#lowest.resetAndDestroy()
+    else this.#lowest.destroy()
+    this.#socket.destroy()
+  }
+
+  async #open(url: URL, proxy: URL | undefined): Promise<Socket> {
+    await this.#step('connect', LONGEST_CONNECT_MS)
+    if (proxy?.protocol === 'https:') await this.#secure(hostOf(proxy))
+    if (proxy !== undefined && url.protocol === 'https:') await this.#tunnel(`${url.hostname}:${portOf(url)}`, proxy)
+    if (url.protocol === 'https:') await this.#secure(hostOf(url))
+    if (this.#socket.destroyed)
+      throw new TransportError('unreachable', 'the connection was closed before it could be used')
+    readOnAfterFailedWrite(this.#socket)
+    this.#watchEnd()
+    this.#isOpen = true
+    return this.#socket
+  }
+
+  async #secure(host: string): Promise<void> {
     const tls = await import('node:tls')
-    const servername = isIP(host) === 0 ? host : ''
-    const lower = current
+    const lower = this.#socket
+    const names = { host, servername: isIP(host) === 0 ? host : '' }
     const upper = tls.connect({
       socket: lower,
-      host,
-      servername,
+      ...names,
       ALPNProtocols: ['http/1.1'],
-      ...(ca !== undefined && { ca }),
+      ...(this.#ca && { ca: this.#ca }),
     })
     // TLS does not see the errors of the socket below it.
     lower.on('error', (error) => upper.destroy(error))
     upper.on('error', () => {})
-    current = upper
-    await step(upper, 'secureConnect', Math.min(idleTimeoutMs, LONGEST_STEP_MS))
+    this.#socket = upper
+    await this.#step('secureConnect', LONGEST_STEP_MS)
   }
 
-  async function open(): Promise<Socket> {
-    await step(socket, 'connect', Math.min(idleTimeoutMs, LONGEST_CONNECT_MS))
-    if (proxy !== undefined) {
-      if (first.protocol === 'https:') await withTls(hostOf(first))
-      if (url.protocol === 'https:') {
-        const authority = `${url.hostname}:${portOf(url)}`
-        const tunnel = { authority, proxy: first, longestMs: Math.min(idleTimeoutMs, LONGEST_STEP_MS) }
-        await askForTunnel(current, tunnel)
-      }
+  /** Asks a proxy for a tunnel, on the connection to it; afterwards the connection is the tunnel. */
+  async #tunnel(authority: string, proxy: URL): Promise<void> {
+    const request = new ClientRequest({
+      method: 'CONNECT',
+      path: authority,
+      // The connection stays open as the tunnel.
+      headers: { host: authority, connection: 'keep-alive', ...proxyAuthorization(proxy) },
+      createConnection: () => this.#socket,
+    })
+    const longestMs = Math.min(this.#longestMs, LONGEST_STEP_MS)
+    let stop = () => {}
+    const answered = new Promise<void>((resolve, reject) => {
+      request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => {
+        const refusal = tunnelRefusal(statusCode, rest)
+        if (refusal === undefined) resolve()
+        else reject(refusal)
+      })
+      const broken = (cause?: unknown) =>
+        reject(new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', { cause }))
+      request.on('error', broken)
+      request.once('close', () => broken())
+      const late = new TransportError('unreachable', `it opened no tunnel within ${longestMs / 1_000} s`)
+      stop = startTimer(systemClock, longestMs, () => reject(late))
+      request.end()
+    })
+    await answered.finally(() => stop())
+  }
+
+  /** Waits for one step of opening. */
+  async #step(done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
+    let stop = () => {}
+    const ended = new Promise<void>((resolve, reject) => {
+      this.#socket.once(done, resolve)
+      this.#socket.once('error', reject)
+      this.#socket.once('close', () => reject(new TransportError('unreachable', 'the connection was closed at once')))
+      const late = new TransportError('unreachable', NO_CONNECTION)
+      stop = startTimer(systemClock, Math.min(this.#longestMs, longestMs), () => reject(late))
+    })
+    await ended.finally(() => stop())
+  }
+
+  #watchEnd(): void {
+    const { push } = this.#socket
+    this.#socket.push = (chunk, encoding) => {
+      this.isCut ||= chunk === null && this.#lowest.remoteAddress === undefined
+      return push.call(this.#socket, chunk, encoding)
     }
-    if (url.protocol === 'https:') await withTls(hostOf(url))
-    if (current.destroyed) throw new TransportError('unreachable', 'the connection was closed before it could be used')
-    readOnAfterFailedWrite(current)
-    watchReads(current, {
-      onFirstByte,
-      onEnd() {
-        isCut = socket.remoteAddress === undefined
-      },
+    this.#socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      this.isCut ||= code === 'ECONNRESET'
     })
-    current.on('error', ({ code }: NodeJS.ErrnoException) => {
-      isCut ||= code === 'ECONNRESET'
-    })
-    isOpen = true
-    return current
   }
-
-  function reset(): void {
-    // An ended socket has had its answer, and Node never closes one that is reset during its shutdown.
-    if (isOpen && !current.writableEnded && !socket.destroyed) socket.resetAndDestroy()
-    else socket.destroy()
-    current.destroy()
-  }
-
-  const ready = open().catch((error) => {
-    reset()
-    throw throughProxy(openingError(error), proxy)
-  })
-  // A connection that is reset while it is being opened may have no reader of `ready`.
-  ready.catch(() => {})
-  return {
-    /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
-    ready /**
-     * Aborts the connection, also while it is being opened, and drops bytes that have not left this machine. A normal close
-     * would let the system send them, so that an upload that counts as lost would arrive after all.
-     */,
-    reset,
-    /**
-     * Whether the connection ended by a reset. Where its last bytes arrive together with the reset, Node reports a normal
-     * end; but after a reset alone the system no longer knows the other side.
-     */
-    isCut: () => isCut,
-  }
-}
-
-/** A connection that is being opened, then open. */
-export type Connection = ReturnType<typeof openConnection>
-
-/** Waits for one step of opening. */
-async function step(stream: Socket, done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
-  let stop = () => {}
-  const ended = new Promise<void>((resolve, reject) => {
-    stream.once(done, resolve)
-    stream.once('error', reject)
-    stream.once('close', () => reject(new TransportError('unreachable', 'the connection was closed at once')))
-    stop = startTimer(systemClock, longestMs, () => reject(connectTimeoutError()))
-  })
-  await ended.finally(stop)
-}
-
-function watchReads(stream: Socket, { onFirstByte, onEnd }: Pick<ConnectionTarget, 'onFirstByte'> & { onEnd(): void }) {
-  const { push } = stream
-  let tell = onFirstByte
-  stream.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null) onEnd()
-    else if (chunk[0] !== undefined) tell?.(chunk[0])
-    tell = undefined
-    return push.call(stream, chunk, encoding)
-  }
-}
-
-/** Names the proxy in the error, so that its failure is not taken for the service's. */
-function throughProxy(error: unknown, proxy: NamedProxy | undefined): unknown {
-  return proxy === undefined || !(error instanceof TransportError) ? error : new ThroughProxyError(error, proxy)
 }
 
 function portOf({ port, protocol }: URL): number {

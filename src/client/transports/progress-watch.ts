@@ -3,40 +3,57 @@ import { steadyMs, systemClock } from '../../clock.ts'
 import { abortable, anySignal, over } from '../../system/signals.ts'
 import { cutError, exchangeError, idleTimeoutError, isShortBody } from './transport-failure.ts'
 
-export function watchProgress(idleTimeoutMs: number, callerSignal: AbortSignal | undefined) {
-  const idle = new AbortController()
-  const stopped = new AbortController()
-  const signal = callerSignal ? anySignal([callerSignal, idle.signal], stopped.signal) : idle.signal
-  let lastMoveAt = steadyMs(systemClock)
-  let isWithReader = false
-  const leftMs = () => (isWithReader ? idleTimeoutMs : lastMoveAt + idleTimeoutMs - steadyMs(systemClock))
-  const moved = () => {
-    lastMoveAt = steadyMs(systemClock)
+/** Watches one exchange. */
+export class ProgressWatch {
+  /** Aborts when the caller aborts or nothing moves for too long. */
+  readonly signal: AbortSignal
+  readonly #callerSignal: AbortSignal | undefined
+  readonly #idleTimeoutMs: number
+  readonly #stopped = new AbortController()
+  #lastMoveAt = steadyMs(systemClock)
+  #isWithReader = false
+
+  constructor(idleTimeoutMs: number, callerSignal: AbortSignal | undefined) {
+    const idle = new AbortController()
+    this.#callerSignal = callerSignal
+    this.#idleTimeoutMs = idleTimeoutMs
+    this.signal = callerSignal ? anySignal([callerSignal, idle.signal], this.#stopped.signal) : idle.signal
+    this.#silence().then(
+      () => idle.abort(idleTimeoutError(idleTimeoutMs)),
+      () => {},
+    )
   }
-  const watch = async () => {
-    for (let left = idleTimeoutMs; left > 0; left = leftMs()) {
-      await systemClock.sleep(left, stopped.signal)
+
+  async #silence(): Promise<void> {
+    for (
+      let left = this.#idleTimeoutMs;
+      left > 0;
+      left = this.#lastMoveAt + this.#idleTimeoutMs - steadyMs(systemClock)
+    ) {
+      await systemClock.sleep(left, this.#stopped.signal)
+      if (this.#isWithReader) this.moved()
     }
-    idle.abort(idleTimeoutError(idleTimeoutMs))
   }
-  watch().catch(() => {})
-  return {
-    signal,
-    /** The error to throw for an error of the exchange: why it was aborted, if it was. */
-    failure: (error: unknown) => exchangeError(signal.aborted ? signal.reason : error, callerSignal),
-    moved,
-    /** Bytes have come. The time that their reader takes until it asks for more does not count. */
-    handed(is: boolean) {
-      isWithReader = is
-      moved()
-    },
-    whenStopped: (then: () => void) => stopped.signal.addEventListener('abort', then, { once: true }),
-    stop: () => stopped.abort(over),
+
+  moved(): void {
+    this.#lastMoveAt = steadyMs(systemClock)
+  }
+
+  /** Bytes have come. The time that their reader takes until it asks for more does not count. */
+  handed(is: boolean): void {
+    this.#isWithReader = is
+    this.moved()
+  }
+
+  /** The error to throw for an error of the exchange: why it was aborted, if it was. */
+  failure(error: unknown): unknown {
+    return exchangeError(this.signal.aborted ? this.signal.reason : error, this.#callerSignal)
+  }
+
+  stop(): void {
+    this.#stopped.abort(over)
   }
 }
-
-/** Watches one exchange: its signal aborts when the caller aborts or nothing moves for too long. */
-export type ProgressWatch = ReturnType<typeof watchProgress>
 
 /** The same chunks; each one counts as progress. */
 export async function* watched(chunks: AsyncIterable<Uint8Array>, watch: ProgressWatch): AsyncGenerator<Uint8Array> {

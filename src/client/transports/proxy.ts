@@ -4,6 +4,8 @@ import { aSecret, type OptionChecks } from '../../checks/options.ts'
 import { aWordOf, either, kindBy } from '../../checks/values.ts'
 import { type Environment, readVariable, withoutQuotes } from '../../system/environment.ts'
 import { hostOf, isLoopback } from '../base-url.ts'
+import { TransportError } from './transport.ts'
+import { USER_MISSING } from './transport-failure.ts'
 
 /** A proxy, and what names it: a variable, a flag; undefined for an option of the library. */
 export interface NamedProxy {
@@ -11,7 +13,13 @@ export interface NamedProxy {
   readonly place?: string | undefined
 }
 
-/** The proxy that a URL is reached through; undefined to reach it directly. */
+/** Where a request goes, and through which proxy. */
+export interface Route {
+  readonly url: URL
+  /** Undefined to reach the URL directly. */
+  readonly proxy: NamedProxy | undefined
+}
+
 export type ProxyOf = (url: URL) => NamedProxy | undefined
 
 export interface ProxyOptions {
@@ -103,4 +111,55 @@ function matchesAddress(entry: string, address: string): boolean {
   const list = new BlockList()
   list.addSubnet(network, bits, family === 6 ? 'ipv6' : 'ipv4')
   return list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** How a request names its target: a proxy without a tunnel needs the whole URL, and its credentials with each request. */
+export function targetOf({ url, proxy }: Route) {
+  const path = `${url.pathname}${url.search}`
+  if (proxy === undefined || url.protocol !== 'http:') return { path, headers: {} }
+  return { path: `${url.origin}${path}`, headers: proxyAuthorization(new URL(proxy.url)) }
+}
+
+/** The credentials of a proxy's URL, as a header. */
+export function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {}
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+}
+
+/** A proxy, which its message names, did not let an exchange through. */
+export class ThroughProxyError extends TransportError {
+  readonly #place: string | undefined
+
+  constructor(cause: TransportError, { url, place }: NamedProxy) {
+    const named = `${new URL(url).host}${place === undefined ? '' : ` (${place})`}`
+    const { failure, permanent, message } = cause
+    super(failure, `through the proxy ${named}: ${message}`, { cause, permanent })
+    this.#place = place
+  }
+
+  /** What names the proxy: a variable, a flag. */
+  get place(): string | undefined {
+    return this.#place
+  }
+}
+
+/** The status of a proxy that wants credentials (RFC 9110 15.5.8). */
+const NEEDS_USER = 407
+
+/** The error of an answer by which a proxy without a tunnel refuses the request; undefined for every other answer. */
+export function proxyRefusal(status: number, { url, proxy }: Route): TransportError | undefined {
+  if (status !== NEEDS_USER || proxy === undefined || url.protocol !== 'http:') return undefined
+  return new ThroughProxyError(new TransportError('unreachable', USER_MISSING, { permanent: true }), proxy)
+}
+
+/** Why a proxy's answer to CONNECT does not open a tunnel; undefined if it does. @param rest what it sent besides */
+export function tunnelRefusal(status: number, rest: Uint8Array): TransportError | undefined {
+  const isOpen = status >= 200 && status <= 299
+  if (isOpen && rest.length === 0) return undefined
+  if (isOpen)
+    return new TransportError('unreachable', 'the proxy sent an answer of its own instead of opening a tunnel')
+  const words = status === NEEDS_USER ? USER_MISSING : `the proxy answered ${status} instead of opening a tunnel`
+  // A 5xx may pass: the proxy, or a server behind it, is in trouble.
+  return new TransportError('unreachable', words, { permanent: status < 500 })
 }

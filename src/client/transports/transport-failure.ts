@@ -1,6 +1,5 @@
 import { numberFrom } from '../../checks/options.ts'
 import type { TransportFailure } from '../error-codes.ts'
-import type { NamedProxy } from './proxy.ts'
 import { TransportError } from './transport.ts'
 
 /** The parts of an HTTP library's error that tell why an exchange failed. */
@@ -18,7 +17,8 @@ const OPENSSL = /^[0-9A-F]*:?error:[^:]*:[^:]*:[^:]*:([^:]*):.*$/s
 /** The other side does not speak TLS. */
 const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
 
-const NO_CONNECTION = 'no connection was made in time'
+/** The other side does not answer the attempt to connect. */
+export const NO_CONNECTION = 'no connection was made in time'
 const CUT = 'the connection was cut'
 /** A proxy lets nothing through without credentials. */
 export const USER_MISSING = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
@@ -52,8 +52,7 @@ const reasons: readonly Reason[] = [
   { said: /Proxy (response|Authentication)/i, failure: 'unreachable', permanent: true },
   { said: /^UND_ERR_CONNECT_TIMEOUT/, failure: 'unreachable', words: NO_CONNECTION },
   { said: /before secure TLS connection/, failure: 'unreachable' },
-  { said: /^UND_ERR_HEADERS_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },
-  { said: /^UND_ERR_BODY_TIMEOUT/, failure: 'timeout', words: 'the answer stopped in the middle' },
+  { said: /^UND_ERR_(HEADERS|BODY)_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },
   { said: /^ETIMEDOUT/, failure: 'timeout' },
   {
     said: NOT_TLS,
@@ -95,23 +94,6 @@ const PARSER = /^Parse Error: |^Response does not match the HTTP\/1\.1 protocol 
 /** The port of a plain address speaks TLS. */
 export class TlsPortError extends TransportError {}
 
-/** A proxy, which its message names, did not let an exchange through. */
-export class ThroughProxyError extends TransportError {
-  readonly #place: string | undefined
-
-  constructor(cause: TransportError, { url, place }: NamedProxy) {
-    const named = `${new URL(url).host}${place === undefined ? '' : ` (${place})`}`
-    const { failure, permanent, message } = cause
-    super(failure, `through the proxy ${named}: ${message}`, { cause, permanent })
-    this.#place = place
-  }
-
-  /** What names the proxy: a variable, a flag. */
-  get place(): string | undefined {
-    return this.#place
-  }
-}
-
 /** Whether an exchange failed because the other side does not speak TLS. */
 export function isNotTls(error: unknown): boolean {
   const { code, message } = cluesOf(causes(error))
@@ -144,11 +126,6 @@ export function cutError(): TransportError {
 /** Whether undici counted less of a body than its length. Before the body, the same error tells of two lengths. */
 export function isShortBody(error: unknown): boolean {
   return cluesOf(causes(error)).code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
-}
-
-/** The other side does not answer the attempt to connect. */
-export function connectTimeoutError(): TransportError {
-  return new TransportError('unreachable', NO_CONNECTION)
 }
 
 /** The error of a connection that could not be opened: no request has left. */
