@@ -14,11 +14,6 @@ const common: Options = {
   // Says for tests which sources are in which file; it is no part of the package.
   metafile: true,
   removeNodeProtocol: false,
-  esbuildOptions(options) {
-    // A third less to install; names stay, because crash reports print them.
-    options.minifyWhitespace = true
-    options.minifySyntax = true
-  },
 }
 
 const entry = {
@@ -63,13 +58,14 @@ export default defineConfig([
     format: 'cjs',
     // tsup splits CommonJS by Rollup then, which leaves the code as it is.
     treeshake: true,
+    // Half as much to install.
+    minify: true,
     entry: { cli: 'src/cli/main.ts' },
     // Bundled, so that starting fh reads few files; but not undici, which fh imports nowhere: packed, it would stay.
     noExternal: [/^(?!(@redis\/client|redis)$|undici\/)/],
     external: ['sharp', '@redis/client', 'redis'],
     esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
-    esbuildOptions(options, context) {
-      common.esbuildOptions?.(options, context)
+    esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'
     },
   },
