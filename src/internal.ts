@@ -39,9 +39,9 @@ export {
   TlsPortError,
 } from './client/transports/transport-failure.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
-export type { LedgerLine } from './pacing/quota-log/ledger-line.ts'
-export { foldLedger, forgetSharedQuota, readSharedQuota } from './pacing/quota-log/shared-ledger.ts'
 export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
 export { parseRateReport, resetUnit } from './pacing/rate-headers.ts'
+export type { QuotaRow } from './pacing/shared/quota-row.ts'
+export { forgetSharedQuota, readSharedQuota, stateOf } from './pacing/shared/shared-ledger.ts'
 export type { PlanPart, UploadForecast } from './pacing/upload-forecast.ts'
 export { acceptedMediaType, essence } from './protocol/media-types.ts'

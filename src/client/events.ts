@@ -1,6 +1,6 @@
 import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
-import type { LedgerProblem } from '../pacing/quota-log/shared-ledger.ts'
+import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import type { RateReport } from '../pacing/rate-headers.ts'
 import type { RequestInfo } from './errors.ts'
 

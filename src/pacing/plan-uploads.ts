@@ -3,8 +3,8 @@ import { systemClock } from '../clock.ts'
 import { endpoints } from '../protocol/endpoints.ts'
 import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import { neverFitsText } from './pacer.ts'
-import type { LedgerLine } from './quota-log/ledger-line.ts'
-import { foldLedger, readSharedFold, type SharedLedgerOptions } from './quota-log/shared-ledger.ts'
+import type { QuotaRow } from './shared/quota-row.ts'
+import { readSharedState, type SharedLedgerOptions, stateOf } from './shared/shared-ledger.ts'
 import { type Batch, simulateUploads, type UploadForecast } from './upload-forecast.ts'
 
 export interface PlanOptions extends Batch {
@@ -18,8 +18,8 @@ export interface PlanOptions extends Batch {
   readonly reserve?: number
   /** The shared ledger whose present use counts. Default: nothing is in use. */
   readonly ledger?: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey' | 'clock' | 'onProblem'>
-  /** The lines of a ledger that count instead. */
-  readonly lines?: readonly LedgerLine[] | undefined
+  /** The rows of a quota that count instead. */
+  readonly rows?: readonly QuotaRow[] | undefined
 }
 
 /**
@@ -28,18 +28,16 @@ export interface PlanOptions extends Batch {
  * @throws RangeError where the reserve leaves nothing of the hour or the day, or a limit is below the cost of one
  */
 export function planUploads(count: number, options: PlanOptions = {}): UploadForecast {
-  const { of = 'upload', limits = {}, reserve = 0, ledger, lines, ...batch } = options
+  const { of = 'upload', limits = {}, reserve = 0, ledger, rows, ...batch } = options
   const { now = (ledger?.clock ?? systemClock).now() } = options
-  const isFromFile = lines === undefined && ledger !== undefined
-  const fold = isFromFile
-    ? readSharedFold({ ...ledger, limits, reserve })
-    : foldLedger(lines ?? [], { limits, reserve })
+  const isOfMachine = rows === undefined && ledger !== undefined
+  const { model, inFlight } = isOfMachine
+    ? readSharedState({ ...ledger, limits, reserve })
+    : stateOf(rows ?? [], { limits, reserve })
   const { cost } = endpoints[of]
-  const model = fold.model()
   const reason = model.neverFits(cost)
   if (reason !== undefined && count > 0) throw new OutOfRangeError(neverFitsText(reason, names[of]))
-  const inFlight = [...fold.inFlight.values()]
-  return simulateUploads({ ...batch, count, cost, now, model, inFlight })
+  return simulateUploads({ ...batch, count, cost, now, model, inFlight: [...inFlight.values()] })
 }
 
 const names = { upload: 'an upload', delete: 'a deletion' } as const

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ForeignFileError, isTrusted } from '../system/private-file.ts'
 import { makePrivateFolder } from '../system/private-folder.ts'
-import { errorCodeOf, reasonOf } from '../system/system-errors.ts'
+import { errorCodeOf, reasonInText } from '../system/system-errors.ts'
 
 /**
  * Why a database cannot be used. `busy`: another process has held it for two seconds. `moved`: its file was removed or
@@ -22,11 +22,11 @@ export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly failure: StoreFailure
   readonly path: string
-  /** The same as the message, without the path. */
+  /** In plain words, or those of the system. */
   readonly reason: string
 
   constructor(failure: StoreFailure, path: string, reason: string = failure === 'unusable' ? '' : words[failure]) {
-    super(`${path} cannot be used: ${reason}`)
+    super(`${path} cannot be used: ${reasonInText(reason)}`)
     this.failure = failure
     this.path = path
     this.reason = reason
@@ -85,7 +85,7 @@ export function openDatabase(path: string, options: DatabaseOptions): DatabaseSy
  */
 export function openToRead(path: string, { version }: Pick<DatabaseOptions, 'version'>): DatabaseSync {
   return orStoreError(path, () => {
-    expectOwnFile(path)
+    expectOwnFile(path, constants.R_OK)
     return opened(path, { readOnly: true }, (database) => expectVersion(database, path, version))
   })
 }
@@ -147,14 +147,16 @@ function asStoreError(path: string, error: unknown): unknown {
   const code = errorCodeOf(error)
   if (code !== 'ERR_SQLITE_ERROR')
     return typeof Reflect.get(Object(error), 'errno') === 'number'
-      ? new StoreError('unusable', path, reasonOf(error))
+      ? new StoreError('unusable', path, wordsOf(error))
       : error
   const result = Number(Reflect.get(Object(error), 'errcode'))
   const primary = result & 0xff
   if (primary === BUSY || primary === LOCKED) return new StoreError('busy', path)
   if (primary === CORRUPT || primary === NOT_A_DATABASE) return new StoreError('damaged', path)
-  return result === READONLY_DBMOVED ? new StoreError('moved', path) : new StoreError('unusable', path, reasonOf(error))
+  return result === READONLY_DBMOVED ? new StoreError('moved', path) : new StoreError('unusable', path, wordsOf(error))
 }
+
+const wordsOf = (error: unknown) => String(Reflect.get(Object(error), 'message'))
 
 /**
  * Renames a damaged database aside, together with its journal, unless another process has done that already.
@@ -228,15 +230,17 @@ function createFile(path: string): void {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     if (errorCodeOf(error) !== 'EEXIST') throw error
-    expectOwnFile(path)
+    expectOwnFile(path, constants.R_OK | constants.W_OK)
   }
 }
 
 /** Looks at the name only: closing the file by `fs` would drop the locks that this process has on it. */
-function expectOwnFile(path: string): void {
+function expectOwnFile(path: string, access: number): void {
   const found = lstatSync(path)
   if (found.isSymbolicLink()) throw new ForeignFileError(path, 'link')
   if (!found.isFile()) throw new ForeignFileError(path, 'kind')
   if (!isTrusted(found)) throw new ForeignFileError(path, 'owner')
   if (found.nlink > 1) throw new ForeignFileError(path, 'second-name')
+  // SQLite says of both that it cannot open the file.
+  accessSync(path, access)
 }

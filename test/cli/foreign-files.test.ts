@@ -80,9 +80,8 @@ test('links in place of journal and ledger are reported and not written to, and 
   await rig.write('photo.jpg', jpegBytes(1_000))
   await rig.fh(['upload', 'photo.jpg'])
   const state = join(rig.home, '.local/state/fh')
-  const [ledger = ''] = await readdir(join(state, 'rate'))
   const targets = [join(rig.home, 'precious'), join(rig.home, 'elsewhere')] as const
-  const links = [join(state, 'uploads.journal'), join(state, 'rate', ledger)] as const
+  const links = [join(state, 'uploads.journal'), join(state, 'quota.db')] as const
   for (const path of links) await rename(path, `${rig.home}/old-${basename(path)}`)
   await writeFile(targets[0], '')
   await mkdir(targets[1])

@@ -117,10 +117,9 @@ test('quota --reset sends nothing, and requests in flight still count', async ()
 permissionTest('quota says so where the count of earlier runs cannot be read, as does upload -n', async () => {
   const rig = await createRig(account)
   await rig.fh(['stats', '--retries', '0'])
-  const rate = join(rig.home, '.local/state/fh/rate')
-  const ledger = join(rate, ...readdirSync(rate))
-  chmodSync(ledger, 0o000)
-  onTestFinished(() => chmodSync(ledger, 0o700))
+  const database = join(rig.home, '.local/state/fh/quota.db')
+  chmodSync(database, 0o000)
+  onTestFinished(() => chmodSync(database, 0o600))
   for (const args of [['quota'], ['quota', '--json'], ['upload', '-n', mediaPath('photo.jpg')]]) {
     const { code, stderr } = await rig.program(args, { through: boundByPermissions })
     expect([code, stderr]).toEqual([
@@ -136,15 +135,14 @@ test.each([
 ])('limits %s: the ledger stays shared, and nothing else is written', async (_, args) => {
   const rig = await emulatedRig({ quotas })
   expect((await rig.fh(args)).code).toBe(0)
-  expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['rate'])
+  expect(readdirSync(join(rig.home, '.local/state/fh'))).toEqual(['quota.db', 'quota.db-journal', 'runs'])
 })
 
 test('the ledger is in FH_STATE_DIR and contains neither key nor address', async () => {
   const rig = await emulatedRig({ quotas })
   const state = join(rig.folder, 'state')
   await rig.fh(['stats'], { env: { FH_STATE_DIR: state } })
-  const [name = ''] = readdirSync(join(state, 'rate'))
-  const text = readFileSync(join(state, 'rate', name, 'ledger-1.log'), 'utf8')
+  const text = readFileSync(join(state, 'quota.db'), 'latin1')
   expect(text).toContain('"status":200')
   expect(text).not.toContain(rig.emulator.apiKey)
   expect(text).not.toContain('127.0.0.1')

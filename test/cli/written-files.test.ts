@@ -20,7 +20,7 @@ function namedInSecurity(): readonly RegExp[] {
         name
           .replaceAll('.', '[.]')
           .replace(/<hash>/, '\\w{16}')
-          .replace(/<n>|[*]/g, '[\\w-]+'),
+          .replace(/<n>|<name>|[*]/g, '[\\w-]+'),
       ),
   )
 }
@@ -51,11 +51,11 @@ test('SECURITY.md names every file that uploads, deletions and settings leave, a
   await piped.ended
   const named = namedInSecurity()
   expect(written.filter((path) => !named.some((name) => name.test(path)))).toEqual([])
-  const expected = ['config.json', 'uploads.journal', '/fh-spool-', '/ledger-']
+  const expected = ['config.json', 'uploads.journal', '/fh-spool-', '/quota.db']
   expect(expected.filter((name) => !written.some((path) => path.includes(name)))).toEqual([])
 })
 
-test.each(['uploads.record', 'rate/0123456789abcdef/cut-off/ledger-1.log', 'uploads.journal.damaged'])(
+test.each(['uploads.record', 'cut-off/rate/0123456789abcdef/ledger-1.log', 'uploads.journal.damaged'])(
   'SECURITY.md names %s, of runs with a damaged journal or without their Redis',
   (path) => {
     expect(namedInSecurity().some((name) => name.test(`/home/.local/state/fh/${path}`))).toBe(true)

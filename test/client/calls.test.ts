@@ -191,7 +191,7 @@ test('a client reports once that its shared ledger cannot be used, and then coun
   await client.stats()
   await client.stats()
   expect(events.filter(({ type }) => type === 'ledger-problem')).toEqual([
-    { type: 'ledger-problem', folder: expect.stringContaining('rate'), reason: expect.stringContaining('ENOTDIR') },
+    { type: 'ledger-problem', folder: pacing.folder, reason: expect.stringContaining('ENOTDIR') },
   ])
   expect(client.quota().day).toMatchObject({ used: 2 })
 })

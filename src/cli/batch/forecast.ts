@@ -1,6 +1,6 @@
 import { steadyMs } from '../../clock.ts'
 import type { Clock } from '../../index.ts'
-import { type LedgerLine, type PlanOptions, type PlanPart, planUploads, type UploadForecast } from '../../internal.ts'
+import { type PlanOptions, type PlanPart, planUploads, type QuotaRow, type UploadForecast } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
@@ -20,8 +20,8 @@ export interface ForecastOptions {
   readonly bwlimit?: number | undefined
   /** Called if the ledger exists but cannot be read, so that earlier runs are not counted. */
   readonly onProblem?: (problem: LedgerProblem) => void
-  /** The ledger of a fleet, which counts instead. */
-  readonly lines?: readonly LedgerLine[] | undefined
+  /** What a fleet has counted, which counts instead. */
+  readonly rows?: readonly QuotaRow[] | undefined
 }
 
 /**
@@ -40,7 +40,7 @@ export function forecastBatch(
 
 function plan(
   batch: PlannedBatch,
-  { of, jobs, reserve, onProblem, lines }: ForecastOptions,
+  { of, jobs, reserve, onProblem, rows }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): UploadForecast {
@@ -48,7 +48,7 @@ function plan(
     ...batch,
     limits: limitsOf(settings()),
     jobs,
-    lines,
+    rows,
     ...(of && { of }),
     ...(reserve !== undefined && { reserve }),
     ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
@@ -60,13 +60,13 @@ function plan(
 export function uploadForecast(
   {
     isLeftOut,
-    lines,
+    rows,
     ...options
-  }: RunForecastOptions & Pick<ForecastOptions, 'reserve'> & { lines(): ForecastOptions['lines'] },
+  }: RunForecastOptions & Pick<ForecastOptions, 'reserve'> & { rows(): ForecastOptions['rows'] },
   credentials: Credentials,
   context: Context,
 ): Forecast {
-  const planned = (batch: PlannedBatch) => plan(batch, { ...options, lines: lines() }, credentials, context)
+  const planned = (batch: PlannedBatch) => plan(batch, { ...options, rows: rows() }, credentials, context)
   return forecastBy(planned, isLeftOut, context.clock)
 }
 

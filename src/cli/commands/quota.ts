@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { QuotaLimits, SharedLedgerOptions } from '../../index.ts'
-import { foldLedger, forgetSharedQuota, planUploads, readQuota, readSharedQuota } from '../../internal.ts'
+import { forgetSharedQuota, planUploads, readQuota, readSharedQuota, stateOf } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
@@ -74,10 +74,10 @@ function ofThisMachine(ledger: LocalLedger, limits: Limits, { warn }: Context) {
 
 /** What all have used that count together. */
 function ofFleet(log: FleetReading, server: string, limits: Limits, now: number) {
-  const { model, inFlight } = foldLedger(log.lines, { limits })
-  const reading = readQuota(model(), now)
+  const { model, inFlight } = stateOf(log.rows, { limits })
+  const reading = readQuota(model, now)
   const fleet = toFleetView(server, log, [...inFlight.values()], reading.windows)
-  return { reading, used: { lines: log.lines }, fleet }
+  return { reading, used: { rows: log.rows }, fleet }
 }
 
 async function unlearn(fleet: Fleet, { note }: Context): Promise<void> {

@@ -16,6 +16,7 @@ export const cliExitCodes = {
   'port-taken': 1,
   'data-unusable': 1,
   'state-unwritable': 1,
+  'state-busy': 5,
   'ledger-unusable': 1,
   'no-emulator': 5,
   'client-misbehaved': 1,

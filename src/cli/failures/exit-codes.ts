@@ -1,7 +1,8 @@
 import { FileHostError, TransportError } from '../../index.ts'
 import { WrongPagesError } from '../../internal.ts'
+import { StoreError } from '../../store/sqlite.ts'
 import { isAbort } from '../../system/signals.ts'
-import { CliError, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
+import { CliError, type CliErrorCode, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
 /** What was asked for is done or shown in part. */
 const PARTIAL = 3
@@ -77,10 +78,16 @@ export function meaningOf({ code }: FileHostError): Meaning {
 /** The exit code of an error; 1 for an error that has no code of its own. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return cliExitCodes[error.code]
+  if (error instanceof StoreError) return cliExitCodes[storeCodeOf(error)]
   if (isAbort(error)) return exitCodeOfSignal.SIGINT
   if (error instanceof WrongPagesError) return PARTIAL
   if (!(error instanceof FileHostError) || isPermanent(error)) return 1
   return isSourceCode(error.code) ? sourceExitCode(error) : meaningOf(error).exit
+}
+
+/** The code of a database of the state folder that cannot be used. */
+export function storeCodeOf({ failure }: StoreError): CliErrorCode {
+  return failure === 'busy' ? 'state-busy' : 'state-unwritable'
 }
 
 /** The site of a URL does not have the file, or has a fault for a while; else the source is bad input. */

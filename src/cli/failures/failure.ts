@@ -8,10 +8,11 @@ import {
   UnknownOutcomeError,
 } from '../../index.ts'
 import { isLoopback, isNotTls, refusedAddress, ThroughProxyError, TlsPortError } from '../../internal.ts'
+import { StoreError, type StoreFailure } from '../../store/sqlite.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError } from './cli-error.ts'
-import { exitCodeOf, isRetryable, meaningOf } from './exit-codes.ts'
+import { exitCodeOf, isRetryable, meaningOf, storeCodeOf } from './exit-codes.ts'
 
 /** Describes anything that was thrown, as reporters show it. */
 export function describeFailure(error: unknown) {
@@ -23,7 +24,7 @@ export function describeFailure(error: unknown) {
     message: messageOf(error),
     /** The service's own words, verbatim; they say nothing of an unknown outcome. */
     serviceMessage: (error instanceof UnknownOutcomeError ? undefined : answered?.serviceMessage) ?? null,
-    hint: (answered ? hintOf(answered) : error instanceof CliError ? error.hint : null) ?? null,
+    hint: (answered ? hintOf(answered) : ownHintOf(error)) ?? null,
     httpStatus: answered?.status ?? null,
     window: error instanceof RateLimitError ? (error.window ?? null) : null,
     retryAfterMs: isRefusal(error) ? (error.retryAfterMs ?? null) : null,
@@ -38,7 +39,23 @@ export type Failure = ReturnType<typeof describeFailure>
 
 function codeOf(error: unknown): string {
   if (error instanceof CliError || error instanceof FileHostError) return error.code
+  if (error instanceof StoreError) return storeCodeOf(error)
   return isAbort(error) ? 'interrupted' : 'internal'
+}
+
+function ownHintOf(error: unknown): string | undefined {
+  if (error instanceof StoreError) return storeHints[error.failure]
+  return error instanceof CliError ? error.hint : undefined
+}
+
+const elsewhere = 'set FH_STATE_DIR to another folder'
+
+const storeHints: Readonly<Record<StoreFailure, string>> = {
+  busy: 'End the fh that was stopped, or let it go on, and run the same command again',
+  newer: `Use that version, or ${elsewhere}`,
+  damaged: 'Run the same command again',
+  moved: 'Run the same command again',
+  unusable: `Make the folder writable, or ${elsewhere}`,
 }
 
 function messageOf(error: unknown): string {
@@ -56,6 +73,7 @@ function unsentText(message: string): string {
 /** An upload whose outcome is unknown stops the batch if the list is refused to all files alike. */
 function stopsBatch(error: unknown): boolean {
   if (error instanceof UnknownOutcomeError && error.candidates.length === 0) return stopsBatch(error.cause)
+  if (error instanceof StoreError) return true
   return error instanceof FileHostError && (meaningOf(error).stopsBatch === true || isUnreachable(error))
 }
 

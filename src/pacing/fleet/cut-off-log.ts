@@ -3,9 +3,9 @@ import { readFileLog } from '../../log/file-log.ts'
 import { createMemoryLog, type Log, type LogReader } from '../../log/log.ts'
 import { isGone, isSameProcess, type ProcessOwner, thisProcess } from '../../system/process-identity.ts'
 import { byDate, compactLines, ledgerForm } from '../quota-log/ledger-compaction.ts'
+import { appendForget, openLedgerFile } from '../quota-log/ledger-file.ts'
 import type { LedgerFold } from '../quota-log/ledger-fold.ts'
 import { dateOf, type LedgerLine } from '../quota-log/ledger-line.ts'
-import { appendForget, openLedgerFile } from '../quota-log/shared-ledger.ts'
 
 export interface CutOffLogOptions {
   readonly clock: Clock

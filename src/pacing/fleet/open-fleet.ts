@@ -7,6 +7,8 @@ import { parseRedisUrl, shownRedisUrl } from '../../log/redis/redis-url.ts'
 import { fleetKeys } from '../../log/redis/scripts.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../ledger.ts'
+import type { LedgerLine } from '../quota-log/ledger-line.ts'
+import type { QuotaRow } from '../shared/quota-row.ts'
 import { toLedgerLines } from './fleet-fold.ts'
 import { quotaForm } from './fleet-history.ts'
 import { movedLine } from './fleet-line.ts'
@@ -53,7 +55,7 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
       return { log: openFleetLog({ ...options, link: heartbeat, clock, runner: log.runner }), heartbeat }
     },
     /** What all runners used, as far as this one knows; undefined before it has a ledger. */
-    counted: () => runner?.fleet.known(),
+    counted: () => runner && asRows(runner.fleet.known()),
     /** The log of all runners, or why it cannot be read. */
     read: () => orOutage(readFleet(link, clock)),
     /** Lets all runners forget what they learned. @returns why it could not be done */
@@ -98,7 +100,7 @@ async function readFleet(link: RedisLink, clock: Clock) {
     /** How long Redis took for one answer over an open connection. */
     roundTripMs: steadyMs(clock) - askedAt,
     /** Dated by this machine's clock. */
-    lines: toLedgerLines(dated).map((line) => movedLine(line, -aheadMs)),
+    rows: asRows(toLedgerLines(dated).map((line) => movedLine(line, -aheadMs))),
     /** Runners that were heard of lately, without the one that looks. */
     runners,
     /** What Redis' time differs from this machine's clock, in milliseconds. */
@@ -108,6 +110,11 @@ async function readFleet(link: RedisLink, clock: Clock) {
     /** Whether runners have added what is older, after a loss or after they could not reach it. */
     hasLost: dated.some(({ at }) => at < since),
   }
+}
+
+/** Which run a row is of matters to those alone that wait for it. */
+function asRows(lines: readonly LedgerLine[]): readonly QuotaRow[] {
+  return lines.map((line) => ('owner' in line ? { ...line, run: '' } : line))
 }
 
 export type FleetReading = Awaited<ReturnType<typeof readFleet>>

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { RedisLink } from '../../log/redis/redis-link.ts'
 import type { LedgerAccount } from '../ledger.ts'
+import { ledgerFolder } from '../quota-log/ledger-file.ts'
 import { createLogLedger } from '../quota-log/log-ledger.ts'
-import { sharedLedgerFolder } from '../quota-log/shared-ledger.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
 import { createFleetHome } from './fleet-home.ts'
 
@@ -12,7 +12,7 @@ import { createFleetHome } from './fleet-home.ts'
  */
 export function openRunnerLedger(link: RedisLink, account: LedgerAccount, assumedRunners?: number) {
   const { clock, onOutage, onReturn } = account
-  const folder = account.folder && sharedLedgerFolder({ ...account, folder: aloneFolder(account.folder) })
+  const folder = account.folder && ledgerFolder(aloneFolder(account.folder), account.baseUrl, account.apiKey)
   const fleet = createFleetHome({
     link,
     clock,

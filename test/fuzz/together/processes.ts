@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import sqlite, { DatabaseSync } from 'node:sqlite'
 
 /**
  * Runs that share this process, each with a process id of its own, as the state folder sees them. Ids begin where no
@@ -7,7 +8,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface Processes {
   /** Does work as a process; all that it awaits has the same id. */
   start<Result>(work: (pid: number) => Promise<Result>): Promise<Result>
-  /** From now on the process counts as ended. */
+  /** From now on the process counts as ended: its databases and locks are closed, and it opens no others. */
   end(pid: number): void
 }
 
@@ -29,7 +30,23 @@ export const processes: Processes = {
       running.delete(pid)
     }
   },
-  end: (pid) => void running.delete(pid),
+  end(pid) {
+    running.delete(pid)
+    for (const database of opened.get(pid) ?? []) if (database.isOpen) database.close()
+    opened.delete(pid)
+  },
+}
+
+/** Databases by the process that opened them. */
+const opened = new Map<number, DatabaseSync[]>()
+
+class OwnDatabase extends DatabaseSync {
+  constructor(...given: ConstructorParameters<typeof DatabaseSync>) {
+    const pid = own.getStore()
+    if (pid !== undefined && !running.has(pid)) throw new Error('The process has ended')
+    super(...given)
+    if (pid !== undefined) opened.set(pid, [...(opened.get(pid) ?? []).filter((other) => other.isOpen), this])
+  }
 }
 
 let isInstalled = false
@@ -38,6 +55,7 @@ let isInstalled = false
 function install(): void {
   if (isInstalled) return
   isInstalled = true
+  Object.assign(sqlite, { DatabaseSync: OwnDatabase })
   const { pid: real } = process
   const kill = process.kill.bind(process)
   Object.defineProperty(process, 'pid', { configurable: true, get: () => own.getStore() ?? real })

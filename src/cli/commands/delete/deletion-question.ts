@@ -88,10 +88,10 @@ export async function planDeletions(
 }
 
 async function endOf(count: number, credentials: Credentials, context: Context): Promise<number | undefined> {
-  const lines = (await readRunners(credentials, context))?.lines
+  const rows = (await readRunners(credentials, context))?.rows
   const now = context.clock.now()
   const forecast = Math.min(count, MOST_FORECAST)
-  const parts = forecastBatch(Array(forecast).fill(0), { of: 'delete', jobs: 1, lines }, credentials, context)
+  const parts = forecastBatch(Array(forecast).fill(0), { of: 'delete', jobs: 1, rows }, credentials, context)
   const last = parts.at(-1)
   if (last === undefined || !parts.some(isPaced)) return undefined
   const { day = defaultLimits.day } = limitsOf(context.settings())

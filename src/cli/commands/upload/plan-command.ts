@@ -30,8 +30,8 @@ export async function showPlan(
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
-  const lines = (await readRunners(credentials, context))?.lines
-  const parts = forecastBatch(bytes, { ...options, onProblem, lines }, credentials, context)
+  const rows = (await readRunners(credentials, context))?.rows
+  const parts = forecastBatch(bytes, { ...options, onProblem, rows }, credentials, context)
   const asLeftOut = ({ file, size, mimeType: mime_type }: LeftOutMedia): PlannedFile => {
     return { ...unread, file, status: 'left_out', size, mime_type }
   }

@@ -105,7 +105,7 @@ async function uploadAll(
     interruption.stopping.aborted ||
     items[index]?.problem !== undefined ||
     comparison?.isPresent(index) === true
-  const forecast = uploadForecast({ ...options, isLeftOut, lines: () => fleet?.counted() }, credentials, context)
+  const forecast = uploadForecast({ ...options, isLeftOut, rows: () => fleet?.counted() }, credentials, context)
   reporter.report({ type: 'batch-expected', forecast })
   interruption.outliveReader(() => {
     if (open === 0) return

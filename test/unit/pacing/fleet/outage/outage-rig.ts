@@ -6,8 +6,8 @@ import type { LedgerLine } from '../../../../../src/pacing/quota-log/ledger-line
 import { createLogLedger } from '../../../../../src/pacing/quota-log/log-ledger.ts'
 import { createQuotaModel } from '../../../../../src/pacing/quota-model/quota-model.ts'
 import type { QuotaLimits } from '../../../../../src/protocol/rate-limits.ts'
+import type { ProcessOwner } from '../../../../../src/system/process-identity.ts'
 import { createSimulatedRedis, type SimulatedRedis } from '../../../../pacing/simulation/simulated-redis.ts'
-import { ownerOf } from '../../quota-log/ledger-rig.ts'
 
 export interface RunnerOptions {
   readonly clock: Clock
@@ -17,6 +17,10 @@ export interface RunnerOptions {
   readonly limits?: Partial<QuotaLimits>
   readonly pid?: number
   readonly hasEnded?: (pid: number) => boolean
+}
+
+export function ownerOf(pid: number): ProcessOwner {
+  return { host: 'host', boot: 'boot', space: 'space', pid, start: String(pid) }
 }
 
 /** A Redis that gives no runner up. */

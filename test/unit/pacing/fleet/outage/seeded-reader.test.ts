@@ -3,7 +3,7 @@ import { createSeededReader } from '../../../../../src/pacing/fleet/cut-off-log.
 import { createLedgerFold } from '../../../../../src/pacing/quota-log/ledger-fold.ts'
 import type { LedgerLine } from '../../../../../src/pacing/quota-log/ledger-line.ts'
 import { createQuotaModel } from '../../../../../src/pacing/quota-model/quota-model.ts'
-import { ownerOf } from '../../quota-log/ledger-rig.ts'
+import { ownerOf } from './outage-rig.ts'
 
 const noon = Date.UTC(2026, 0, 15, 12)
 

@@ -1,24 +1,17 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import type { Log } from '../../../../src/log/log.ts'
 import type { Ledger } from '../../../../src/pacing/ledger.ts'
-import type { LedgerLine } from '../../../../src/pacing/quota-log/ledger-line.ts'
-import type { LedgerProblem } from '../../../../src/pacing/quota-log/shared-ledger.ts'
-import { createSharedLedger } from '../../../../src/pacing/quota-log/shared-ledger.ts'
+import type { QuotaRow } from '../../../../src/pacing/shared/quota-row.ts'
+import type { LedgerProblem } from '../../../../src/pacing/shared/shared-ledger.ts'
+import { createSharedLedger } from '../../../../src/pacing/shared/shared-ledger.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
+import type { QuotaStore } from '../../../../src/store/quota-store.ts'
+import { StoreError } from '../../../../src/store/sqlite.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
-import { createLedgerRig } from './ledger-rig.ts'
+import { createLedgerRig, storeCalls } from './ledger-rig.ts'
 
 async function granted(ledger: Ledger, cost: number, now: number): Promise<string> {
   const reservation = await ledger.reserve(cost, now)
@@ -30,7 +23,7 @@ const answered = (at: number, status = 201) => ({ type: 'answered', at, status, 
 
 test('processes that share a folder each count the requests of all', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
+  const [first, second] = [rig.open().ledger, rig.open().ledger]
   const now = rig.clock.now()
   await granted(first, 10, now)
   await granted(second, 10, now)
@@ -38,29 +31,9 @@ test('processes that share a folder each count the requests of all', async () =>
   expect(await second.reserve(1, now)).toMatchObject({ type: 'denied', verdict: { window: 'burst' } })
 })
 
-test('processes that share a folder cancel a reservation that finds no room because another line came before it in the file', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const now = rig.clock.now()
-  let isFirst = false
-  const second = rig.open({
-    pid: 2,
-    limits: { ...defaultLimits, burst: 10 },
-    around: (log) => ({
-      ...log,
-      append(line) {
-        if (!isFirst) rig.reserved(10)
-        isFirst = true
-        log.append(line)
-      },
-    }),
-  }).ledger
-  expect((await second.reserve(10, now)).type).toBe('denied')
-  expect(readFileSync(join(rig.folder, 'ledger-1.log'), 'utf8')).toContain('"type":"cancel"')
-})
-
 test('processes that share a folder are woken when a request of another process ends', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
+  const [first, second] = [rig.open().ledger, rig.open().ledger]
   const ids = [await granted(first, 10, rig.clock.now()), await granted(first, 10, rig.clock.now())]
   await second.reserve(10, rig.clock.now())
   const changed = second.changed()
@@ -70,7 +43,7 @@ test('processes that share a folder are woken when a request of another process 
 })
 
 test('processes that share a folder stop waiting with the reason of the signal', async () => {
-  const ledger = createLedgerRig(temporaryFolder()).open({ pid: 1 }).ledger
+  const ledger = createLedgerRig(temporaryFolder()).open().ledger
   const stop = new AbortController()
   const changed = ledger.changed(stop.signal)
   stop.abort(new Error('enough'))
@@ -79,11 +52,11 @@ test('processes that share a folder stop waiting with the reason of the signal',
 
 test('processes that share a folder charge the requests that a killed process had under way, and stop waiting for them', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open({ pid: 1 }).ledger, rig.open({ pid: 2 }).ledger]
+  const [{ ledger: first, kill }, { ledger: second }] = [rig.open(), rig.open()]
   await granted(first, 10, rig.clock.now())
   await granted(first, 10, rig.clock.now())
   await second.reserve(10, rig.clock.now())
-  rig.kill(1)
+  kill()
   await second.changed()
   const { verdict } = (await second.reserve(10, rig.clock.now())) as { verdict: { at: number; window: string } }
   expect(verdict.window).toBe('burst')
@@ -91,21 +64,11 @@ test('processes that share a folder charge the requests that a killed process ha
   expect(verdict.at - rig.clock.now()).toBeLessThan(30_000)
 })
 
-test('processes that share a folder skip torn lines', async () => {
-  const rig = createLedgerRig(temporaryFolder())
-  const first = rig.open({ pid: 1 }).ledger
-  await granted(first, 10, rig.clock.now())
-  appendFileSync(join(rig.folder, 'ledger-1.log'), '\n{"type":"reserve","id":"torn","at":17')
-  const second = rig.open({ pid: 2 }).ledger
-  await granted(second, 10, rig.clock.now())
-  expect((await first.reserve(1, rig.clock.now())).type).toBe('denied')
-})
-
 test('processes that share a folder continue after the file was removed, and write their requests under way to the new one', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  const [first, second] = [rig.open({ pid: 1 }), rig.open({ pid: 2 })]
+  const [first, second] = [rig.open(), rig.open()]
   const id = await granted(first.ledger, 10, rig.clock.now())
-  rmSync(join(rig.folder, 'ledger-1.log'))
+  rmSync(join(rig.folder, 'quota.db'))
   await first.ledger.settle(id, answered(rig.clock.now()))
   await granted(second.ledger, 10, rig.clock.now())
   expect(await second.ledger.reserve(1, rig.clock.now())).toMatchObject({ verdict: { window: 'burst' } })
@@ -114,10 +77,10 @@ test('processes that share a folder continue after the file was removed, and wri
 
 test('what an answer tells counts though the file was removed while the request was under way', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  const { ledger } = rig.open({ pid: 1 })
+  const { ledger } = rig.open()
   const id = await granted(ledger, 10, rig.clock.now())
   await rig.clock.sleep(300)
-  rmSync(join(rig.folder, 'ledger-1.log'))
+  rmSync(join(rig.folder, 'quota.db'))
   expect(ledger.windows(rig.clock.now()).minute?.used).toBe(10)
   await rig.clock.sleep(300)
   const report = { limit: 60, remaining: 0, cost: 10 }
@@ -125,16 +88,20 @@ test('what an answer tells counts though the file was removed while the request 
   expect(ledger.windows(rig.clock.now()).minute?.used).toBe(60)
 })
 
-/** A disk that is full for a while: no line can be appended then. */
+/** A disk that is full for a while: no row can be added then. */
+const full = 'database or disk is full'
+
 function fillableDisk() {
   const disk = {
     isFull: false,
-    around: (log: Log<LedgerLine>): Log<LedgerLine> => ({
-      ...log,
-      append(line) {
-        if (disk.isFull) throw new Error('ENOSPC: no space left on device')
-        log.append(line)
-      },
+    around: (store: QuotaStore<QuotaRow>): QuotaStore<QuotaRow> => ({
+      ...storeCalls(store),
+      turn: (decide) =>
+        store.turn((turn) => {
+          const decision = decide(turn)
+          if (disk.isFull && decision.add.length > 0) throw new StoreError('unusable', 'quota.db', full)
+          return decision
+        }),
     }),
   }
   return disk
@@ -143,7 +110,7 @@ function fillableDisk() {
 test('processes that share a folder each count alone while the disk is full, starting from what was counted by then', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const disk = fillableDisk()
-  const { ledger, problems } = rig.open({ pid: 1, around: disk.around })
+  const { ledger, problems } = rig.open({ around: disk.around })
   const first = await granted(ledger, 10, rig.clock.now())
   disk.isFull = true
   const second = await granted(ledger, 10, rig.clock.now())
@@ -152,14 +119,14 @@ test('processes that share a folder each count alone while the disk is full, sta
   await ledger.settle(first, { type: 'not-sent' })
   await granted(ledger, 10, rig.clock.now())
   await granted(ledger, 10, rig.clock.now())
-  expect(problems).toEqual(['ENOSPC: no space left on device'])
+  expect(problems).toEqual([full])
 })
 
 test('a process that has counted alone tells the others a minute later what it has used, and what a refusal asked for', async () => {
   const rig = createLedgerRig(temporaryFolder())
   const disk = fillableDisk()
-  const one = rig.open({ pid: 1, around: disk.around })
-  const other = rig.open({ pid: 2 }).ledger
+  const one = rig.open({ around: disk.around })
+  const other = rig.open().ledger
   const before = await granted(one.ledger, 10, rig.clock.now())
   disk.isFull = true
   await one.ledger.settle(before, answered(rig.clock.now()))
@@ -175,36 +142,31 @@ test('a process that has counted alone tells the others a minute later what it h
   await rig.clock.sleep(1_000)
   for (const ledger of [one.ledger, other]) expect(ledger.windows(rig.clock.now()).hour?.used).toBe(20)
   expect(await other.reserve(1, rig.clock.now())).toMatchObject({ verdict: { at: rig.clock.now() + 90_250 } })
-  expect(one.problems).toEqual(['ENOSPC: no space left on device'])
+  expect(one.problems).toEqual([full])
 })
 
 test('processes that share a folder date an outcome to the time of writing if it is written much later than it happened', async () => {
   const rig = createLedgerRig(temporaryFolder())
-  const { ledger } = rig.open({ pid: 1 })
+  const { ledger } = rig.open()
   const id = await granted(ledger, 10, rig.clock.now())
   const before = rig.clock.now()
   await rig.clock.sleep(3_600_000)
   await ledger.settle(id, answered(before))
-  expect(readFileSync(join(rig.folder, 'ledger-1.log'), 'utf8')).toContain(`"at":${before + 3_600_000},"status":201`)
+  expect(rig.rows().at(-1)).toMatchObject({ outcome: { at: before + 3_600_000, status: 201 } })
 })
 
 const account = { baseUrl: 'https://files.example', apiKey: 'secret-key', limits: defaultLimits }
 
-test('a shared ledger keeps one file per account, readable by its owner only, without the key and the address', async () => {
+test('a shared ledger is readable by its owner only, without the key and the address, and apart for each key', async () => {
   const folder = join(temporaryFolder(), 'state')
   const clock = instantClock()
   const ledger = createSharedLedger({ ...account, folder, clock })
-  await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
+  for (const _ of [1, 2]) await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
   await granted(createSharedLedger({ ...account, folder, clock, apiKey: 'another' }), 10, clock.now())
-  const accounts = readdirSync(join(folder, 'rate'))
-  expect(accounts).toHaveLength(2)
-  for (const name of accounts) {
-    expect(name).toMatch(/^[0-9a-f]{16}$/)
-    const path = join(folder, 'rate', name, 'ledger-1.log')
-    expect(readFileSync(path, 'utf8')).not.toMatch(/secret-key|another|files\.example/)
-    const modes = [path, join(path, '..'), join(folder, 'rate')].map((each) => statSync(each).mode & 0o777)
-    expect(modes).toEqual([0o600, 0o700, 0o700])
-  }
+  const path = join(folder, 'quota.db')
+  expect([path, folder, join(folder, 'runs')].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700, 0o700])
+  ledger.close?.()
+  expect(readFileSync(path, 'latin1')).not.toMatch(/secret-key|another|files\.example/)
 })
 
 test('a shared ledger keeps its counts from one process to the next', async () => {
@@ -229,20 +191,49 @@ test('a shared ledger counts in memory where the folder cannot be used, and repo
   expect((await ledger.reserve(10, clock.now())).type).toBe('denied')
   await ledger.settle(first, { type: 'not-sent' })
   expect((await ledger.reserve(10, clock.now())).type).toBe('granted')
-  expect(problems).toEqual([{ folder: expect.stringContaining(folder), reason: expect.stringContaining('ENOTDIR') }])
+  expect(problems).toEqual([{ folder, reason: expect.stringContaining('ENOTDIR') }])
 })
 
-test('a shared ledger removes ledgers that were not written for days when it creates a new one', async () => {
+test('a shared ledger forgets keys for which nothing was counted for days, when it counts for a new one', async () => {
   const folder = temporaryFolder()
-  const [old, recent, foreign] = ['0123456789abcdef', 'fedcba9876543210', 'not-a-ledger']
-  const daysAgo = Date.now() / 1_000 - 4 * 86_400
-  for (const name of [old, recent, foreign]) {
-    mkdirSync(join(folder, 'rate', name), { recursive: true })
-    writeFileSync(join(folder, 'rate', name, 'ledger-1.log'), '')
-    if (name !== recent) utimesSync(join(folder, 'rate', name, 'ledger-1.log'), daysAgo, daysAgo)
-    utimesSync(join(folder, 'rate', name), daysAgo, daysAgo)
+  const clock = instantClock()
+  const use = async (apiKey: string) => {
+    const ledger = createSharedLedger({ ...account, folder, clock, apiKey })
+    await ledger.settle(await granted(ledger, 10, clock.now()), answered(clock.now()))
+    ledger.close?.()
   }
-  createSharedLedger({ ...account, folder }).windows(0)
-  expect(readdirSync(join(folder, 'rate'))).toEqual(expect.arrayContaining([recent, foreign]))
-  expect(readdirSync(join(folder, 'rate'))).not.toContain(old)
+  await use('old')
+  await clock.sleep(2 * 86_400_000)
+  await use('recent')
+  await clock.sleep(86_400_001)
+  await use('new')
+  const database = new DatabaseSync(join(folder, 'quota.db'))
+  expect(database.prepare('SELECT DISTINCT account FROM quota').all()).toHaveLength(2)
+  database.close()
+})
+
+test('two processes that ask at the same moment for the last room are not both granted', async () => {
+  const rig = createLedgerRig(temporaryFolder())
+  const [first, second] = [rig.open().ledger, rig.open().ledger]
+  await granted(first, 10, rig.clock.now())
+  const answers = await Promise.all([first, second].map((ledger) => ledger.reserve(10, rig.clock.now())))
+  expect(answers.map(({ type }) => type).sort()).toEqual(['denied', 'granted'])
+})
+
+test('the rows of a busy key are made fewer while others use it, and all count the same', async () => {
+  const rig = createLedgerRig(temporaryFolder())
+  const limits = { burst: null, minute: null, hour: null, day: 100_000 }
+  const [first, second] = [rig.open({ limits }).ledger, rig.open({ limits }).ledger]
+  const use = async (ledger: Ledger) => {
+    await ledger.settle(await granted(ledger, 1, rig.clock.now()), answered(rig.clock.now()))
+    await rig.clock.sleep(20_000)
+  }
+  for (let count = 0; count < 400; count += 1) await use(count % 3 === 0 ? second : first)
+  const held = await granted(first, 5, rig.clock.now())
+  for (let count = 0; count < 400; count += 1) await use(second)
+  expect(rig.rows().length).toBeLessThan(1_400)
+  const third = rig.open({ limits }).ledger
+  for (const ledger of [first, second, third]) expect(ledger.windows(rig.clock.now()).day?.used).toBe(805)
+  await first.settle(held, { type: 'not-sent' })
+  for (const ledger of [first, second, third]) expect(ledger.windows(rig.clock.now()).day?.used).toBe(800)
 })

@@ -1,0 +1,111 @@
+import {
+  aBoolean,
+  anAmount,
+  anObjectOf,
+  aText,
+  aWordOf,
+  ifSound,
+  maybe,
+  readJson,
+  taggedOf,
+} from '../../checks/values.ts'
+import { windowNames } from '../../protocol/rate-limits.ts'
+import type { PacingOutcome } from '../pacer.ts'
+import type { RateReport } from '../rate-headers.ts'
+
+interface RequestRow {
+  /** `<name of the ledger>.<number>` */
+  readonly id: string
+  /** The run of which it is. */
+  readonly run: string
+  /** In epoch milliseconds, by the time of the store. */
+  readonly at: number
+  /** In units. */
+  readonly cost: number
+}
+
+/** A request is about to be sent. */
+export interface ReserveRow extends RequestRow {
+  readonly type: 'reserve'
+  /** Milliseconds since the machine was started, where all rows are of one machine and its clock has them. */
+  readonly monotonic?: number | undefined
+  /** The place that it was made for, if the request had to wait. */
+  readonly place?: string | undefined
+}
+
+/** A request waits for room from here on; `cancel` ends that. */
+export interface PlaceRow extends RequestRow {
+  readonly type: 'place'
+}
+
+export interface SettleRow {
+  readonly type: 'settle'
+  readonly id: string
+  readonly outcome: PacingOutcome
+}
+
+/** One event of a key's quota. What it adds up to depends on the order of all. */
+export type QuotaRow =
+  | ReserveRow
+  | PlaceRow
+  | SettleRow
+  | { readonly type: 'cancel'; readonly id: string }
+  /** Everything before it is forgotten, except requests under way. */
+  | { readonly type: 'forget' }
+
+const aRequest = { id: aText, run: aText, at: anAmount, cost: anAmount }
+
+const aReport = anObjectOf({
+  limit: maybe(anAmount),
+  remaining: maybe(anAmount),
+  resetAt: maybe(anAmount),
+  cost: maybe(anAmount),
+  serverNow: maybe(anAmount),
+  isCostAlone: maybe(aBoolean),
+})
+
+const anOutcome = taggedOf('type', {
+  'not-sent': {},
+  unanswered: { at: anAmount },
+  answered: {
+    at: anAmount,
+    status: anAmount,
+    report: ifSound(aReport, {}),
+    refusedBy: ifSound(aWordOf(windowNames)),
+    holdMs: ifSound(anAmount),
+  },
+})
+
+const aRow = taggedOf('type', {
+  reserve: { ...aRequest, monotonic: ifSound(anAmount), place: ifSound(aText) },
+  place: aRequest,
+  settle: { id: aText, outcome: anOutcome },
+  cancel: { id: aText },
+  forget: {},
+})
+
+/** Undefined for a row of another version; what that wrote into a field that may be absent does not count. */
+export function parseRow(text: string): QuotaRow | undefined {
+  return readJson(aRow, text)
+}
+
+/** When a request began, or ended; undefined for a row that has no date. */
+export function dateOf(row: QuotaRow): number | undefined {
+  if (row.type === 'reserve' || row.type === 'place') return row.at
+  return row.type === 'settle' && row.outcome.type !== 'not-sent' ? row.outcome.at : undefined
+}
+
+/** The same row, added so long after it by a run that of an answer only that counts which holds at any time. */
+export function lateRow(row: QuotaRow, at: number, run: string): QuotaRow {
+  if (row.type === 'place') return { ...row, at, run }
+  if (row.type === 'reserve') return { ...row, at, run, monotonic: undefined }
+  if (row.type !== 'settle' || row.outcome.type === 'not-sent') return row
+  if (row.outcome.type === 'unanswered') return { ...row, outcome: { ...row.outcome, at } }
+  return { ...row, outcome: { ...row.outcome, at, report: lastingReport(row.outcome) } }
+}
+
+/** What a report says that holds at any time. */
+export function lastingReport({ report }: Extract<PacingOutcome, { type: 'answered' }>): RateReport {
+  const { cost, isCostAlone } = report
+  return { ...(cost !== undefined && { cost }), ...(isCostAlone !== undefined && { isCostAlone }) }
+}

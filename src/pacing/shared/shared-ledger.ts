@@ -1,0 +1,129 @@
+import { observer } from '../../checks/observer.ts'
+import { aFunction, aSecret, checkOptions, numberFrom, type OptionChecks, objectWith } from '../../checks/options.ts'
+import { aText } from '../../checks/values.ts'
+import { type Clock, systemClock } from '../../clock.ts'
+import type { QuotaLimits } from '../../protocol/rate-limits.ts'
+import { QuotaAlone } from '../../store/quota-alone.ts'
+import { Runs } from '../../store/runs.ts'
+import { StoreError } from '../../store/sqlite.ts'
+import { readQuotaRows, SqliteQuota } from '../../store/sqlite-quota.ts'
+import { accountHash } from '../../system/account-hash.ts'
+import type { Ledger } from '../ledger.ts'
+import { createQuotaModel } from '../quota-model/quota-model.ts'
+import { limitsCheck, type QuotaModelOptions } from '../quota-model/quota-model-options.ts'
+import { type QuotaReading, readQuota } from '../quota-reading.ts'
+import { rowForm } from './compaction.ts'
+import { lateRow, type QuotaRow } from './quota-row.ts'
+import { QuotaState } from './quota-state.ts'
+import { StoreLedger } from './store-ledger.ts'
+
+export interface SharedLedgerOptions {
+  /** The folder for state that outlives a process; the ledger is `quota.db` in it. */
+  readonly folder: string
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Default of each: the spec's (spec 8). */
+  readonly limits: Partial<QuotaLimits>
+  /** Units of the hour and of the day to leave to other users of the key. Default: 0. */
+  readonly reserve?: number | undefined
+  /** Default: the system's clock. All processes that share the folder must agree on the time. */
+  readonly clock?: Clock | undefined
+  /** Called once if the folder cannot be used; until it can, this process counts only its own requests. */
+  readonly onProblem?: ((problem: LedgerProblem) => void) | undefined
+}
+
+const optionChecks: OptionChecks<SharedLedgerOptions> = {
+  folder: { ...aText, accepts: 'the path of a folder' },
+  baseUrl: aText,
+  apiKey: aSecret,
+  limits: limitsCheck,
+  reserve: numberFrom(0, 'units from 0 up'),
+  clock: objectWith(['now', 'sleep'], 'a clock with now and sleep, such as systemClock'),
+  onProblem: aFunction,
+}
+
+/** Why a ledger is not shared. */
+export interface LedgerProblem {
+  readonly folder: string
+  readonly reason: string
+}
+
+/**
+ * One ledger for all processes of a machine that use the same key of the same service: rows in a database, which contains
+ * neither key nor address. A full or missing disk never makes it throw.
+ *
+ * @throws StoreError by `reserve`, where another process has held the database for two seconds, or a newer version has
+ * written it
+ */
+export function createSharedLedger(options: SharedLedgerOptions): Ledger {
+  checkOptions('createSharedLedger', options, optionChecks, { required: ['folder', 'baseUrl', 'apiKey'] })
+  const { folder, clock = systemClock } = options
+  const onProblem = observer('onProblem of createSharedLedger', options.onProblem)
+  const store = new QuotaAlone({
+    store: new SqliteQuota({ ...placeOf(options), clock }),
+    clock,
+    late: lateRow,
+    onProblem: (reason) => onProblem({ folder, reason }),
+  })
+  return new StoreLedger({ store, clock, createModel: () => createQuotaModel(options) })
+}
+
+/**
+ * What a shared ledger adds up to at this moment; writes nothing. A ledger that cannot be read counts as empty and is
+ * reported to `onProblem`.
+ */
+export function readSharedState(options: SharedLedgerOptions): QuotaState {
+  const { folder, clock = systemClock } = options
+  const state = stateOf(readRows(options), options)
+  const runs = new Runs(folder)
+  for (const { id, run } of [...state.inFlight.values()]) {
+    if (!runs.lives(run)) state.apply({ type: 'settle', id, outcome: { type: 'unanswered', at: clock.now() } })
+  }
+  return state
+}
+
+function readRows(options: SharedLedgerOptions): readonly QuotaRow[] {
+  try {
+    return readQuotaRows(placeOf(options))
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    options.onProblem?.({ folder: options.folder, reason: error.reason })
+    return []
+  }
+}
+
+/** What the rows of a key add up to. */
+export function stateOf(rows: readonly QuotaRow[], options: QuotaModelOptions): QuotaState {
+  const state = new QuotaState(() => createQuotaModel(options))
+  for (const row of rows) state.apply(row)
+  return state
+}
+
+/** Reads the ledger that the processes of this machine share; sends nothing, writes nothing. */
+export function readSharedQuota(options: SharedLedgerOptions): QuotaReading {
+  const at = (options.clock ?? systemClock).now()
+  return readQuota(readSharedState(options).model, at)
+}
+
+/**
+ * Forgets what the processes of this machine have counted and learned for a key, except requests under way. Running
+ * processes forget too.
+ *
+ * @returns false where there is nothing to forget
+ * @throws StoreError where it cannot be written
+ */
+export function forgetSharedQuota(options: Omit<SharedLedgerOptions, 'limits'>): boolean {
+  const { clock = systemClock } = options
+  if (readQuotaRows(placeOf(options)).length === 0) return false
+  const store = new SqliteQuota({ ...placeOf(options), clock })
+  try {
+    store.turn(() => ({ add: [{ type: 'forget' }], result: undefined }))
+  } finally {
+    store.close()
+  }
+  return true
+}
+
+function placeOf({ folder, baseUrl, apiKey }: Pick<SharedLedgerOptions, 'folder' | 'baseUrl' | 'apiKey'>) {
+  return { folder, account: accountHash(baseUrl, apiKey), form: rowForm }
+}

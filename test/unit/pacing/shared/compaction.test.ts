@@ -1,0 +1,191 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { PacingOutcome } from '../../../../src/pacing/pacer.ts'
+import type { QuotaModelOptions } from '../../../../src/pacing/quota-model/quota-model-options.ts'
+import { compactRows, rowForm } from '../../../../src/pacing/shared/compaction.ts'
+import type { QuotaRow } from '../../../../src/pacing/shared/quota-row.ts'
+import { stateOf } from '../../../../src/pacing/shared/shared-ledger.ts'
+
+const hour = 3_600_000
+const minute = 60_000
+const now = Date.parse('2026-11-20T12:00:00Z')
+const run = 'run'
+
+function request(id: string, at: number, outcome: PacingOutcome, cost = 10): readonly QuotaRow[] {
+  return [
+    { type: 'reserve', id, at, cost, run },
+    { type: 'settle', id, outcome },
+  ]
+}
+
+const answered = (at: number, status = 201, cost?: number): PacingOutcome => ({
+  type: 'answered',
+  at,
+  status,
+  report: cost === undefined ? {} : { cost },
+})
+
+test('compaction counts the same units at the same times where it keeps an old refusal', () => {
+  const used = (rows: readonly QuotaRow[]) => {
+    const { model } = stateOf(rows, {})
+    return [0, 3, 12].map((hours) => model.windows(now + hours * hour).day?.used)
+  }
+  const rows = [
+    ...request('r', now - 23 * hour, answered(now - 23 * hour, 429)),
+    ...request('a', now - 10 * hour, answered(now - 10 * hour)),
+    ...request('b', now - 9 * hour, answered(now - 9 * hour)),
+  ]
+  expect(used(compactRows(rows, now))).toEqual(used(rows))
+  expect(used(rows)).toEqual([30, 20, 20])
+})
+
+test('compaction keeps requests under way and young requests unchanged', () => {
+  const rows: readonly QuotaRow[] = [
+    { type: 'reserve', id: 'a', at: now - 30 * hour, cost: 10, run },
+    ...request('b', now - hour, answered(now - hour + 5)),
+  ]
+  expect(compactRows(rows, now)).toEqual(rows)
+})
+
+test('compaction keeps the requests that wait, in their order, and none that was sent or left', () => {
+  const place = (id: string): QuotaRow => ({ type: 'place', id, at: now, cost: 10, run })
+  const [reserve, settle] = request('r', now, { type: 'not-sent' })
+  const served = { ...reserve, place: 'served' } as QuotaRow
+  const rows = ['served', 'second', 'left', 'third'].map(place)
+  const ended: readonly QuotaRow[] = [served, settle as QuotaRow, { type: 'cancel', id: 'left' }]
+  expect(compactRows([...rows, ...ended], now)).toEqual([place('second'), place('third')])
+})
+
+test('compaction leaves out requests that are older than any window, were not sent, or were cancelled', () => {
+  const rows: readonly QuotaRow[] = [
+    ...request('a', now - 49 * hour, answered(now - 49 * hour)),
+    ...request('b', now, { type: 'not-sent' }),
+    { type: 'reserve', id: 'c', at: now, cost: 10, run },
+    { type: 'cancel', id: 'c' },
+    { type: 'settle', id: 'never', outcome: answered(now) },
+  ]
+  expect(compactRows(rows, now)).toEqual([])
+})
+
+test('compaction merges old requests of a minute into one with the sum of their charges, dated by the last of them', () => {
+  const at = now - 5 * hour
+  const rows = [
+    ...request('a', at + 1_000, answered(at + 2_000, 201, 12)),
+    ...request('b', at + 3_000, { type: 'unanswered', at: at + 50_000 }, 3),
+    ...request('c', at + 4_000, answered(at + 5_000, 404, 0), 1),
+    ...request('d', at + minute, answered(at + minute + 1)),
+  ]
+  expect(compactRows(rows, now)).toEqual([
+    ...request('a', at + 50_000, { type: 'unanswered', at: at + 50_000 }, 16),
+    ...request('d', at + minute + 1, { type: 'unanswered', at: at + minute + 1 }, 10),
+  ])
+})
+
+test('compaction keeps old refusals', () => {
+  const refused = [
+    ...request('a', now - 5 * hour, { ...answered(now - 5 * hour, 429), refusedBy: 'day' } as PacingOutcome),
+    ...request('b', now - 5 * hour, answered(now - 5 * hour, 503)),
+  ]
+  expect(compactRows(refused, now)).toEqual(refused)
+})
+
+test('compaction keeps only the first of several endings', () => {
+  const first = request('a', now - hour, { type: 'unanswered', at: now - hour })
+  expect(compactRows([...first, { type: 'settle', id: 'a', outcome: answered(now) }], now)).toEqual(first)
+})
+
+test.each([
+  ['ten thousand requests of a day to those of two hours and one per earlier minute', 8_640, {}, 2 * (22 * 60 + 850)],
+  ['ten thousand requests of half a minute to the newest, where no quota was shown', 3, { isCostAlone: true }, 2 * 36],
+])('compaction reduces %s', (_, everyMs, report, most) => {
+  const requests = Array.from({ length: 10_000 }, (_, index) => {
+    const at = now - (10_000 - index) * everyMs
+    return request(String(index), at, { ...answered(at + 1), report } as PacingOutcome, 1)
+  })
+  const compact = rowForm.compact(requests.flat(), now)
+  expect(compact.length).toBeLessThan(most)
+  const units = compact.reduce((sum, row) => sum + (row.type === 'reserve' ? row.cost : 0), 0)
+  expect(units).toBe(10_000)
+})
+
+/** One request of a busy account: `afterMs` the one before. */
+const busyRequest = fc.record({
+  afterMs: fc.constantFrom(0, 10, 300, 4_000, 70_000),
+  tookMs: fc.constantFrom(5, 400),
+  outcome: fc.constantFrom(
+    ...(['alone', 'alone', 'alone', 'alone', 'shown', 'refused', 'unanswered', 'open'] as const),
+  ),
+})
+/** How far the clock is set before one of them. */
+const setClock = fc.record({ before: fc.nat(200), byMs: fc.constantFrom(0, -5_000, -3_600_000, 3_600_000) })
+
+type Generated<Kind> = Kind extends fc.Arbitrary<infer Value> ? Value : never
+type BusyRequests = readonly Generated<typeof busyRequest>[]
+type SetClock = Generated<typeof setClock>
+
+function busyRows(requests: BusyRequests, { before, byMs }: SetClock) {
+  let at = now
+  let monotonic = 1_000
+  const rows = requests.flatMap(({ afterMs, tookMs, outcome }, index): readonly QuotaRow[] => {
+    at += afterMs + (index === before ? byMs : 0)
+    monotonic += afterMs
+    const [reserve, settle] = request(String(index), at, outcomes(at + tookMs)[outcome])
+    return [{ ...reserve, monotonic } as QuotaRow, ...(outcome === 'open' || !settle ? [] : [settle])]
+  })
+  return { rows, end: at + 400 }
+}
+
+const outcomes = (at: number): Readonly<Record<Generated<typeof busyRequest>['outcome'], PacingOutcome>> => ({
+  alone: { ...answered(at), report: { cost: 10, isCostAlone: true } } as PacingOutcome,
+  shown: { ...answered(at), report: { cost: 10, limit: 60, remaining: 50 } } as PacingOutcome,
+  refused: answered(at, 429),
+  unanswered: { type: 'unanswered', at },
+  open: { type: 'unanswered', at },
+})
+
+test('a compacted ledger counts the units of a busy account in full, at most a minute longer where no clock was set back', () => {
+  const check = (requests: BusyRequests, clock: SetClock) => {
+    const { rows, end } = busyRows(requests, clock)
+    const compacted = rowForm.compact(rows, end)
+    const options: QuotaModelOptions = { limits: { day: 100_000 } }
+    const [all, short] = [stateOf(rows, options), stateOf(compacted, options)]
+    expect([...short.inFlight.keys()]).toEqual([...all.inFlight.keys()])
+    const used = ({ model }: typeof all, at: number) => Object.values(model.windows(at)).map((window) => window.used)
+    for (const later of [0, 8_000, 50_000, minute, hour - minute, hour, 23 * hour]) {
+      const [exact, counted, after] = [
+        used(all, end + later),
+        used(short, end + later),
+        used(short, end + later + minute),
+      ]
+      for (const [index, units] of exact.entries()) {
+        expect(counted[index]).toBeGreaterThanOrEqual(units)
+        if (clock.byMs >= 0) expect(after[index]).toBeLessThanOrEqual(units)
+      }
+    }
+  }
+  const requests = fc.array(busyRequest, { minLength: 60, maxLength: 200, size: 'max' })
+  // To find a shorter list takes minutes.
+  fc.assert(fc.property(requests, setClock, check), { endOnFailure: true })
+})
+
+const shown = (at: number, isCostAlone: boolean): PacingOutcome => ({
+  type: 'answered',
+  at,
+  status: 201,
+  report: isCostAlone ? { cost: 10, isCostAlone } : { cost: 10, limit: 60, remaining: 50 },
+})
+
+test.each([
+  ['has none', [true, true, true], null],
+  ['has one again', [true, true, false], 1_000],
+] as const)('compaction keeps what showed last that the account %s', (_, answers, limit) => {
+  const rows = answers.flatMap((isCostAlone, index) => {
+    const at = now - (20 - index) * hour
+    return request(String(index), at, shown(at, isCostAlone))
+  })
+  const compacted = compactRows(rows, now)
+  const { model } = stateOf(compacted, {})
+  expect(model.windows(now).hour).toMatchObject({ limit })
+  expect(model.windows(now).day?.used).toBe(30)
+  expect(compactRows(compacted, now)).toEqual(compacted)
+})
