@@ -241,7 +241,7 @@ module.exports = {
         '^emulator/clock/clock[.]ts$',
         '^emulator/faults/fault(-book|-parser)?[.]ts$',
         '^emulator/service/(request-filter|refusal|logged-headers|sign-in/tries)[.]ts$',
-        '^emulator/storage/records[.]ts$',
+        '^emulator/storage/record-types[.]ts$',
         '^emulator/state/snapshot(-blobs)?[.]ts$',
         '^src/(protocol|checks|environment)/',
       ],

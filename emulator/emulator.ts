@@ -29,9 +29,8 @@ import { createService } from './service/service.ts'
 import type { FirstAccount } from './service/sign-in/first-sign-in.ts'
 import { createPersistedSettings } from './state/persisted-settings.ts'
 import { createState } from './state/state.ts'
-import { openDurableStorage, unusableFolder } from './storage/durable-storage.ts'
-import { createMemoryStorage } from './storage/memory/memory-storage.ts'
-import type { Storage } from './storage/storage.ts'
+import { unusableFolder } from './storage/folder.ts'
+import { openDataFolder, openMemoryStorage, type Storage } from './storage/open.ts'
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
 import { isLoopbackName } from './values/ip-allowlist.ts'
@@ -86,7 +85,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   checkEmulatorOptions('createEmulator', options)
   const resolved = await resolveOptions(options)
   const { data } = resolved
-  const storage = data === undefined ? createMemoryStorage() : await openDurableStorage(data)
+  const storage = data === undefined ? openMemoryStorage() : await openDataFolder(data)
   try {
     const since = storage.records.mark()
     const emulator = await assemble(resolved, storage)
@@ -111,7 +110,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     options
   const persistedSettings = createPersistedSettings({ ...storage, settings, clock, asked })
   const makeThumbnail = createThumbnailMaker()
-  const runSeed = seedOfRun(randomSeed, storage.records.keyValues)
+  const runSeed = seedOfRun(randomSeed, storage.records.notes)
   const inventions = createInventions(runSeed)
   const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
   const etiquette = createEtiquetteWatch(service)
@@ -157,7 +156,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     clock,
     faults,
     state,
-    firstKey: storage.firstKey,
+    records: storage.records,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
     flushed: storage.flushed,

@@ -1,6 +1,6 @@
 import { readLoggedHeaders } from '../service/logged-headers.ts'
 import { requestFilter, wildcardTest } from '../service/request-filter.ts'
-import type { RequestFile, RequestRecord } from '../storage/records.ts'
+import type { RequestFile, RequestRecord } from '../storage/record-types.ts'
 import type { ExpectedFields, ExpectedFile } from './expectation.ts'
 
 /** One thing that an expectation asks of a request. */

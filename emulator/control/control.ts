@@ -7,7 +7,7 @@ import { settingListings } from '../settings/listing.ts'
 import type { SettingChanges, Settings } from '../settings/settings.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { EmulatorState } from '../state/state.ts'
-import type { UploadRecord } from '../storage/records.ts'
+import type { UploadRecord } from '../storage/record-types.ts'
 import { createAccountControl } from './account-control.ts'
 import { type ClockInfo, createClockControl } from './clock-control.ts'
 import type { EtiquetteReport } from './etiquette-report.ts'
@@ -36,7 +36,7 @@ export interface HealthInfo {
 }
 
 export interface ControlContext
-  extends Pick<EmulatorParts, 'service' | 'exchanges' | 'settings' | 'clock' | 'faults' | 'firstKey' | 'flushed'> {
+  extends Pick<EmulatorParts, 'service' | 'exchanges' | 'settings' | 'clock' | 'faults' | 'flushed' | 'records'> {
   readonly journal: RequestJournal
   readonly state: EmulatorState
   /** An upload as the API shows it. */
@@ -54,7 +54,7 @@ export function heldBy(service: Service): Pick<HealthInfo, 'version' | 'uploads'
 }
 
 export function createControl(context: ControlContext) {
-  const { service, journal, exchanges, settings, clock, faults, state, firstKey } = context
+  const { service, journal, exchanges, settings, clock, faults, state, records } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
   const health = (): HealthInfo => ({
@@ -68,10 +68,10 @@ export function createControl(context: ControlContext) {
     clock: clockControl,
     /** What a program needs to use the emulator; `fh emulate env` prints it. */
     connection() {
-      const key = firstKey.candidates().find((candidate) => service.accounts.findByKey(candidate) !== undefined)
+      const key = records.firstKey.get()
       return {
         /** The first account's current key; null if it is unknown because the accounts came from a snapshot. */
-        api_key: key ?? null,
+        api_key: key !== undefined && service.accounts.findByKey(key) !== undefined ? key : null,
         /** The quotas of every account without its own. */
         quotas: settings.current.quotas,
       }

@@ -1,4 +1,4 @@
-import { clientClosedRequest, type RequestInfo, type RequestRecord, requestInfo } from '../storage/records.ts'
+import { clientClosedRequest, type RequestInfo, type RequestRecord, requestInfo } from '../storage/record-types.ts'
 
 /** How well clients behaved, as far back as the log goes. */
 export interface EtiquetteReport {

@@ -1,5 +1,5 @@
 import { quoted } from '../../src/checks/quoted.ts'
-import type { RequestInfo } from '../storage/records.ts'
+import type { RequestInfo } from '../storage/record-types.ts'
 import type { Condition, ShownValue } from './conditions.ts'
 import type { NearMiss } from './near-misses.ts'
 import type { ExpectedRange } from './verification-error.ts'

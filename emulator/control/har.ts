@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { version } from '../../package.json'
 import type { ExchangeLog } from '../service/exchanges.ts'
-import type { RequestRecord } from '../storage/records.ts'
+import type { RequestRecord } from '../storage/record-types.ts'
 import { type BodyInfo, type ExchangeInfo, exchangeInfo, headersOf } from './request-detail.ts'
 
 /** Where the emulator no longer knows what was sent, an entry has what the log has. @param requests oldest first */

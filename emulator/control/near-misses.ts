@@ -1,4 +1,4 @@
-import { type RequestInfo, type RequestRecord, requestInfo } from '../storage/records.ts'
+import { type RequestInfo, type RequestRecord, requestInfo } from '../storage/record-types.ts'
 import type { Condition, ShownValue } from './conditions.ts'
 
 /** A logged request close to the expected one. */

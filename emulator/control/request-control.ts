@@ -1,8 +1,8 @@
 import type { KindsOf } from '../../src/checks/values.ts'
 import type { ExchangeLog } from '../service/exchanges.ts'
 import { MissingRecordError } from '../service/refusal.ts'
-import type { RequestFeed } from '../service/request-feed.ts'
-import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/records.ts'
+import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/record-types.ts'
+import type { RequestLog } from '../storage/request-log.ts'
 import { readFields } from '../values/reading.ts'
 import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
@@ -32,7 +32,7 @@ export interface ReportScope {
 }
 
 interface RequestControlContext {
-  readonly feed: RequestFeed
+  readonly feed: RequestLog
   readonly journal: RequestJournal
   readonly exchanges: Pick<ExchangeLog, 'of'>
   /** Resolves once all logged requests are durable. */
@@ -105,7 +105,7 @@ export type RequestControl = ReturnType<typeof createRequestControl>
  * How well clients behaved, of one account or all.
  * @throws TypeError saying what a field of the scope takes
  */
-export function reportOf(feed: RequestFeed, scope: ReportScope): EtiquetteReport {
+export function reportOf(feed: RequestLog, scope: ReportScope): EtiquetteReport {
   const { account_id, since = Number.NEGATIVE_INFINITY, limit = 100 } = readFields(scope, scopeFields)
   const isInScope = ({ accountId, breach, at }: RequestRecord) =>
     at >= since && (account_id === undefined || (accountId ?? breach?.accountId) === account_id)

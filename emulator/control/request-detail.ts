@@ -3,7 +3,7 @@ import { perWindow, type WindowName } from '../../src/protocol/rate-limits.ts'
 import type { Exchange, KeptBody } from '../service/exchanges.ts'
 import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
 import { usedUnits, windowOf } from '../service/quota/quota-window.ts'
-import type { LoggedRequest, RequestRecord } from '../storage/records.ts'
+import type { LoggedRequest, RequestRecord } from '../storage/record-types.ts'
 import { type EtiquetteKind, etiquetteOf } from './etiquette-report.ts'
 import { withoutKey, withoutSecretBytes, withoutSecrets } from './redaction.ts'
 

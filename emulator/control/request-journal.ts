@@ -1,6 +1,6 @@
-import type { RequestFeed } from '../service/request-feed.ts'
 import type { RequestNumbers } from '../state/snapshot.ts'
-import type { RequestRecord } from '../storage/records.ts'
+import type { RequestRecord } from '../storage/record-types.ts'
+import type { RequestLog } from '../storage/request-log.ts'
 
 export type NumberedRequest = readonly [number: number, request: RequestRecord]
 
@@ -8,7 +8,7 @@ export type NumberedRequest = readonly [number: number, request: RequestRecord]
  * Costs nothing before the first look: requests are told apart by their objects, and numbered when looked at. Earlier looks
  * change no number.
  */
-export function createRequestJournal(feed: Pick<RequestFeed, 'all' | 'dropped' | 'subscribe'>) {
+export function createRequestJournal(feed: Pick<RequestLog, 'all' | 'dropped' | 'subscribe'>) {
   const numbers = new WeakMap<RequestRecord, number>()
   /**
    * `last`: the highest number given so far; 0 before the first. `era` changes whenever requests were deleted, by a reset
@@ -80,8 +80,8 @@ export function createRequestJournal(feed: Pick<RequestFeed, 'all' | 'dropped' |
     },
     /** All requests, oldest first, as the log has them. */
     all: (): readonly RequestRecord[] => feed.all(),
-    /** @returns unsubscribes; see {@link RequestFeed.subscribe} */
-    subscribe: feed.subscribe,
+    /** @returns unsubscribes; see {@link RequestLog.subscribe} */
+    subscribe: (notify: (request: RequestRecord) => void, close: () => void) => feed.subscribe(notify, close),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FieldsOf, KindsOf } from '../../src/checks/values.ts'
 import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
-import type { RequestRecord } from '../storage/records.ts'
+import type { RequestRecord } from '../storage/record-types.ts'
 import { readFields } from '../values/reading.ts'
 import {
   count,

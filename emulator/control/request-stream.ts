@@ -1,5 +1,5 @@
-import type { RequestFeed } from '../service/request-feed.ts'
-import type { LoggedRequest, RequestRecord } from '../storage/records.ts'
+import type { LoggedRequest, RequestRecord } from '../storage/record-types.ts'
+import type { RequestLog } from '../storage/request-log.ts'
 
 /** An event of the request log. */
 export type RequestEvent =
@@ -16,7 +16,7 @@ export interface RequestStream extends AsyncIterableIterator<RequestEvent, undef
 const mostWaiting = 10_000
 
 interface StreamContext {
-  readonly feed: RequestFeed
+  readonly feed: RequestLog
   readonly matches: (request: RequestRecord) => boolean
   write(request: RequestRecord): LoggedRequest
   /** Ends the stream. */

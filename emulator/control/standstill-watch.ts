@@ -1,7 +1,7 @@
 import { afterRealTime, type EmulatorClock } from '../clock/clock.ts'
 import { patienceMs, type Standstill } from '../clock/standing.ts'
 import type { Service } from '../service/service.ts'
-import type { RequestRecord } from '../storage/records.ts'
+import type { RequestRecord } from '../storage/record-types.ts'
 
 export interface StandstillWatch {
   readonly service: Pick<Service, 'accounts' | 'quota' | 'requests'>

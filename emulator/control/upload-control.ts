@@ -1,6 +1,6 @@
 import type { Upload } from '../../src/protocol/resources.ts'
 import type { Service } from '../service/service.ts'
-import { type UploadRecord, uploadDetails } from '../storage/records.ts'
+import { type UploadRecord, uploadDetails } from '../storage/record-types.ts'
 import type { JsonFieldsOf } from '../values/codec.ts'
 import { readFields } from '../values/reading.ts'
 import { oneOf } from '../values/value-type.ts'

@@ -1,7 +1,7 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { aListOf, type KindsOf, kind, someFields, soundValue } from '../../src/checks/values.ts'
-import { type RequestRecord, requestInfo } from '../storage/records.ts'
+import { type RequestRecord, requestInfo } from '../storage/record-types.ts'
 import { readFields } from '../values/reading.ts'
 import { count } from '../values/value-type.ts'
 import { type Condition, conditionsOf, isExpected } from './conditions.ts'

@@ -2,7 +2,7 @@ import type { EmulatorParts } from '../emulator-parts.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
 import type { Refusal } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AccountRecord } from '../storage/records.ts'
+import type { AccountRecord } from '../storage/record-types.ts'
 import { allowsAddress } from '../values/ip-allowlist.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -7,7 +7,7 @@ import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError
 import { refused, succeeded } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
-import { clientClosedRequest, type RefusalNote } from '../storage/records.ts'
+import { clientClosedRequest, type RefusalNote } from '../storage/record-types.ts'
 import { andFinally, andThen, orElse, type Soon } from '../values/soon.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath, isMethodRefusal, methodOfPost, methodRefusal } from './api-routes.ts'
@@ -31,8 +31,7 @@ import { hasRateHeaders, presentRate } from './response/rate-headers.ts'
 import { presentRefusal, type WireRefusal } from './response/refusals.ts'
 import { type Finish, finishReply } from './response/reply.ts'
 
-export interface AppParts
-  extends Omit<EmulatorParts, 'records' | 'blobs' | 'firstKey' | 'inventions' | 'makeThumbnail'> {
+export interface AppParts extends Omit<EmulatorParts, 'records' | 'blobs' | 'inventions' | 'makeThumbnail'> {
   readonly etiquette: EtiquetteWatch
   /** Handles everything below the control API's prefix. */
   readonly control: HttpHandler
@@ -76,10 +75,10 @@ export function createApp(parts: AppParts): HttpHandler {
   const complete = (request: HttpRequest, reply: HttpReply, { access, rate }: MoreHeaders = {}): HttpReply =>
     finishReply(reply, { isHead: request.method === 'HEAD', now: clock.now(), access, rate })
 
-  /** A request that only reads is answered even on a full disk; its charge and log record are written later. */
+  /** A request that only reads is answered even on a full disk; its charge and log record are lost then. */
   const waitUntilSafe = ({ method }: HttpRequest, since: number) =>
     orElse(
-      () => flushed(since, method === 'DELETE' ? 'deletions' : 'changes'),
+      () => flushed(since),
       (error) => {
         if (!/^(GET|HEAD|OPTIONS)$/.test(method)) throw error
       },

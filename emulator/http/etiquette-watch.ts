@@ -4,7 +4,7 @@ import type { HttpReply } from '../http-types.ts'
 import type { WindowStatus } from '../service/quota/quota-window.ts'
 import type { Service } from '../service/service.ts'
 import type { KeyAdvice } from '../state/snapshot.ts'
-import type { Violation } from '../storage/records.ts'
+import type { Violation } from '../storage/record-types.ts'
 import { isUsableInstant } from '../values/value-type.ts'
 import type { LogEntry, RequestContext } from './request-context.ts'
 

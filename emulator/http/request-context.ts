@@ -12,7 +12,7 @@ import {
   type RefusalNote,
   type RequestFile,
   type RequestRecord,
-} from '../storage/records.ts'
+} from '../storage/record-types.ts'
 import type { Route } from './api-routes.ts'
 import { clientAddress, queryValue, type RequestTarget } from './request/addresses.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'

@@ -6,7 +6,7 @@ import { fileMessage } from '../http/response/refusals.ts'
 import { createFileIntake } from '../service/file-intake.ts'
 import { fileProblems, type ReceivedFile } from '../service/file-rules.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import type { BlobStore } from '../storage/blobs.ts'
 import { type LoadedSeed, seedError } from './load-seed.ts'
 
 export interface NamedFile {

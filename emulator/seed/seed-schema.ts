@@ -1,7 +1,7 @@
 import { newAccountFields } from '../control/account-control.ts'
 import { batchFields } from '../control/upload-batch.ts'
 import { definitions } from '../settings/definitions.ts'
-import { uploadDetails } from '../storage/records.ts'
+import { uploadDetails } from '../storage/record-types.ts'
 import { anyOf, fieldsOf, listOf } from '../values/codec.ts'
 import { instant, nonEmptyText, slug, text } from '../values/value-type.ts'
 

@@ -2,7 +2,7 @@ import { ArgumentError } from '../../src/checks/coded-error.ts'
 import type { NewAccountFields } from '../control/account-control.ts'
 import type { UploadBatch } from '../control/upload-batch.ts'
 import type { SettingChanges } from '../settings/settings.ts'
-import type { uploadDetails } from '../storage/records.ts'
+import type { uploadDetails } from '../storage/record-types.ts'
 import type { JsonFieldsOf } from '../values/codec.ts'
 
 /** The initial state of an emulator, restored by every reset. */

@@ -2,16 +2,14 @@ import { createAccount, createAccountControl } from '../control/account-control.
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Accounts } from '../service/accounts.ts'
 import type { ReceivedFile } from '../service/file-rules.ts'
-import type { Service } from '../service/service.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { FirstKey } from '../storage/folder/first-key.ts'
-import { type AccountRecord, uploadDetails } from '../storage/records.ts'
+import { type AccountRecord, uploadDetails } from '../storage/record-types.ts'
 import { readFields } from '../values/reading.ts'
 import type { LoadedSeed } from './load-seed.ts'
 import { resolveSeed } from './resolve-seed.ts'
 import { isSeedFile, type SeedFile } from './seed.ts'
 
-export interface SeedingContext extends Pick<EmulatorParts, 'service' | 'blobs' | 'clock' | 'firstKey' | 'inventions'> {
+export interface SeedingContext extends Pick<EmulatorParts, 'service' | 'records' | 'blobs' | 'clock' | 'inventions'> {
   readonly source: LoadedSeed
   /** The initial settings. */
   readonly settings: Settings
@@ -25,10 +23,11 @@ export interface SeedingContext extends Pick<EmulatorParts, 'service' | 'blobs' 
  * @throws SeedError saying what is wrong with the seed; TakenError if another account has the requested key
  */
 export async function createSeeding(context: SeedingContext) {
-  const { service, blobs, clock, firstKey, source, settings, inventions, apiKey } = context
+  const { service, blobs, clock, source, settings, inventions, apiKey, records } = context
+  const { firstKey } = records
   const { accounts, uploads } = service
   const isNew = accounts.all().length === 0
-  const known = isNew ? (apiKey ?? firstKey.candidates()[0]) : openFirstAccount(service, firstKey, apiKey)
+  const known = isNew ? (apiKey ?? firstKey.get()) : openFirstAccount(context, apiKey)
   const resolved = resolveSeed(source, known, inventions)
   const [{ api_key: firstApiKey }] = resolved
   const files = resolved.flatMap((account) =>
@@ -46,7 +45,7 @@ export async function createSeeding(context: SeedingContext) {
         else if (file !== undefined) uploads.addStored(id, file, detailsOf(what))
       }
     }
-    if (firstKey.candidates()[0] !== firstApiKey) firstKey.remember(firstApiKey)
+    if (firstKey.get() !== firstApiKey) firstKey.set(firstApiKey)
   }
   /**
    * Stores the files of the seed.
@@ -73,17 +72,18 @@ export async function createSeeding(context: SeedingContext) {
  * @returns its key
  * @throws TakenError if another account has the given key
  */
-function openFirstAccount({ accounts }: Service, firstKey: FirstKey, given: string | undefined): string {
-  const remembered = firstKey.candidates()
-  const key = given ?? remembered.find((candidate) => accounts.findByKey(candidate) !== undefined) ?? remembered[0]
-  const first = find(accounts, given === undefined ? remembered : [...remembered, given]) ?? accounts.all()[0]
+function openFirstAccount({ service, records }: SeedingContext, given: string | undefined): string {
+  const [{ accounts }, { firstKey }] = [service, records]
+  const remembered = firstKey.get()
+  const key = given ?? remembered
+  const first = find(accounts, remembered) ?? find(accounts, given) ?? accounts.all()[0]
   const held = first === undefined ? accounts.create({ apiKey: key }).apiKey : withKey(accounts, first.id, key)
-  if (remembered[0] !== held) firstKey.remember(held)
+  if (remembered !== held) firstKey.set(held)
   return held
 }
 
-function find(accounts: Accounts, keys: readonly string[]): AccountRecord | undefined {
-  return keys.map((key) => accounts.findByKey(key)).find((account) => account !== undefined)
+function find(accounts: Accounts, key: string | undefined): AccountRecord | undefined {
+  return key === undefined ? undefined : accounts.findByKey(key)
 }
 
 function withKey(accounts: Accounts, id: number, key: string | undefined): string {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AccountChanges, AccountRecord } from '../storage/records.ts'
+import type { AccountChanges, AccountRecord } from '../storage/record-types.ts'
 import { remembered } from '../values/remembered.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -41,19 +41,18 @@ export type AccountSettings = Omit<
 export function createAccounts({
   records,
   blobs,
-  firstKey,
   clock,
   inventions,
   thumbnails,
   sessions,
   hashSoon,
-}: Pick<ServiceParts, 'records' | 'blobs' | 'firstKey' | 'clock' | 'inventions'> & {
+}: Pick<ServiceParts, 'records' | 'blobs' | 'clock' | 'inventions'> & {
   readonly thumbnails: Thumbnails
   readonly sessions: Pick<Sessions, 'endAll'>
   /** Hashes passwords that a person chose. */
   readonly hashSoon: () => void
 }) {
-  const { accounts, albums, uploads, quotas, requests } = records
+  const { accounts, albums, uploads, requests, firstKey } = records
   const found = (id: number, account: AccountRecord | undefined) => {
     if (account === undefined) throw new MissingRecordError('account', id)
     return account
@@ -104,11 +103,11 @@ export function createAccounts({
     regenerateKey(id: number, { apiKey = newApiKey(), isOwners = false }: NewKeyOptions = {}) {
       const old = found(id, accounts.get(id))
       refuseTakenKey(apiKey)
-      if (firstKey.candidates().some((key) => digest(key) === old.keyHash)) firstKey.remember(apiKey)
+      if (digest(firstKey.get() ?? '') === old.keyHash) firstKey.set(apiKey)
       const [keyMadeAt, requestsBeforeKey] = [clock.now(), requests.count(id)]
       const key = { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt, requestsBeforeKey }
       accounts.update(id, { ...key, isKeyOwners: isOwners })
-      quotas.delete(old.keyHash)
+      requests.setCharge(id, {})
       return apiKey
     },
     /**
@@ -116,8 +115,8 @@ export function createAccounts({
      * @throws MissingRecordError
      */
     async remove(id: number) {
-      const account = found(id, accounts.remove(id))
-      quotas.delete(account.keyHash)
+      found(id, accounts.remove(id))
+      requests.setCharge(id, {})
       sessions.endAll(id)
       for (const album of albums.ofAccount(id)) albums.remove(album.id)
       for (const upload of uploads.removeAll(id)) {

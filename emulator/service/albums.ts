@@ -1,6 +1,6 @@
 import { invalidValue } from '../../src/checks/coded-error.ts'
-import type { RecordStore } from '../storage/record-store.ts'
-import { type AlbumRecord, mostAlbums } from '../storage/records.ts'
+import { type AlbumRecord, mostAlbums } from '../storage/record-types.ts'
+import type { RecordStore } from '../storage/records.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
 import { reviewText, type TextProblem } from './written-text.ts'
 

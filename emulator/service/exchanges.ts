@@ -1,6 +1,6 @@
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
-import type { RequestRecord } from '../storage/records.ts'
+import type { RequestRecord } from '../storage/record-types.ts'
 import { isAscii } from '../values/byte-length.ts'
 import type { QuotaVerdict } from './quota/quota.ts'
 

@@ -1,5 +1,5 @@
-import { UnwrittenError } from '../storage/record-store.ts'
-import type { UploadRecord } from '../storage/records.ts'
+import type { UploadRecord } from '../storage/record-types.ts'
+import { UnwrittenError } from '../storage/turn.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 /** How many files the feed has. */

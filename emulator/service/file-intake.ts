@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { acceptedMediaType, sniffLengthBytes, sniffMimeType } from '../../src/protocol/media-types.ts'
-import type { BlobStore, BlobWriter } from '../storage/blob-store.ts'
+import type { BlobStore, BlobWriter } from '../storage/blobs.ts'
 import type { ReceivedFile } from './file-rules.ts'
 
 interface FileIntakeContext {

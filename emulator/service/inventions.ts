@@ -1,6 +1,6 @@
 import { createCipheriv, hash, randomBytes } from 'node:crypto'
 import type { Settings } from '../settings/settings.ts'
-import type { RecordStore } from '../storage/record-store.ts'
+import type { RecordStore } from '../storage/records.ts'
 
 /** Fixes everything that the emulator makes up. */
 export type RandomSeed = number | string
@@ -49,7 +49,7 @@ export type Inventions = ReturnType<typeof createInventions>
  * The seed of this run. Each run of a data folder has another, because it must not make up again what an earlier run did;
  * the first has that of an emulator without a folder.
  */
-export function seedOfRun(seed: RandomSeed | undefined, notes: RecordStore['keyValues']): string | undefined {
+export function seedOfRun(seed: RandomSeed | undefined, notes: RecordStore['notes']): string | undefined {
   if (seed === undefined) return undefined
   const { runs = 0 }: { readonly runs?: number } = Object(notes.get('random_seed'))
   notes.set('random_seed', { runs: runs + 1 })

@@ -1,6 +1,6 @@
-import type { ByteRange } from '../storage/blob-store.ts'
-import { UnwrittenError } from '../storage/record-store.ts'
-import type { UploadRecord } from '../storage/records.ts'
+import type { ByteRange } from '../storage/blobs.ts'
+import type { UploadRecord } from '../storage/record-types.ts'
+import { UnwrittenError } from '../storage/turn.ts'
 import type { ServiceParts } from './service-parts.ts'
 import { syntheticBytes } from './synthetic-uploads.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../storage/records.ts'
+import type { RequestRecord } from '../storage/record-types.ts'
 
 /** Which requests of the log match; an omitted field matches all. */
 export interface RequestFilter {

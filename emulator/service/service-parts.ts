@@ -1,8 +1,7 @@
 import type { EmulatorClock } from '../clock/clock.ts'
 import type { SettingsStore } from '../settings/settings.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import type { FirstKey } from '../storage/folder/first-key.ts'
-import type { RecordStore } from '../storage/record-store.ts'
+import type { BlobStore } from '../storage/blobs.ts'
+import type { RecordStore } from '../storage/records.ts'
 import type { Inventions } from './inventions.ts'
 import type { ThumbnailMaker } from './thumbnail-maker.ts'
 
@@ -10,7 +9,6 @@ import type { ThumbnailMaker } from './thumbnail-maker.ts'
 export interface ServiceParts {
   readonly records: RecordStore
   readonly blobs: BlobStore
-  readonly firstKey: FirstKey
   /** Whether the records outlast this process. */
   readonly isDurable: boolean
   readonly settings: SettingsStore

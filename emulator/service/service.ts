@@ -1,12 +1,11 @@
 import type { Stats } from '../../src/protocol/resources.ts'
-import type { RecordStore } from '../storage/record-store.ts'
-import type { AccountRecord, UploadTotals } from '../storage/records.ts'
+import type { AccountRecord, UploadTotals } from '../storage/record-types.ts'
+import type { RecordStore } from '../storage/records.ts'
 import { createAccounts } from './accounts.ts'
 import { createAlbums } from './albums.ts'
 import { createFeed } from './feed.ts'
 import { createPublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper } from './quota/quota-keeper.ts'
-import { createRequestFeed } from './request-feed.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { DeriveHash } from './sign-in/derive-hash.ts'
 import { createFirstSignIn } from './sign-in/first-sign-in.ts'
@@ -36,7 +35,7 @@ export function createService(parts: ServiceParts, derive?: DeriveHash) {
     uploadEdits: createUploadEdits(parts.records),
     thumbnails,
     publicUploads: createPublicUploads(parts),
-    requests: createRequestFeed(parts.records.requests),
+    requests: parts.records.requests,
     sessions,
     /** Of the tokens in forms for visitors without a session; `randomSeed` fixes it. */
     formSecret: parts.inventions.formSecret(),

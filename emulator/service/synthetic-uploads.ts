@@ -1,6 +1,6 @@
-import type { ByteRange } from '../storage/blob-store.ts'
-import type { RecordStore } from '../storage/record-store.ts'
-import { newDetails, type UploadRecord } from '../storage/records.ts'
+import type { ByteRange } from '../storage/blobs.ts'
+import { newDetails, type UploadRecord } from '../storage/record-types.ts'
+import type { RecordStore } from '../storage/records.ts'
 import { MissingRecordError } from './refusal.ts'
 
 /** A batch of uploads without stored bytes, to fill long lists. */
@@ -33,27 +33,19 @@ export function addSyntheticUploads(
   batch: SyntheticUploads,
 ): readonly string[] {
   if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
-  const slugs: string[] = []
-  const freeSlug = () => {
-    let slug = newSlug()
-    while (uploads.findBySlug(slug) !== undefined) slug = newSlug()
-    if (slugs.length < batch.maxSlugs) slugs.push(slug)
-    return slug
-  }
-  uploads.insertAll(synthesize(accountId, batch, freeSlug))
-  return slugs
+  return uploads.insertAll(accountId, synthesize(batch), newSlug).slice(0, batch.maxSlugs)
 }
 
-function* synthesize(
-  accountId: number,
-  { count, mimeType, sizeBytes, firstCreatedAt, intervalMs }: SyntheticUploads,
-  nextSlug: () => string,
-): Generator<Omit<UploadRecord, 'id'>> {
+function* synthesize({
+  count,
+  mimeType,
+  sizeBytes,
+  firstCreatedAt,
+  intervalMs,
+}: SyntheticUploads): Generator<Omit<UploadRecord, 'id' | 'slug' | 'accountId'>> {
   const thumbnail = { state: 'none' } as const
   for (let index = 0; index < count; index += 1) {
     yield {
-      slug: nextSlug(),
-      accountId,
       blobId: null,
       thumbnail,
       mimeType,

@@ -1,4 +1,4 @@
-import type { Thumbnail, UploadRecord } from '../storage/records.ts'
+import type { Thumbnail, UploadRecord } from '../storage/record-types.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 export const noThumbnail: Thumbnail = { state: 'none' }

@@ -1,6 +1,6 @@
 import { createQueue } from '../../src/system/queue.ts'
 import { tellError } from '../emulator-error.ts'
-import type { Thumbnail, UploadRecord } from '../storage/records.ts'
+import type { Thumbnail, UploadRecord } from '../storage/record-types.ts'
 import { MissingRecordError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import {

@@ -1,5 +1,5 @@
-import type { RecordStore } from '../storage/record-store.ts'
-import type { UploadRecord } from '../storage/records.ts'
+import type { UploadRecord } from '../storage/record-types.ts'
+import type { RecordStore } from '../storage/records.ts'
 import { type Result, refused, succeeded } from './refusal.ts'
 import { reviewText, type TextProblem } from './written-text.ts'
 

@@ -1,5 +1,6 @@
 import { tellError } from '../emulator-error.ts'
-import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/records.ts'
+import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
+import { blobIdsOf } from '../storage/uploads-table.ts'
 import { orElse } from '../values/soon.ts'
 import { leaveAlbums } from './albums.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
@@ -25,11 +26,11 @@ export function createUploads({
   clock,
   inventions,
   thumbnails,
-}: Omit<ServiceParts, 'firstKey' | 'makeThumbnail'> & { readonly thumbnails: Thumbnails }) {
+}: Omit<ServiceParts, 'makeThumbnail'> & { readonly thumbnails: Thumbnails }) {
   const { accounts, uploads } = records
 
   const discard = async (file: SubmittedFile) => {
-    if (file.kind === 'file' && file.blobId !== undefined) await blobs.remove(file.blobId)
+    if (file.kind === 'file' && file.blobId !== undefined) await blobs.discard(file.blobId)
   }
 
   const generateSlug = () => inventions.slug(settings.current.slug_style)
@@ -63,10 +64,7 @@ export function createUploads({
   const findOwned = (accountId: number, slug: string): Result<UploadRecord> => {
     const upload = uploads.findBySlug(slug)
     if (upload?.accountId === accountId) return succeeded(upload)
-    const isSimilar = (other: UploadRecord) => other.slug.toLowerCase() === slug.toLowerCase()
-    const similar = settings.current.case_insensitive_slugs
-      ? uploads.ofAccount(accountId).findLast(isSimilar)
-      : undefined
+    const similar = settings.current.case_insensitive_slugs ? uploads.findAlike(accountId, slug) : undefined
     return similar === undefined ? refused({ kind: 'upload-not-found', slug }) : succeeded(similar)
   }
 
@@ -78,8 +76,7 @@ export function createUploads({
     const { blobId, mimeType, storedBytes: sizeBytes } = file
     const thumbnail = await thumbnails.prepare({ blobId, mimeType, sizeBytes })
     const discardAll = async () => {
-      await thumbnails.discard({ blobId, thumbnail })
-      await discard(file)
+      for (const id of blobIdsOf({ blobId, thumbnail })) await blobs.discard(id)
     }
     // The account may have been deleted while the file arrived.
     if (accounts.get(accountId) === undefined) {
@@ -101,7 +98,7 @@ export function createUploads({
 
   /** The account's upload with the same stored bytes: after re-encoding they have another size. */
   const duplicateOf = (accountId: number, { sha256, storedBytes }: StoredSubmission) =>
-    uploads.ofAccount(accountId).findLast((other) => other.sha256 === sha256 && other.sizeBytes === storedBytes)
+    uploads.findContent(accountId, sha256, storedBytes)
 
   return {
     /** Receives a file that may become an upload. */
@@ -145,8 +142,7 @@ export function createUploads({
     page(accountId: number, page: number, perPage: number = settings.current.page_size): UploadSlice {
       const { visible_after_ms } = settings.current
       const since = clock.now() - visible_after_ms
-      const isHidden = ({ createdAt }: UploadRecord) => createdAt > since
-      const hidden = visible_after_ms === 0 ? 0 : uploads.ofAccount(accountId).filter(isHidden).length
+      const hidden = visible_after_ms === 0 ? 0 : uploads.countLater(accountId, since)
       const offset = hidden + (page - 1) * perPage
       return {
         uploads: uploads.newest(accountId, { offset, limit: perPage }),

@@ -1,4 +1,4 @@
-import type { UploadRecord } from '../storage/records.ts'
+import type { UploadRecord } from '../storage/record-types.ts'
 import type { SignedIn, SiteContext, Visitor } from './visitor.ts'
 
 const perPage = 50

@@ -3,7 +3,8 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Flushed } from '../storage/record-store.ts'
+import type { Flushed } from '../storage/records.ts'
+import { orElse } from '../values/soon.ts'
 
 interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'flushed' | 'settings' | 'clock'> {
   /** Settings requested at this start; they override those of earlier runs. */
@@ -22,7 +23,7 @@ interface PersistedClock {
  * are the defaults, which need no saving.
  */
 export function createPersistedSettings({ records, flushed, settings, clock, asked }: PersistedSettingsContext) {
-  const notes = records.keyValues
+  const notes = records.notes
   const start = { settings: settings.current, mode: clock.mode }
   let savedSettings: Settings | undefined
   let savedMode: ClockMode | undefined
@@ -60,9 +61,14 @@ export function createPersistedSettings({ records, flushed, settings, clock, ask
     savedNow = now
   }
 
-  const savedAndFlushed: Flushed = (since, of) => {
+  const savedAndFlushed: Flushed = (since) => {
     save()
-    return flushed(since, of)
+    return orElse(() => flushed(since), saveAgain)
+  }
+  /** They may be undone: the next save writes them again. */
+  const saveAgain = (error: unknown) => {
+    savedSettings = savedMode = undefined
+    throw error
   }
 
   return {

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { ArgumentError } from '../../src/checks/coded-error.ts'
 import { reasonOf } from '../../src/system/system-errors.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
-import { blobIdsOf } from '../storage/map-uploads.ts'
-import type { RecordStore } from '../storage/record-store.ts'
-import type { UploadRecord } from '../storage/records.ts'
+import type { BlobStore } from '../storage/blobs.ts'
+import type { UploadRecord } from '../storage/record-types.ts'
+import type { RecordStore } from '../storage/records.ts'
 
 /** A snapshot that cannot be used; the state does not change. */
 export class SnapshotError extends ArgumentError<'invalid-snapshot'> {
@@ -105,13 +104,9 @@ export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blob
     }
     return placed
   } catch (error) {
-    await removeAll(stored, blobs)
+    await removeBlobs(stored, blobs)
     throw error
   }
-}
-
-export async function removeBlobsOf(uploads: readonly UploadRecord[], blobs: BlobStore): Promise<void> {
-  await removeAll(uploads.flatMap(blobIdsOf), blobs)
 }
 
 /** A file or thumbnail that an upload refers to. */
@@ -150,6 +145,6 @@ function refuseTooMuch(uploads: readonly UploadRecord[]): void {
   throw new SnapshotError(`The files add up to ${bytes} bytes; a snapshot carries up to ${mostSnapshotBytes}`)
 }
 
-async function removeAll(ids: readonly string[], blobs: BlobStore): Promise<void> {
-  await Promise.all(ids.map((id) => blobs.remove(id)))
+export async function removeBlobs(ids: Iterable<string>, blobs: BlobStore): Promise<void> {
+  await Promise.all(Array.from(ids, (id) => blobs.remove(id)))
 }

@@ -3,7 +3,7 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
 import { createTurns } from '../service/turns.ts'
-import { emptyDump, type RecordDump } from '../storage/records.ts'
+import { emptyDump, type RecordDump } from '../storage/record-types.ts'
 import {
   type KeyAdvice,
   type RequestNumbers,
@@ -12,7 +12,7 @@ import {
   type SnapshotContent,
   writeSnapshot,
 } from './snapshot.ts'
-import { collectBlobs, removeBlobsOf, storeBlobs } from './snapshot-blobs.ts'
+import { collectBlobs, removeBlobs, storeBlobs } from './snapshot-blobs.ts'
 
 export interface ClockStart {
   readonly mode: ClockMode
@@ -54,7 +54,7 @@ export function createState(parts: StateParts) {
 
   /** Synchronous up to the removal of files, so that no request sees half of the change. */
   const replace = async (next: Replacement, fill: () => void) => {
-    const { uploads } = records.dump()
+    const left = records.uploads.blobIds()
     settings.update(next.settings)
     records.load(next.records)
     numbers.restart(next.requestNumbers)
@@ -62,7 +62,7 @@ export function createState(parts: StateParts) {
     faults.load(next.faults)
     fill()
     resume()
-    await removeBlobsOf(uploads, blobs)
+    await removeBlobs(left, blobs)
   }
   const moveClock = async (mode: ClockMode, nowMs: number | undefined) => {
     if (clockStart === undefined || !isSwitchableClock(clock)) return

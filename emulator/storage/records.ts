@@ -1,219 +1,241 @@
-import type { FieldsOf, ValueOf } from '../../src/checks/values.ts'
-import { mediaTypes } from '../../src/protocol/media-types.ts'
-import { type WindowKind, type WindowName, windowKinds, windowNames } from '../../src/protocol/rate-limits.ts'
-import { quotaLimits } from '../settings/quota-limits.ts'
-import { listOf, objectOf, optional, orNull, someOf, unionOf } from '../values/codec.ts'
-import {
-  addressRange,
-  count,
-  digest,
-  instant,
-  matching,
-  mimeType,
-  nonEmptyText,
-  oneOf,
-  recordId,
-  slug,
-  text,
-  trueOrFalse,
-  wholeNumber,
-} from '../values/value-type.ts'
-import { droppedRequests, requestRecord } from './request-records.ts'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { AccountChanges, AccountRecord, AlbumRecord, RecordDump, SessionRecord } from './record-types.ts'
+import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
+import { parsedRow } from './sqlite.ts'
+import type { Turns } from './turn.ts'
+import { UploadsTable, uploadsSchema } from './uploads-table.ts'
 
-export {
-  clientClosedRequest,
-  type DroppedRequests,
-  type LoggedRequest,
-  loggedRequest,
-  type RefusalNote,
-  type RequestFile,
-  type RequestInfo,
-  type RequestRecord,
-  requestInfo,
-  type Violation,
-} from './request-records.ts'
+/** Few fields are columns, the rest of a record is JSON, so that a new field needs no new version. */
+export const schema = `
+CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, key_hash TEXT NOT NULL, record TEXT NOT NULL) STRICT;
+CREATE INDEX accounts_key ON accounts (key_hash);
+CREATE TABLE albums (id INTEGER PRIMARY KEY AUTOINCREMENT, account_id INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
+CREATE INDEX albums_of ON albums (account_id);
+CREATE TABLE sessions (id TEXT PRIMARY KEY, account_id INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
+CREATE TABLE notes (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
+${uploadsSchema}
+${requestsSchema}`
 
-// The fields of all records. Types, snapshots, the check of the database's rows, seeds and the control API come from
-// these tables. Instants are epoch milliseconds.
+/**
+ * Everything except file bytes. Every call is synchronous, so that steps that belong together (checking and charging a
+ * quota, adding and counting an upload) need no lock. Changes made without awaiting in between become durable together
+ * or not at all, such as an upload and its log entry. Clients learn of a change only after {@link RecordStore.flushed}.
+ */
+export function createRecords(database: DatabaseSync, turns: Turns, limits?: LogLimits) {
+  const accounts = createAccounts(database, turns)
+  const albums = createAlbums(database, turns)
+  const uploads = new UploadsTable(database, turns)
+  const requests = new RequestLog(database, turns, limits)
+  const sessions = createSessions(database, turns)
+  const notes = createNotes(database, turns)
+  const lastId = database.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
+  const lastIdOf = (table: string) => Number(lastId.get(table)?.['seq'] ?? 0)
+  const setLastIds = ({ account, upload, album }: RecordDump['lastIds']) => {
+    database.exec('DELETE FROM sqlite_sequence')
+    const set = database.prepare('INSERT INTO sqlite_sequence VALUES (?, ?)')
+    for (const [table, id] of Object.entries({ accounts: account, uploads: upload, albums: album })) set.run(table, id)
+  }
+  /** By the ids of accounts. */
+  const chargesOf = ({ quotas }: RecordDump) =>
+    new Map(
+      quotas.flatMap(({ keyHash, state }) => {
+        const account = accounts.findByKeyHash(keyHash)
+        return account === undefined ? [] : [[account.id, state]]
+      }),
+    )
+  turns.onCommit = () => requests.saveCharges()
+  turns.onUndone = () => {
+    accounts.forget()
+    uploads.forget()
+    requests.reload()
+  }
 
-/** Leaves as many exact integers above it for new ids. */
-const lastId = wholeNumber({ to: 2 ** 52 })
-/** More are refused, so that one call cannot fill the memory. */
-export const mostAlbums = 10_000
-const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
-
-/** What an administrator or the account's owner changes, and the control API and a seed set. */
-export const accountSettings = {
-  suspended: trueOrFalse,
-  /** Replaces the usual message while suspended (spec 5.6); null restores it. */
-  suspensionReason: orNull(text),
-  /** Addresses and CIDR ranges (spec 5.5). An invalid entry matches no address; an empty list admits every address. */
-  ipAllowlist: listOf(addressRange, 'a list of addresses and CIDR ranges'),
-  /** The account's own limits; other windows have the service's, and all of them if it is null. */
-  quotas: orNull(quotaLimits),
-  /** How many albums there are; a new number makes or removes empty ones. */
-  albums: wholeNumber({ to: mostAlbums }),
-  feedViews: count,
+  return {
+    accounts,
+    albums,
+    uploads,
+    requests,
+    sessions,
+    /** The emulator's own data that survives a restart, JSON values by name; not part of a dump. */
+    notes,
+    /**
+     * The first account's key, which is shown at every start: the developer's own, and no secret. Of others only hashes are
+     * stored (spec 1).
+     */
+    firstKey: {
+      get: () => notes.get('first_key') as string | undefined,
+      set: (key: string) => notes.set('first_key', key),
+    },
+    /** A copy of all records. */
+    dump: (): RecordDump => ({
+      accounts: accounts.all(),
+      uploads: uploads.all(),
+      albums: albums.all(),
+      requests: requests.all(),
+      droppedRequests: requests.droppedByAccount(),
+      quotas: accounts
+        .all()
+        .map(({ id, keyHash }) => ({ keyHash, state: requests.chargeOf(id) }))
+        .filter(({ state }) => Object.keys(state).length > 0),
+      sessions: sessions.all(),
+      lastIds: { account: lastIdOf('accounts'), upload: lastIdOf('uploads'), album: lastIdOf('albums') },
+    }),
+    /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
+    load(dump: RecordDump) {
+      turns.batch('lasting', () => {
+        const tables = ['accounts', 'albums', 'uploads', 'totals', 'sessions', 'sqlite_sequence']
+        database.exec(tables.map((table) => `DELETE FROM ${table};`).join(''))
+        accounts.forget()
+        uploads.forget()
+        for (const account of dump.accounts) accounts.put(account)
+        for (const album of dump.albums) albums.put(album)
+        for (const upload of dump.uploads) uploads.load(upload)
+        for (const session of dump.sessions) sessions.set(session)
+        requests.load(dump, chargesOf(dump))
+        setLastIds(dump.lastIds)
+      })
+    },
+    flushed: (since?: number) => turns.flushed(since),
+    /** The current position, for {@link RecordStore.flushed}. */
+    mark: () => turns.mark(),
+  }
 }
 
-const { albums: _counted, ...storedSettings } = accountSettings
+export type RecordStore = ReturnType<typeof createRecords>
+export type Flushed = RecordStore['flushed']
 
-/** A password as it is stored; `emulator/service/sign-in/stored-password.ts` says what each form means. */
-const storedPassword = matching(
-  'a SHA-256 of 64 hexadecimal digits in lower case, also after "chosen$", or a scrypt hash',
-  /^(?:(?:chosen\$)?[0-9a-f]{64}|scrypt\$14\$8\$5\$[\w-]{22}\$[\w-]{43})$/,
-)
+type Values = readonly SQLInputValue[]
 
-const accountRecord = objectOf({
-  id: recordId,
-  email: nonEmptyText,
-  passwordHash: storedPassword,
-  /** The key itself is not stored (spec 1), only the end of it, empty for a short one and absent if it is unknown. */
-  keyHash: digest,
-  keyEnd: optional(text),
-  keyMadeAt: instant,
-  /** How many requests of the account were logged before the key was made; absent means none. */
-  requestsBeforeKey: optional(count),
-  /** Whether the owner made the key, on the key page; absent means no. */
-  isKeyOwners: optional(trueOrFalse),
-  ...storedSettings,
-})
-
-/** What the control API shows of an account. */
-export const accountInfo = objectOf({ id: recordId, email: nonEmptyText, ...accountSettings })
-
-/** A collection of an account's own uploads. */
-const albumRecord = objectOf({
-  id: recordId,
-  accountId: recordId,
-  name: text,
-  /** Slugs, in the order in which they were added. */
-  uploads: listOf(slug),
-})
-
-const noThumbnail = objectOf({ state: oneOf('none') })
-const pendingThumbnail = objectOf({ state: oneOf('pending'), dueAt: instant })
-const readyThumbnail = objectOf({
-  state: oneOf('ready'),
-  blobId: text,
-  mimeType: oneOf<string>(...imageTypes),
-  sizeBytes: count,
-})
-
-/** The state of an upload's thumbnail; `none`: none exists, and none will be made unless requested. */
-export type Thumbnail = ValueOf<typeof noThumbnail | typeof pendingThumbnail | typeof readyThumbnail>
-
-const thumbnail = unionOf<Thumbnail, unknown, 'state'>('state', {
-  pending: pendingThumbnail,
-  ready: readyThumbnail,
-  none: noThumbnail,
-})
-
-/** What users and visitors of the website change, and the control API and a seed set. */
-export const uploadDetails = {
-  title: orNull(text),
-  /** Views of its page, file and embed page together (spec 2.1). */
-  views: count,
-  likes: count,
+/** A table whose records are JSON in one column. */
+function jsonTable<Value>(database: DatabaseSync, table: string) {
+  const select = (where: string) => {
+    const statement = database.prepare(`SELECT id, record FROM ${table} ${where}`)
+    return statement
+  }
+  const read = ({ id, record }: Record<string, SQLOutputValue>) => parsedRow(record, table, id) as Value
+  const remove = database.prepare(`DELETE FROM ${table} WHERE id = ?`)
+  return {
+    /** @param where of one row, or of several in their order */
+    one(where: string) {
+      const statement = select(where)
+      return (...values: Values): Value | undefined => {
+        const row = statement.get(...values)
+        return row === undefined ? undefined : read(row)
+      }
+    },
+    many(where: string) {
+      const statement = select(where)
+      return (...values: Values): readonly Value[] => statement.all(...values).map(read)
+    },
+    remove: (id: number | string) => void remove.run(id),
+  }
 }
 
-export const newDetails: FieldsOf<typeof uploadDetails> = { title: null, views: 0, likes: 0 }
+/** So many of the latest keys are looked up without the database. */
+const mostKeys = 1_000
 
-/** The fields with columns of their own in the database. */
-const uploadColumns = {
-  /** Counts over all accounts; of two uploads with the same instant, the higher id is newer. */
-  id: recordId,
-  slug,
-  accountId: recordId,
-  /** Null for a synthetic upload, which has no stored bytes. */
-  blobId: orNull(text),
-  createdAt: instant,
+function createAccounts(database: DatabaseSync, turns: Turns) {
+  const table = jsonTable<AccountRecord>(database, 'accounts')
+  const next = database.prepare("SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'accounts'")
+  const write = database.prepare(`INSERT INTO accounts VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET key_hash = excluded.key_hash, record = excluded.record`)
+  const get = table.one('WHERE id = ?')
+  const byKey = table.one('WHERE key_hash = ? ORDER BY id DESC LIMIT 1')
+  /** Every request looks for the account of its key. */
+  const known = new Map<string, AccountRecord | undefined>()
+  const put = (account: AccountRecord): AccountRecord => {
+    known.clear()
+    turns.write('lasting', () => write.run(account.id, account.keyHash, JSON.stringify(account)))
+    return account
+  }
+  return {
+    insert: (account: Omit<AccountRecord, 'id'>) => put({ id: Number(next.get()?.['id']), ...account }),
+    /** With its id, as a dump has it. */
+    put,
+    get,
+    findByKeyHash(keyHash: string): AccountRecord | undefined {
+      if (known.has(keyHash)) return known.get(keyHash)
+      if (known.size >= mostKeys) known.clear()
+      const account = byKey(keyHash)
+      known.set(keyHash, account)
+      return account
+    },
+    /** In order of id. */
+    all: table.many('ORDER BY id'),
+    update(id: number, changes: AccountChanges): AccountRecord | undefined {
+      const account = get(id)
+      return account && put({ ...account, ...changes })
+    },
+    remove(id: number): AccountRecord | undefined {
+      const account = get(id)
+      known.clear()
+      if (account !== undefined) turns.write('lasting', () => table.remove(id))
+      return account
+    },
+    /** Call when the table was changed from elsewhere. */
+    forget: () => known.clear(),
+  }
 }
 
-/** All others, together in one column of JSON: a new one needs no new version of the database. */
-const otherFields = {
-  thumbnail,
-  ...uploadDetails,
-  mimeType,
-  sizeBytes: count,
-  /** Of the file as it was received; absent for synthetic uploads. */
-  sha256: optional(digest),
-  /** How many of the views were of its page or embed page; absent means none. */
-  indirectViews: optional(count),
-  /** The accounts that like it, the latest last; absent means none. */
-  likedBy: optional(listOf(recordId)),
+/** An album refers to uploads of its account; the code that removes an upload also takes it out of its albums. */
+function createAlbums(database: DatabaseSync, turns: Turns) {
+  const table = jsonTable<AlbumRecord>(database, 'albums')
+  const next = database.prepare("SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'albums'")
+  const write = database.prepare('REPLACE INTO albums VALUES (?, ?, ?)')
+  const count = database.prepare('SELECT count(*) AS n FROM albums WHERE account_id = ?')
+  const get = table.one('WHERE id = ?')
+  const put = (album: AlbumRecord): AlbumRecord => {
+    turns.write('lasting', () => write.run(album.id, album.accountId, JSON.stringify(album)))
+    return album
+  }
+  return {
+    insert: (album: Omit<AlbumRecord, 'id'>) => put({ id: Number(next.get()?.['id']), ...album }),
+    /** With its id, as a dump has it. */
+    put,
+    get,
+    all: table.many('ORDER BY id'),
+    /** In order of id. */
+    ofAccount: table.many('WHERE account_id = ? ORDER BY id'),
+    count: (accountId: number) => Number(count.get(accountId)?.['n']),
+    /** The albums that have this upload. */
+    withUpload: table.many("WHERE EXISTS (SELECT 1 FROM json_each(record, '$.uploads') WHERE value = ?) ORDER BY id"),
+    update(id: number, changes: Partial<Pick<AlbumRecord, 'name' | 'uploads'>>): AlbumRecord | undefined {
+      const album = get(id)
+      return album && put({ ...album, ...changes })
+    },
+    remove(id: number): AlbumRecord | undefined {
+      const album = get(id)
+      if (album !== undefined) turns.write('lasting', () => table.remove(id))
+      return album
+    },
+  }
 }
 
-export const uploadRecord = objectOf({ ...uploadColumns, ...otherFields })
-
-/** The totals of an account's uploads. */
-export interface UploadTotals {
-  readonly uploads: number
-  /** Views of the files themselves (spec 2.3). */
-  readonly views: number
-  readonly bytes: number
+function createSessions(database: DatabaseSync, turns: Turns) {
+  const table = jsonTable<SessionRecord>(database, 'sessions')
+  const write = database.prepare('REPLACE INTO sessions VALUES (?, ?, ?)')
+  return {
+    get: table.one('WHERE id = ?'),
+    /** In order of their ids. */
+    all: table.many('ORDER BY id'),
+    /** The oldest first. */
+    ofAccount: table.many('WHERE account_id = ? ORDER BY rowid'),
+    set(session: SessionRecord) {
+      turns.write('lasting', () => write.run(session.idHash, session.accountId, JSON.stringify(session)))
+    },
+    delete(idHash: string) {
+      turns.write('lasting', () => table.remove(idHash))
+    },
+  }
 }
 
-/** What a window was charged: plain data of bounded size. Only the rules of its kind know what else is in it. */
-export interface WindowUse {
-  readonly kind: WindowKind
-}
-
-/** A browser that is signed in to the website. */
-const sessionRecord = objectOf({
-  /** Of the session's id, which is not stored: a record signs no browser in. */
-  idHash: digest,
-  accountId: recordId,
-  openedAt: instant,
-})
-
-/** A key's charged windows; a missing window was never charged. */
-export type QuotaState = Readonly<Partial<Record<WindowName, WindowUse>>>
-
-/** All records as plain data, but for the quotas. */
-export const dumpFields = {
-  /** In order of id, like `uploads` and `albums`. */
-  accounts: listOf(accountRecord),
-  uploads: listOf(uploadRecord),
-  albums: listOf(albumRecord),
-  /** Oldest first. */
-  requests: listOf(requestRecord),
-  droppedRequests: listOf(droppedRequests),
-  /** In order of `idHash`. */
-  sessions: listOf(sessionRecord),
-  /** The highest ids assigned so far. */
-  lastIds: objectOf({ account: lastId, upload: lastId, album: lastId }),
-}
-
-export interface RecordDump extends FieldsOf<typeof dumpFields> {
-  readonly quotas: readonly { readonly keyHash: string; readonly state: QuotaState }[]
-}
-
-/** What the database has as JSON, by table. */
-export const storedJson = {
-  accounts: accountRecord,
-  albums: albumRecord,
-  quotas: someOf(windowNames, objectOf({ kind: oneOf(...windowKinds) })),
-  sessions: sessionRecord,
-}
-
-export interface AccountRecord extends ValueOf<typeof accountRecord> {}
-export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
-export interface AlbumRecord extends ValueOf<typeof albumRecord> {}
-export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
-export type UploadChanges = Partial<
-  Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'likedBy' | 'thumbnail'>
->
-export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
-
-/** Empties a store. */
-export const emptyDump: RecordDump = {
-  accounts: [],
-  uploads: [],
-  albums: [],
-  requests: [],
-  droppedRequests: [],
-  sessions: [],
-  quotas: [],
-  lastIds: { account: 0, upload: 0, album: 0 },
+function createNotes(database: DatabaseSync, turns: Turns) {
+  const { one } = jsonTable<unknown>(database, 'notes')
+  const write = database.prepare('REPLACE INTO notes VALUES (?, ?)')
+  return {
+    get: one('WHERE id = ?'),
+    set(name: string, value: unknown) {
+      turns.write('ordinary', () => write.run(name, JSON.stringify(value)))
+    },
+  }
 }

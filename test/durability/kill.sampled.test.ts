@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { openDurableStorage } from '../../emulator/storage/durable-storage.ts'
+import { openDataFolder } from '../../emulator/storage/open.ts'
 import { createRig } from '../helpers/rig.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { until } from '../helpers/until.ts'
@@ -14,7 +14,7 @@ import { createLedger, keepBusy, type Ledger, startEmulator } from './load.ts'
 
 /** Compares a folder that no process uses with what the clients know. */
 async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, units, sent }: Ledger) {
-  const storage = await openDurableStorage(folder)
+  const storage = await openDataFolder(folder)
   const { records, blobs } = storage
   const uploads = records.uploads.newest(1, everything)
   const bySlug = new Map(uploads.map((upload) => [upload.slug, upload]))
@@ -38,7 +38,8 @@ async function audit(folder: string, apiKey: string, { kept, deleted, doubtful, 
     views: 0,
     bytes: uploads.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
   })
-  const { day } = records.quotas.get(hash('sha256', apiKey)) ?? {}
+  const account = records.accounts.findByKeyHash(hash('sha256', apiKey))
+  const { day } = records.requests.chargeOf(account?.id ?? 0)
   expect(day).toMatchObject({ kind: 'fixed', units: expect.any(Number) })
   expect(day !== undefined && 'units' in day && day.units).toBeGreaterThanOrEqual(units)
   await storage.close()

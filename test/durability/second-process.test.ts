@@ -13,5 +13,5 @@ test('a second process on the same folder is refused in one line that names both
   expect((await fetch(`${ready.base_url}/api/stats`, { headers: { 'X-Api-Key': ready.api_key } })).status).toBe(200)
   running.child.kill('SIGTERM')
   expect((await running.ended).code).toBe(0)
-  expect(readdirSync(join(rig.folder, 'data')).sort()).toEqual(['blobs', 'first-key', 'records.db', 'tmp'])
+  expect(readdirSync(join(rig.folder, 'data')).sort()).toEqual(['blobs', 'records.db', 'tmp'])
 })

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDurableStorage } from '../../emulator/storage/durable-storage.ts'
+import { openDataFolder } from '../../emulator/storage/open.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 
@@ -58,7 +58,7 @@ test(
     await third.kill()
 
     const folder = join(rig.folder, 'data')
-    await (await openDurableStorage(folder)).close()
+    await (await openDataFolder(folder)).close()
     const bytes = readFileSync(join(folder, 'records.db'), 'latin1')
     const [, id = ''] = cookie.split('=')
     expect(id).toHaveLength(43)

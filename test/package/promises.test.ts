@@ -6,7 +6,7 @@ import { feedSize } from '../../emulator/service/feed.ts'
 import { maxTitle } from '../../emulator/service/upload-edits.ts'
 import { definitions } from '../../emulator/settings/definitions.ts'
 import { mostFiles } from '../../emulator/site/forms/file-form.ts'
-import { mostAlbums } from '../../emulator/storage/records.ts'
+import { mostAlbums } from '../../emulator/storage/record-types.ts'
 import { longestPassword } from '../../emulator/values/value-type.ts'
 
 /** The rows that begin so, of a document or of its table of promises: the cells, and the tests that the last one names. */

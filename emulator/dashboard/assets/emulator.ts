@@ -1,7 +1,7 @@
 import { parseJson } from '../../../src/checks/json.ts'
 import type { EtiquetteReport } from '../../control/etiquette-report.ts'
 import type { RequestDetail } from '../../control/request-detail.ts'
-import type { LoggedRequest } from '../../storage/records.ts'
+import type { LoggedRequest } from '../../storage/record-types.ts'
 import { addressed, filterNames, queryOf } from './address.ts'
 import { CallRefusal, problemsIn } from './input.ts'
 import { connected, forgotten, type LogState, lost, missed, withRow } from './log.ts'

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../../storage/records.ts'
+import type { LoggedRequest } from '../../storage/record-types.ts'
 
 /** The most rows that the page gets at once and keeps. */
 const mostRows = 200

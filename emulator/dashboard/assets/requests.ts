@@ -1,5 +1,5 @@
 import type { RequestListing } from '../../control/request-control.ts'
-import type { LoggedRequest } from '../../storage/records.ts'
+import type { LoggedRequest } from '../../storage/record-types.ts'
 import { addressed, filterNames, go, hasFilter, link, linkTo, queryOf, withoutFilter } from './address.ts'
 import { copyButton, plainButton, saveLink } from './buttons.ts'
 import { requestAside } from './detail.ts'

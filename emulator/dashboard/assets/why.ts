@@ -1,5 +1,5 @@
 import type { ArmedFault } from '../../faults/fault-book.ts'
-import type { LoggedRequest } from '../../storage/records.ts'
+import type { LoggedRequest } from '../../storage/record-types.ts'
 import { shown, type Times } from './shown.ts'
 
 /** The status in the log if the client disconnected before the answer. */

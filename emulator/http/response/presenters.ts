@@ -1,7 +1,7 @@
 import { acceptedMediaType } from '../../../src/protocol/media-types.ts'
 import type { Stats, Upload } from '../../../src/protocol/resources.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 import { offsetDateTime } from '../../values/offset-date-time.ts'
 import { jsonText } from './reply.ts'
 

@@ -1,20 +1,29 @@
 import { endpoints } from '../../../src/protocol/endpoints.ts'
 import { perWindow, type QuotaLimits, type WindowName } from '../../../src/protocol/rate-limits.ts'
-import type { AccountRecord, QuotaState } from '../../storage/records.ts'
+import type { AccountRecord, QuotaState } from '../../storage/record-types.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { decideCharge, fitsAt, type QuotaVerdict, refund, reportedWindow } from './quota.ts'
 import { clampToNow, emptyAt, type QuotaMoment, usedUnits, type WindowStatus, windowOf } from './quota-window.ts'
 import type { Charge } from './windows/window-rules.ts'
 
-export function createQuotaKeeper({ records: { quotas }, settings }: Pick<ServiceParts, 'records' | 'settings'>) {
+export function createQuotaKeeper({
+  records: { accounts, requests },
+  settings,
+}: Pick<ServiceParts, 'records' | 'settings'>) {
   const limitsOf = (account: AccountRecord | undefined): QuotaLimits =>
     account?.quotas ? { ...settings.current.quotas, ...account.quotas } : settings.current.quotas
 
+  /** A request may still be answered when its key was replaced: that one's charges are forgotten (spec 8). */
+  const isInForce = ({ id, keyHash }: AccountRecord) => accounts.findByKeyHash(keyHash)?.id === id
+  const store = (account: AccountRecord, state: QuotaState) => {
+    if (isInForce(account)) requests.setCharge(account.id, state)
+  }
+
   /** Stored as moved, so that windows keep passing after the clock was set back. */
-  const stateOf = ({ keyHash }: AccountRecord, now: number): QuotaState => {
-    const kept = quotas.get(keyHash) ?? neverCharged
+  const stateOf = (account: AccountRecord, now: number): QuotaState => {
+    const kept = isInForce(account) ? requests.chargeOf(account.id) : {}
     const state = clampToNow(kept, now)
-    if (state !== kept) quotas.set(keyHash, state)
+    if (state !== kept) store(account, state)
     return state
   }
 
@@ -30,7 +39,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
     charge(account: AccountRecord, cost: number, now: number): QuotaVerdict {
       const state = stateOf(account, now)
       const verdict = decideCharge({ state, limits: limitsOf(account), rules: settings.current, now, cost })
-      if (verdict.state !== state) quotas.set(account.keyHash, verdict.state)
+      if (verdict.state !== state) store(account, verdict.state)
       return verdict
     },
     /**
@@ -42,7 +51,7 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
       // A regenerated key has no charges to take back.
       if (Object.keys(view.state).length === 0) return reportedWindow(view)
       const state = refund(view, { ...charge, at: Math.min(charge.at, now) })
-      quotas.set(account.keyHash, state)
+      store(account, state)
       return reportedWindow({ ...view, state })
     },
     /** The window that the headers report; without an account, an unused one. */
@@ -64,8 +73,6 @@ export function createQuotaKeeper({ records: { quotas }, settings }: Pick<Servic
     },
   }
 }
-
-const neverCharged: QuotaState = {}
 
 function reportWindow(name: WindowName, view: QuotaMoment) {
   const window = windowOf(name, view)

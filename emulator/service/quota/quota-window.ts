@@ -6,7 +6,7 @@ import {
   windowNames,
 } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { QuotaState, WindowUse } from '../../storage/records.ts'
+import type { QuotaState, WindowUse } from '../../storage/record-types.ts'
 import { windowRules } from './windows/window-kinds.ts'
 import type { WindowMoment, WindowRules } from './windows/window-rules.ts'
 

@@ -1,6 +1,6 @@
 import { type WindowName, windowNames } from '../../../src/protocol/rate-limits.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { QuotaState, WindowUse } from '../../storage/records.ts'
+import type { QuotaState, WindowUse } from '../../storage/record-types.ts'
 import type { QuotaRefusal } from '../refusal.ts'
 import {
   type KeyWindow,

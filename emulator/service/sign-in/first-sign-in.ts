@@ -1,4 +1,4 @@
-import type { RecordStore } from '../../storage/record-store.ts'
+import type { RecordStore } from '../../storage/records.ts'
 import { createInventions } from '../inventions.ts'
 import { isPublic, publicPassword, storedPassword } from './stored-password.ts'
 

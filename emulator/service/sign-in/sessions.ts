@@ -1,7 +1,7 @@
 import { createHmac, hash, randomBytes } from 'node:crypto'
 import type { EmulatorClock } from '../../clock/clock.ts'
-import type { RecordStore } from '../../storage/record-store.ts'
-import type { SessionRecord } from '../../storage/records.ts'
+import type { SessionRecord } from '../../storage/record-types.ts'
+import type { RecordStore } from '../../storage/records.ts'
 import { MissingRecordError } from '../refusal.ts'
 
 const lifeMs = 30 * 24 * 3_600_000
@@ -30,9 +30,9 @@ export function createSessions(
   }
   /** Makes room for one more of the account, and sweeps those that have expired. */
   const makeRoom = (accountId: number) => {
-    for (const session of sessions.values()) if (!isLasting(session)) endRecord(session)
-    const own = [...sessions.values()].filter((session) => session.accountId === accountId)
-    const oldestFirst = own.sort((one, other) => one.openedAt - other.openedAt)
+    for (const session of sessions.all()) if (!isLasting(session)) endRecord(session)
+    const own = sessions.ofAccount(accountId)
+    const oldestFirst = [...own].sort((one, other) => one.openedAt - other.openedAt)
     for (const session of oldestFirst.slice(0, Math.max(own.length - mostOfAccount + 1, 0))) endRecord(session)
   }
 
@@ -49,7 +49,7 @@ export function createSessions(
       makeRoom(accountId)
       const id = randomBytes(32).toString('base64url')
       const record = { idHash: hash('sha256', id), accountId, openedAt: clock.now() }
-      sessions.set(record.idHash, record)
+      sessions.set(record)
       return { id, session: sessionOf(record, id) }
     },
     /** Undefined if the id is none, or its session has ended. */
@@ -62,7 +62,7 @@ export function createSessions(
     end,
     /** Ends all sessions of an account. */
     endAll(accountId: number) {
-      for (const session of sessions.values()) if (session.accountId === accountId) endRecord(session)
+      for (const session of sessions.ofAccount(accountId)) endRecord(session)
     },
   }
 }

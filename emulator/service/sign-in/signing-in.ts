@@ -1,6 +1,6 @@
 import { afterRealTime } from '../../clock/clock.ts'
-import type { RecordStore } from '../../storage/record-store.ts'
-import type { AccountRecord } from '../../storage/records.ts'
+import type { AccountRecord } from '../../storage/record-types.ts'
+import type { RecordStore } from '../../storage/records.ts'
 import { longestPassword } from '../../values/value-type.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { createTurns, type Turns } from '../turns.ts'

@@ -1,5 +1,5 @@
 import { endpoints } from '../../../src/protocol/endpoints.ts'
-import type { RequestRecord } from '../../storage/records.ts'
+import type { RequestRecord } from '../../storage/record-types.ts'
 import { type BarSpan, barSpans, type UsageRange } from './usage-bars.ts'
 
 /** How a request ended: status below 400, 429, other 4xx, or 5xx. */

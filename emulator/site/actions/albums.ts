@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
 import type { AlbumProblem } from '../../service/albums.ts'
-import type { AlbumRecord } from '../../storage/records.ts'
+import type { AlbumRecord } from '../../storage/record-types.ts'
 import { isOutdated } from '../forms/form-basis.ts'
 import { pageOfList, pageOfUploads } from '../list-page.ts'
 import { type AlbumState, albumAddPage, albumPage, albumsPage } from '../pages/albums.ts'

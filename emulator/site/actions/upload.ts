@@ -1,7 +1,7 @@
 import type { HttpReply } from '../../http-types.ts'
 import { headerOf } from '../../http-types.ts'
 import type { FileProblem } from '../../service/file-rules.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
 import { html } from '../html/html.ts'
 import { refusalPage } from '../pages/errors.ts'

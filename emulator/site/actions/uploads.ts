@@ -1,5 +1,5 @@
 import type { HttpReply } from '../../http-types.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 import { isOutdated } from '../forms/form-basis.ts'
 import { refusalPage } from '../pages/errors.ts'
 import { embedPage, type FileState, filePage } from '../pages/file.ts'

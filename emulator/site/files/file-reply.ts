@@ -1,5 +1,5 @@
 import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
-import type { ByteRange } from '../../storage/blob-store.ts'
+import type { ByteRange } from '../../storage/blobs.ts'
 
 interface Validators {
   /** With its quotes. */

@@ -1,5 +1,5 @@
 import { acceptedMediaType, type MediaType } from '../../../src/protocol/media-types.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 
 /** Marks requests of a page for its own picture: the page view is already counted. */
 export const previewParameter = 'preview'

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
 import { maxAlbumName } from '../../service/albums.ts'
-import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
+import type { AlbumRecord, UploadRecord } from '../../storage/record-types.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'
 import type { ListPage } from '../list-page.ts'

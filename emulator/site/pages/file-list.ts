@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
 import { placeholderThumbnail } from '../../service/thumbnail-files.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 import { mediaTypeOf } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'
 import type { ListPage } from '../list-page.ts'

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../../http-types.ts'
 import { isLikedBy, maxTitle } from '../../service/upload-edits.ts'
-import type { AlbumRecord, UploadRecord } from '../../storage/records.ts'
+import type { AlbumRecord, UploadRecord } from '../../storage/record-types.ts'
 import { previewParameter, rawName } from '../files/raw-name.ts'
 import { basisField, basisOf } from '../forms/form-basis.ts'
 import { type Html, html } from '../html/html.ts'

@@ -1,7 +1,7 @@
 import { endpoints, keyHeader, uploadField } from '../../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../../src/protocol/media-types.ts'
 import type { HttpReply } from '../../http-types.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 import { filesField, mostFiles } from '../forms/file-form.ts'
 import { type Html, html } from '../html/html.ts'
 import { siteName } from '../html/html-document.ts'

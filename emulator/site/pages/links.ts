@@ -1,5 +1,5 @@
 import { type LinkFormat, uploadLink } from '../../../src/protocol/upload-links.ts'
-import type { UploadRecord } from '../../storage/records.ts'
+import type { UploadRecord } from '../../storage/record-types.ts'
 import { rawName } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'
 import { placePath } from '../site-routes.ts'

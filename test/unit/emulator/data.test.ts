@@ -38,7 +38,7 @@ test('a restart on the same data folder keeps uploads, log, statistics, quotas, 
   expect(stats).toMatchObject({ uploads: 1, api_requests: 2 })
 })
 
-test('a data folder stores keys as hashes, except the first account’s, which has its own file', async () => {
+test('a data folder stores keys as hashes, except the first account’s, which every start shows', async () => {
   const data = temporaryFolder()
   const emulator = await emulated({ data })
   const other = emulator.control.accounts.create()
@@ -46,7 +46,7 @@ test('a data folder stores keys as hashes, except the first account’s, which h
   await emulator.close()
   const holding = (text: string) =>
     filesIn(data).flatMap(({ name, parentPath }) => (readFileSync(join(parentPath, name)).includes(text) ? [name] : []))
-  expect([holding(emulator.apiKey), holding(other.api_key), holding(other.password)]).toEqual([['first-key'], [], []])
+  expect([holding(emulator.apiKey), holding(other.api_key), holding(other.password)]).toEqual([['records.db'], [], []])
 })
 
 test('an apiKey given at a restart replaces the first account’s key, and the account keeps its uploads', async () => {

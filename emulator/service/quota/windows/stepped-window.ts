@@ -1,4 +1,4 @@
-import type { WindowUse } from '../../../storage/records.ts'
+import type { WindowUse } from '../../../storage/record-types.ts'
 import { objectOf } from '../../../values/codec.ts'
 import { count, instant, oneOf } from '../../../values/value-type.ts'
 import type { WindowMoment, WindowRules } from './window-rules.ts'

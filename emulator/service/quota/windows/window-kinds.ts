@@ -1,5 +1,5 @@
 import { type WindowKind, windowKinds } from '../../../../src/protocol/rate-limits.ts'
-import type { WindowUse } from '../../../storage/records.ts'
+import type { WindowUse } from '../../../storage/record-types.ts'
 import { type Codec, unionOf } from '../../../values/codec.ts'
 import { slidingCounter } from './sliding-counter.ts'
 import { slidingWindow } from './sliding-window.ts'

@@ -1,4 +1,4 @@
-import type { WindowUse } from '../../../storage/records.ts'
+import type { WindowUse } from '../../../storage/record-types.ts'
 import type { Codec } from '../../../values/codec.ts'
 
 /** A window's length and limit, at one instant. */

@@ -1,27 +1,27 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
 import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
-import { createRequestFeed } from '../../../../emulator/service/request-feed.ts'
-import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
-import { loggedRequest, type RequestRecord } from '../../../../emulator/storage/records.ts'
+import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
+import { loggedRequest, type RequestRecord } from '../../../../emulator/storage/record-types.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
 
 /** A feed that counts its subscribers. */
 function counted() {
-  const feed = createRequestFeed(createMemoryRecords().requests)
+  const feed = openMemoryStorage().records.requests
   const subscribers = new Set<object>()
-  const subscribe: typeof feed.subscribe = (tell, end) => {
+  const subscribe = feed.subscribe.bind(feed)
+  vi.spyOn(feed, 'subscribe').mockImplementation((tell, end) => {
     subscribers.add(tell)
-    const stop = feed.subscribe(tell, end)
+    const stop = subscribe(tell, end)
     return () => {
       subscribers.delete(tell)
       stop()
     }
-  }
-  return { feed: { ...feed, subscribe }, subscribers }
+  })
+  return { feed, subscribers }
 }
 
 const everything = () => true
@@ -135,7 +135,7 @@ test('closing the emulator ends open event streams, and a HEAD opens none', asyn
 })
 
 test('requests that the full log drops leave the numbers of the others as they are, and the era', () => {
-  const feed = createRequestFeed(createMemoryRecords({ maxKept: 3 }).requests)
+  const feed = openMemoryStorage({ maxKept: 3 }).records.requests
   const journal = createRequestJournal(feed)
   for (let at = 1; at <= 3; at += 1) feed.append(logged({ at }))
   journal.look()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mostUploadsOfAlbum } from '../../../../emulator/service/albums.ts'
-import { mostAlbums } from '../../../../emulator/storage/records.ts'
+import { mostAlbums } from '../../../../emulator/storage/record-types.ts'
 import { accepted, addUploads, refused, serviceRig } from './service-rig.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { feedSize } from '../../../../emulator/service/feed.ts'
-import { UnwrittenError } from '../../../../emulator/storage/record-store.ts'
+import { UnwrittenError } from '../../../../emulator/storage/turn.ts'
 import { addUploads, serviceRig, slugsOf } from './service-rig.ts'
 
 test('the feed has the latest files of all accounts, newest first', () => {
@@ -27,7 +27,7 @@ test('each rendering changes an account once, and is shown even if nothing can b
   service.feed.countViews(service.feed.latest())
   expect(update).toHaveBeenCalledTimes(1)
   update.mockImplementation(() => {
-    throw new UnwrittenError('the disk is full')
+    throw new UnwrittenError('the disk is full', {})
   })
   expect(() => service.feed.countViews(service.feed.latest())).not.toThrow()
 })

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Service } from '../../../../emulator/service/service.ts'
-import type { UploadRecord } from '../../../../emulator/storage/records.ts'
+import type { UploadRecord } from '../../../../emulator/storage/record-types.ts'
 import { serviceOn } from './sign-in/service-parts.ts'
 
 /** A service in memory with two accounts. */

@@ -3,10 +3,9 @@ import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
 import { createThumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
-import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
-import { createTemporaryBlobs } from '../../../../emulator/storage/memory/temporary-blobs.ts'
-import type { Thumbnail } from '../../../../emulator/storage/records.ts'
+import { type BlobStore, createTemporaryBlobs } from '../../../../emulator/storage/blobs.ts'
+import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
+import type { Thumbnail } from '../../../../emulator/storage/record-types.ts'
 import { upload as uploadOf } from '../storage/records.ts'
 
 /** Counts the existing blobs. */
@@ -28,7 +27,7 @@ function countedBlobs(): BlobStore & { readonly existing: Set<string> } {
 }
 
 function rig(makeThumbnail: ThumbnailMaker) {
-  const [clock, records, blobs] = [createVirtualClock(0), createMemoryRecords(), countedBlobs()]
+  const [clock, records, blobs] = [createVirtualClock(0), openMemoryStorage().records, countedBlobs()]
   const settings = createSettings({ thumbnail_delay_ms: 100 })
   const thumbnails = createThumbnails({ records, blobs, settings, clock, makeThumbnail })
   const add = (slug: string, thumbnail: Thumbnail = thumbnails.initial()) => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Emulator } from '../../../../emulator/index.ts'
-import type { RecordDump } from '../../../../emulator/storage/records.ts'
+import type { RecordDump } from '../../../../emulator/storage/record-types.ts'
 import { mediaPath } from '../../../helpers/media.ts'
 import { emulated, json, send, uploaded } from '../emulated.ts'
 import { plain, visit } from './own-account.ts'

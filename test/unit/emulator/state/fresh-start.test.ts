@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { controlRoutes } from '../../../../emulator/control/http/routes.ts'
 import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
-import { loggedFields } from '../../../../emulator/storage/request-records.ts'
+import { loggedFields } from '../../../../emulator/storage/record-types.ts'
 import { snakeCase } from '../../../../emulator/values/codec.ts'
 import { callControl } from '../control/control-call.ts'
 import { emulated, send, sendFile } from '../emulated.ts'

@@ -7,7 +7,7 @@ import {
   SnapshotError,
 } from '../../../../emulator/index.ts'
 import { collectBlobs } from '../../../../emulator/state/snapshot-blobs.ts'
-import { createMemoryStorage } from '../../../../emulator/storage/memory/memory-storage.ts'
+import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, json, send, sendFile, uploaded } from '../emulated.ts'
 
@@ -223,7 +223,7 @@ test('a restore accepts slugs of every style, the highest possible ids and missi
 })
 
 test('a snapshot of files larger than its limit is refused with both numbers', async () => {
-  const storage = createMemoryStorage()
+  const storage = openMemoryStorage()
   const upload = { accountId: 1, title: null, mimeType: 'image/jpeg', views: 0, likes: 0, createdAt: 0 }
   const half = { ...upload, blobId: 'b', sizeBytes: 67_108_865, thumbnail: { state: 'none' } } as const
   const uploads = [1, 2].map((id) => ({ ...half, id, slug: `slug-${id}` }))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import type { BlobStore } from '../../../../emulator/storage/blob-store.ts'
+import type { BlobStore } from '../../../../emulator/storage/blobs.ts'
 
 export interface OpenBlobs {
   readonly blobs: BlobStore

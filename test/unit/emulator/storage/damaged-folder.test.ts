@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDurableStorage } from '../../../../emulator/storage/durable-storage.ts'
-import { openSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
+import { openDataFolder } from '../../../../emulator/storage/open.ts'
+import { openDatabase } from '../../../../emulator/storage/sqlite.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, uploaded } from '../emulated.ts'
 
@@ -12,7 +12,7 @@ async function folderWithUpload() {
   const emulator = await emulated({ data, settings: { thumbnail: 'never' } })
   const { slug } = await uploaded(emulator, 300)
   await emulator.close()
-  const storage = await openDurableStorage(data)
+  const storage = await openDataFolder(data)
   const blobId = String(storage.records.uploads.findBySlug(slug)?.blobId)
   const file = await storage.blobs.path(blobId)
   await storage.close()
@@ -22,9 +22,9 @@ async function folderWithUpload() {
 /** Overwrites the first page of a table or index. */
 async function damagePage(data: string, name: string, damage: (page: Buffer) => void): Promise<number> {
   const path = join(data, 'records.db')
-  const database = openSqlite(path)
+  const database = openDatabase(path)
   const root = Number(database.prepare('SELECT rootpage AS root FROM sqlite_schema WHERE name = ?').get(name)?.['root'])
-  const bytes = Number(database.pragma('page_size'))
+  const bytes = Number(database.prepare('PRAGMA page_size').get()?.['page_size'])
   database.close()
   const file = readFileSync(path)
   damage(file.subarray((root - 1) * bytes, root * bytes))
@@ -35,7 +35,7 @@ async function damagePage(data: string, name: string, damage: (page: Buffer) => 
 test('an overwritten page is met by the start, which names the folder, the page and what to do', async () => {
   const { data, file } = await folderWithUpload()
   const page = await damagePage(data, 'uploads', (bytes) => bytes.fill(0))
-  await expect(openDurableStorage(data)).rejects.toThrow(
+  await expect(openDataFolder(data)).rejects.toThrow(
     `The records.db of the folder ${data} is damaged: page ${page} of uploads cannot be read; ` +
       'restore that file from a copy, or choose another folder',
   )

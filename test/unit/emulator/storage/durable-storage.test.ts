@@ -13,15 +13,11 @@ import {
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDurableStorage } from '../../../../emulator/storage/durable-storage.ts'
-import { openSqlite } from '../../../../emulator/storage/sqlite/open-sqlite.ts'
-import type { Storage } from '../../../../emulator/storage/storage.ts'
+import { openDataFolder, type Storage } from '../../../../emulator/storage/open.ts'
+import { openDatabase } from '../../../../emulator/storage/sqlite.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { openFolder as openStorage } from './opened.ts'
 import { account, upload } from './records.ts'
-import { closedWithTest } from './sqlite.ts'
-
-/** Opens storage that is closed at the latest when the test ends. */
-const openStorage = async (folder: string): Promise<Storage> => closedWithTest(await openDurableStorage(folder))
 
 async function storeBlob({ blobs }: Storage, text: string): Promise<string> {
   const writer = blobs.create()
@@ -38,12 +34,11 @@ const modeOf = (path: string) => statSync(path).mode & 0o777
 test('stored files are readable only by their owner', async () => {
   const folder = join(temporaryFolder(), 'data')
   const storage = await openStorage(folder)
-  storage.firstKey.remember('key')
   const blobId = await storeBlob(storage, 'bytes')
   expect([folder, 'blobs', 'tmp'].map((name) => modeOf(join(folder, name === folder ? '' : name)))).toEqual([
     0o700, 0o700, 0o700,
   ])
-  expect([modeOf(join(folder, 'records.db')), modeOf(join(folder, 'first-key'))]).toEqual([0o600, 0o600])
+  expect(modeOf(join(folder, 'records.db'))).toBe(0o600)
   expect(blobId).toMatch(/^[0-9a-f]{32}$/)
   expect(modeOf(await storage.blobs.path(blobId))).toBe(0o600)
 })
@@ -80,11 +75,11 @@ test('drafts are removed before anything is written, since the disk may be full 
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
   writeFileSync(join(folder, 'tmp', draft), 'half of')
-  const database = openSqlite(join(folder, 'records.db'))
+  const database = openDatabase(join(folder, 'records.db'))
   // Looks like an empty database of the emulator's, but cannot be changed.
-  database.run('PRAGMA user_version = 0')
+  database.exec('PRAGMA user_version = 0')
   database.close()
-  await expect(openDurableStorage(folder)).rejects.toThrow('table accounts already exists')
+  await expect(openDataFolder(folder)).rejects.toThrow('table accounts already exists')
   expect(readdirSync(join(folder, 'tmp'))).toEqual([])
 })
 
@@ -92,7 +87,7 @@ test('a folder in use is refused with its path and who uses it, and is free once
   const folder = temporaryFolder()
   const first = await openStorage(folder)
   writeFileSync(join(folder, 'tmp', 'arriving'), 'half of')
-  await expect(openDurableStorage(folder)).rejects.toThrow(
+  await expect(openDataFolder(folder)).rejects.toThrow(
     `The folder ${folder} is in use by another emulator of this process: close that emulator, or choose another folder`,
   )
   expect(readdirSync(join(folder, 'tmp'))).toEqual(['arriving'])
@@ -106,7 +101,7 @@ test('a folder that is a file, lies below one or has one inside is refused with 
   const path = join(folder, 'file')
   writeFileSync(path, '')
   const isRefused = (data: string, why: string) =>
-    expect(openDurableStorage(data)).rejects.toThrow(
+    expect(openDataFolder(data)).rejects.toThrow(
       `The folder ${data} cannot be used: ${why}; choose another folder, or fix this`,
     )
   await isRefused(path, 'it is not a folder')
@@ -121,14 +116,15 @@ test('a folder that is a file, lies below one or has one inside is refused with 
 /** Runs a statement on the database of a folder, which may be the emulator's before. */
 const changed = (sql: string, isOwn: boolean) => async (folder: string) => {
   if (isOwn) await (await openStorage(folder)).close()
-  const database = openSqlite(join(folder, 'records.db'))
-  database.run(sql)
+  const database = openDatabase(join(folder, 'records.db'))
+  database.exec(sql)
   database.close()
 }
 const written = (name: string, text: string) => (folder: string) => writeFileSync(join(folder, name), text)
 const foreign = 'in it and no emulator data: choose an empty folder'
 const newer = 'cannot be used: a newer release wrote it (version 99'
-const build = 'a build before 1.0.0 wrote it (version 2, this one knows 3 and later)'
+const earlier =
+  'cannot be used: an earlier release wrote its records.db (version 5, this one reads 6): choose another folder'
 
 test.each<[string, (folder: string) => unknown, string]>([
   ['other files', written('thesis.txt', 'do not touch'), `has "thesis.txt" ${foreign}`],
@@ -137,7 +133,7 @@ test.each<[string, (folder: string) => unknown, string]>([
   ['a text as a database', written('records.db', 'else'.repeat(999)), 'cannot be used: file is not a database'],
   ['a foreign database', changed('CREATE TABLE t (a)', false), 'cannot be used: it is another program’s database'],
   ['data of a newer release', changed('PRAGMA user_version = 99', true), newer],
-  ['data of a build before 1.0.0', changed('PRAGMA user_version = 2', true), `cannot be used: ${build}`],
+  ['data of an earlier release', changed('PRAGMA user_version = 5', true), earlier],
   ['a pid file of another program', written('pid', 'personal identification: 4884'), 'PID'],
 ])('a folder with %s is refused with the reason, and its files are unchanged', async (_, make, why) => {
   const folder = temporaryFolder()
@@ -149,19 +145,18 @@ test.each<[string, (folder: string) => unknown, string]>([
   const before = kept()
   const message =
     why === 'PID' ? `${join(folder, 'pid')} was not written by an emulator` : `The folder ${folder} ${why}`
-  await expect(openDurableStorage(folder)).rejects.toThrow(message)
+  await expect(openDataFolder(folder)).rejects.toThrow(message)
   expect(kept()).toEqual(before)
 })
 
 const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
 
-test('the two latest first keys are remembered, the latest first', async () => {
+test('the latest first key is remembered', async () => {
   const folder = temporaryFolder()
   const before = await openStorage(folder)
-  for (const key of ['one', 'two', 'three']) before.firstKey.remember(key)
+  for (const key of ['one', 'two', 'three']) before.records.firstKey.set(key)
   await before.close()
-  expect(readFileSync(join(folder, 'first-key'), 'utf8')).toBe('three\ntwo\n')
-  expect((await openStorage(folder)).firstKey.candidates()).toEqual(['three', 'two'])
+  expect((await openStorage(folder)).records.firstKey.get()).toBe('three')
 })
 
 /** A foreign folder with a file that must not change. */
@@ -175,9 +170,7 @@ test.each<readonly [string, string]>([
   ['tmp', ''],
   ['blobs', ''],
   [join('blobs', 'dd'), ''],
-  ...['records.db', 'records.db-wal', 'records.db-journal', 'records.db-turns', 'pid', 'first-key'].map(
-    (name) => [name, draft] as const,
-  ),
+  ...['records.db', 'records.db-wal', 'records.db-journal', 'pid'].map((name) => [name, draft] as const),
 ])('a link instead of %s is refused, and its target is neither read nor written', async (name, target) => {
   const folder = temporaryFolder()
   await (await openStorage(folder)).close()
@@ -185,7 +178,7 @@ test.each<readonly [string, string]>([
   rmSync(join(folder, name), { recursive: true, force: true })
   symlinkSync(join(place, target), join(folder, name))
   const refusal = `The folder ${folder} cannot be used: ${join(folder, name)} is a link, which is not followed`
-  await expect(openDurableStorage(folder)).rejects.toThrow(refusal)
+  await expect(openDataFolder(folder)).rejects.toThrow(refusal)
   isUntouched()
 })
 
@@ -196,17 +189,8 @@ test.each(['records.db', 'pid'])('a hard link instead of %s is refused and uncha
   writeFileSync(join(folder, 'pid'), '1\n')
   linkSync(join(folder, name), other)
   const before = readFileSync(other)
-  await expect(openDurableStorage(folder)).rejects.toThrow(`${join(folder, name)} is a hard link`)
+  await expect(openDataFolder(folder)).rejects.toThrow(`${join(folder, name)} is a hard link`)
   expect(readFileSync(other)).toEqual(before)
-})
-
-test('a first key is not written through a link, and the link’s target is unchanged', async () => {
-  const folder = temporaryFolder()
-  const storage = await openStorage(folder)
-  const { place, isUntouched } = foreignFolder()
-  symlinkSync(join(place, draft), join(folder, 'first-key.new'))
-  expect(() => storage.firstKey.remember('key')).toThrow('is a link')
-  isUntouched()
 })
 
 test('an empty database next to files of uploads is refused with advice, and no file is removed', async () => {
@@ -218,7 +202,7 @@ test('an empty database next to files of uploads is refused with advice, and no 
   renameSync(join(folder, 'records.db'), join(folder, '..', 'kept.db'))
   onTestFinished(() => rmSync(join(folder, '..', 'kept.db'), { force: true }))
   writeFileSync(join(folder, 'records.db'), '')
-  await expect(openDurableStorage(folder)).rejects.toThrow('its records.db is empty: restore that file from a copy')
+  await expect(openDataFolder(folder)).rejects.toThrow('its records.db is empty: restore that file from a copy')
   rmSync(join(folder, 'records.db'))
   renameSync(join(folder, '..', 'kept.db'), join(folder, 'records.db'))
   const after = await openStorage(folder)

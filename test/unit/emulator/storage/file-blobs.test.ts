@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { blobPrefixes, createFileBlobs } from '../../../../emulator/storage/file-blobs.ts'
+import { createFileBlobs } from '../../../../emulator/storage/blobs.ts'
+import { blobPrefixes } from '../../../../emulator/storage/folder.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 
@@ -11,7 +12,7 @@ function openBlobs(flushed: () => Promise<void> = async () => {}, prefixes = blo
   for (const prefix of prefixes) mkdirSync(join(folder, prefix), { recursive: true })
   mkdirSync(incoming)
   const files = () => readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return { blobs: createFileBlobs({ folder, incoming, flushed }), files: () => files().map(({ name }) => name) }
+  return { blobs: createFileBlobs({ blobs: folder, incoming }, flushed), files: () => files().map(({ name }) => name) }
 }
 
 blobStoreSuite('files', async () => openBlobs())

@@ -2,7 +2,6 @@ import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createEmulator, type Emulator } from '../../../../emulator/index.ts'
-import type { SqlDatabase } from '../../../../emulator/storage/sqlite/sql-database.ts'
 import { unlimited } from '../../../../src/protocol/rate-limits.ts'
 import { jpegBytes } from '../../../helpers/media.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
@@ -87,24 +86,25 @@ vi.mock('node:fs/promises', async (original) => {
   }
 })
 
-vi.mock('../../../../emulator/storage/sqlite/open-sqlite.ts', async (original) => {
-  const real = await original<typeof import('../../../../emulator/storage/sqlite/open-sqlite.ts')>()
+vi.mock('../../../../emulator/storage/sqlite.ts', async (original) => {
+  const real = await original<typeof import('../../../../emulator/storage/sqlite.ts')>()
   const writes = /^\s*(INSERT|REPLACE|UPDATE|DELETE|COMMIT|CREATE)/
   return {
-    openSqlite(path: string): SqlDatabase {
-      const database = real.openSqlite(path)
-      return {
-        ...database,
-        prepare(sql) {
-          const statement = database.prepare(sql)
-          if (!writes.test(sql)) return statement
-          const run: typeof statement.run = (...values) => {
-            disk.takeRecord()
-            statement.run(...values)
-          }
-          return { ...statement, run }
-        },
+    ...real,
+    openDatabase(path: string) {
+      const database = real.openDatabase(path)
+      const prepare = database.prepare.bind(database)
+      database.prepare = (sql) => {
+        const statement = prepare(sql)
+        if (!writes.test(sql)) return statement
+        const run = statement.run.bind(statement)
+        const taking = (...values: Parameters<typeof run>) => {
+          disk.takeRecord()
+          return run(...values)
+        }
+        return Object.assign(statement, { run: taking })
       }
+      return database
     },
   }
 })

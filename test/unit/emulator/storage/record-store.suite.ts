@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { LogLimits } from '../../../../emulator/storage/map-requests.ts'
-import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
+import type { RecordStore } from '../../../../emulator/storage/records.ts'
+import type { LogLimits } from '../../../../emulator/storage/request-log.ts'
 import { account, everything, request, slugsOf, upload } from './records.ts'
 
 const nothing = [undefined, undefined, undefined]
@@ -38,7 +38,9 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
     test('uploads can be added by the thousand, and any page of them is found', async () => {
       const { uploads } = await open()
       uploads.insert(upload('first'))
-      uploads.insertAll(Array.from({ length: 12_000 }, (_, index) => upload(`s${index}`, { createdAt: index % 7 })))
+      let next = 0
+      const many = Array.from({ length: 12_000 }, (_, index) => upload('', { createdAt: index % 7 }))
+      uploads.insertAll(1, many, () => `s${next++}`)
       expect(uploads.newest(1, { offset: 5_000, limit: 1 })).toHaveLength(1)
       for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`t${index}`, { createdAt: 9 }))
       for (let index = 0; index < 1_500; index += 1) uploads.insert(upload(`m${index}`, { createdAt: 3 }))

@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createMemoryRecords } from '../../../../emulator/storage/memory/memory-storage.ts'
-import type { RecordStore } from '../../../../emulator/storage/record-store.ts'
-import { emptyDump } from '../../../../emulator/storage/records.ts'
+import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
+import { emptyDump } from '../../../../emulator/storage/record-types.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { openFolder } from './opened.ts'
+import { createRecordModel, type RecordModel } from './record-model.ts'
 import { recordStoreSuite } from './record-store.suite.ts'
 import { account, album, everything, request, session, upload } from './records.ts'
-import { openRecords } from './sqlite.ts'
 
-/** A step on a store; every store must return the same. */
-type Step = (store: RecordStore) => unknown
+/** A step on a store, which must return the same as the model. */
+type Step = (store: RecordModel) => unknown
 
-const slug = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g')
+const slug = fc.constantFrom('a', 'b', 'B', 'c', 'd', 'e', 'f')
 const accountId = fc.integer({ min: 1, max: 3 })
 const keyHash = fc.constantFrom('k', 'l', 'm')
 const idHash = fc.constantFrom('i', 'j')
@@ -24,7 +23,7 @@ const thumbnail = fc.constantFrom(
   { state: 'ready', blobId: 't', mimeType: 'image/jpeg', sizeBytes: 3 } as const,
 )
 
-const step = <Value>(values: fc.Arbitrary<Value>, take: (store: RecordStore, value: Value) => unknown) =>
+const step = <Value>(values: fc.Arbitrary<Value>, take: (store: RecordModel, value: Value) => unknown) =>
   values.map(
     (value): Step =>
       (store) =>
@@ -56,20 +55,20 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     requests.ofAccount(id).map(({ at, method, endpoint, status }) => [at, method, endpoint, status]),
     requests.lastOf(id)?.at,
   ]),
-  step(fc.tuple(keyHash, small), ({ keyValues }, [name, value]) => {
-    keyValues.set(name, { a: [value, null] })
-    return keyValues.get(name)
+  step(fc.tuple(keyHash, small), ({ notes }, [name, value]) => {
+    notes.set(name, { a: [value, null] })
+    return notes.get(name)
   }),
   often(
     step(fc.tuple(slug, accountId, small, thumbnail), ({ uploads }, [name, owner, createdAt, state]) =>
-      uploads.insert(upload(name, { accountId: owner, createdAt, thumbnail: state })),
+      uploads.insert(upload(name, { accountId: owner, createdAt, thumbnail: state, sha256: name.toLowerCase() })),
     ),
   ),
   step(fc.tuple(slug, small, thumbnail), ({ uploads }, [name, views, state]) =>
     uploads.update(name, { views: 2 * views, indirectViews: views, thumbnail: state }),
   ),
   step(slug, ({ uploads }, name) => uploads.remove(name)),
-  step(accountId, ({ uploads }, id) => uploads.removeAll(id)),
+  step(accountId, ({ uploads }, id) => new Set(uploads.removeAll(id))),
   step(fc.tuple(accountId, small, small), ({ uploads }, [id, offset, limit]) => uploads.newest(id, { offset, limit })),
   step(accountId, ({ uploads, requests }, id) => [uploads.totals(id), requests.count(id), requests.dropped()]),
   often(
@@ -79,15 +78,25 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ),
   step(small, ({ requests }, cost) => requests.remove((logged) => logged.cost === cost)),
   fc.constant<Step>(({ requests }) => [...requests.all()]),
-  step(fc.tuple(keyHash, small), ({ quotas }, [hash, units]) => {
+  step(fc.tuple(accountId, small), ({ requests }, [id, units]) => {
     const day = { kind: 'fixed', startedAt: 0, units } as const
-    quotas.set(hash, { day })
+    requests.setCharge(id, units === 0 ? {} : { day })
   }),
-  step(keyHash, ({ quotas }, hash) => [quotas.get(hash), quotas.delete(hash)]),
+  step(accountId, ({ requests }, id) => requests.chargeOf(id)),
+  step(fc.tuple(accountId, slug, small), ({ uploads }, [id, name, since]) => [
+    uploads.findAlike(id, name)?.id,
+    uploads.findContent(id, name, 10)?.id,
+    uploads.countLater(id, since),
+    uploads.blobIds(),
+  ]),
   step(fc.tuple(idHash, accountId, small), ({ sessions }, [hash, owner, openedAt]) => {
-    sessions.set(hash, session({ idHash: hash, accountId: owner, openedAt }))
+    sessions.set(session({ idHash: hash, accountId: owner, openedAt }))
   }),
-  step(idHash, ({ sessions }, hash) => [sessions.get(hash), sessions.delete(hash)]),
+  step(idHash, ({ sessions }, hash) => {
+    const found = sessions.get(hash)
+    sessions.delete(hash)
+    return found
+  }),
   fc.constant<Step>((store) => {
     const dump = structuredClone(store.dump())
     store.load(emptyDump)
@@ -98,39 +107,44 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 )
 
 /** Everything in a store, in a fixed order. */
-function contents(store: RecordStore) {
+function contents(store: RecordModel) {
   const { quotas, droppedRequests, ...dump } = store.dump()
   const pages = [1, 2, 3].map((id) => store.uploads.newest(id, everything))
-  const due = store.uploads.awaitingThumbnail().map(({ id }) => id)
+  const due = store.uploads.awaitingThumbnail()
   const sums = [1, 2, 3].map((id) => [store.uploads.totals(id), store.requests.count(id), store.albums.count(id)])
-  const sets = { due: new Set(due), quotas: new Set(quotas), droppedRequests: new Set(droppedRequests) }
-  return { ...dump, pages, sums, ...sets }
+  return { ...dump, due, pages, sums, quotas: new Set(quotas), droppedRequests: new Set(droppedRequests) }
 }
 
-recordStoreSuite('memory', async (limits) => createMemoryRecords(limits))
+recordStoreSuite('memory', async (limits) => openMemoryStorage(limits).records)
+recordStoreSuite('a folder', async (limits) => (await openFolder(temporaryFolder(), limits)).records)
 
-test('memory and database answer the same to any steps, also after a kill and after reopening', async () => {
-  const path = join(temporaryFolder(), 'records.db')
-  const killed = join(temporaryFolder(), 'records.db')
-  let stored = await openRecords(path, { maxKept: 5 })
+test('stores in memory and in a folder do what the model does, in any order, also after a kill and after reopening', async () => {
+  const [folder, killed] = [temporaryFolder(), temporaryFolder()]
+  const limits = { maxKept: 5 }
+  const memory = openMemoryStorage(limits).records
+  let stored = await openFolder(folder, limits)
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 60, size: 'max' }), async (steps) => {
-      const memory = createMemoryRecords({ maxKept: 5 })
-      stored.load(emptyDump)
+      const model = createRecordModel(5)
+      stored.records.load(emptyDump)
+      memory.load(emptyDump)
       for (const step of steps) {
-        await stored.flushed()
-        expect(step(stored)).toEqual(step(memory))
+        await stored.records.flushed()
+        const expected = step(model)
+        expect(step(memory)).toEqual(expected)
+        expect(step(stored.records)).toEqual(expected)
       }
-      await stored.flushed()
-      expect(contents(stored)).toEqual(contents(memory))
+      await stored.records.flushed()
+      expect(contents(memory)).toEqual(contents(model))
+      expect(contents(stored.records)).toEqual(contents(model))
       // Not by this process: a file that it closed would lose its lock.
-      for (const end of ['', '-wal', '-turns']) execFileSync('cp', [`${path}${end}`, `${killed}${end}`])
-      const after = await openRecords(killed, { maxKept: 5 })
-      expect(contents(after)).toEqual(contents(memory))
+      execFileSync('sh', ['-c', 'rm -rf "$2" && cp -r "$1" "$2"', 'sh', folder, killed])
+      const after = await openFolder(killed, limits)
+      expect(contents(after.records)).toEqual(contents(model))
       await after.close()
       await stored.close()
-      stored = await openRecords(path, { maxKept: 5 })
-      expect(contents(stored)).toEqual(contents(memory))
+      stored = await openFolder(folder, limits)
+      expect(contents(stored.records)).toEqual(contents(model))
     }),
     { numRuns: 60 },
   )

@@ -4,7 +4,7 @@ import type {
   RequestRecord,
   SessionRecord,
   UploadRecord,
-} from '../../../../emulator/storage/records.ts'
+} from '../../../../emulator/storage/record-types.ts'
 
 export type NewAccount = Omit<AccountRecord, 'id'>
 export type NewUpload = Omit<UploadRecord, 'id'>

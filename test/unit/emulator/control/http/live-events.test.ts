@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { requestNews } from '../../../../../emulator/control/request-events.ts'
 import { createRequestJournal, type RequestJournal } from '../../../../../emulator/control/request-journal.ts'
 import type { Emulator } from '../../../../../emulator/index.ts'
-import { loggedRequest } from '../../../../../emulator/storage/records.ts'
+import { loggedRequest } from '../../../../../emulator/storage/record-types.ts'
 import { emulated, send } from '../../emulated.ts'
 import { request } from '../../storage/records.ts'
 

@@ -42,16 +42,6 @@ test('a write that cannot be made safe is answered 500, open to other origins, a
   expect(warn).toHaveBeenCalledWith(failure)
 })
 
-test('a deletion is not answered 500 because a write of another request cannot be made safe', async () => {
-  const flushed = vi.fn<AppParts['flushed']>(async (_, of) => {
-    if (of !== 'deletions') throw failure
-  })
-  const response = await failingService().fetchOf({ flushed, isDurable: true })(
-    new Request('http://h/api/uploads/a', { method: 'DELETE' }),
-  )
-  expect([response.status, flushed.mock.calls.length]).toEqual([401, 1])
-})
-
 test('a request outside the API that fails is answered 500', async () => {
   const { fetchOf, warn } = failingService()
   const { status, headers } = await fetchOf()(new Request('http://h/_emulator/health'))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createQuotaKeeper } from '../../../../../emulator/service/quota/quota-keeper.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import { createMemoryRecords } from '../../../../../emulator/storage/memory/memory-storage.ts'
+import { openMemoryStorage } from '../../../../../emulator/storage/open.ts'
 import { type WindowKind, windowKinds, windowLengthMs, windowNames } from '../../../../../src/protocol/rate-limits.ts'
 import { emulated, send } from '../../emulated.ts'
 import { account as newAccount } from '../../storage/records.ts'
@@ -13,7 +13,7 @@ const quotas = { burst: 20, minute: 30, hour: 40, day: 50 }
 
 /** A keeper after these charges, and the instant of the last one. */
 function keeperOf(quota_windows: WindowKind, history: readonly Pause[] = []) {
-  const records = createMemoryRecords()
+  const records = openMemoryStorage().records
   const account = records.accounts.insert(newAccount())
   const keeper = createQuotaKeeper({ records, settings: createSettings({ quota_windows, quotas }) })
   let last = start

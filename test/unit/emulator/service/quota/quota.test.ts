@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { decideCharge, fitsAt, softDelayMs } from '../../../../../emulator/service/quota/quota.ts'
 import { windowOf } from '../../../../../emulator/service/quota/quota-window.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import type { QuotaState } from '../../../../../emulator/storage/records.ts'
+import type { QuotaState } from '../../../../../emulator/storage/record-types.ts'
 import {
   defaultLimits,
   type QuotaLimits,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDurableStorage } from '../../../../../emulator/storage/durable-storage.ts'
+import { openDataFolder } from '../../../../../emulator/storage/open.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 import { until } from '../../../../helpers/until.ts'
 import { emulated } from '../../emulated.ts'
@@ -10,7 +10,7 @@ import { serviceOn } from './service-parts.ts'
 
 /** A service on a data folder. */
 async function serviceIn(folder: string) {
-  const storage = await openDurableStorage(folder)
+  const storage = await openDataFolder(folder)
   const { service } = serviceOn(storage)
   /** How many parts each stored password has: a digest has one or two, a hash six. */
   const forms = () => service.accounts.all().map(({ passwordHash }) => passwordHash.split('$').length)

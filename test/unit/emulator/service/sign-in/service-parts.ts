@@ -3,11 +3,10 @@ import { createInventions } from '../../../../../emulator/service/inventions.ts'
 import { createService, type Service } from '../../../../../emulator/service/service.ts'
 import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/derive-hash.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
-import { createMemoryStorage } from '../../../../../emulator/storage/memory/memory-storage.ts'
-import type { Storage } from '../../../../../emulator/storage/storage.ts'
+import { openMemoryStorage, type Storage } from '../../../../../emulator/storage/open.ts'
 
 /** A service on a virtual clock. */
-export function serviceOn(storage: Storage = createMemoryStorage(), { clock = createVirtualClock() } = {}) {
+export function serviceOn(storage: Storage = openMemoryStorage(), { clock = createVirtualClock() } = {}) {
   const settings = createSettings()
   const parts = { ...storage, settings, clock, inventions: createInventions() }
   const service: Service = createService({ ...parts, makeThumbnail: async () => undefined })

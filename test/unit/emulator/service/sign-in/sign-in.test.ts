@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { createSigningIn } from '../../../../../emulator/service/sign-in/signing-in.ts'
 import { storedPassword } from '../../../../../emulator/service/sign-in/stored-password.ts'
-import { createMemoryStorage } from '../../../../../emulator/storage/memory/memory-storage.ts'
+import { openMemoryStorage } from '../../../../../emulator/storage/open.ts'
 import { account } from '../../storage/records.ts'
 import { countedDerivation } from './service-parts.ts'
 
@@ -13,7 +13,7 @@ const isWrong = { kind: 'wrong' }
 const chosen = (password: string) => storedPassword(password, { isChosen: true })
 
 function signingIn(derivation = countedDerivation()) {
-  const { records } = createMemoryStorage()
+  const { records } = openMemoryStorage()
   const clock = createVirtualClock()
   records.accounts.insert(account({ email, passwordHash: chosen('secret') }))
   const parts = createSigningIn({ records, clock, isDurable: false }, derivation.derive)

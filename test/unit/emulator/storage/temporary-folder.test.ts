@@ -6,8 +6,8 @@ import {
   createTemporaryFolder,
   ownedFolderPrefix,
   removeOrphanedFolders,
-} from '../../../../../emulator/storage/memory/temporary-folder.ts'
-import { temporaryFilesHere } from '../../../../helpers/temporary-folder.ts'
+} from '../../../../emulator/storage/temporary-folder.ts'
+import { temporaryFilesHere } from '../../../helpers/temporary-folder.ts'
 
 let place: string
 /** The prefix of a process that no longer exists. */

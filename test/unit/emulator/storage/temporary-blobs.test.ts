@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { createTemporaryBlobs } from '../../../../../emulator/storage/memory/temporary-blobs.ts'
-import { temporaryFilesHere } from '../../../../helpers/temporary-folder.ts'
-import { blobStoreSuite, writeBlob } from '../blob-store.suite.ts'
+import { createTemporaryBlobs } from '../../../../emulator/storage/blobs.ts'
+import { temporaryFilesHere } from '../../../helpers/temporary-folder.ts'
+import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 
 let place: string
 

@@ -1,0 +1,210 @@
+import type {
+  AccountChanges,
+  AccountRecord,
+  AlbumRecord,
+  QuotaState,
+  RecordDump,
+  RequestRecord,
+  SessionRecord,
+  UploadChanges,
+  UploadRecord,
+} from '../../../../emulator/storage/record-types.ts'
+
+interface Row {
+  readonly id: number
+}
+
+const isNewer = (one: UploadRecord, other: UploadRecord) =>
+  one.createdAt === other.createdAt ? other.id - one.id : other.createdAt - one.createdAt
+
+const directViews = ({ views, indirectViews = 0 }: UploadRecord) => Math.max(views - indirectViews, 0)
+
+/** What a record store does, said as simply as lists allow. @param maxKept of the log */
+export function createRecordModel(maxKept: number) {
+  let accounts: AccountRecord[] = []
+  let albums: AlbumRecord[] = []
+  let uploads: UploadRecord[] = []
+  let sessions: SessionRecord[] = []
+  let requests: RequestRecord[] = []
+  let dropped: (number | null)[] = []
+  let charges = new Map<number, QuotaState>()
+  let lastIds = { account: 0, upload: 0, album: 0 }
+  const notes = new Map<string, unknown>()
+
+  const nextId = (kind: keyof typeof lastIds) => {
+    lastIds = { ...lastIds, [kind]: lastIds[kind] + 1 }
+    return lastIds[kind]
+  }
+  const byId = <Value extends Row>(list: readonly Value[], id: number) => list.find((row) => row.id === id)
+  const changed = <Value extends Row>(list: Value[], id: number, changes: object): Value | undefined => {
+    const at = list.findIndex((row) => row.id === id)
+    const old = list[at]
+    if (old === undefined) return undefined
+    const value = { ...old, ...changes }
+    list[at] = value
+    return value
+  }
+  const without = <Value extends Row>(list: readonly Value[], id: number) => list.filter((row) => row.id !== id)
+  const newestOf = (id: number) => uploads.filter(({ accountId }) => accountId === id).sort(isNewer)
+  const bySlug = (wanted: string) => uploads.find(({ slug }) => slug === wanted)
+
+  return {
+    accounts: {
+      insert(account: Omit<AccountRecord, 'id'>) {
+        const record = { id: nextId('account'), ...account }
+        accounts.push(record)
+        return record
+      },
+      get: (id: number) => byId(accounts, id),
+      all: (): readonly AccountRecord[] => accounts,
+      findByKeyHash: (hash: string) => accounts.findLast(({ keyHash }) => keyHash === hash),
+      update: (id: number, changes: AccountChanges) => changed(accounts, id, changes),
+      remove(id: number) {
+        const account = byId(accounts, id)
+        accounts = without(accounts, id)
+        return account
+      },
+    },
+    albums: {
+      insert(album: Omit<AlbumRecord, 'id'>) {
+        const record = { id: nextId('album'), ...album }
+        albums.push(record)
+        return record
+      },
+      ofAccount: (id: number): readonly AlbumRecord[] => albums.filter(({ accountId }) => accountId === id),
+      count: (id: number) => albums.filter(({ accountId }) => accountId === id).length,
+      withUpload: (slug: string): readonly AlbumRecord[] => albums.filter((album) => album.uploads.includes(slug)),
+      update: (id: number, changes: Partial<AlbumRecord>) => changed(albums, id, changes),
+      remove(id: number) {
+        const album = byId(albums, id)
+        albums = without(albums, id)
+        return album
+      },
+    },
+    uploads: {
+      insert(upload: Omit<UploadRecord, 'id'>) {
+        if (bySlug(upload.slug) !== undefined) return undefined
+        const record = { id: nextId('upload'), ...upload }
+        uploads.push(record)
+        return record
+      },
+      findBySlug: bySlug,
+      findAlike: (id: number, slug: string) =>
+        newestOf(id).find((upload) => upload.slug.toLowerCase() === slug.toLowerCase()),
+      findContent: (id: number, sha256: string, bytes: number) =>
+        newestOf(id).find((upload) => upload.sha256 === sha256 && upload.sizeBytes === bytes),
+      countLater: (id: number, since: number) => newestOf(id).filter(({ createdAt }) => createdAt > since).length,
+      awaitingThumbnail: (): readonly UploadRecord[] =>
+        uploads
+          .flatMap((upload) =>
+            upload.thumbnail.state === 'pending' ? [{ upload, dueAt: upload.thumbnail.dueAt }] : [],
+          )
+          .sort((one, other) => one.dueAt - other.dueAt || one.upload.id - other.upload.id)
+          .map(({ upload }) => upload),
+      newest: (
+        id: number,
+        { offset, limit }: { readonly offset: number; readonly limit: number },
+      ): readonly UploadRecord[] => newestOf(id).slice(offset, offset + limit),
+      latest: ({ until, limit }: { readonly until: number; readonly limit: number }): readonly UploadRecord[] =>
+        uploads
+          .filter(({ createdAt }) => createdAt <= until)
+          .sort(isNewer)
+          .slice(0, limit),
+      totals: (id: number) => ({
+        uploads: newestOf(id).length,
+        views: newestOf(id).reduce((sum, upload) => sum + directViews(upload), 0),
+        bytes: newestOf(id).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+      }),
+      update: (slug: string, changes: UploadChanges) => changed(uploads, bySlug(slug)?.id ?? 0, changes),
+      remove(slug: string) {
+        const upload = bySlug(slug)
+        uploads = without(uploads, upload?.id ?? 0)
+        return upload
+      },
+      removeAll(id: number): readonly UploadRecord[] {
+        const gone = newestOf(id)
+        uploads = uploads.filter(({ accountId }) => accountId !== id)
+        return gone
+      },
+      blobIds: (): ReadonlySet<string> =>
+        new Set(
+          uploads
+            .flatMap(({ blobId, thumbnail }) => [blobId, thumbnail.state === 'ready' ? thumbnail.blobId : null])
+            .filter((id) => id !== null),
+        ),
+    },
+    requests: {
+      append(request: RequestRecord) {
+        requests.push(request)
+        while (requests.length > maxKept) dropped.push(requests.shift()?.accountId ?? null)
+      },
+      all: (): readonly RequestRecord[] => requests,
+      ofAccount: (id: number): readonly RequestRecord[] => requests.filter(({ accountId }) => accountId === id),
+      lastOf: (id: number) => requests.findLast(({ accountId }) => accountId === id),
+      kept: () => requests.length,
+      dropped: () => dropped.length,
+      count: (id: number) =>
+        requests.filter(({ accountId }) => accountId === id).length + dropped.filter((other) => other === id).length,
+      remove(matches: (request: RequestRecord) => boolean) {
+        const before = requests.length
+        requests = requests.filter((request) => !matches(request))
+        return before - requests.length
+      },
+      chargeOf: (id: number): QuotaState => charges.get(id) ?? {},
+      setCharge(id: number, charge: QuotaState) {
+        charges.set(id, charge)
+      },
+    },
+    sessions: {
+      get: (hash: string) => sessions.find(({ idHash }) => idHash === hash),
+      all: (): readonly SessionRecord[] => [...sessions].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
+      ofAccount: (id: number): readonly SessionRecord[] => sessions.filter(({ accountId }) => accountId === id),
+      set(session: SessionRecord) {
+        sessions = [...sessions.filter(({ idHash }) => idHash !== session.idHash), session]
+      },
+      delete(hash: string) {
+        sessions = sessions.filter(({ idHash }) => idHash !== hash)
+      },
+    },
+    notes: {
+      get: (name: string) => notes.get(name),
+      set(name: string, value: unknown) {
+        notes.set(name, value)
+      },
+    },
+    dump(): RecordDump {
+      const counts = new Map<number | null, number>()
+      for (const id of dropped) counts.set(id, (counts.get(id) ?? 0) + 1)
+      return {
+        accounts: [...accounts],
+        albums: [...albums],
+        uploads: [...uploads],
+        requests: [...requests],
+        droppedRequests: Array.from(counts, ([accountId, count]) => ({ accountId, count })),
+        quotas: accounts
+          .map(({ id, keyHash }) => ({ keyHash, state: charges.get(id) ?? {} }))
+          .filter(({ state }) => Object.keys(state).length > 0),
+        sessions: [...sessions].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
+        lastIds,
+      }
+    },
+    load(dump: RecordDump) {
+      accounts = [...dump.accounts]
+      albums = [...dump.albums]
+      uploads = [...dump.uploads]
+      sessions = [...dump.sessions]
+      requests = [...dump.requests]
+      dropped = dump.droppedRequests.flatMap(({ accountId, count }) => Array(count).fill(accountId))
+      charges = new Map(
+        dump.quotas.flatMap(({ keyHash, state }) => {
+          const account = accounts.findLast((one) => one.keyHash === keyHash)
+          return account === undefined ? [] : [[account.id, state]]
+        }),
+      )
+      lastIds = dump.lastIds
+    },
+  }
+}
+
+/** What the model and a store have in common. */
+export type RecordModel = ReturnType<typeof createRecordModel>
