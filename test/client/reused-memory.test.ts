@@ -153,7 +153,7 @@ test('a tool that intercepts requests gets chunks whose memory it may keep', asy
   await upload(fileOf(5_000_000), new SlowSocket(() => 1))
   spy.mockRestore()
   expect(isPrefixOf(keeper.body, 5_000_000)).toBe(true)
-  expect(keeper.memories.size).toBe(Math.ceil(5_000_000 / 524_288))
+  expect(keeper.memories.size).toBe(Math.ceil(5_000_000 / 262_144))
 })
 
 test('a tool that records what is written gets chunks whose memory it may keep', async () => {

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { basename } from 'node:path'
 import { quoted } from '../../checks/quoted.ts'
+import { steadyMs, systemClock } from '../../clock.ts'
 import { sniffLengthBytes } from '../../protocol/media-types.ts'
 import { closeFile, openWithoutWaiting, readInto, statOfOpen } from '../../system/file-calls.ts'
 import type { SourceProblem } from '../error-codes.ts'
@@ -51,10 +52,13 @@ export async function openFileSource(path: string): Promise<OpenSource> {
   })
 }
 
-/** Larger ones are no faster; of a slow connection, progress shows when one has left. */
-const CHUNK_BYTES = 524_288
+/** Of fresh memory, larger chunks are no faster; of a slow connection, progress shows when a chunk has left. */
+const CHUNK_BYTES = 262_144
+/** Of memory that is used again, while a chunk takes at most {@link SLOW_MS}: larger ones are no faster. */
+const FAST_BYTES = 1_048_576
+const SLOW_MS = 100
 
-/** Chunks that nobody needs any more. */
+/** Chunks that are not needed any more. */
 const released = new WeakSet<Uint8Array>()
 
 /**
@@ -70,16 +74,21 @@ async function* readFile(path: string, expected: BigIntStats): AsyncGenerator<Ui
   try {
     await assertUnchanged(path, file, expected)
     const size = Number(expected.size)
-    let memory = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size))
+    let memory = Buffer.allocUnsafe(Math.min(FAST_BYTES, size))
+    let [isFree, isFast] = [true, false]
     for (let at = 0; at < size; ) {
-      const { bytesRead } = await readInto(file, memory, 0, Math.min(memory.length, size - at), at)
+      const askedAt = steadyMs(systemClock)
+      const length = Math.min(isFast ? FAST_BYTES : CHUNK_BYTES, size - at)
+      if (!isFree || memory.length < length) memory = Buffer.allocUnsafe(length)
+      const { bytesRead } = await readInto(file, memory, 0, length, at)
       if (bytesRead === 0) throw changed(path)
       at += bytesRead
       // Checked before the last bytes leave: the service never stores a body without them.
       if (at === size) await assertUnchanged(path, file, expected)
       const chunk = memory.subarray(0, bytesRead)
       yield chunk
-      if (!released.has(chunk)) memory = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at))
+      isFree = released.has(chunk)
+      isFast = isFree && steadyMs(systemClock) - askedAt <= SLOW_MS
     }
   } catch (error) {
     throw toSourceError(path, error)
