@@ -101,9 +101,9 @@ module.exports = {
       },
     },
     room(
-      'contents-room',
+      'uploads-room',
       'What an account has, and who sends what: known to every command, and knowing none.',
-      '^src/contents/',
+      '^src/(contents|uploads)/',
       ['^src/(checks|log|pacing|protocol|store|system)/', '^src/(clock|index|internal)[.]ts$'],
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
@@ -130,7 +130,7 @@ module.exports = {
         pathNot: [
           '^src/cli/',
           '^src/(index|internal|ledger|clock)[.]ts$',
-          '^src/(contents|store|system|protocol|environment)/',
+          '^src/(contents|uploads|store|system|protocol|environment)/',
           '^src/log/redis/redis-url[.]ts$',
           '^src/pacing/fleet/open-fleet[.]ts$',
           '^src/checks/(json|values)[.]ts$',

@@ -29,7 +29,7 @@ export function manPage(program: Command, release: { readonly version: string; r
     ...environmentVariables.flatMap(({ name, meaning }) => tagged(name, meaning)),
     '.SH FILES',
     ...tagged('~/.config/fh/config.json', 'profiles with settings and keys, readable only by the owner'),
-    ...tagged('~/.local/state/fh/', 'ledger of the used quota and journal of the uploads'),
+    ...tagged('~/.local/state/fh/', 'the used quota and the uploads of this machine'),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -9,5 +9,5 @@ export type {
   Verdict,
 } from './pacing/ledger.ts'
 export type { NeverFits, PacingOutcome, PacingWait, WaitSource } from './pacing/pacer.ts'
-export type { LedgerProblem } from './pacing/shared/shared-ledger.ts'
 export type { RateReport } from './pacing/rate-headers.ts'
+export type { LedgerProblem } from './pacing/shared/shared-ledger.ts'

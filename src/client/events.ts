@@ -1,7 +1,7 @@
 import type { LedgerOutage } from '../pacing/ledger.ts'
 import type { PacingWait } from '../pacing/pacer.ts'
-import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import type { RateReport } from '../pacing/rate-headers.ts'
+import type { LedgerProblem } from '../pacing/shared/shared-ledger.ts'
 import type { RequestInfo } from './errors.ts'
 
 type Headers = Readonly<Record<string, string>>

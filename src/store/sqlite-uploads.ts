@@ -1,7 +1,8 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, steadyClock } from '../clock.ts'
 import { essence } from '../protocol/media-types.ts'
 import type { Upload } from '../protocol/resources.ts'
 import type { RunId } from './runs.ts'
+import { StoreError } from './sqlite.ts'
 import { AccountRows } from './upload-accounts.ts'
 import { UploadFile, type UploadFileOptions } from './upload-file.ts'
 import { nameOf, parseUpload, type Row, toOpenItem } from './upload-rows.ts'
@@ -43,6 +44,8 @@ export class SqliteUploads implements UploadStore {
   readonly #file: UploadFile
   readonly #accounts: AccountRows
   readonly #clock: Clock
+  /** As the client's, so that times of attempts can be compared. */
+  readonly #steady: Clock
   readonly #own = new Map<string, OwnFile>()
   readonly #prefix = Math.random().toString(36).slice(2)
   #named = 0
@@ -51,12 +54,17 @@ export class SqliteUploads implements UploadStore {
   /** @throws StoreError `busy` */
   constructor({ account, clock, ...file }: SqliteUploadsOptions) {
     this.#clock = clock
+    this.#steady = steadyClock(clock)
     this.#file = new UploadFile(file)
     this.#accounts = new AccountRows(this.#file, account, clock)
   }
 
   async hasSize(size: number): Promise<boolean> {
-    return this.#file.read(() => this.#hasSize(size))
+    return this.#file.read(
+      () =>
+        this.#get('SELECT 1 FROM upload WHERE account = ? AND size = ? LIMIT 1', this.#accounts.id(), size) !==
+        undefined,
+    )
   }
 
   async known({ size, sha256 }: Content): Promise<readonly KnownUpload[]> {
@@ -76,12 +84,13 @@ export class SqliteUploads implements UploadStore {
 
   async claim(file: ClaimedFile): Promise<ClaimStatus> {
     this.#named += 1
-    const id = `${this.#prefix}-${this.#named}`
+    const id = `${this.#file.name()}.${this.#prefix}-${this.#named}`
     if (file.sha256 === '') {
-      if (!file.isForced && (await this.hasSize(file.size))) return { type: 'needs-hash' }
+      if (!file.isForced && this.#file.read(() => this.#hasRival(file.size))) return { type: 'needs-hash' }
       this.#own.set(id, { ...file, isWritten: false })
       return { type: 'mine', id }
     }
+    this.#file.look()
     const status = this.#write((run) => this.#claim(id, file, run))
     if (status.type === 'mine') this.#own.set(id, { ...file, isWritten: true })
     return status
@@ -101,7 +110,7 @@ export class SqliteUploads implements UploadStore {
     if (own === undefined) return false
     const isMine = this.#write((run) => {
       // What has this size now may have the content: the hash tells.
-      if (!own.isWritten && !own.isForced && this.#hasSize(own.size)) return false
+      if (!own.isWritten && !own.isForced && this.#hasRival(own.size)) return false
       if (!own.isWritten) this.#insert(id, own, run)
       const { changes } = this.#run(
         `UPDATE item SET state = 'sending', size = ?, mime_type = ?, attempt = ?, at = ? WHERE id = ? AND run = ?`,
@@ -155,7 +164,7 @@ export class SqliteUploads implements UploadStore {
     if (own?.isWritten !== false) this.#write((run) => this.#run('DELETE FROM item WHERE id = ? AND run = ?', id, run))
   }
 
-  async unknown(id: string, endedAt: number): Promise<boolean> {
+  async unknown(id: string): Promise<boolean> {
     const own = this.#own.get(id)
     this.#own.delete(id)
     if (own?.isWritten === false) return false
@@ -165,11 +174,18 @@ export class SqliteUploads implements UploadStore {
       const { changes } = this.#run(
         `UPDATE item SET run = NULL, ended_at = CASE state WHEN 'unknown' THEN ended_at ELSE ? END, state = 'unknown'
         WHERE id = ? AND run = ?`,
-        endedAt,
+        this.#steady.now(),
         id,
         run,
       )
       return Number(changes) > 0
+    })
+  }
+
+  async isOver(id: string): Promise<boolean> {
+    return this.#file.read(() => {
+      const [run = ''] = id.split('.')
+      return this.#get('SELECT 1 FROM run WHERE name = ?', run) !== undefined && !this.#file.lives(run)
     })
   }
 
@@ -284,6 +300,9 @@ export class SqliteUploads implements UploadStore {
     const now = this.#clock.now()
     try {
       if (this.#hasWritten) this.#write((run) => this.#tidy(run, now))
+    } catch (error) {
+      // The next run takes over what this one leaves.
+      if (!(error instanceof StoreError)) throw error
     } finally {
       this.#file.close(now)
     }
@@ -306,7 +325,8 @@ export class SqliteUploads implements UploadStore {
     return this.#file.sql(sql).run(...(values as string[]))
   }
 
-  #hasSize(size: number): boolean {
+  /** Whether something of this size was stored, or is being sent. */
+  #hasRival(size: number): boolean {
     const either =
       'SELECT 1 FROM upload WHERE account = ?1 AND size = ?2 UNION ALL SELECT 1 FROM item WHERE account = ?1 AND size = ?2'
     return this.#get(`${either} LIMIT 1`, this.#accounts.id(), size) !== undefined
@@ -338,6 +358,8 @@ export class SqliteUploads implements UploadStore {
     const working = rivals.filter(({ run: other }) => other !== null && this.#file.lives(String(other)))
     const [holder] = working
     if (holder) {
+      // What is to be forgotten stays as long as a run may wait for it.
+      this.#accounts.nameRun(run)
       this.#run(
         `UPDATE item SET is_awaited = 1 WHERE account = ? AND size = ? AND sha256 IS NULL AND is_awaited = 0`,
         account,
@@ -405,7 +427,7 @@ export class SqliteUploads implements UploadStore {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, slug) DO UPDATE SET
       size = excluded.size, sha256 = excluded.sha256, mime_type = coalesce(excluded.mime_type, mime_type),
       is_kept = coalesce(excluded.is_kept, is_kept), seen_at = excluded.seen_at,
-      is_listed = max(is_listed, excluded.is_listed), run = excluded.run, deleter = NULL, shown = excluded.shown`,
+      is_listed = max(is_listed, excluded.is_listed), run = excluded.run, shown = excluded.shown`,
       this.#accounts.ownId(),
       upload.slug,
       size,

@@ -36,6 +36,7 @@ export class StoreError extends Error {
 /** SQLite's result codes. */
 const BUSY = 5
 const LOCKED = 6
+const CONSTRAINT = 19
 const CORRUPT = 11
 const NOT_A_DATABASE = 26
 const READONLY_DBMOVED = 1032
@@ -151,6 +152,8 @@ function asStoreError(path: string, error: unknown): unknown {
       : error
   const result = Number(Reflect.get(Object(error), 'errcode'))
   const primary = result & 0xff
+  // A mistake of this program.
+  if (primary === CONSTRAINT) return error
   if (primary === BUSY || primary === LOCKED) return new StoreError('busy', path)
   if (primary === CORRUPT || primary === NOT_A_DATABASE) return new StoreError('damaged', path)
   return result === READONLY_DBMOVED ? new StoreError('moved', path) : new StoreError('unusable', path, wordsOf(error))

@@ -50,7 +50,8 @@ export class AccountRows {
     if (account === 0) return undefined
     const items = this.#file.sql('SELECT run, path FROM item WHERE account = ? AND run IS NOT NULL').all(account)
     const atWork = new Map(items.filter(({ run }) => this.#file.lives(String(run))).map((row) => [row['run'], row]))
-    const mark = this.#file.sql('INSERT OR IGNORE INTO leaving VALUES (?, ?)')
+    this.#file.sql('DELETE FROM leaving WHERE account = ?').run(account)
+    const mark = this.#file.sql('INSERT INTO leaving VALUES (?, ?)')
     for (const run of atWork.keys()) mark.run(account, run ?? '')
     const leaving = '(SELECT run FROM leaving WHERE account = ?1)'
     for (const table of ['item', 'upload']) {
@@ -61,11 +62,13 @@ export class AccountRows {
     return [...atWork.values()].flatMap((row) => this.holder(row) ?? [])
   }
 
-  /** Forgets what runs have of accounts that are to be forgotten once they are over. @param run this one, which is over now */
+  /** Forgets what runs have of accounts that are to be forgotten, where all are over. @param run this one, which is over now */
   forgetLeft(run: RunId): void {
+    const others = this.#file.sql('SELECT name FROM run WHERE name <> ?').all(run)
+    // One of them may wait for what is to be forgotten.
+    if (others.some(({ name }) => this.#file.lives(String(name)))) return
     for (const { account = 0, run: other } of this.#file.sql('SELECT * FROM leaving').all()) {
       const name = String(other)
-      if (name !== run && this.#file.lives(name)) continue
       for (const table of ['item', 'upload']) {
         this.#file.sql(`DELETE FROM ${table} WHERE account = ? AND (run = ? OR run IS NULL)`).run(account, name)
       }

@@ -82,6 +82,11 @@ export class UploadFile {
     return this.#database
   }
 
+  /** This run. @throws StoreError `busy` */
+  name(): RunId {
+    return this.#withRemedies(() => this.#me())
+  }
+
   /** This run, where it has written already. */
   get run(): RunId | undefined {
     return this.#run

@@ -118,7 +118,7 @@ export type ClaimStatus =
  * @throws StoreError `busy` in each call, where another process holds the store
  */
 export interface UploadStore {
-  /** Whether something of this size was stored, or is being sent. */
+  /** Whether an upload of this size is known. */
   hasSize(size: number): Promise<boolean>
   /** The uploads of a content: first those that are present without asking, each kind from the newest. */
   known(content: Content): Promise<readonly KnownUpload[]>
@@ -138,11 +138,12 @@ export interface UploadStore {
   /** It is certainly not stored, or nothing of it was sent. */
   notStored(id: string): Promise<void>
   /**
-   * This run does not find out what became of it: the next one does.
-   * @param endedAt when the last attempt had ended, in epoch milliseconds
+   * This run does not find out what became of it: the next one does. Call when the last attempt has ended.
    * @returns whether anything of it was sent
    */
-  unknown(id: string, endedAt: number): Promise<boolean>
+  unknown(id: string): Promise<boolean>
+  /** Whether the item of this name belongs to a run of this machine that has ended. */
+  isOver(id: string): Promise<boolean>
   /** What runs that are over have left open, in the order in which it was claimed. */
   leftOpen(): Promise<readonly OpenItem[]>
   /** Makes such an item this run's, which finds out about it. @returns false where another run was first */

@@ -6,6 +6,7 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { createRig, type Rig } from '../helpers/rig.ts'
 import { answer, scriptedServer } from '../helpers/scripted-server.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
 
 const stats = answer(200, { uploads: 3, albums: 0, total_views: 9, api_requests: 5 })
 const nowhere = 'http://127.0.0.1:1'
@@ -58,8 +59,7 @@ test('logout says that the record stays where there is one, and --forget forgets
   const rig = await emulatedRig()
   const other = await emulatedRig()
   const { emulator, baseUrl, home } = rig
-  const state = (name: string) => readFile(join(home, '.local/state/fh', name), 'utf8').catch(() => '')
-  const remembered = async () => `${await state('uploads.journal')}${await state('uploads.record')}`
+  const remembered = uploadsDb(home).text
   const inProfile = { env: { FH_API_KEY: undefined, FH_BASE_URL: '' } }
   const login = () => rig.fh(['login', '--with-key', '--base-url', baseUrl], { ...inProfile, stdin: emulator.apiKey })
   const logout = (...flags: readonly string[]) => rig.fh(['logout', ...flags], inProfile)
@@ -73,13 +73,13 @@ test('logout says that the record stays where there is one, and --forget forgets
   const unknown = await logout('--forget')
   expect(unknown.code).toBe(4)
   expect(unknown.stderr).toMatch(
-    /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.journal and .*uploads\.record\* to forget/,
+    /fh: The record of uploads of profile default was not forgotten: its key is not known\n {2}Run it again with the key in FH_API_KEY, or delete .*uploads\.db to forget/,
   )
-  expect(await remembered()).toContain('photo.jpg')
+  expect(remembered()).toContain('photo.jpg')
   await login()
   const stderr = 'Deleted the key of profile default; forgot its record of uploads\n'
   expect(await logout('--forget')).toMatchObject({ code: 0, stderr })
-  expect(await remembered()).toMatch(/^(?!.*photo\.jpg).*picture\.png/s)
+  expect(remembered()).toMatch(/^(?!.*photo\.jpg).*picture\.png/s)
 })
 
 test('login stores nothing if the service rejects the key, or it is none', async () => {

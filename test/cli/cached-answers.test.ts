@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { fetchTransport } from '../../src/index.ts'
 import { answerCache } from '../helpers/answer-cache.ts'
@@ -7,6 +5,7 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { hurried } from '../helpers/preload.ts'
 import { scriptedServer } from '../helpers/scripted-server.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
 
 /** `fh` behind a cache, for which seconds pass between any two requests. */
 async function cachedRig(obeys: boolean) {
@@ -41,20 +40,12 @@ async function cachedRig(obeys: boolean) {
     response.end()
   })
   await rig.write('a.jpg', jpegBytes(500))
-  const journal = join(rig.home, '.local/state/fh/uploads.journal')
   return {
     ...rig,
     stored: () => rig.emulator.control.health().uploads,
     fh: (line: string, key?: string) =>
       rig.fh(line.split(' '), { env: { FH_BASE_URL: baseUrl, ...(key && { FH_API_KEY: key }) } }),
-    /** A minute passes for what the journal has seen. */
-    async age() {
-      const text = await readFile(journal, 'utf8')
-      await writeFile(
-        journal,
-        text.replace(/"at":(\d+)/g, (_, at) => `"at":${Number(at) - 60_000}`),
-      )
-    },
+    age: uploadsDb(rig.home).age,
   }
 }
 
@@ -72,7 +63,7 @@ async function missing(rig: CachedRig): Promise<string> {
   const slug = await slugOf(rig)
   await rig.fh(`show ${slug}`)
   settings.update({ visible_after_ms: 0 })
-  await rig.age()
+  rig.age()
   return slug
 }
 
@@ -88,7 +79,7 @@ const kept: Readonly<Record<string, (rig: CachedRig) => Promise<string | undefin
     await rig.fh(`show ${slug}`)
     const { apiKey } = rig.emulator
     await rig.emulator.fetch(`/api/uploads/${slug}`, { method: 'DELETE', headers: { 'X-Api-Key': apiKey } })
-    await rig.age()
+    rig.age()
     return undefined
   },
   async 'that an upload is missing'(rig) {

@@ -75,13 +75,13 @@ test('a config file with a second hard link is not replaced', async () => {
   expect(await readFile(configFile, 'utf8')).toContain('"3"')
 })
 
-test('links in place of journal and ledger are reported and not written to, and uploads continue', async () => {
+test('links in place of record and ledger are reported and not written to, and uploads continue', async () => {
   const rig = await emulatedRig()
   await rig.write('photo.jpg', jpegBytes(1_000))
   await rig.fh(['upload', 'photo.jpg'])
   const state = join(rig.home, '.local/state/fh')
   const targets = [join(rig.home, 'precious'), join(rig.home, 'elsewhere')] as const
-  const links = [join(state, 'uploads.journal'), join(state, 'quota.db')] as const
+  const links = [join(state, 'uploads.db'), join(state, 'quota.db')] as const
   for (const path of links) await rename(path, `${rig.home}/old-${basename(path)}`)
   await writeFile(targets[0], '')
   await mkdir(targets[1])

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { accountHash } from '../../src/system/account-hash.ts'
+import { systemClock } from '../../src/index.ts'
+import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
+import { accountAddress, accountHash } from '../../src/system/account-hash.ts'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
-import { jpegBytes } from '../helpers/media.ts'
+import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { until } from '../helpers/until.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
 
 const env = { FH_LIMITS: 'none' }
 
@@ -17,23 +20,17 @@ function photo(number: number, size = 500): Buffer {
 
 async function knownRig() {
   const rig = await emulatedRig()
-  const state = join(rig.home, '.local/state/fh')
   const { control } = rig.emulator
-  const journal = join(state, 'uploads.journal')
+  const uploads = uploadsDb(rig.home)
   return {
     ...rig,
     control,
-    state,
+    uploads,
     stored: () => control.health().uploads,
     requests: () => control.requests.list().requests.length,
     upload: (args: readonly string[], more: Record<string, string | undefined> = {}) =>
       rig.fh(['upload', ...args], { env: { ...env, ...more } }),
-    /** Makes everything in the journal a minute older, so that nothing counts as seen just now. */
-    async age() {
-      const text = await readFile(journal, 'utf8')
-      const older = text.replace(/"at":(\d+)/g, (_, at) => `"at":${Number(at) - 60_000}`)
-      await writeFile(journal, older)
-    },
+    age: uploads.age,
   }
 }
 
@@ -65,7 +62,7 @@ test('what was uploaded within ten seconds is skipped without a request, what is
   const before = rig.requests()
   await rig.upload(['a.jpg'])
   expect(rig.requests() - before).toBe(0)
-  await rig.age()
+  rig.age()
   const { code, stderr } = await rig.upload(['a.jpg'])
   expect([code, stderr]).toEqual([
     0,
@@ -100,7 +97,7 @@ test('a file that the service may have is not sent where the service cannot be a
   const rig = await knownRig()
   await rig.write('a.jpg', photo(1))
   await rig.upload(['a.jpg'])
-  await rig.age()
+  rig.age()
   rig.control.settings.update({ api_enabled: false })
   const { code, stdout } = await rig.upload(['a.jpg', '--no-wait'])
   expect([code, stdout, rig.stored()]).toEqual([5, '', 1])
@@ -123,7 +120,7 @@ test('a regenerated key knows the uploads of the old one, at the price of one pa
   for (const number of [1, 2]) await rig.write(`${number}.jpg`, photo(number))
   await rig.upload(['1.jpg', '2.jpg'])
   const { api_key: key } = rig.control.accounts.regenerateKey(1)
-  await rig.age()
+  rig.age()
   const before = rig.requests()
   const { code, stderr } = await rig.upload(['1.jpg', '2.jpg'], { FH_API_KEY: key })
   expect([code, stderr]).toEqual([0, expect.stringContaining('2 skipped\n')])
@@ -163,18 +160,18 @@ test('--no-journal neither heeds nor writes the record', async () => {
 test('a dry run tells by the record what is there already, without a request, and what was deleted elsewhere is sent again', async () => {
   const rig = await knownRig()
   const startedAt = Date.now() - 60_000
-  const account = accountHash(rig.baseUrl, rig.emulator.apiKey)
+  const account = { address: accountAddress(rig.baseUrl), keyHash: accountHash(rig.baseUrl, rig.emulator.apiKey) }
   const created_at = new Date(startedAt).toISOString()
   const these = { count: 3, mime_type: 'image/jpeg', size: 500, created_at }
   const { slugs = [] } = rig.control.accounts.addUploads(1, these)
-  const lines = ['fh-record 1', `${account} @ ${JSON.stringify(rig.baseUrl)}`]
+  const store = new SqliteUploads({ path: rig.uploads.path, account, clock: systemClock, onProblem() {} })
   for (const [number, slug] of slugs.entries()) {
     await rig.write(`in/p${number}.jpg`, photo(number))
     const sha256 = createHash('sha256').update(photo(number)).digest('hex')
-    lines.push(`${account} 500 ${sha256} ${startedAt + number} "${slug}" "p${number}.jpg"`)
+    const [upload, at] = [{ ...uploadObject, slug }, startedAt + number]
+    await store.seen({ content: { size: 500, sha256 }, path: `-p${number}.jpg`, upload, at, seenAt: at })
   }
-  await mkdir(rig.state, { recursive: true, mode: 0o700 })
-  await writeFile(join(rig.state, 'uploads.record'), `${lines.join('\n')}\n`, { mode: 0o600 })
+  await store.close()
   await rig.write('in/new.jpg', photo(999))
   const dry = await rig.upload(['-n', '-r', 'in'])
   expect([dry.code, rig.requests()]).toEqual([0, 0])
@@ -190,12 +187,12 @@ test('a dry run tells by the record what is there already, without a request, an
 test('a record that a newer version wrote is left alone, said once, and the upload continues', async () => {
   const rig = await knownRig()
   for (const number of [1, 2]) await rig.write(`in/${number}.jpg`, photo(number))
-  const path = join(rig.state, 'uploads.record')
-  await mkdir(rig.state, { recursive: true, mode: 0o700 })
-  await writeFile(path, 'fh-record 3\nnew\n')
+  await rig.upload(['in/1.jpg', '--force'])
+  rig.uploads.run('PRAGMA user_version = 99')
+  const before = await readFile(rig.uploads.path)
   const { code, stderr } = await rig.upload(['-r', 'in'])
   expect([code, stderr.match(/newer version of fh/g)?.length]).toEqual([0, 1])
-  expect(await readFile(path, 'utf8')).toBe('fh-record 3\nnew\n')
+  expect(await readFile(rig.uploads.path)).toEqual(before)
 })
 
 test('an upload runs the key command once', async () => {

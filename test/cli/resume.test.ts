@@ -7,6 +7,7 @@ import { jpegBytes } from '../helpers/media.ts'
 import { hurried } from '../helpers/preload.ts'
 import { jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
 
 /** Limits belong to the service: without them here nothing waits for a count. */
 const uncounted = { FH_LIMITS: 'none' }
@@ -42,7 +43,7 @@ async function filledRig(count: number) {
         await running.ended
       }
     },
-    journal: join(rig.home, '.local/state/fh/uploads.journal'),
+    uploads: uploadsDb(rig.home),
     stored: () => control.health().uploads,
     posts: () => control.requests.list({ method: 'POST' }).requests.length,
   }
@@ -185,7 +186,7 @@ test.each([
   const rig = await filledRig(1)
   const kill = await rig.unanswered(end)
   const second = rig.start([...rig.files, '--progress', 'plain'], hurried)
-  await until(async () => (await readFile(rig.journal, 'utf8')).match(/"type":"claim"/g)?.length === 2)
+  await second.printed('stderr', /waiting for process/)
   await kill()
   const { code, stderr } = await second.ended
   expect([code, rig.stored(), stderr]).toEqual([0, 1, expect.stringMatching(said)])
@@ -210,39 +211,28 @@ test.each<[string, Date, change: (path: string) => Promise<void>, word: string]>
   expect([code, stderr, rig.stored()]).toEqual([0, expect.stringContaining(`${word} `), word === 'skipped' ? 1 : 2])
 })
 
-test('the journal is readable only by its owner, and contains neither key nor needless data', async () => {
+test('the record is readable only by its owner, and contains neither key nor needless data', async () => {
   const rig = await filledRig(1)
   await rig.upload()
-  expect((await stat(rig.journal)).mode & 0o777).toBe(0o600)
-  const text = await readFile(rig.journal, 'utf8')
-  expect(text).not.toContain(rig.emulator.apiKey)
-  const types = jsonLines(text).map(({ type }) => type)
-  expect(types.filter((type) => type !== 'hashed')).toEqual(['run', 'claim', 'intent', 'done', 'end'])
+  expect((await stat(rig.uploads.path)).mode & 0o777).toBe(0o600)
+  expect(await readFile(rig.uploads.path, 'latin1')).not.toContain(rig.emulator.apiKey)
+  expect(rig.uploads.rows('SELECT name FROM upload')).toEqual([{ name: 'p00.jpg' }])
+  expect([rig.uploads.rows('SELECT * FROM item'), rig.uploads.rows('SELECT * FROM run')]).toEqual([[], []])
 })
 
-test('--journal chooses another journal, --no-journal writes none', async () => {
+test('--no-journal writes no record', async () => {
   const rig = await filledRig(1)
   await rig.upload([...rig.files, 'gone.jpg', '--no-journal'])
-  await rig.upload([...rig.files, 'gone.jpg', '--journal', 'here.journal'])
-  await expect(stat(rig.journal)).rejects.toThrow('ENOENT')
-  const { stderr } = await rig.upload([...rig.files, '--journal', 'here.journal'])
-  expect(stderr).toMatch(/^skipped p00\.jpg/)
+  await expect(stat(rig.uploads.path)).rejects.toThrow('ENOENT')
 })
 
-test('--journal never writes to a file of another kind', async () => {
-  const rig = await filledRig(1)
-  const { code, stderr } = await rig.upload([...rig.files, '--journal', 'p00.jpg'])
-  expect([code, stderr]).toEqual([2, expect.stringContaining('p00.jpg is not a journal of fh')])
-  expect(await readFile(join(rig.folder, 'p00.jpg'))).toEqual(jpegBytes(1_000))
-})
-
-test('a journal that cannot be written causes a warning, and the upload continues', async () => {
+test('a record that cannot be written causes a warning, and the upload continues', async () => {
   const rig = await filledRig(1)
   await writeFile(join(rig.home, 'taken'), '')
   const { code, stdout, stderr } = await rig.upload(rig.files, { FH_STATE_DIR: join(rig.home, 'taken') })
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^http/)])
   expect(stderr).toMatch(
-    /^fh: warning: The journal .*taken\/uploads\.journal cannot be used: .*\n {2}Continuing without it/,
+    /^fh: warning: The record of uploads .*taken\/uploads\.db cannot be used: .*\n {2}Continuing without it/,
   )
 })
 
@@ -272,11 +262,11 @@ test('a batch ends with 5 if the API stays disabled longer than --max-wait, and 
   expect((await rig.upload([...rig.files, '--progress', 'none'])).stderr).toContain('4 uploaded\n')
 })
 
-test('upload -n names refused files and files of an earlier run, sends nothing and does not change the journal', async () => {
+test('upload -n names refused files and files of an earlier run, sends nothing and does not change the record', async () => {
   const rig = await filledRig(2)
   await rig.upload(['p00.jpg', 'gone.jpg'])
   await rig.write('note.txt', 'text')
-  const before = await readFile(rig.journal, 'utf8')
+  const before = await readFile(rig.uploads.path)
   const { code, stdout, stderr } = await rig.upload(['-n', '--json', 'p00.jpg', 'p01.jpg', 'note.txt'])
   expect(code).toBe(3)
   expect(JSON.parse(stdout)).toMatchObject({
@@ -292,7 +282,7 @@ test('upload -n names refused files and files of an earlier run, sends nothing a
   })
   expect(jsonLines(stderr)).toMatchObject([{ type: 'error', file: 'note.txt' }])
   expect((await rig.upload(['-n', 'note.txt'])).code).toBe(2)
-  expect([rig.posts(), await readFile(rig.journal, 'utf8')]).toEqual([1, before])
+  expect([rig.posts(), await readFile(rig.uploads.path)]).toEqual([1, before])
 })
 
 test('a batch in which a file fails for want of a connection says that the same command goes on, and it does', async () => {

@@ -1,39 +1,35 @@
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { HELD_MS, heldClock } from '../helpers/held-clock.ts'
 import { jpegBytes } from '../helpers/media.ts'
 import { until } from '../helpers/until.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
 
 /** A rig with a.jpg, whose service keeps the answer to a method back, so that another run comes between. */
 async function slowRig(method: 'DELETE' | 'POST') {
   const clock = heldClock()
   const rig = await emulatedRig({ clock })
   const { control } = rig.emulator
-  const state = join(rig.home, '.local/state/fh')
+  const uploads = uploadsDb(rig.home)
   await rig.write('a.jpg', jpegBytes(500))
-  const written = async () => {
-    const files = ['uploads.journal', 'uploads.record'].map((name) => join(state, name)).filter(existsSync)
-    return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('')
+  const noted = {
+    sending: () => uploads.rows("SELECT * FROM item WHERE state = 'sending'").length > 0,
+    deleting: () => uploads.rows('SELECT * FROM upload WHERE deleter IS NOT NULL').length > 0,
   }
-  const count = async (type: string) => (await written()).split(`{"type":"${type}"`).length - 1
   const upload = () => rig.fh(['upload', 'a.jpg', '--format', 'slug'])
   return {
     ...rig,
-    written,
+    written: uploads.text,
     slow: () => control.faults.add({ match: { method }, times: 1, action: { type: 'delay', ms: HELD_MS } }),
     answer: clock.release,
-    /** Resolves once a run has written such a line. */
-    noted: (type: string) => until(async () => (await count(type)) > 0),
+    /** Resolves once a run has noted that. */
+    noted: (what: keyof typeof noted) => until(noted[what]),
     upload,
     /** Starts an upload, and resolves once it has found out that it has to wait. */
     async waitingUpload() {
-      const claims = await count('claim')
-      const ended = upload()
-      await until(async () => (await count('claim')) > claims)
-      return { ended }
+      const waiting = rig.start(['upload', 'a.jpg'], { stdin: '' })
+      await waiting.printed('stderr', /waiting for process/)
+      return waiting
     },
   }
 }
@@ -65,7 +61,7 @@ test('logout --forget leaves what a running upload has, says which process that 
   const { fh, start, emulator, slow, answer, noted, waitingUpload, written } = await slowRig('POST')
   slow()
   const running = start(['upload', 'a.jpg'], { stdin: '' })
-  await noted('intent')
+  await noted('sending')
   const { code, stderr } = await fh(['logout', '--forget'])
   const said = `Process ${running.child.pid} has been uploading to the account since .*: what it records is forgotten`
   expect([code, stderr]).toEqual([0, expect.stringMatching(said)])
@@ -74,19 +70,19 @@ test('logout --forget leaves what a running upload has, says which process that 
   expect([(await running.ended).code, (await beside).code]).toEqual([0, 0])
   expect([emulator.control.health().uploads, (await beside).stderr]).toEqual([1, expect.stringContaining('skipped')])
   await fh(['logout', '--forget'])
-  expect(await written()).not.toContain('a.jpg')
+  expect(written()).not.toContain('a.jpg')
 })
 
 test('what a run records after logout --forget is gone once the run has ended', async () => {
   const { fh, start, slow, answer, noted, written } = await slowRig('POST')
   slow()
   const running = start(['upload', 'a.jpg'], { stdin: '' })
-  await noted('intent')
+  await noted('sending')
   await fh(['logout', '--forget'])
-  expect(await written()).toContain('a.jpg')
+  expect(written()).toContain('a.jpg')
   answer()
   expect((await running.ended).code).toBe(0)
-  expect(await written()).not.toContain('a.jpg')
+  expect(written()).not.toContain('a.jpg')
 })
 
 test.skipIf(process.platform !== 'linux')(
@@ -95,7 +91,7 @@ test.skipIf(process.platform !== 'linux')(
     const { start, slow, answer, noted } = await slowRig('POST')
     slow()
     const stopped = start(['upload', 'a.jpg'], { stdin: '' })
-    await noted('intent')
+    await noted('sending')
     stopped.child.kill('SIGSTOP')
     answer()
     const waiting = start(['upload', 'a.jpg'], { stdin: '' })

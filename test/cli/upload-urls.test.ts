@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { listening } from '../helpers/listening.ts'
@@ -8,6 +7,7 @@ import { jpegBytes } from '../helpers/media.ts'
 import { hurried } from '../helpers/preload.ts'
 import { jsonLines } from '../helpers/rig.ts'
 import { until } from '../helpers/until.ts'
+import { uploadsDb } from '../helpers/uploads-db.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown
 
@@ -39,12 +39,12 @@ async function siteWith(answers: Readonly<Record<string, Answer>> = {}) {
     seen,
     site: `http://127.0.0.1:${await listening(server)}`,
     stored: () => rig.emulator.control.health().uploads,
-    journal: () => readFile(join(rig.home, '.local/state/fh/uploads.journal'), 'utf8'),
+    recorded: uploadsDb(rig.home).text,
   }
 }
 
-test('a URL is uploaded under its name without a header of the key, and its query is in no message and no journal', async () => {
-  const { fh, site, seen, journal, write } = await siteWith({
+test('a URL is uploaded under its name without a header of the key, and its query is in no message and no record', async () => {
+  const { fh, site, seen, recorded, write } = await siteWith({
     '/moved.jpg': reply(302, { location: '/cat.jpg?signature=hush' }),
     '/other.jpg': (response) => response.writeHead(200, { 'content-length': 5_000 }).end(jpegBytes(5_000)),
   })
@@ -57,11 +57,11 @@ test('a URL is uploaded under its name without a header of the key, and its quer
   expect(stderr).toContain(`${site}/moved.jpg given more than once; uploading once\n`)
   expect(seen.flatMap(({ headers }) => Object.keys(headers))).not.toContain('authorization')
   expect(seen.flatMap(({ headers }) => Object.keys(headers).filter((name) => /key|cookie/i.test(name)))).toEqual([])
-  expect(`${stderr}${stdout}${await journal()}`).not.toContain('hush')
-  expect(await journal()).toContain('"path":"-moved.jpg"')
+  expect(`${stderr}${stdout}${recorded()}`).not.toContain('hush')
+  expect(recorded()).toContain('"name":"moved.jpg"')
   const again = await fh(['upload', given, '--json', '--force', '--name', 'mine.jpg'])
   expect(JSON.parse(again.stdout)).toMatchObject([{ file: given, status: 'uploaded', upload: { size: cat.length } }])
-  expect(await journal()).toContain('"path":"-mine.jpg"')
+  expect(recorded()).toContain('"name":"mine.jpg"')
 })
 
 test('a site that does not name the size has its file copied first, compared, and the copy removed', async () => {

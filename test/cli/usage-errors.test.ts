@@ -50,7 +50,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['upload - --name ../a.jpg', /is not the name of a file/],
   ['upload a.jpg --exclude *.png', /--exclude needs a folder or a pattern to choose from/],
   ['upload -r . --include {a', /--include "\{a": the brace \{ is not closed/],
-  [['upload', '--journal', '', 'a.jpg'], /--journal: "" is not valid\n {2}Name a file/],
+  ['upload --journal here.journal a.jpg', /^fh: Unknown flag: --journal\n/],
 
   ['list -n 5', /^fh: Unknown flag: -n\n {2}Did you mean --limit\?/],
   ['stats --output json', /^fh: Unknown flag: --output\n {2}Did you mean --json\?/],

@@ -51,13 +51,15 @@ test('SECURITY.md names every file that uploads, deletions and settings leave, a
   await piped.ended
   const named = namedInSecurity()
   expect(written.filter((path) => !named.some((name) => name.test(path)))).toEqual([])
-  const expected = ['config.json', 'uploads.journal', '/fh-spool-', '/quota.db']
+  const expected = ['config.json', 'uploads.db', '/fh-spool-', '/quota.db']
   expect(expected.filter((name) => !written.some((path) => path.includes(name)))).toEqual([])
 })
 
-test.each(['uploads.record', 'cut-off/rate/0123456789abcdef/ledger-1.log', 'uploads.journal.damaged'])(
-  'SECURITY.md names %s, of runs with a damaged journal or without their Redis',
-  (path) => {
-    expect(namedInSecurity().some((name) => name.test(`/home/.local/state/fh/${path}`))).toBe(true)
-  },
-)
+test.each([
+  'uploads.db-journal',
+  'cut-off/rate/0123456789abcdef/ledger-1.log',
+  'uploads.db.damaged-1',
+  'runs/0123456789ab.lock',
+])('SECURITY.md names %s, of runs at work, with a damaged record or without their Redis', (path) => {
+  expect(namedInSecurity().some((name) => name.test(`/home/.local/state/fh/${path}`))).toBe(true)
+})

@@ -16,7 +16,7 @@ import type { Scenario, ScenarioBreak, StandStill } from './scenario.ts'
 export interface RunOptions {
   readonly scenario: Pick<Scenario, 'retries'> & Partial<Pick<Scenario, 'pacing'>>
   readonly apiKey: string
-  /** Config, journal and ledger, which the next run gets a copy of. */
+  /** Config, uploads and quota, which the next run finds. */
   readonly folder: string
   readonly clock: Clock
   readonly transport: Transport
@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly idleDuring?: PatientClock['idleDuring']
   /** Called before each request is sent. @returns the break planned for it */
   readonly onRequest: () => ScenarioBreak | undefined
+  /** The break planned for the next request. */
+  readonly nextBreak?: () => ScenarioBreak | undefined
   /** Called with what the run reports until then; `interrupt` gives it a signal. */
   readonly onEvent?: (event: CliEvent, interrupt: () => void) => void
   /** Called at the moment of a kill: the next run finds the folder as it is now. */
@@ -40,7 +42,7 @@ export type CrashPoints = ReturnType<typeof createCrashPoints>
  * is stopped, it neither sends nor receives nor wakes.
  */
 export function createCrashPoints(options: RunOptions) {
-  const { transport, clock, onRequest, onKill, idleDuring = (wait) => wait } = options
+  const { transport, clock, onRequest, nextBreak, onKill, idleDuring = (wait) => wait } = options
   const interruption = createInterruption({ clock })
   let resolveKilled = (_: 'killed') => {}
   /** Resolves when the run is killed. */
@@ -49,6 +51,7 @@ export function createCrashPoints(options: RunOptions) {
   })
   let hasBeenKilled = false
   let whenReported: ScenarioBreak | undefined
+  let isAnswered = false
   /** Resolves when the run goes on. */
   let standing: Promise<void> | undefined
 
@@ -113,6 +116,7 @@ export function createCrashPoints(options: RunOptions) {
     const { body } = request
     try {
       const response = await transport.send(body ? withChunks(request, chunksUntilKilled(request, planned)) : request)
+      isAnswered = whenReported !== undefined
       if (planned?.at === 'before its answer') breakNow(planned)
       // The emulator waits until the body is read or left.
       if (hasBeenKilled) for await (const _ of response.body) break
@@ -128,7 +132,14 @@ export function createCrashPoints(options: RunOptions) {
     clock: { ...clock, sleep: (ms, signal) => whileAlive(clock.sleep(ms, signal)) } satisfies Clock,
     killed,
     isKilled: () => hasBeenKilled,
-    /** Kills the run if its plan is to cut the journal line of what is about to be reported. @returns whether it is killed */
+    /** Kills the run if its plan is to end inside the transaction that is about to be committed. @returns whether it is killed */
+    isTorn() {
+      const first = nextBreak?.()
+      const torn = (isAnswered && whenReported) || (first?.at === 'at its first byte' ? first : undefined)
+      if (torn?.torn && torn.how === 'kill -9') breakNow(torn)
+      return hasBeenKilled
+    },
+    /** The same before what it would have told is reported. */
     isKilledBeforeReport() {
       if (whenReported?.torn && whenReported.how === 'kill -9') breakNow(whenReported)
       return hasBeenKilled
@@ -136,6 +147,7 @@ export function createCrashPoints(options: RunOptions) {
     afterReport() {
       if (whenReported !== undefined) breakNow(whenReported)
       whenReported = undefined
+      isAnswered = false
     },
     transport: {
       async send(request: TransportRequest): Promise<TransportResponse> {
@@ -143,7 +155,6 @@ export function createCrashPoints(options: RunOptions) {
         const planned = onRequest()
         if (planned?.at === 'once it is reported') whenReported = planned
         if (planned?.at === 'before it') breakNow(planned)
-        // The journal's last line belongs to an earlier attempt that may have arrived: it must stay whole.
         if (planned && isInMissingBody(planned, request)) breakNow({ ...planned, torn: false })
         if (standing) await whileAlive(Promise.resolve())
         return await whileAlive(

@@ -6,6 +6,7 @@ import { exitCodeOfResult } from '../../src/cli/run/execution.ts'
 import { parseArgv } from '../../src/cli/run/program.ts'
 import { createClient, createSharedLedger } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
+import { killableWork } from '../helpers/killable.ts'
 import { type CrashPoints, createCrashPoints, type RunOptions } from './crash-points.ts'
 
 /** One run of a program that can be killed at any of its requests. */
@@ -23,7 +24,12 @@ export const BASE_URL = 'http://127.0.0.1'
 /** Runs `fh` with these arguments. */
 export async function runKillable(argv: readonly string[], options: RunOptions): Promise<KillableRun> {
   const records = new Map<number, ItemRecord>()
-  const crashPoints = createCrashPoints(options)
+  const { within, kill } = killableWork(() => crashPoints.isTorn())
+  const onKill: RunOptions['onKill'] = (killedBy) => {
+    kill()
+    options.onKill(killedBy)
+  }
+  const crashPoints: CrashPoints = createCrashPoints({ ...options, onKill })
   const report = (event: CliEvent) => {
     if (!crashPoints.isKilled()) options.onEvent?.(event, () => crashPoints.interruption.stop('SIGINT'))
     if (event.type !== 'item-finished' || crashPoints.isKilled() || crashPoints.isKilledBeforeReport()) return
@@ -34,7 +40,7 @@ export async function runKillable(argv: readonly string[], options: RunOptions):
   if (invocation.type !== 'run') throw new Error(`fh ${argv.join(' ')} was not understood: ${invocation.text}`)
   const context = contextOf(options, crashPoints, report)
   const { interruption } = crashPoints
-  const work = (async () => await invocation.run(context))().then(
+  const work = within(async () => await invocation.run(context)).then(
     (result) => ({ end: 'exit', exitCode: interruption.exitCode() ?? exitCodeOfResult(result) }) as const,
     (error: unknown) => ({ end: { error }, exitCode: interruption.exitCode() ?? describeFailure(error).exitCode }),
   )

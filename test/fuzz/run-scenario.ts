@@ -78,6 +78,7 @@ async function runOn(stage: Stage, scenario: Scenario): Promise<Outcome> {
     clock: clock.skewed(() => skewMs, scenario.hasMonotonic),
     transport: { send: (request: TransportRequest) => clock.busyWith(send(request)) },
     onRequest,
+    nextBreak: () => (quiet ? undefined : scenario.breaks.find(({ nth }) => nth === requests + 1)),
   })
 
   const files = scenario.files.map((_, index) => index)
@@ -117,7 +118,7 @@ async function runOn(stage: Stage, scenario: Scenario): Promise<Outcome> {
   }
   quiet = true
   for (const what of ['disabled', 'suspended'] as const) refuse(what, false)
-  return await stage.end(complete, upload, () => [])
+  return await stage.end(complete, upload, async () => [])
 }
 
 /** Of the last run that started the file. */

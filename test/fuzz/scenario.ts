@@ -14,7 +14,7 @@ export interface ScenarioBreak {
   readonly nth: number
   readonly at: (typeof breakPoints)[number]
   readonly how: 'kill -9' | 'one signal' | 'two signals' | StandStill
-  /** Whether the journal line being written is cut in half. */
+  /** Whether the run is killed inside the transaction that would tell of it. */
   readonly torn: boolean
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createEmulator } from '../../emulator/index.ts'
@@ -7,7 +7,7 @@ import type { RunOptions } from './crash-points.ts'
 import { bytesOf, type Workspace } from './files.ts'
 import { type KillableRun, runKillable } from './killable-run.ts'
 import { createPatientClock } from './patient-clock.ts'
-import type { Scenario, ScenarioBreak, ScenarioFile } from './scenario.ts'
+import type { Scenario, ScenarioFile } from './scenario.ts'
 import { serviceState } from './stored.ts'
 import { processes } from './together/processes.ts'
 import { type Evidence, judge, judgeEnd, type PlayedRun, unique, type Violation } from './verdict.ts'
@@ -74,10 +74,8 @@ export async function openStage(
         folder: join(link, 'state'),
         // What is left of the process writes elsewhere from now on.
         onKill(killedBy) {
-          const { at, torn } = killedBy
           processes.end(pid)
           options.onKill?.(killedBy)
-          if (torn) tearJournal(folder, tornLines[at] ?? [])
           unlinkSync(link)
           symlinkSync(workspace.folder(), link)
           mkdirSync(join(link, 'state'), { mode: 0o700 })
@@ -117,14 +115,14 @@ export async function openStage(
     async end(
       isComplete: boolean,
       upload: () => Promise<boolean>,
-      known: () => Parameters<typeof judgeEnd>[0]['known'],
+      known: () => Promise<Parameters<typeof judgeEnd>[0]['known']>,
     ) {
       const struck = control.faults.list().flatMap((fault) => (fault.struck > 0 ? [fault.action.type] : []))
       control.faults.clear()
       let isDone = isComplete
       for (let left = LAST_RUNS; left > 0 && !isDone; left -= 1) isDone = await upload()
       if (isDone) await upload()
-      violations.push(...judgeEnd({ ...(await evidence()), known: known() }))
+      violations.push(...judgeEnd({ ...(await evidence()), known: await known() }))
       const { requests } = control.requests.list()
       const refusals = requests.filter(({ status, fault }) => status === 429 && fault === undefined).length
       const { reencode: changesFiles } = control.settings.get()
@@ -144,22 +142,4 @@ function argvOf({ from, force, journal, jobs }: Upload, paths: readonly string[]
   }
   const flags = [...(force ? ['--force'] : []), ...(journal ? [] : ['--no-journal'])]
   return ['upload', '--jobs', String(jobs), ...flags, ...inputs[from]]
-}
-
-/** The journal lines that a kill at this point can cut: nothing that happened later depends on them. */
-const tornLines: Partial<Record<ScenarioBreak['at'], readonly string[]>> = {
-  'at its first byte': ['intent'],
-  'once it is reported': ['done', 'hashed', 'not-stored', 'unknown', 'found'],
-}
-
-/** Cuts a last line of one of these types in half. */
-function tearJournal(folder: string, types: readonly string[]): void {
-  for (const name of readdirSync(folder).filter((one) => one.endsWith('.journal'))) {
-    const path = join(folder, name)
-    const text = readFileSync(path, 'utf8')
-    const lastAt = text.trimEnd().lastIndexOf('\n') + 1
-    const line = text.trimEnd().slice(lastAt)
-    const isTorn = types.some((type) => line.startsWith(`{"type":"${type}"`))
-    if (isTorn) writeFileSync(path, text.slice(0, lastAt + (line.length >> 1)))
-  }
 }

@@ -1,10 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The databases that a run of this process has open. */
-type Handles = Set<DatabaseSync>
+/** What a run of this process has open. */
+interface Run {
+  readonly handles: Set<DatabaseSync>
+  /** Whether the run is killed inside the transaction that is about to be committed. */
+  readonly isTorn: () => boolean
+  isOver: boolean
+  kill(): void
+}
 
-const current = new AsyncLocalStorage<Handles>()
+const current = new AsyncLocalStorage<Run>()
 let isInstalled = false
 
 /** All databases that are opened from now on belong to the run that opens them. */
@@ -14,9 +20,20 @@ function install(): void {
   const sqlite = process.getBuiltinModule('node:sqlite')
   const { DatabaseSync: Original } = sqlite
   sqlite.DatabaseSync = class extends Original {
+    readonly #run = current.getStore()
+
     constructor(...args: ConstructorParameters<typeof Original>) {
+      if (current.getStore()?.isOver) throw new Error('The process has ended')
       super(...args)
-      current.getStore()?.add(this)
+      this.#run?.handles.add(this)
+    }
+
+    override exec(sql: string): void {
+      if (sql === 'COMMIT' && this.#run?.isTorn()) {
+        this.#run.kill()
+        throw new Error('The program was killed')
+      }
+      super.exec(sql)
     }
   }
 }
@@ -27,20 +44,26 @@ export interface KillableWork {
   within<Result>(work: () => Result): Result
   /** Closed ones too. */
   readonly handles: ReadonlySet<DatabaseSync>
-  /** As the kernel does it: all databases are closed, which ends their locks and rolls back what was not committed. */
+  /**
+   * As the kernel does it: all databases are closed, which ends their locks and rolls back what was not committed. It opens
+   * no others.
+   */
   kill(): void
 }
 
-export function killableWork(): KillableWork {
+/** @param isTorn asked before each commit: whether the run is killed before it */
+export function killableWork(isTorn = () => false): KillableWork {
   install()
-  const handles: Handles = new Set()
-  return {
-    handles,
-    within: (work) => current.run(handles, work),
+  const run: Run = {
+    handles: new Set(),
+    isTorn,
+    isOver: false,
     kill() {
-      for (const handle of handles) if (handle.isOpen) handle.close()
+      run.isOver = true
+      for (const handle of run.handles) if (handle.isOpen) handle.close()
     },
   }
+  return { handles: run.handles, within: (work) => current.run(run, work), kill: run.kill }
 }
 
 /** An object whose methods are a run that can be killed. */

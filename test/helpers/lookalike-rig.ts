@@ -1,11 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Fault } from '../../emulator/index.ts'
 import { createClient, fetchTransport } from '../../src/index.ts'
 import { type EmulatorOptions, emulatedRig } from './emulated-rig.ts'
 import { jpegBytes } from './media.ts'
 import { hurried } from './preload.ts'
-import { jsonLines } from './rig.ts'
+import { uploadsDb } from './uploads-db.ts'
 
 export type FilledRig = Awaited<ReturnType<typeof filledRig>>
 
@@ -38,10 +36,6 @@ export async function filledRig(count: number, options: EmulatorOptions = {}) {
     lose: (...actions: readonly Fault['action'][]) =>
       control.faults.set(actions.map((action) => ({ match: { method: 'POST', path: '/api/upload' }, action }))),
     struck: () => control.faults.list().reduce((sum, { struck }) => sum + struck, 0),
-    open: async () => {
-      const facts = jsonLines(await readFile(join(rig.home, '.local/state/fh/uploads.journal'), 'utf8'))
-      const settled = facts.filter(({ type }) => type === 'done' || type === 'not-stored').map(({ id }) => id)
-      return facts.filter(({ type, id }) => type === 'intent' && !settled.includes(id)).length
-    },
+    open: async () => uploadsDb(rig.home).open().length,
   }
 }

@@ -160,8 +160,8 @@ describe.each([
     await store.looking(id)
     expect(await store.underway()).toMatchObject([{ id, size: 5, mimeType: 'image/png', isLooking: true }])
     expect(await store.leftOpen()).toEqual([])
-    expect(await store.unknown(id, 99)).toBe(true)
-    const open = { id, path: '/folder/a.jpg', ...content('a'), endedAt: 99 }
+    expect(await store.unknown(id)).toBe(true)
+    const open = { id, path: '/folder/a.jpg', ...content('a'), endedAt: clock.now() }
     expect(await store.leftOpen()).toMatchObject([
       { ...open, attempt: { ...attempt, serviceStartedAt: { from: 1, to: 2 } } },
     ])
@@ -175,7 +175,7 @@ describe.each([
   test('of what was only claimed nothing stays open', async () => {
     const { store, attempt } = one()
     const ids = [mine(await store.claim(file('a'))), mine(await store.claim(unhashed('b', 9)))]
-    for (const id of ids) expect(await store.unknown(id, 0)).toBe(false)
+    for (const id of ids) expect(await store.unknown(id)).toBe(false)
     expect([await store.leftOpen(), await store.hasSize(5), await store.hasSize(9)]).toEqual([[], false, false])
     for (const id of ids) expect(await store.intend(id, attempt())).toBe(false)
   })
@@ -270,7 +270,7 @@ describe('runs of one machine', () => {
     dead.kill()
     const heir = start()
     expect(await heir.store.claim(file('a'))).toMatchObject({ type: 'open', item: { id } })
-    await heir.store.unknown(id, 5)
+    await heir.store.unknown(id)
     expect(await open().leftOpen()).toMatchObject([{ id, endedAt: null }])
     expect(await typeOf(heir.store.claim(file('a')))).toBe('open')
     heir.kill()
@@ -284,7 +284,7 @@ describe('runs of one machine', () => {
     dead.kill()
     const heir = open()
     expect(await heir.claim(file('b'))).toMatchObject({ type: 'open', item: { id, sha256: '' } })
-    await heir.unknown(id, 0)
+    await heir.unknown(id)
     expect(await typeOf(heir.claim(file('b')))).toBe('mine')
     expect(await heir.leftOpen()).toMatchObject([{ id }])
   })
@@ -332,17 +332,22 @@ describe('runs of one machine', () => {
 
   test('an account is forgotten at once, and what a run at work has of it when that run is over', async () => {
     const { open } = machine()
-    await sendAndStore(open(), 'a')
+    const before = open()
+    await sendAndStore(before, 'a')
+    await before.close()
     const atWork = open()
     const id = await send(atWork, 'b')
     const forgetting = open()
     expect(await open({ keyHash: 'other' }).forgetAccount()).toBeUndefined()
     expect(await forgetting.forgetAccount()).toMatchObject([{ pid: process.pid }])
     expect(await slugsOf(open(), 'a')).toEqual([])
-    expect(await typeOf(open().claim(file('b')))).toBe('waits')
+    const waiting = open()
+    expect(await typeOf(waiting.claim(file('b')))).toBe('waits')
     await atWork.stored(id, upload('b'))
-    expect(await slugsOf(open(), 'b')).toEqual(['b'])
     await atWork.close()
+    // It is for the run that waits to find it.
+    expect(await slugsOf(waiting, 'b')).toEqual(['b'])
+    await waiting.close()
     expect([await slugsOf(open(), 'b'), await open().forgetAccount()]).toEqual([[], undefined])
   })
 })

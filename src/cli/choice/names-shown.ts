@@ -1,4 +1,4 @@
-import type { NameOf } from '../../contents/recorded-names.ts'
+import type { NameOf } from '../../uploads/names.ts'
 import { chosenFormat } from '../config/global-flags.ts'
 import type { Context } from '../context/context.ts'
 
@@ -17,6 +17,6 @@ export async function namesShown(
   const isShown =
     flags.fields === undefined ? isTable : flags.fields.split(',').some((field) => field.trim() === 'name')
   if (!isShown && !isNeeded) return undefined
-  const { createNameOf } = await import('../../contents/recorded-names.ts')
+  const { createNameOf } = await import('../../uploads/names.ts')
   return createNameOf(baseUrl, io.env)
 }

@@ -65,7 +65,7 @@ export async function findChosen(
     const known = await findForeign(choice.names, { baseUrl, client, signal })
     return { slugs: slugsOf(choice.names), known, mayMiss: false }
   }
-  const { createNameOf } = await import('../../contents/recorded-names.ts')
+  const { createNameOf } = await import('../../uploads/names.ts')
   const known = new Map<string, Upload>()
   const tools = { client, nameOf: createNameOf(baseUrl, io.env), note, signal }
   let mayMiss = false

@@ -1,8 +1,8 @@
-import type { NameOf } from '../../contents/recorded-names.ts'
 import type { Client, Upload } from '../../index.ts'
 import { parseCreatedAt } from '../../internal.ts'
 import { essence } from '../../protocol/media-types.ts'
 import { counted } from '../../protocol/quantities.ts'
+import type { NameOf } from '../../uploads/names.ts'
 import { allPages } from './all-pages.ts'
 
 /** Which uploads are meant: those for which all of these hold. */

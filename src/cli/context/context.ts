@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { version } from '../../../package.json'
-import type { ContentsNote } from '../../contents/run-of-contents.ts'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
 import { reasonInText } from '../../system/system-errors.ts'
+import type { UploadNote } from '../../uploads/upload-run.ts'
 import { keyBeforeProfile, refuseEmptyKey } from '../config/api-key.ts'
 import type { Config } from '../config/config-file.ts'
 import { createConfigStore, type ProfileInUse, profileInUse } from '../config/config-store.ts'
@@ -19,9 +19,9 @@ import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
-import { contentsText } from '../output/contents-text.ts'
 import type { Document, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
+import { uploadNoteText } from '../output/upload-note-text.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
@@ -50,8 +50,8 @@ export function createContext(given: Given) {
   const { env } = io
   const { openTransport = (wire: WireSettings) => createCliTransport(wire, env) } = given
   const said = {
-    note: (note: string | ContentsNote) =>
-      reporter.report({ type: 'note', text: typeof note === 'string' ? note : contentsText(note) }),
+    note: (note: string | UploadNote) =>
+      reporter.report({ type: 'note', text: typeof note === 'string' ? note : uploadNoteText(note) }),
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
     tell: (effect: Document) => reporter.report({ type: 'effect', ...effect }),

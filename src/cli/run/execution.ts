@@ -90,7 +90,7 @@ const FORCED_EXIT_MS = 1_000
 
 /**
  * Ends the process where something hangs although the run was given up, or where the reader of stdout does not read.
- * Nothing is lost: the journal is written before each request is sent.
+ * Nothing is lost: what is sent is noted before each request.
  *
  * @returns cancels that, once the run has ended
  */

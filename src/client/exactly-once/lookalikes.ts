@@ -38,6 +38,7 @@ export interface LookalikeOptions extends StoredFilesOptions {
   readonly isTaken?: (slug: string) => boolean
 }
 
+type Concluded = readonly Reconciliation[] | undefined
 export function createLookalikes(options: LookalikeOptions) {
   const stored = createStoredFiles(options)
   /** Uploads that were found: each is one file's only. */
@@ -46,18 +47,17 @@ export function createLookalikes(options: LookalikeOptions) {
   return {
     /**
      * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
-     * that the same files may be asked about again
+     * that the same files may be asked about again. Where it waits, it makes sure itself that nobody else takes an upload
      * @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason`
      */
     async tellApart(
       files: readonly SentFile[],
       signal: AbortSignal,
-      conclude: (outcomes: readonly Reconciliation[]) => readonly Reconciliation[] | undefined = (outcomes) => outcomes,
-    ): Promise<readonly Reconciliation[] | undefined> {
+      conclude: (outcomes: readonly Reconciliation[]) => Concluded | Promise<Concluded> = (outcomes) => outcomes,
+    ): Promise<Concluded> {
       const compared: ComparedFile[] = []
       for (const file of files) compared.push(await compareFile(file, stored, signal))
-      // Without a wait from here on, so that no two files take one upload.
-      const outcomes = conclude(decideByContent(compared, { taken, keeps: options.keeps }))
+      const outcomes = await conclude(decideByContent(compared, { taken, keeps: options.keeps }))
       for (const outcome of outcomes ?? []) if (outcome.type === 'stored') found.add(outcome.upload.slug)
       return outcomes
     },

@@ -1,21 +1,20 @@
 import { UnknownOutcomeError, type Upload } from '../../index.ts'
 import { creationSpan, eachPage, type Lookalikes, likelyUploads, printOfFile } from '../../internal.ts'
-import type { KnownFile } from '../known-uploads.ts'
-import type { RunOfContents } from '../run-of-contents.ts'
+import type { KnownFile, UploadRun } from '../../uploads/upload-run.ts'
 import type { FleetContents } from './fleet-contents.ts'
 
 const DAY_MS = 86_400_000
 /** Of the list; each costs a unit. */
 const MOST_PAGES = 20
 
-export interface ListLookTools extends RunOfContents {
+export interface ListLookTools extends UploadRun {
   readonly fleet: Pick<FleetContents, 'memory'>
   /** The hashes of what the fleet knows, by slug. */
   readonly owners: (uploads: readonly Upload[]) => Promise<ReadonlyMap<string, string>>
 }
 
 /** Looks for contents in the list of uploads, because the fleet's record may lack them. */
-export function createListLook({ client, journal, fleet, owners, context }: ListLookTools) {
+export function createListLook({ client, store, fleet, owners, context }: ListLookTools) {
   const { interruption } = context
   const seen = new Map<string, Upload>()
   let lookedFor: string | undefined
@@ -70,22 +69,23 @@ export function createListLook({ client, journal, fleet, owners, context }: List
    * @throws FileHostError if the list cannot be read, UnknownOutcomeError if an upload of this size cannot be compared
    */
   return async (
-    { path, name, content }: KnownFile,
+    { label, path, content }: KnownFile,
     isAlone: boolean,
     { lookalikes }: { readonly lookalikes: Pick<Lookalikes, 'compare'> },
     signal: AbortSignal,
   ): Promise<boolean> => {
     if (!(await update(isAlone))) return false
-    const known = new Set(journal.slugs())
-    const sameSize = [...seen.values()].filter(({ slug, size }) => size === content.size && !known.has(slug))
+    const alike = [...seen.values()].filter(({ size }) => size === content.size)
+    const known = await store.owners(alike.map(({ slug }) => slug))
+    const sameSize = alike.filter(({ slug }) => !known.has(slug))
     if (sameSize.length === 0) return false
     const told = await owners(sameSize)
     const left = sameSize.filter(({ slug }) => (told.get(slug) ?? content.sha256) === content.sha256)
-    const likeness = await lookalikes.compare(printOfFile(path, content.sha256), left, signal)
+    const likeness = await lookalikes.compare(printOfFile(label, content.sha256), left, signal)
     const upload = left[likeness.indexOf('same')]
     const unclear = left.filter((_, index) => likeness[index] === 'unknown')
     if (upload === undefined && unclear.length > 0) throw notCompared(unclear)
-    if (upload) journal.found(name, content, upload)
+    if (upload) await store.seen({ content, path, upload })
     return upload !== undefined
   }
 }

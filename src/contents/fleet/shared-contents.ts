@@ -1,9 +1,10 @@
-import type { Upload } from '../../index.ts'
+import type { Reconciliation, Upload } from '../../index.ts'
 import { creationSpan } from '../../internal.ts'
 import type { OpenFleet } from '../../pacing/fleet/open-fleet.ts'
+import { FRESH_MS } from '../../store/sqlite-uploads.ts'
+import type { Content, OpenItem } from '../../store/upload-store.ts'
+import type { UploadRun } from '../../uploads/upload-run.ts'
 import type { FleetEntry, OpenEntry, Standing } from '../journal-items.ts'
-import { type Content, FRESH_MS } from '../known-uploads.ts'
-import type { RunOfContents } from '../run-of-contents.ts'
 import type { FleetClaim } from './fleet-claims.ts'
 import { createFleetContents, type FleetContents, type StoredContent } from './fleet-contents.ts'
 import { createListLook } from './list-look.ts'
@@ -12,7 +13,7 @@ import { createListLook } from './list-look.ts'
 const WORTH_SAYING_MS = 1_000
 
 /** The fleet's contents, as a run that uploads takes part in them. @param maxWaitMs how long Redis may be silent */
-export function openSharedContents(home: OpenFleet, tools: RunOfContents, maxWaitMs: number): SharedContents {
+export function openSharedContents(home: OpenFleet, tools: UploadRun, maxWaitMs: number): SharedContents {
   const { clock, note, interruption } = tools.context
   const patience = {
     onSilent: (ms: number) => note({ type: 'runners-silent', ms }),
@@ -24,11 +25,11 @@ export function openSharedContents(home: OpenFleet, tools: RunOfContents, maxWai
 }
 
 /**
- * What other runners of the key have uploaded. What they know goes to the journal of this machine, where it counts like
+ * What other runners of the key have uploaded. What they know goes to the store of this machine, where it counts like
  * what this machine has seen. While Redis does not answer, nothing is known.
  */
-export function createSharedContents(fleet: FleetContents, run: RunOfContents) {
-  const { journal } = run
+export function createSharedContents(fleet: FleetContents, run: UploadRun) {
+  const { store } = run
   const { clock, note } = run.context
   let hasSaidSettling = false
   /** What the fleet said of each content. */
@@ -37,19 +38,16 @@ export function createSharedContents(fleet: FleetContents, run: RunOfContents) {
   const ageOf = (at: number) => (fleet.memory()?.now ?? at) - at
 
   /** Takes an answer of the fleet over. */
-  function take(content: Content, entry: FleetEntry): void {
+  async function take(content: Content, entry: FleetEntry): Promise<void> {
     const { name, mimeType, upload } = entry
     const ageMs = Math.max(ageOf(entry.at), 0)
     const isFresh = ageMs <= FRESH_MS
     told.set(content.sha256, { ...entry, isFresh })
     const seenAt = clock.now() - ageMs
-    const known = journal.known(content).find(({ slug }) => slug === upload.slug)
-    const learn = (at: number) => {
-      const type = mimeType === undefined ? {} : { mime_type: mimeType }
-      journal.learn({ type: 'found', path: `-${name}`, ...content, ...type, at, upload })
-    }
-    if (known === undefined) learn(creationSpan(upload)?.from ?? seenAt)
-    if (isFresh && known?.upload === undefined) learn(seenAt)
+    const known = (await store.known(content)).find(({ slug }) => slug === upload.slug)
+    if (known !== undefined && (known.upload !== undefined || !isFresh)) return
+    const at = creationSpan(upload)?.from ?? seenAt
+    await store.seen({ content, path: `-${name}`, mimeType, upload, at, seenAt })
   }
 
   /** The service has just shown or stored this. @param claim the one that has stored it */
@@ -64,14 +62,14 @@ export function createSharedContents(fleet: FleetContents, run: RunOfContents) {
     const entries = await fleet.look(contents)
     for (const content of contents) {
       const entry = entries.get(content.sha256)
-      if (entry) take(content, entry)
+      if (entry) await take(content, entry)
     }
   }
 
   /** The contents of these uploads, by slug, as far as the fleet knows them. */
   async function owners(uploads: readonly Upload[]): Promise<ReadonlyMap<string, string>> {
     const entries = await fleet.owners(uploads.map(({ slug }) => slug))
-    for (const entry of entries.values()) take({ size: entry.upload.size, sha256: entry.sha256 }, entry)
+    for (const entry of entries.values()) await take({ size: entry.upload.size, sha256: entry.sha256 }, entry)
     return new Map([...entries].map(([slug, { sha256 }]) => [slug, sha256]))
   }
 
@@ -80,13 +78,13 @@ export function createSharedContents(fleet: FleetContents, run: RunOfContents) {
     confirm,
     learn,
     owners,
-    /** How a claim stands among those of all runners. What the answer tells of others goes to the journal, or to them. */
+    /** How a claim stands among those of all runners. What the answer tells of others goes to the store, or to them. */
     async standing(claim: FleetClaim, content: Content): Promise<Standing> {
       const answer = await claim.standing()
       if (answer.type === 'stored') await (answer.entry ? take(content, answer.entry) : learn([content]))
       // The lease need not run out where this machine knows better.
       const holder = answer.type === 'waits' ? answer.holder : undefined
-      if (holder && journal.isOver(holder.id ?? '')) fleet.giveUp(holder)
+      if (holder && (await store.isOver(holder.id ?? ''))) fleet.giveUp(holder)
       if (answer.type === 'settling' && answer.waitMs >= WORTH_SAYING_MS && !hasSaidSettling) {
         hasSaidSettling = true
         note({ type: 'runners-tell', ms: answer.waitMs })
@@ -95,24 +93,33 @@ export function createSharedContents(fleet: FleetContents, run: RunOfContents) {
     },
     /**
      * Finds out what became of an upload of a runner that is gone, like of one of a run of this machine, and tells all.
-     * @param name of a file with its content, in the journal
+     * @param path of a file with its content, in the store
      */
-    async inherit({ intent }: OpenEntry, name: string, settle: (entry: OpenEntry) => Promise<void>): Promise<void> {
-      const { monotonic: _, ...known } = intent
+    async inherit(
+      { intent, endedAt }: OpenEntry,
+      path: string,
+      settle: (item: OpenItem) => Promise<Reconciliation>,
+    ): Promise<void> {
+      const { id, size, sha256, mime_type: mimeType, service_from: from, service_to: to } = intent
       const [ageMs, now] = [ageOf(intent.at), clock.monotonic?.()]
-      const at = { at: clock.now() - ageMs, ...(now !== undefined && { monotonic: now - ageMs }) }
-      const id = journal.learn({ ...known, path: name, ...at })
-      const entry = journal.unsettled().find((open) => open.intent.id === id)
-      if (entry) await settle(entry)
-      const outcome = journal.latest().outcomeOf(id)
-      if (outcome) fleet.settle({ intent, endedAt: null }, outcome)
+      const attempt = {
+        size,
+        mimeType,
+        startedAt: clock.now() - ageMs,
+        ...(now !== undefined && { monotonic: now - ageMs }),
+        ...(from !== undefined && to !== undefined && { serviceStartedAt: { from, to } }),
+      }
+      const outcome = await settle({ id, path, size, sha256, attempt, endedAt: null })
+      if (outcome.type === 'stored')
+        await store.seen({ content: { size, sha256 }, path, mimeType, upload: outcome.upload })
+      fleet.settle({ intent, endedAt }, outcome)
     },
     /** The upload of a file in the list, because the fleet's record may lack it. */
     find: createListLook({ ...run, fleet, owners }),
-    /** Tells the fleet what the journal knows to be stored, unless the fleet has said so itself just now. */
-    confirmKnown(contents: readonly Content[]) {
+    /** Tells the fleet what the store knows to be stored, unless the fleet has said so itself just now. */
+    async confirmKnown(contents: readonly Content[]) {
       for (const content of contents) {
-        const known = journal.known(content).find(({ upload }) => upload !== undefined)
+        const known = (await store.known(content)).find(({ upload }) => upload !== undefined)
         const said = told.get(content.sha256)
         if (known?.upload === undefined || (said?.isFresh && said.upload.slug === known.slug)) continue
         confirm({ content, name: known.name, upload: known.upload })

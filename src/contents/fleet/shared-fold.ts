@@ -1,9 +1,9 @@
 import { writerOf } from '../../log/log.ts'
 import type { Dated, LogForm } from '../../log/redis/history.ts'
+import { FRESH_MS } from '../../store/sqlite-uploads.ts'
+import type { Content } from '../../store/upload-store.ts'
 import { createJournalFold } from '../journal-fold.ts'
 import type { FleetEntry } from '../journal-items.ts'
-import { type Content, FRESH_MS } from '../known-uploads.ts'
-import { KEPT_MS, RECENT_MS } from '../record/move-to-record.ts'
 import {
   factName,
   isShared,
@@ -15,6 +15,10 @@ import {
   storedFleetEntry,
 } from './fleet-facts.ts'
 
+/** Older open uploads are not looked for any more. */
+const KEPT_MS = 30 * 86_400_000
+/** Stored uploads are in the log for this long. */
+const RECENT_MS = 60_000
 /** A runner that is cut off has sent without asking: for so long the list is read. */
 const ALONE_MS = 86_400_000
 const isAlive = () => true

@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type JournalFact, toLine } from '../../../src/contents/journal-facts.ts'
-import { fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
+import { type Clock, fetchTransport, type TransportRequest, type TransportResponse } from '../../../src/index.ts'
+import { SqliteUploads } from '../../../src/store/sqlite-uploads.ts'
 import { accountAddress, accountHash } from '../../../src/system/account-hash.ts'
 import { answerCache } from '../../helpers/answer-cache.ts'
 import { uploadObject } from '../../helpers/media.ts'
@@ -44,8 +43,8 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
     })
   }
 
-  writeJournal(stage, story)
   const sleeper = clock.skewed(() => 0, true)
+  await recordUploads(stage, story, sleeper)
   emulator.control.faults.set(story.faults.map(armed))
   const together = story.runs.map(async (run, at) => {
     // A millisecond apart, so that their order does not depend on the machine.
@@ -66,14 +65,21 @@ async function playOn(stage: Stage, story: Story): Promise<Outcome> {
   return await stage.end(false, playLast, () => recordedSlugs(story.files, stage.folder, { clock: sleeper, apiKey }))
 }
 
-function writeJournal({ folder, emulator }: Stage, { uploadsBefore, startAt }: Story): void {
-  const account = { base_url: accountAddress(BASE_URL), key_hash: accountHash(BASE_URL, emulator.apiKey) }
-  const facts = Array.from({ length: uploadsBefore }, (_, number): JournalFact => {
-    const content = { path: '/old.gif', size: 9_000 + number, sha256: String(number).padStart(64, '0') }
+async function recordUploads(
+  { folder, emulator }: Stage,
+  { uploadsBefore, startAt }: Story,
+  clock: Clock,
+): Promise<void> {
+  if (uploadsBefore === 0) return
+  const account = { address: accountAddress(BASE_URL), keyHash: accountHash(BASE_URL, emulator.apiKey) }
+  const store = new SqliteUploads({ path: join(folder, 'uploads.db'), account, clock, onProblem() {} })
+  const at = startAt - 400_000_000
+  for (let number = 0; number < uploadsBefore; number += 1) {
+    const content = { size: 9_000 + number, sha256: String(number).padStart(64, '0') }
     const upload = { ...uploadObject, slug: `old${number}` }
-    return { type: 'found', id: `old-${number}`, run: 'old', ...account, ...content, upload, at: startAt - 400_000_000 }
-  })
-  if (facts.length > 0) writeFileSync(join(folder, 'uploads.journal'), facts.map(toLine).join('\n'), { mode: 0o600 })
+    await store.seen({ content, path: '/old.gif', upload, at, seenAt: at })
+  }
+  await store.close()
 }
 
 /** Without any trouble, once all others have ended. */

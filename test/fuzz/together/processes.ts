@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import sqlite, { DatabaseSync } from 'node:sqlite'
+import { type KillableWork, killableWork } from '../../helpers/killable.ts'
 
 /**
  * Runs that share this process, each with a process id of its own, as the state folder sees them. Ids begin where no
@@ -15,7 +15,7 @@ export interface Processes {
 const FIRST_PID = 5_000_000
 
 const own = new AsyncLocalStorage<number>()
-const running = new Set<number>()
+const running = new Map<number, KillableWork>()
 let lastPid = FIRST_PID
 
 export const processes: Processes = {
@@ -23,30 +23,18 @@ export const processes: Processes = {
     install()
     lastPid += 1
     const pid = lastPid
-    running.add(pid)
+    const one = killableWork()
+    running.set(pid, one)
     try {
-      return await own.run(pid, () => work(pid))
+      return await one.within(() => own.run(pid, () => work(pid)))
     } finally {
       running.delete(pid)
     }
   },
   end(pid) {
+    running.get(pid)?.kill()
     running.delete(pid)
-    for (const database of opened.get(pid) ?? []) if (database.isOpen) database.close()
-    opened.delete(pid)
   },
-}
-
-/** Databases by the process that opened them. */
-const opened = new Map<number, DatabaseSync[]>()
-
-class OwnDatabase extends DatabaseSync {
-  constructor(...given: ConstructorParameters<typeof DatabaseSync>) {
-    const pid = own.getStore()
-    if (pid !== undefined && !running.has(pid)) throw new Error('The process has ended')
-    super(...given)
-    if (pid !== undefined) opened.set(pid, [...(opened.get(pid) ?? []).filter((other) => other.isOpen), this])
-  }
 }
 
 let isInstalled = false
@@ -55,7 +43,6 @@ let isInstalled = false
 function install(): void {
   if (isInstalled) return
   isInstalled = true
-  Object.assign(sqlite, { DatabaseSync: OwnDatabase })
   const { pid: real } = process
   const kill = process.kill.bind(process)
   Object.defineProperty(process, 'pid', { configurable: true, get: () => own.getStore() ?? real })

@@ -1,35 +1,31 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { createJournal } from '../../../src/contents/journal.ts'
-import { openJournalFile, recordOf } from '../../../src/contents/journal-file.ts'
-import { openRecordFile } from '../../../src/contents/record/record-file.ts'
 import type { Clock } from '../../../src/index.ts'
+import { SqliteUploads } from '../../../src/store/sqlite-uploads.ts'
+import { accountAddress, accountHash } from '../../../src/system/account-hash.ts'
 import { bytesOf, contentName } from '../files.ts'
 import { BASE_URL } from '../killable-run.ts'
 import type { ScenarioFile } from '../scenario.ts'
 
-/** What journal and record of a state folder say of each content: pairs of content name and slug. */
-export function recordedSlugs(
+/** What a state folder knows of each content: pairs of content name and slug. */
+export async function recordedSlugs(
   files: readonly ScenarioFile[],
   folder: string,
   { clock, apiKey }: { readonly clock: Clock; readonly apiKey: string },
-): readonly (readonly [content: string, slug: string])[] {
-  const path = join(folder, 'uploads.journal')
-  const journal = createJournal({
-    credentials: { baseUrl: BASE_URL, apiKey },
+): Promise<readonly (readonly [content: string, slug: string])[]> {
+  const account = { address: accountAddress(BASE_URL), keyHash: accountHash(BASE_URL, apiKey) }
+  const store = new SqliteUploads({
+    path: join(folder, 'uploads.db'),
+    account,
     clock,
-    file: openJournalFile(path, { makeFolder: false }),
-    record: openRecordFile(recordOf(path)),
-    readOnly: true,
-    onProblem: () => {},
+    isReadOnly: true,
+    onProblem() {},
   })
-  try {
-    journal.expect(new Set(files.map(({ size }) => size)))
-    return files.flatMap((file) => {
-      const sha256 = createHash('sha256').update(bytesOf(file)).digest('hex')
-      return journal.known({ size: file.size, sha256 }).map(({ slug }) => [contentName(file), slug] as const)
-    })
-  } finally {
-    journal.close()
+  const pairs: (readonly [content: string, slug: string])[] = []
+  for (const file of files) {
+    const sha256 = createHash('sha256').update(bytesOf(file)).digest('hex')
+    for (const { slug } of await store.known({ size: file.size, sha256 })) pairs.push([contentName(file), slug])
   }
+  await store.close()
+  return pairs
 }

@@ -95,7 +95,7 @@ export const stories = fc.record({
     8,
   ),
   cache: cacheBefore,
-  /** Uploads of long ago in the journal: the first run that ends moves 200 of them to the record, and what it stored. */
+  /** Uploads of long ago that this machine knows. */
   uploadsBefore: mostly<number, number>(0, 2, fc.constant(200)),
   runs: fc.array(storyRun, { minLength: 2, maxLength: 3 }),
   /** At the nth request of a kind, counted from 1 over all runs. */

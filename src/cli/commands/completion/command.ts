@@ -45,8 +45,8 @@ const MOST_UPLOADS = 50
 async function uploadsFromHere({ settings, io }: Context): Promise<readonly Suggestion[]> {
   const baseUrl = readSetting(settings(), 'base_url')
   if (baseUrl === undefined) return []
-  const { recordedNames } = await import('../../../contents/recorded-names.ts')
-  const all = [...recordedNames(baseUrl, io.env)].filter(([slug]) => /^[\w-]+$/.test(slug))
+  const { newestNames } = await import('../../../uploads/names.ts')
+  const all = [...newestNames(baseUrl, io.env, 4 * MOST_UPLOADS)].filter(([slug]) => /^[\w-]+$/.test(slug))
   return all.slice(0, MOST_UPLOADS).map(([value, name]) => ({ value, description: printable(name) }))
 }
 

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { createNameOf, type NameOf } from '../../../contents/recorded-names.ts'
 import { type Client, NotFoundError } from '../../../index.ts'
 import { provingClient } from '../../../internal.ts'
+import { createNameOf, type NameOf } from '../../../uploads/names.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { findUploads, type LookedUp } from '../../choice/find-uploads.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
-import { createDeletionNotes, type DeletionNotes } from '../../context/upload-journal.ts'
+import { createDeletionNotes, type DeletionNotes } from '../../context/uploads.ts'
 import { CliError } from '../../failures/cli-error.ts'
 import { failedRecord, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -73,7 +73,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   const fleet = await context.fleet(credentials)
   await using contents =
     fleet && (await import('../../../contents/fleet/fleet-contents.ts')).createFleetContents(fleet, context.clock)
-  using notes = createDeletionNotes(credentials, context, contents)
+  await using notes = createDeletionNotes(credentials, context, contents)
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') note('Nothing to delete')
   const records = await runBatch<string, ItemRecord>({
@@ -87,13 +87,14 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
         const name = upload === undefined ? '' : nameShown(upload, nameOf)
         return { subject: { slug }, status: 'skipped', upload: upload ?? null, error: null, name }
       }
-      beforeSending = () => notes.begins(slug)
-      return await deleteOne(slug, choice, client, context)
+      beforeSending = () => void notes.begins(slug)
+      const record = await deleteOne(slug, choice, client, context)
+      await remember(slug, record, notes)
+      return record
     },
     continues: ({ error }) => !error?.stopsBatch,
     notStarted: (slug, stopper) => notStartedRecord({ slug }, stopper?.error),
     onResult: (record, index) => {
-      remember(record, notes)
       reporter.report({ type: 'item-finished', index, record, link: null })
     },
   })
@@ -108,11 +109,10 @@ function tellPlan(plan: DeletionPlan, { note, clock }: Context): void {
   if (plan.count > 1) note(deletionText(plan, clock.now()))
 }
 
-function remember({ subject, status, error }: ItemRecord, notes: DeletionNotes): void {
-  if (!('slug' in subject)) return
-  if (status === 'deleted' || error?.code === 'not-found') notes.gone(subject.slug)
+async function remember(slug: string, { status, error }: ItemRecord, notes: DeletionNotes): Promise<void> {
+  if (status === 'deleted' || error?.code === 'not-found') await notes.gone(slug)
   // The service has refused it. Where no answer came, the upload may be gone.
-  else if (error?.httpStatus && error.httpStatus < 500) notes.kept(subject.slug)
+  else if (error?.httpStatus && error.httpStatus < 500) await notes.kept(slug)
 }
 
 async function confirm(

@@ -1,6 +1,6 @@
-import type { NameOf } from '../../../contents/recorded-names.ts'
 import { defaultLimits, endpoints, type Upload } from '../../../index.ts'
 import { counted } from '../../../protocol/quantities.ts'
+import type { NameOf } from '../../../uploads/names.ts'
 import { forecastBatch, readRunners } from '../../batch/forecast.ts'
 import type { LookedUp } from '../../choice/find-uploads.ts'
 import type { Credentials } from '../../config/connection.ts'

@@ -60,7 +60,7 @@ async function checkPermissions({ config, io: { env } }: Context): Promise<Check
   return warn(`Other users of this machine can open ${open.join(', ')}`, `Run chmod go= ${words.join(' ')}`)
 }
 
-/** Whether the state folder, with ledger and journal, can be written. */
+/** Whether the state folder, with the used quota and the uploads, can be written. */
 async function checkState({ io }: Context): Promise<CheckResult> {
   const folder = stateFolder(io.env)
   try {

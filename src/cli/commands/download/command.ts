@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
-import type { NameOf } from '../../../contents/recorded-names.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
 import { DownloadError } from '../../../index.ts'
 import { createQueue } from '../../../system/queue.ts'
 import { orAborted } from '../../../system/signals.ts'
+import type { NameOf } from '../../../uploads/names.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { downloadForecast } from '../../batch/forecast.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
@@ -100,7 +100,7 @@ async function downloadAll(options: DownloadCommandOptions, context: Context): P
 /** Names are looked up only where they become names of files. */
 async function namesFor({ output }: DownloadCommandOptions, baseUrl: string, { io }: Context): Promise<NameOf> {
   if (output !== undefined) return () => null
-  const { createNameOf } = await import('../../../contents/recorded-names.ts')
+  const { createNameOf } = await import('../../../uploads/names.ts')
   return createNameOf(baseUrl, io.env)
 }
 

@@ -1,10 +1,10 @@
 import { lstat, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { NameOf } from '../../../contents/recorded-names.ts'
 import { DownloadError, type Upload } from '../../../index.ts'
 import { isThere } from '../../../internal.ts'
 import { acceptedMediaType } from '../../../protocol/media-types.ts'
 import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import type { NameOf } from '../../../uploads/names.ts'
 import { controls } from '../../format/format.ts'
 
 export interface FilePaths {

@@ -1,4 +1,3 @@
-import type { NameOf } from '../../../contents/recorded-names.ts'
 import type { Client, Clock, Transport, Upload } from '../../../index.ts'
 import {
   createBandwidth,
@@ -12,12 +11,13 @@ import { lockHolder } from '../../../system/file-lock.ts'
 import { processState } from '../../../system/process-identity.ts'
 import type { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
+import type { NameOf } from '../../../uploads/names.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
 import { printable } from '../../format/format.ts'
 import { failedRecord } from '../../output/batch-text.ts'
-import { processText } from '../../output/contents-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { processText } from '../../output/upload-note-text.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
 
 export interface DownloadTargetChoice {

@@ -103,7 +103,7 @@ export const environmentVariables: readonly { readonly name: string; readonly me
   }),
   { name: 'FH_PROFILE', meaning: 'profile of the config file, instead of the default' },
   { name: 'FH_CONFIG_DIR', meaning: 'folder of the config file' },
-  { name: 'FH_STATE_DIR', meaning: 'folder of the ledger and the journal' },
+  { name: 'FH_STATE_DIR', meaning: 'folder of the used quota and the uploads' },
   { name: 'FH_DEBUG', meaning: '1 = same as --debug' },
   { name: 'FH_NO_INPUT', meaning: '1 = same as --no-input' },
   { name: 'FH_EMULATOR_URL', meaning: 'control address; set by fh emulate -- command' },

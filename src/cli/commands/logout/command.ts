@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { accountHash, formerAccountHashes } from '../../../system/account-hash.ts'
+import type { Account } from '../../../store/upload-store.ts'
+import { accountAddress, accountHash } from '../../../system/account-hash.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { readServiceAddress } from '../../config/service-address.ts'
 import type { Profile } from '../../config/settings.ts'
@@ -25,7 +26,7 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
   const { openMemory } = await import('./forget-account.ts')
   const memory = openMemory(context)
   // The key names the account, so it has to be known before it is removed.
-  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : [])
+  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
   const withoutKey = (now: Profile) => {
     const { api_key: stored, ...rest } = now
     return stored === key ? rest : now
@@ -37,9 +38,9 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
   const left = data.removed ? `Deleted the key of profile ${name}` : `No key is stored in profile ${name}`
   tell({ data, text: `${left}${result?.forgotten ? '; forgot its record of uploads' : ''}` })
   // A file that cannot be read matters to --forget only.
-  const isRecorded = !forget && account.length > 0 && (await memory.has(account).catch(() => false))
+  const isRecorded = !forget && account !== undefined && (await memory.has(account).catch(() => false))
   if (isRecorded) note('The record of its uploads stays; after another login, fh logout --forget forgets it too')
-  for (const { pid, at } of result?.atWork ?? []) {
+  for (const { pid, since: at } of result?.atWork ?? []) {
     const since = formatClockTime(at, context.clock.now())
     note(`Process ${pid} has been uploading to the account since ${since}: what it records is forgotten when it ends`)
   }
@@ -51,42 +52,40 @@ export async function logOut(forget: boolean, context: Context): Promise<void> {
  * A failure is reported once the user knows what has become of the key.
  * @returns the runs that keep what they have until they end, too
  */
-async function forgetUploads(account: AccountNames, profile: string, memory: Memory) {
+async function forgetUploads(account: Account | undefined, profile: string, memory: Memory) {
   try {
     if (!(await memory.has(account))) return { forgotten: false }
-    if (account.length === 0) throw keyNotKnown(profile, memory)
+    if (account === undefined) throw keyNotKnown(profile, memory)
     return { forgotten: true, atWork: await memory.forget(account) }
   } catch (error) {
     return { forgotten: false, error }
   }
 }
 
-/** All names under which an account may be recorded; none where it is not known. */
-type AccountNames = readonly string[]
-
-function namesOf(baseUrl: string, apiKey: string): AccountNames {
-  return [accountHash(baseUrl, apiKey), ...formerAccountHashes(baseUrl, apiKey)]
+function accountOf(baseUrl: string, apiKey: string): Account {
+  return { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) }
 }
 
-function storedAccount({ api_key: key, base_url: baseUrl }: Profile): AccountNames | undefined {
+function storedAccount({ api_key: key, base_url: baseUrl }: Profile): Account | undefined {
   if (key === undefined || baseUrl === undefined) return undefined
-  return namesOf(readServiceAddress(baseUrl), key.trim())
+  return accountOf(readServiceAddress(baseUrl), key.trim())
 }
 
-async function accountInUse(context: Context): Promise<AccountNames> {
+/** Undefined where it is not known. */
+async function accountInUse(context: Context): Promise<Account | undefined> {
   try {
     const { baseUrl, apiKey } = await context.credentials()
-    return namesOf(baseUrl, apiKey)
+    return accountOf(baseUrl, apiKey)
   } catch (error) {
-    if (error instanceof CliError) return []
+    if (error instanceof CliError) return undefined
     throw error
   }
 }
 
-function keyNotKnown(profile: string, { paths }: Memory): CliError {
+function keyNotKnown(profile: string, { path }: Memory): CliError {
   const message = `The record of uploads of profile ${profile} was not forgotten: its key is not known`
   return new CliError('no-api-key', message, {
-    hint: `Run it again with the key in FH_API_KEY, or delete ${paths} to forget the uploads of all accounts`,
+    hint: `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts`,
   })
 }
 

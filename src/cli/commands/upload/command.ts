@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { linkFormats } from '../../../protocol/upload-links.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { Start } from '../../context/context.ts'
@@ -35,7 +35,6 @@ export function register(command: Command, start: Start): void {
     .option('--fail-fast', 'start no more uploads after a failure')
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
     .option('--reserve <units>', 'leave these units of the hour and day unused', parseUnits)
-    .option('--journal <file>', 'keep the state of an interrupted run here', parseJournal)
     .option('--no-journal', 'neither read nor write the record of uploads')
     .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
     .optionsGroup('What is shown:')
@@ -60,10 +59,4 @@ Examples:
 
 function another(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
-}
-
-/** An empty path is most likely an unset shell variable, so it is refused. */
-function parseJournal(path: string): string {
-  if (path.trim() !== '') return path
-  throw new InvalidArgumentError('Name a file.')
 }

@@ -1,14 +1,14 @@
-import { hashFile } from '../../../contents/hash-file.ts'
-import type { Journal } from '../../../contents/journal.ts'
-import { journalName } from '../../../contents/journal-items.ts'
-import { stillUnknown } from '../../../contents/service/resume.ts'
 import { prepareSource } from '../../../internal.ts'
 import type { LedgerProblem } from '../../../ledger.ts'
+import type { UploadStore } from '../../../store/upload-store.ts'
+import { hashFile } from '../../../uploads/hash-file.ts'
+import { storedPath } from '../../../uploads/known.ts'
+import { stillUnknown } from '../../../uploads/reconciler.ts'
 import { mapInChunks } from '../../batch/batch.ts'
 import { forecastBatch, readRunners } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import type { CommandResult, Context } from '../../context/context.ts'
-import { openUploadJournal } from '../../context/upload-journal.ts'
+import { openUploadStore } from '../../context/uploads.ts'
 import { failedRecord } from '../../output/batch-text.ts'
 import { makePlan, type PlannedFile, planLines, plannedItems } from '../../output/plan-text.ts'
 import { unreadLedger } from '../../output/quota-text.ts'
@@ -17,7 +17,7 @@ import type { UploadItem } from './inputs/upload-items.ts'
 import { spoolStream, type UploadLimits } from './sources/spooled-file.ts'
 import type { UploadCommandOptions } from './upload-tools.ts'
 
-/** Shows what an upload would do and when, judging by the files, the journal and the ledger. Sends nothing. */
+/** Shows what an upload would do and when, judging by the files, the store of uploads and the ledger. Sends nothing. */
 export async function showPlan(
   { items, leftOut, limits }: Awaited<ReturnType<typeof collectItems>> & { readonly limits: UploadLimits },
   options: UploadCommandOptions,
@@ -25,8 +25,8 @@ export async function showPlan(
   context: Context,
 ): Promise<CommandResult> {
   const { clock, warn, reporter, interruption } = context
-  const journal = openUploadJournal({ ...options, readOnly: true }, credentials, context)
-  const tools = { journal, context, limits }
+  const store = openUploadStore({ ...options, isReadOnly: true }, credentials, context)
+  const tools = { store, context, limits }
   const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
@@ -41,7 +41,7 @@ export async function showPlan(
 }
 
 interface Tools {
-  readonly journal: Journal
+  readonly store: UploadStore
   readonly context: Context
   readonly limits: UploadLimits
 }
@@ -69,19 +69,19 @@ async function planFile(
   file: string,
   path: string,
   { name, force }: Pick<UploadCommandOptions, 'name' | 'force'>,
-  { journal, context, limits }: Tools,
+  { store, context, limits }: Tools,
 ): Promise<PlannedFile> {
   const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
   const known = { ...unread, file, size, mime_type }
   if (force || size === null) return { ...known, status: 'planned' }
-  const unsettled = journal.unsettled().filter(({ intent }) => intent.size === size)
-  if (!journal.mayHave(size) && unsettled.length === 0) return { ...known, status: 'planned' }
+  const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
+  if (leftOpen.length === 0 && !(await store.hasSize(size))) return { ...known, status: 'planned' }
   const sha256 = await hashFile(path, context.interruption.stopping)
-  const [stored] = journal.known({ size, sha256 })
+  const [stored] = await store.known({ size, sha256 })
   if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
-  // An intent without a hash is of a run that was killed before it had hashed its file.
-  const isOpen = unsettled.some(({ intent }) =>
-    intent.sha256 === '' ? intent.path === journalName(file, name) : intent.sha256 === sha256,
+  // An item without a hash is of a run that was killed before it had hashed its file.
+  const isOpen = leftOpen.some((item) =>
+    item.sha256 === '' ? item.path === storedPath(file, name) : item.sha256 === sha256,
   )
   if (!isOpen) return { ...known, status: 'planned' }
   return { ...known, status: 'unknown', error: failedRecord({ file }, stillUnknown()).error }

@@ -1,18 +1,17 @@
 import { basename } from 'node:path'
-import { adoptRecord, compareWithRecord } from '../../../contents/known-content.ts'
-import { createReconciler, unconfirmed } from '../../../contents/service/resume.ts'
-import { createRunLookalikes } from '../../../contents/service/run-lookalikes.ts'
 import type { Upload } from '../../../index.ts'
 import { NoProofError, provingClient } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
+import { adoptUploads, compareWithStore } from '../../../uploads/known.ts'
+import { Reconciler, unconfirmed } from '../../../uploads/reconciler.ts'
+import { TellApart } from '../../../uploads/tell-apart.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
-import { openUploadJournal } from '../../context/upload-journal.ts'
-import { CliError } from '../../failures/cli-error.ts'
+import { openUploadStore } from '../../context/uploads.ts'
 import { printable } from '../../format/format.ts'
 import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -37,12 +36,12 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   }
   if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)
-  const journal = openUploadJournal(options, credentials, context)
+  const store = openUploadStore(options, credentials, context)
   const fleet = options.journal === false ? undefined : await context.fleet(credentials)
   const client = provingClient(
     await context.client({ credentials, reserve: options.reserve, uploadBytesPerSecond: options.bwlimit }),
   )
-  const alone = { journal, client, context }
+  const alone = { store, client, context }
   const maxWaitMs = readSetting(context.settings(), 'max_wait')
   const shared =
     fleet && (await import('../../../contents/fleet/shared-contents.ts')).openSharedContents(fleet, alone, maxWaitMs)
@@ -53,14 +52,14 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   })
   const { baseUrl } = credentials
   const account = { ...alone, shared }
-  await using lookalikes = createRunLookalikes(journal, context, () => openSiteAccess(context), shared)
-  const reconciler = createReconciler({ ...account, lookalikes })
+  await using lookalikes = new TellApart(alone, () => openSiteAccess(context), shared)
+  const reconciler = new Reconciler({ ...account, lookalikes })
   await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
   try {
-    if (!options.force && !(await adoptRecord(account))) throw notAdopted()
+    if (!options.force) await adoptUploads(account)
     const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
     const leftOpen = options.force ? new Set<number>() : await reconciler.earlier(sizes)
-    const comparison = options.force ? undefined : await compareWithRecord(items, account)
+    const comparison = options.force ? undefined : await compareWithStore(items, account)
     const tools = {
       ...account,
       comparison,
@@ -79,14 +78,8 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   } finally {
     await reconciler.close()
     await shared?.fleet.close()
-    journal.close()
+    await store.close()
   }
-}
-
-function notAdopted(): CliError {
-  const message = 'The uploads of the former key cannot be taken over: another process rewrites the journal'
-  const hint = 'Run the same command again; --force uploads all files anyway'
-  return new CliError('state-unwritable', message, { hint })
 }
 
 async function uploadAll(

@@ -1,11 +1,11 @@
-import { type Claim, ClaimLostError, createClaim } from '../../../contents/claim.ts'
-import type { Present } from '../../../contents/known-content.ts'
-import type { Content } from '../../../contents/known-uploads.ts'
-import { findPresentUpload, orUnconfirmed, readable } from '../../../contents/waiting.ts'
 import { FileHostError, UnknownOutcomeError, type Upload, type UploadOptions } from '../../../index.ts'
+import type { Content } from '../../../store/upload-store.ts'
 import { statOf } from '../../../system/file-calls.ts'
 import { isAbort } from '../../../system/signals.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
+import { Claim, ClaimLostError } from '../../../uploads/claim.ts'
+import type { Present } from '../../../uploads/known.ts'
+import { findPresentUpload, orUnconfirmed, readable } from '../../../uploads/waiting.ts'
 import { printable } from '../../format/format.ts'
 import type { Reporter } from '../../output/events.ts'
 import { createSentHash } from './sources/content-hash.ts'
@@ -18,10 +18,10 @@ interface OnceResult {
 }
 
 /** Sends a file unless the account has its content, or another run is sending it. */
-export async function uploadOnce(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+export async function uploadOnce(path: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
   for (;;) {
     try {
-      return await claimAndSend(name, sending, tools)
+      return await claimAndSend(path, sending, tools)
     } catch (error) {
       if (!(error instanceof ClaimLostError)) throw error
     }
@@ -29,23 +29,23 @@ export async function uploadOnce(name: string, sending: Sending, tools: UploadTo
 }
 
 /** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
-async function claimAndSend(name: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+async function claimAndSend(path: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
   const { comparison, reconciler } = tools
   const size = (await sizeOf(sending.path)) ?? sending.bytes ?? 0
   // The list does not tell apart several uploads that look alike.
   if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
-  const needsHash = comparison?.needsHash(size) ?? false
+  const needsHash = (await comparison?.needsHash(size)) ?? false
   const content = { size, sha256: needsHash ? await readable(sending.hash) : '' }
-  const present = await findPresentUpload(name, content, sending, tools)
+  const present = await findPresentUpload(path, content, sending, tools)
   if (present) return { upload: present.upload, known: present }
-  const claim = createClaim(name, content, sending, tools)
+  const claim = new Claim(path, content, sending, tools)
   try {
     const theirs = comparison && (await claim.outcomeOfOthers())
     if (!theirs) return { upload: await send(claim, sending, tools) }
-    claim.end('not-stored')
+    await claim.end('not-stored')
     return { upload: theirs.upload, known: theirs }
   } catch (error) {
-    claim.end(error instanceof UnknownOutcomeError ? 'unknown' : 'not-stored')
+    await claim.end(error instanceof UnknownOutcomeError ? 'unknown' : 'not-stored')
     throw error
   }
 }
@@ -67,7 +67,7 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 async function send(
   claim: Claim,
   { path, remote, index, label, grace }: Sending,
-  { client, context, journal, comparison, limits, lookalikes, needsHashes, shared }: UploadTools,
+  { client, context, store, comparison, limits, lookalikes, needsHashes, shared }: UploadTools,
 ): Promise<Upload> {
   const sent = createSentHash(needsHashes)
   const taken = new Set<string>()
@@ -75,13 +75,12 @@ async function send(
     const upload = await client.upload(remote ?? path ?? '', {
       signal: claim.signal,
       onState(state) {
-        // Before the last byte leaves: the run that settles this upload after a kill may not have the file.
         if (state === 'sent') claim.hashed(sent.digest())
         grace.onState(state)
       },
       ...reporting(index, context.reporter),
-      // Its journal learns of this upload too, so that only what it knew before is another file's.
-      knownSlugs: shared ? journal.slugs() : [],
+      // Its store learns of this upload too, so that only what it knew before is another file's.
+      knownSlugs: shared ? await store.latestSlugs() : [],
       ...limits,
       onIntent(intent) {
         sent.restart()
@@ -92,7 +91,7 @@ async function send(
         sent.update(bytes)
       },
       async tellApart(questions) {
-        claim.looking()
+        await claim.looking()
         const files = questions.map(({ intent: { size, mimeType }, candidates, print }) => ({
           id: claim.id,
           print,
@@ -102,10 +101,11 @@ async function send(
           outcome: { type: 'ambiguous', candidates } as const,
         }))
         const outcomes = await lookalikes.tellApart(files, grace.signal)
+        const owners = await store.owners(questions.flatMap(({ candidates }) => candidates.map(({ slug }) => slug)))
         return outcomes.map((outcome, index) => {
           if (outcome.type === 'stored') return outcome
           const others = (questions[index]?.candidates ?? []).filter(
-            ({ slug, size }) => !taken.has(slug) && isKnown(slug, { size, sha256: sent.digest() }, journal),
+            ({ slug }) => !taken.has(slug) && owners.get(slug) === sent.digest(),
           )
           for (const { slug } of others) taken.add(slug)
           // Another run has taken an upload of the same bytes. Both may have sent it: the list may show the second later.
@@ -113,9 +113,10 @@ async function send(
         })
       },
     })
-    claim.done(upload)
-    if (remote && comparison)
-      tellTwin({ size: upload.size, sha256: sent.digest() }, upload, { context, journal, label })
+    await claim.done(upload)
+    if (remote && comparison) {
+      await tellTwin({ size: upload.size, sha256: sent.digest() }, upload, { context, store, label })
+    }
     return upload
   } catch (error) {
     // The service never stores an incomplete body. Of a complete one only the client's own errors tell what became of it.
@@ -123,17 +124,13 @@ async function send(
   }
 }
 
-function isKnown(slug: string, content: Content, journal: UploadTools['journal']): boolean {
-  return journal.known(content).some((known) => known.slug === slug)
-}
-
-/** A file on a site is hashed only while it is sent: the same content may have come to the record meanwhile. */
-function tellTwin(
+/** A file on a site is hashed only while it is sent: the same content may have been stored meanwhile. */
+async function tellTwin(
   content: Content,
   { slug }: Upload,
-  { context, journal, label }: Pick<UploadTools, 'context' | 'journal'> & Pick<Sending, 'label'>,
-): void {
-  const twin = journal.known(content).find((known) => known.slug !== slug)
+  { context, store, label }: Pick<UploadTools, 'context' | 'store'> & Pick<Sending, 'label'>,
+): Promise<void> {
+  const twin = (await store.known(content)).find((known) => known.slug !== slug)
   if (twin === undefined) return
   const twins = `${printable(slug)} has the same content as ${printable(twin.slug)}`
   context.note(`${printable(label)} may be there twice now: ${twins}`)

@@ -1,12 +1,12 @@
 import type { SharedContents } from '../../../contents/fleet/shared-contents.ts'
-import type { Journal } from '../../../contents/journal.ts'
-import type { Comparison } from '../../../contents/known-content.ts'
-import type { Reconciler } from '../../../contents/service/resume.ts'
-import type { RunLookalikes } from '../../../contents/service/run-lookalikes.ts'
-import type { FileToSend } from '../../../contents/waiting.ts'
 import type { Client, UploadState } from '../../../index.ts'
 import type { LinkFormat } from '../../../protocol/upload-links.ts'
+import type { UploadStore } from '../../../store/upload-store.ts'
 import { anySignal } from '../../../system/signals.ts'
+import type { Comparison } from '../../../uploads/known.ts'
+import type { Reconciler } from '../../../uploads/reconciler.ts'
+import type { TellApart } from '../../../uploads/tell-apart.ts'
+import type { FileToSend } from '../../../uploads/waiting.ts'
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import type { ProgressChoice } from '../../output/events.ts'
@@ -22,8 +22,8 @@ export interface UploadCommandOptions extends UploadInputs {
   readonly failFast?: true
   readonly errorOnNoTransfer?: true
   readonly dryRun?: true
-  /** Path of the journal; false for no journal, undefined for the default path. */
-  readonly journal?: string | false | undefined
+  /** Whether uploads are remembered, and those of other runs heeded; undefined for true. */
+  readonly journal?: boolean | undefined
   readonly force?: true
   /** Units of the hour and day quota to leave unused. */
   readonly reserve?: number | undefined
@@ -37,10 +37,10 @@ export interface UploadCommandOptions extends UploadInputs {
 export interface UploadTools {
   readonly client: Client
   readonly context: Context
-  readonly journal: Journal
+  readonly store: UploadStore
   /** What is known of the batch's contents; undefined to upload files again that the account has. */
   readonly comparison: Comparison | undefined
-  readonly lookalikes: RunLookalikes
+  readonly lookalikes: TellApart
   readonly reconciler: Reconciler
   readonly shared: SharedContents | undefined
   readonly limits: UploadLimits

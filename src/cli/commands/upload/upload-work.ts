@@ -1,8 +1,8 @@
-import { createHasher } from '../../../contents/hash-file.ts'
-import { journalName } from '../../../contents/journal-items.ts'
 import { shellWord } from '../../../environment/shell-word.ts'
 import { UnknownOutcomeError } from '../../../index.ts'
 import { anySignal, isAbort } from '../../../system/signals.ts'
+import { createHasher } from '../../../uploads/hash-file.ts'
+import { storedPath } from '../../../uploads/known.ts'
 import { printable, shownFile } from '../../format/format.ts'
 import { failedRecord, subjectName } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -71,7 +71,7 @@ async function openAndSend(
   const hash = () => hasher(anySignal([grace.signal, reading.signal]))
   try {
     const sending = { ...place, path, remote, bytes, hash }
-    const { upload, known } = await uploadOnce(journalName(item.file, name), sending, tools)
+    const { upload, known } = await uploadOnce(storedPath(item.file, name), sending, tools)
     if (known === undefined) return { subject, status: 'uploaded', upload, error: null }
     return { subject, status: 'skipped', upload, known: { name: known.name, at: known.at }, error: null }
   } finally {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createListLook, type ListLookTools } from '../../../../src/contents/fleet/list-look.ts'
 import type { Upload } from '../../../../src/index.ts'
+import type { SeenUpload } from '../../../../src/store/upload-store.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -27,12 +28,12 @@ async function lookedUp(likeness: 'same' | 'unknown', { ages = [0, 0, 0, 0], ahe
   const found: string[] = []
   const look = createListLook({
     client: { list },
-    journal: { slugs: () => [], found: (_name: string, _content: object, { slug }: Upload) => found.push(slug) },
+    store: { owners: async () => new Map(), seen: async ({ upload: { slug } }: SeenUpload) => found.push(slug) },
     fleet: { memory: () => undefined },
     owners: async () => new Map(),
     context: { clock, interruption: { stopping: new AbortController().signal } },
   } as unknown as ListLookTools)
-  const file = { path: '/f.jpg', name: 'f.jpg', content: { size: 7, sha256: '0'.repeat(64) } }
+  const file = { label: '/f.jpg', path: '/f.jpg', content: { size: 7, sha256: '0'.repeat(64) } }
   const lookalikes = { compare: async (_: unknown, uploads: readonly Upload[]) => uploads.map(() => likeness) }
   await look(file, true, { lookalikes }, new AbortController().signal)
   return found

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { type Clock, startTimer } from '../../../../clock.ts'
-import type { Comparison } from '../../../../contents/known-content.ts'
 import { shellWord } from '../../../../environment/shell-word.ts'
 import { SourceError } from '../../../../index.ts'
 import { prepareSource, type RemoteFile } from '../../../../internal.ts'
+import type { Comparison } from '../../../../uploads/known.ts'
 import { slugOfUrl } from '../../../choice/upload-names.ts'
 import { isBelow } from '../../../config/api-key.ts'
 import type { UploadItem } from '../inputs/upload-items.ts'
@@ -18,7 +18,7 @@ export interface OpenItem extends AsyncDisposable {
   readonly remote: RemoteFile | undefined
   /** In bytes, if known before reading. */
   readonly bytes: number | undefined
-  /** What it is called in the journal, if not by its path. */
+  /** What it is called in the store, if not by its path. */
   readonly name: string | undefined
 }
 
@@ -81,7 +81,7 @@ async function openRemote(remote: RemoteFile, url: string, tools: OpenItemTools)
   const { size, name } = await prepareSource(remote, limits).catch((error) => {
     throw asUploadPage(error, url, tools.baseUrl)
   })
-  if (size !== undefined && !leftOpen.has(size) && !comparison?.needsHash(size)) {
+  if (size !== undefined && !leftOpen.has(size) && !(await comparison?.needsHash(size))) {
     return { path: undefined, remote, bytes: size, name, [Symbol.asyncDispose]: async () => remote.close() }
   }
   const spooled = await remote.whole(() => spoolSource(remote, { name, ...limits, signal }))

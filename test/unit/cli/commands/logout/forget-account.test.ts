@@ -1,76 +1,59 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openMemory } from '../../../../../src/cli/commands/logout/forget-account.ts'
-import { addressLine, entryLine, recordHeader } from '../../../../../src/contents/record/record-lines.ts'
+import { SqliteUploads } from '../../../../../src/store/sqlite-uploads.ts'
 import { instantClock } from '../../../../helpers/instant-clock.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts'
 
-const [mine, other] = ['a'.repeat(16), 'b'.repeat(16)]
-const baseUrl = 'https://h'
+const account = (keyHash: string) => ({ address: 'https://h', keyHash })
 
-/** A state folder where two accounts of an address have an upload in the record, and one in the journal. */
+/** A state folder where two accounts of an address have an upload. */
 async function state() {
   const folder = temporaryFolder()
-  const [journal, record] = [join(folder, 'uploads.journal'), join(folder, 'uploads.record')]
-  const entry = { size: 5, sha256: '0'.repeat(64), at: 1 }
-  const lines = [mine, other].map((account) =>
-    entryLine({ ...entry, account, slug: `old-${account[0]}`, name: `old-${account[0]}.png` }),
-  )
-  const addresses = [mine, other].map((account) => addressLine({ account, baseUrl }))
-  await writeFile(record, [recordHeader, ...addresses, ...lines, ''].join('\n'))
-  const facts = [mine, other].flatMap((key_hash) => [
-    { type: 'claim', id: key_hash, run: 'r', path: `/${key_hash[0]}.png`, base_url: baseUrl, key_hash, ...entry },
-    { type: 'done', id: key_hash, upload: { ...uploadObject, slug: `new-${key_hash[0]}` }, at: 1 },
-  ])
-  await writeFile(journal, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''))
-  const stopping = new AbortController().signal
-  const memory = openMemory({
-    io: { env: { FH_STATE_DIR: folder } },
-    clock: instantClock(),
-    interruption: { stopping },
-  } as unknown as Parameters<typeof openMemory>[0])
-  const all = async () => `${await readFile(journal, 'utf8')}${await readFile(record, 'utf8')}`
-  return { journal, record, memory, all }
+  const path = join(folder, 'uploads.db')
+  const clock = instantClock()
+  for (const key of ['mine', 'other']) {
+    const store = new SqliteUploads({ path, account: account(key), clock, onProblem() {} })
+    const upload = { ...uploadObject, slug: `slug-${key}` }
+    await store.seen({ content: { size: 5, sha256: 'aa' }, path: `/${key}.png`, upload })
+    await store.close()
+  }
+  const memory = openMemory({ io: { env: { FH_STATE_DIR: folder } }, clock } as never)
+  return { path, memory, all: () => readFile(path, 'latin1') }
 }
 
-test('an account of several names is forgotten under all of them', async () => {
+test('an account is forgotten on the disk too, and the other account of the address is not', async () => {
   const { memory, all } = await state()
-  await memory.forget([mine, other])
-  expect(await all()).not.toMatch(/old-|new-|aaaa|bbbb/)
+  const has = () => Promise.all([account('mine'), account('third'), undefined].map(memory.has))
+  expect(await has()).toEqual([true, false, true])
+  expect(await memory.forget(account('mine'))).toEqual([])
+  expect(await all()).not.toMatch(/mine/)
+  for (const text of ['slug-other', 'other.png']) expect(await all()).toContain(text)
+  expect([await has(), await memory.has(account('other'))]).toEqual([[false, false, true], true])
 })
 
-test('an account is forgotten in journal and record, and the other account of the address is not', async () => {
-  const { memory, all } = await state()
-  expect([await memory.has([mine]), await memory.has(['c'.repeat(16)]), await memory.has([])]).toEqual([
-    true,
-    false,
-    true,
-  ])
-  await memory.forget([mine])
-  expect(await all()).not.toMatch(/old-a|new-a|a\.png|aaaa/)
-  for (const text of ['old-b', 'new-b', 'b.png']) expect(await all()).toContain(text)
-  expect([await memory.has([mine]), await memory.has([other])]).toEqual([false, true])
+test('nothing is recorded where there is no store', async () => {
+  const { memory, path } = await state()
+  rmSync(path)
+  expect([await memory.has(account('mine')), await memory.has(undefined)]).toEqual([false, false])
 })
 
-test('an account is forgotten in the record where the journal is missing', async () => {
-  const { journal, memory, all } = await state()
-  await rm(journal)
-  await memory.forget([mine])
-  expect(await all()).not.toMatch(/old-a|aaaa/)
-  expect(await all()).toContain('old-b')
-})
-
-test('an account is not forgotten while another process rewrites the journal, and where the record is foreign', async () => {
-  const { journal, record, memory, all } = await state()
-  await mkdir(`${journal}.lock`)
-  await expect(memory.forget([mine])).rejects.toMatchObject({ code: 'state-unwritable' })
-  await rm(`${journal}.lock`, { recursive: true })
-  await writeFile(record, 'fh-record 99\n')
-  await expect(memory.forget([mine])).rejects.toMatchObject({
+test('an account is not forgotten where a newer version wrote the store, or it cannot be opened', async () => {
+  const { memory, path, all } = await state()
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA user_version = 99')
+  database.close()
+  await expect(memory.forget(account('mine'))).rejects.toMatchObject({
     code: 'state-unwritable',
-    message: expect.stringContaining('a newer version of fh wrote it'),
+    message: expect.stringContaining('a newer version of fh has written it'),
   })
-  expect(await all()).toContain('new-a')
+  expect(await all()).toContain('slug-mine')
+  rmSync(path)
+  mkdirSync(path)
+  writeFileSync(join(path, 'file'), '')
+  await expect(memory.forget(account('mine'))).rejects.toMatchObject({ code: 'state-unwritable' })
 })

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openPipe, pipeName } from '../../../../../../src/cli/commands/upload/sources/named-pipe.ts'
-import { hashFile } from '../../../../../../src/contents/hash-file.ts'
+import { hashFile } from '../../../../../../src/uploads/hash-file.ts'
 import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
 
 test.each([

@@ -1,15 +1,14 @@
+import { resolve } from 'node:path'
+import type { SharedContents } from '../contents/fleet/shared-contents.ts'
 import type { Upload } from '../index.ts'
 import { NoProofError } from '../internal.ts'
-import { waitingForLock } from '../system/file-lock.ts'
-import type { SharedContents } from './fleet/shared-contents.ts'
+import type { KnownUpload } from '../store/upload-store.ts'
 import { createHasher } from './hash-file.ts'
-import { journalName } from './journal-items.ts'
-import type { KnownFile, KnownUpload } from './known-uploads.ts'
-import type { RunOfContents } from './run-of-contents.ts'
-import { confirmPresent } from './service/presence.ts'
+import { confirmPresent } from './presence.ts'
+import type { KnownFile, UploadRun } from './upload-run.ts'
 
 /** What an account has, as the service and this machine tell. */
-export interface AccountTools extends RunOfContents {
+export interface AccountTools extends UploadRun {
   /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
   readonly shared?: SharedContents | undefined
 }
@@ -21,25 +20,28 @@ interface BatchFile {
   readonly problem?: unknown
 }
 
+/** A file's name in the store: its absolute path, or `-` and the name of what is not read from a path. */
+export function storedPath(file: string, name: string | undefined): string {
+  return name === undefined ? resolve(file) : `-${name}`
+}
+
 /**
- * Compares the files of a batch with the record, and asks the service at once for all that it knows, so that pages of the
- * list can answer for many. What the service shows goes to the journal, where each item finds it.
+ * Compares the files of a batch with the uploads that are known here, and asks the service at once for all of them, so that
+ * pages of the list can answer for many. What the service shows goes to the store, where each item finds it.
  *
  * @throws FileHostError if the service does not answer
  */
-export async function compareWithRecord(items: readonly BatchFile[], account: AccountTools) {
-  const { journal, context, shared } = account
+export async function compareWithStore(items: readonly BatchFile[], account: AccountTools) {
+  const { store, context, shared } = account
   const counts = new Map<number, number>()
   for (const { bytes } of items) if (bytes !== undefined) counts.set(bytes, (counts.get(bytes) ?? 0) + 1)
-  journal.expect(new Set(counts.keys()))
-  const mayHave = (bytes: number) => shared !== undefined || journal.mayHave(bytes)
-  const needsHash = (bytes: number) => (counts.get(bytes) ?? 0) > 1 || mayHave(bytes)
+  const mayHave = async (bytes: number) => shared !== undefined || (await store.hasSize(bytes))
   const hashers = new Map<number, ReturnType<typeof createHasher>>()
   const hashes = new Map<number, string>()
-  const contents = new Map<string, KnownFile>()
+  const files = new Map<string, KnownFile>()
   const signal = context.interruption.stopping
   for (const [index, { file, bytes, problem }] of items.entries()) {
-    if (bytes === undefined || problem !== undefined || !mayHave(bytes)) continue
+    if (bytes === undefined || problem !== undefined || !(await mayHave(bytes))) continue
     // A file that cannot be read is reported when it is sent.
     const hasher = createHasher(file)
     const sha256 = await hasher(signal).catch(() => undefined)
@@ -47,34 +49,33 @@ export async function compareWithRecord(items: readonly BatchFile[], account: Ac
     if (sha256 === undefined) continue
     hashers.set(index, hasher)
     hashes.set(index, sha256)
-    contents.set(sha256, { path: file, name: journalName(file, undefined), content: { size: bytes, sha256 } })
+    files.set(sha256, { label: file, path: storedPath(file, undefined), content: { size: bytes, sha256 } })
   }
-  const known = [...contents.values()].map(({ content }) => content)
-  await shared?.learn(known)
+  const contents = [...files.values()].map(({ content }) => content)
+  await shared?.learn(contents)
   // Where a cache answers, each file asks for itself when its turn comes: a cache may have kept the pages of the list alone.
-  const { confirmed, gone } = await confirmAll([...contents.values()], account, signal).catch((error) => {
+  const { confirmed, gone } = await confirmAll([...files.values()], account, signal).catch((error) => {
     if (error instanceof NoProofError) return { confirmed: new Map(), gone: 0 }
     throw error
   })
   if (confirmed.size === 0 && gone >= SUSPICIOUSLY_MANY) {
     context.note({ type: 'all-gone', count: gone })
   }
-  shared?.confirmKnown(known)
+  await shared?.confirmKnown(contents)
+  const present = new Set<string>()
+  for (const content of contents) if ((await store.known(content)).some(isPresent)) present.add(content.sha256)
   return {
     /** Whether a file of this size may be stored already, or another file of the batch has the same size. */
-    needsHash,
+    needsHash: async (bytes: number) => (counts.get(bytes) ?? 0) > 1 || (await mayHave(bytes)),
     /** What has hashed an item's content already, if it was read. */
     hasherOf: (index: number) => hashers.get(index),
     /** Whether the account has an item's content, as it was then. */
-    isPresent(index: number) {
-      const [size, sha256] = [items[index]?.bytes, hashes.get(index)]
-      return size !== undefined && sha256 !== undefined && journal.known({ size, sha256 }).some(isPresent)
-    },
+    isPresent: (index: number) => present.has(hashes.get(index) ?? ''),
   }
 }
 
 /** The files of a batch whose content has to be compared before they are sent. */
-export type Comparison = Awaited<ReturnType<typeof compareWithRecord>>
+export type Comparison = Awaited<ReturnType<typeof compareWithStore>>
 
 /** A stored upload of a content that the service still has. */
 export type Present = KnownUpload & { readonly upload: Upload }
@@ -88,30 +89,33 @@ const isPresent = (known: KnownUpload): known is Present => known.upload !== und
  */
 async function confirmAll(
   files: readonly KnownFile[],
-  { journal, shared, client, context }: AccountTools,
+  { store, shared, client, context }: AccountTools,
   signal: AbortSignal,
 ) {
   const confirmed = new Map<KnownFile, Present>()
   let gone = 0
   for (let left = files; left.length > 0; gone += left.length) {
-    const asked = left.flatMap((file) => {
-      const [known] = journal.known(file.content)
-      return known === undefined || isPresent(known) ? [] : [{ file, known }]
-    })
+    const asked: { readonly file: KnownFile; readonly known: KnownUpload }[] = []
+    for (const file of left) {
+      const [known] = await store.known(file.content)
+      if (known !== undefined && !isPresent(known)) asked.push({ file, known })
+    }
     const wanted = asked.map(({ known }) => known)
     const answers = await confirmPresent(wanted, { client, context }, signal)
-    left = asked.flatMap(({ file, known }) => {
+    const missing: KnownFile[] = []
+    for (const { file, known } of asked) {
       const upload = answers.get(known.slug)
       if (upload) {
-        journal.found(file.name, file.content, upload)
+        await store.seen({ content: file.content, path: file.path, upload })
         confirmed.set(file, { ...known, upload })
-        return []
+        continue
       }
-      journal.forget([known.slug])
+      await store.forget([known.slug])
       shared?.fleet.forget([known.slug])
-      context.note({ type: 'upload-gone', path: file.path, slug: known.slug })
-      return [file]
-    })
+      context.note({ type: 'upload-gone', path: file.label, slug: known.slug })
+      missing.push(file)
+    }
+    left = missing
   }
   return { confirmed, gone }
 }
@@ -120,20 +124,12 @@ async function confirmAll(
  * A regenerated key belongs to the same account: takes over the uploads of another key of the same address, if the newest
  * page of the list shows one of them. Costs a unit, and only where this key has no uploads yet.
  *
- * @returns false if another process does not stop rewriting the journal: without the uploads of the other key all would be
- * uploaded again
  * @throws FileHostError if the list cannot be read
  */
-export async function adoptRecord({ journal, client, context }: AccountTools): Promise<boolean> {
-  if (journal.otherKeys().length === 0) return true
-  const { clock, interruption } = context
-  const { data } = await client.list({ signal: interruption.stopping })
-  const adopt = () => {
-    // Another run may have taken them over meanwhile.
-    const other = journal.otherKeys().find(({ slugs }) => data.some(({ slug }) => slugs.has(slug)))
-    return other === undefined || journal.adopt(other)
-  }
-  return await waitingForLock(adopt, clock, interruption.stopping)
+export async function adoptUploads({ store, client, context }: AccountTools): Promise<void> {
+  if (!(await store.mayAdopt())) return
+  const { data } = await client.list({ signal: context.interruption.stopping })
+  await store.adopt(data.map(({ slug }) => slug))
 }
 
 /** So many uploads are seldom deleted elsewhere while none is left. */
@@ -152,5 +148,5 @@ export async function findPresent(
   const { content } = file
   const shown = (await confirmAll([file], account, signal)).confirmed.get(file)
   if (shown) account.shared?.confirm({ content, name: shown.name, upload: shown.upload })
-  return shown ?? account.journal.known(content).find(isPresent)
+  return shown ?? (await account.store.known(content)).find(isPresent)
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Underway } from '../../../../src/contents/journal-items.ts'
-import { createRunLookalikes, isLeftToOthers } from '../../../../src/contents/service/run-lookalikes.ts'
-import type { Reconciliation } from '../../../../src/index.ts'
-import { uploadObject } from '../../../helpers/media.ts'
+import type { Reconciliation } from '../../../src/index.ts'
+import type { Underway } from '../../../src/store/upload-store.ts'
+import { isLeftToOthers } from '../../../src/uploads/tell-apart.ts'
+import { uploadObject } from '../../helpers/media.ts'
 
 const upload = { ...uploadObject, size: 5, mime_type: 'image/jpeg' }
 const stored: Reconciliation = { type: 'stored', upload }
@@ -37,14 +37,4 @@ test.each<[string, 'waits' | 'concludes', readonly Underway[]]>([
 test('files that are asked about together do not wait for each other, and what is not stored waits for none', () => {
   expect(decide(stored, [own, other({})], ['own', 'other'])).toBe('concludes')
   expect(decide({ type: 'not-stored' }, [own, other({})])).toBe('concludes')
-})
-
-test('what another run has found out meanwhile of an upload that was left open counts, and nothing is compared', async () => {
-  const journal = {
-    keeps: () => true,
-    latest: () => ({ slugs: [], underway: [], outcomeOf: () => ({ type: 'not-stored' }) }),
-  }
-  const { tellApart } = createRunLookalikes(journal as never, {} as never, async () => ({}) as never)
-  const left = { ...own, outcome: ambiguous, print: async () => undefined, isLeft: true }
-  expect(await tellApart([left], new AbortController().signal)).toEqual([{ type: 'not-stored' }])
 })

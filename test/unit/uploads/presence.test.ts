@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { confirmPresent, type Wanted } from '../../../../src/contents/service/presence.ts'
-import { type Client, type Clock, NotFoundError, type Upload, type UploadPage } from '../../../../src/index.ts'
-import { instantClock } from '../../../helpers/instant-clock.ts'
-import { uploadObject } from '../../../helpers/media.ts'
+import { type Client, type Clock, NotFoundError, type Upload, type UploadPage } from '../../../src/index.ts'
+import { confirmPresent, type Wanted } from '../../../src/uploads/presence.ts'
+import { instantClock } from '../../helpers/instant-clock.ts'
+import { uploadObject } from '../../helpers/media.ts'
 
 const PAGE = 50
 const never = new AbortController().signal
@@ -46,7 +46,7 @@ function stored({ slug, second }: Made): Upload {
 const wantedOf = ({ slug, second }: Made, skewMs = 0): Wanted => ({
   slug,
   at: startedAt + second * 1_000 - skewMs,
-  isRecent: false,
+  isUnlisted: false,
 })
 const series = (count: number, prefix: string, from = 0, step = 6): readonly Made[] =>
   Array.from({ length: count }, (_, index) => ({ slug: `${prefix}${index}`, second: from + index * step }))
@@ -111,7 +111,7 @@ describe('asking the service for known uploads', () => {
       ...service,
       show: (slug: string) => (isVisible ? service.show(slug) : createService([]).show(slug)),
     }
-    const wanted = [{ ...wantedOf(made), isRecent: true }]
+    const wanted = [{ ...wantedOf(made), isUnlisted: true }]
     const found = await confirmPresent(wanted, accountOf(lagging, { ...instantClock(), sleep }), never)
     expect([...found.keys()]).toEqual(['a0'])
   })

@@ -2,25 +2,18 @@ import { createHash } from 'node:crypto'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Journal } from '../../../../src/contents/journal.ts'
-import type { OpenEntry } from '../../../../src/contents/journal-items.ts'
-import { concluded, identify, type LeftFile } from '../../../../src/contents/service/left-file.ts'
-import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import type { OpenItem } from '../../../src/store/upload-store.ts'
+import { concluded, identify, type LeftFile } from '../../../src/uploads/left-file.ts'
+import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const content = 'the same number of bytes'
 const HOUR_MS = 3_600_000
 
 /** The hash that an upload gets which began at this time, and whose run was killed before it had hashed the file. */
 async function hashOf(path: string, at: number): Promise<string | undefined> {
-  let hash: string | undefined
-  const journal: Pick<Journal, 'identify'> = {
-    identify(_, sha256) {
-      hash = sha256
-    },
-  }
-  const intent = { path, size: content.length, sha256: '', at }
-  await identify({ intent } as unknown as OpenEntry, journal as Journal, new AbortController().signal)
-  return hash
+  const item = { id: '', path, size: content.length, sha256: '', attempt: { startedAt: at } } as unknown as OpenItem
+  const { sha256 } = await identify(item, { hashed: async () => {} }, new AbortController().signal)
+  return sha256 || undefined
 }
 
 test('a file that has not changed since an upload of it began still has the content that was sent', async () => {

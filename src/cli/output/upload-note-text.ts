@@ -1,9 +1,9 @@
-import type { ContentsNote, WaitForRun } from '../../contents/run-of-contents.ts'
 import { counted } from '../../protocol/quantities.ts'
+import type { UploadNote, WaitForRun } from '../../uploads/upload-run.ts'
 import { fileNames, formatClockTime, formatDuration, printable } from '../format/format.ts'
 
 /** What people are told of contents that are compared, waited for and settled. */
-export function contentsText(note: ContentsNote): string {
+export function uploadNoteText(note: UploadNote): string {
   switch (note.type) {
     case 'all-gone':
       return `The service has none of ${note.count} recorded uploads: is this the account they belong to?`

@@ -1,6 +1,6 @@
-import { NotFoundError, type Upload, type UploadPage } from '../../index.ts'
-import { creationSpan } from '../../internal.ts'
-import type { RunOfContents } from '../run-of-contents.ts'
+import { NotFoundError, type Upload, type UploadPage } from '../index.ts'
+import { creationSpan } from '../internal.ts'
+import type { UploadRun } from './upload-run.ts'
 
 /** An upload that the record lists. */
 export interface Wanted {
@@ -8,7 +8,7 @@ export interface Wanted {
   /** When it was uploaded, by this machine's clock in epoch milliseconds. */
   readonly at: number
   /** Whether the service may not show it yet. */
-  readonly isRecent: boolean
+  readonly isUnlisted: boolean
 }
 
 /** The uploads that were found; those that the service no longer has are missing. */
@@ -24,11 +24,11 @@ const CATCH_UP_MS = 5_000
  */
 export async function confirmPresent(
   wanted: readonly Wanted[],
-  { client, context: { clock, note } }: Pick<RunOfContents, 'client' | 'context'>,
+  { client, context: { clock, note } }: Pick<UploadRun, 'client' | 'context'>,
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = await search(wanted, client, signal)
-  const missing = wanted.filter(({ slug, isRecent }) => isRecent && !found.has(slug))
+  const missing = wanted.filter(({ slug, isUnlisted }) => isUnlisted && !found.has(slug))
   if (missing.length === 0) return found
   note({ type: 'asks-again', count: missing.length, ms: CATCH_UP_MS })
   await clock.sleep(CATCH_UP_MS, signal)
@@ -37,7 +37,7 @@ export async function confirmPresent(
 
 async function search(
   wanted: readonly Wanted[],
-  client: RunOfContents['client'],
+  client: UploadRun['client'],
   signal: AbortSignal,
 ): Promise<PresentUploads> {
   const found = new Map<string, Upload>()

@@ -1,39 +1,37 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { Reconciliation } from '../../index.ts'
-import { printOfFile } from '../../internal.ts'
-import { hashFile } from '../hash-file.ts'
-import type { Journal } from '../journal.ts'
-import type { OpenEntry } from '../journal-items.ts'
-import type { AskedFile } from './run-lookalikes.ts'
+import type { Reconciliation } from '../index.ts'
+import { printOfFile } from '../internal.ts'
+import type { OpenItem, UploadStore } from '../store/upload-store.ts'
+import { hashFile } from './hash-file.ts'
+import type { AskedFile } from './tell-apart.ts'
 
-export type PathOf = (entry: OpenEntry) => string | undefined
+export type PathOf = (item: OpenItem) => string | undefined
 
 /** What was not read from a path is no longer there. */
-export function ownPath({ intent: { path } }: OpenEntry): string | undefined {
+export function ownPath({ path }: OpenItem): string | undefined {
   return path.startsWith('-') ? undefined : path
 }
 
 /** A file of an upload that a run left open. */
 export interface LeftFile extends AskedFile {
-  readonly entry: OpenEntry
+  readonly item: OpenItem
   /** What the list told. */
   readonly listed: Reconciliation
-  /** Whether the file may be another one by now, because its hash was not written. */
-  readonly isGuess: boolean
 }
 
 export async function leftFile(
-  entry: OpenEntry,
+  item: OpenItem,
   listed: Reconciliation,
   pathOf: PathOf,
   signal: AbortSignal,
 ): Promise<LeftFile> {
-  const { id, size, mime_type: mimeType } = entry.intent
-  const now = entry.intent.sha256 === '' && listed.type !== 'not-stored' ? await hashNow(entry, signal) : undefined
-  const sha256 = now ?? entry.intent.sha256
-  const print = printOfFile(pathOf(entry), sha256)
-  return { id, entry, listed, print, size, mimeType, sha256, outcome: listed, isGuess: now !== undefined, isLeft: true }
+  const { id, size, attempt } = item
+  const now = item.sha256 === '' && listed.type !== 'not-stored' ? await hashNow(item, signal) : undefined
+  const sha256 = now ?? item.sha256
+  const print = printOfFile(pathOf(item), sha256)
+  const isGuess = now !== undefined
+  return { id, item, listed, print, size, mimeType: attempt.mimeType, sha256, outcome: listed, isGuess }
 }
 
 /** Other bytes than those of a file that may have been changed conclude nothing. */
@@ -41,11 +39,20 @@ export function concluded({ isGuess, listed }: LeftFile, compared: Reconciliatio
   return isGuess && compared.type !== 'stored' ? listed : compared
 }
 
-/** A run that was killed before it had hashed a file: the file still has that content if it has not been changed since. */
-export async function identify(entry: OpenEntry, journal: Journal, signal: AbortSignal): Promise<void> {
-  if (entry.intent.sha256 !== '') return
-  const hash = await hashNow(entry, signal, entry.intent.at)
-  if (hash !== undefined) journal.identify(entry, hash)
+/**
+ * A run that was killed before it had hashed a file: the file still has that content if it has not been changed since.
+ * @returns the item, with its hash where that is known now
+ */
+export async function identify(
+  item: OpenItem,
+  store: Pick<UploadStore, 'hashed'>,
+  signal: AbortSignal,
+): Promise<OpenItem> {
+  if (item.sha256 !== '') return item
+  const sha256 = await hashNow(item, signal, item.attempt.startedAt)
+  if (sha256 === undefined) return item
+  await store.hashed(item.id, sha256)
+  return { ...item, sha256 }
 }
 
 /**
@@ -53,7 +60,7 @@ export async function identify(entry: OpenEntry, journal: Journal, signal: Abort
  * @param unchangedSince the file must not have been changed after this time, as its own times tell
  */
 async function hashNow(
-  { intent: { path, size } }: OpenEntry,
+  { path, size }: OpenItem,
   signal: AbortSignal,
   unchangedSince = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {

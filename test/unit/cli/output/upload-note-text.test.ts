@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { contentsText } from '../../../../src/cli/output/contents-text.ts'
+import { uploadNoteText } from '../../../../src/cli/output/upload-note-text.ts'
 
 test('a file that waits for another of its run names that file, and a runner where the file is not known', () => {
   const waits = { type: 'waits-for-other', path: 'copy.png' } as const
-  expect(contentsText({ ...waits, other: 'shot.png' })).toBe(
+  expect(uploadNoteText({ ...waits, other: 'shot.png' })).toBe(
     'copy.png: waiting for the link of shot.png, which has the same content',
   )
-  expect(contentsText({ ...waits, other: undefined })).toBe(
+  expect(uploadNoteText({ ...waits, other: undefined })).toBe(
     'copy.png: waiting for another runner, which sends the same content',
   )
 })

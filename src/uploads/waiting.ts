@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
 import { FileHostError, UnknownOutcomeError } from '../index.ts'
+import type { Content, Holder } from '../store/upload-store.ts'
 import { processState } from '../system/process-identity.ts'
 import { isAbort } from '../system/signals.ts'
-import type { Holder } from './journal-items.ts'
-import { type AccountTools, type Comparison, findPresent, type Present } from './known-content.ts'
-import type { Content } from './known-uploads.ts'
-import type { ContentsNote, RunOfContents, WaitForRun } from './run-of-contents.ts'
-import { unconfirmed } from './service/resume.ts'
+import { type AccountTools, type Comparison, findPresent, type Present } from './known.ts'
+import { unconfirmed } from './reconciler.ts'
+import type { UploadNote, UploadRun, WaitForRun } from './upload-run.ts'
 
 /** A file that is to be sent. */
 export interface FileToSend {
@@ -34,7 +33,7 @@ export async function readable(hash: () => Promise<string>): Promise<string> {
 
 /** @throws UnknownOutcomeError if the service cannot be asked */
 export async function findPresentUpload(
-  name: string,
+  path: string,
   content: Content,
   sending: Pick<FileToSend, 'label' | 'grace'>,
   tools: AccountTools & { readonly comparison: Comparison | undefined },
@@ -42,9 +41,13 @@ export async function findPresentUpload(
   if (tools.comparison === undefined || content.sha256 === '') return undefined
   const wait = waitingFor(sending, tools.context, 'deletes')
   // The service may still show an upload that a run of this machine is deleting.
-  for (let run = tools.journal.deleter(content); run; run = tools.journal.deleter(content))
-    await wait(undefined, { run })
-  return await orUnconfirmed(findPresent({ path: sending.label, name, content }, tools, sending.grace.signal))
+  for (let deleter = await deleterOf(content, tools); deleter; deleter = await deleterOf(content, tools))
+    await wait(undefined, deleter)
+  return await orUnconfirmed(findPresent({ label: sending.label, path, content }, tools, sending.grace.signal))
+}
+
+async function deleterOf(content: Content, { store }: Pick<AccountTools, 'store'>): Promise<Holder | undefined> {
+  return (await store.known(content)).flatMap(({ deleter }) => deleter ?? [])[0]
 }
 
 /** The service may be unable to tell what it has. */
@@ -63,15 +66,15 @@ const WORTH_SAYING_MS = 1_000
 
 /** Waits a moment for another run, and says so once it has taken long. */
 export function waitingFor(
-  { label: path, grace }: Pick<FileToSend, 'label' | 'grace'>,
-  { clock, note }: RunOfContents['context'],
+  { label, grace }: Pick<FileToSend, 'label' | 'grace'>,
+  { clock, note }: UploadRun['context'],
   work: WaitForRun['work'],
 ): (ms?: number, holder?: Holder) => Promise<void> {
   let waitedMs = 0
   let isSaid = false
   return async (ms = LOOK_AGAIN_MS, holder) => {
     if (waitedMs >= WORTH_SAYING_MS && !isSaid) {
-      note(waitNote(path, work, holder, clock.now()))
+      note(waitNote(label, work, holder, clock.now()))
       isSaid = true
     }
     waitedMs += ms
@@ -80,12 +83,11 @@ export function waitingFor(
 }
 
 /** Names the process, or the other file of this run; a run of another machine has neither to name. */
-function waitNote(path: string, work: WaitForRun['work'], holder: Holder | undefined, now: number): ContentsNote {
-  const isOurs = holder?.run.pid === process.pid
-  const state = holder && !isOurs ? processState(holder.run.pid) : undefined
+function waitNote(path: string, work: WaitForRun['work'], holder: Holder | undefined, now: number): UploadNote {
+  const state = holder && !holder.isOwn ? processState(holder.pid) : undefined
   if (holder === undefined || state?.type !== 'running') {
-    return { type: 'waits-for-other', path, other: isOurs && holder.path ? basename(holder.path) : undefined }
+    return { type: 'waits-for-other', path, other: holder?.isOwn && holder.path ? basename(holder.path) : undefined }
   }
-  const { pid, at: since } = holder.run
+  const { pid, since } = holder
   return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: state.isStopped === true }, now }
 }

@@ -1,8 +1,8 @@
 import type { Client, Clock } from '../index.ts'
-import type { Journal } from './journal.ts'
+import type { Content, UploadStore } from '../store/upload-store.ts'
 
 /** What people are told while contents are compared, waited for and settled. */
-export type ContentsNote =
+export type UploadNote =
   /** The service has none of the uploads that are recorded. */
   | { readonly type: 'all-gone'; readonly count: number }
   | { readonly type: 'asks-again'; readonly count: number; readonly ms: number }
@@ -25,14 +25,23 @@ export interface WaitForRun {
 }
 
 /** A run that compares contents with those of an account. */
-export interface RunOfContents {
-  readonly journal: Journal
+export interface UploadRun {
+  readonly store: UploadStore
   /** What it lists and shows proves something: see `provingClient`. */
   readonly client: Pick<Client, 'list' | 'show' | 'reconcile'>
   readonly context: {
     readonly clock: Clock
-    readonly note: (note: ContentsNote) => void
+    readonly note: (note: UploadNote) => void
     /** Aborts when nothing new may begin. */
     readonly interruption: { readonly stopping: AbortSignal }
   }
+}
+
+/** A file whose content is known. */
+export interface KnownFile {
+  /** As messages name it. */
+  readonly label: string
+  /** In the store. */
+  readonly path: string
+  readonly content: Content
 }

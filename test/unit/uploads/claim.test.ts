@@ -1,20 +1,20 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ClaimLostError, createClaim } from '../../../src/contents/claim.ts'
 import type { FleetClaim } from '../../../src/contents/fleet/fleet-claims.ts'
 import { createSharedContents } from '../../../src/contents/fleet/shared-contents.ts'
-import { createJournal } from '../../../src/contents/journal.ts'
-import { openJournalFile } from '../../../src/contents/journal-file.ts'
 import type { Holder, OpenEntry, Standing } from '../../../src/contents/journal-items.ts'
-import type { Reconciliation, UploadIntent } from '../../../src/index.ts'
+import type { UploadIntent } from '../../../src/index.ts'
+import { SqliteUploads } from '../../../src/store/sqlite-uploads.ts'
+import type { OpenItem } from '../../../src/store/upload-store.ts'
+import { Claim, ClaimLostError } from '../../../src/uploads/claim.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
 const content = { size: 3, sha256: 'abc' }
 const intent: UploadIntent = { size: 3, mimeType: 'image/png', startedAt: 0, endedAt: null, knownSlugs: [] }
 const first: Standing = { type: 'first' }
-type Tools = Parameters<typeof createClaim>[3]
+type Tools = ConstructorParameters<typeof Claim>[3]
 
 /** A clock that can be set. */
 function settableClock() {
@@ -35,7 +35,7 @@ function answered(answers: readonly Standing[], { isKept = true, isOver = false,
   const clock = settableClock()
   const looks: number[] = []
   const told: unknown[] = []
-  const settled: OpenEntry[] = []
+  const settled: OpenItem[] = []
   const { signal } = new AbortController()
   const left = [...answers]
   const own: Partial<FleetClaim> = {
@@ -56,20 +56,19 @@ function answered(answers: readonly Standing[], { isKept = true, isOver = false,
   }
   const note = ({ type }: { readonly type: string }) => told.push(type)
   const context = { clock, note, interruption: { stopping: signal }, reporter: { report() {} } }
-  const credentials = { baseUrl: 'http://h', apiKey: 'key' }
-  const inMemory = createJournal({ credentials, clock, file: undefined, record: undefined, onProblem() {} })
-  const journal = { ...inMemory, isOver: () => isOver }
-  const shared = createSharedContents(fleet as never, { journal, client: { list }, context } as never)
+  const account = { address: 'http://h', keyHash: 'key' }
+  const store = new SqliteUploads({ path: undefined, account, clock, onProblem() {} })
+  store.isOver = async () => isOver
+  const shared = createSharedContents(fleet as never, { store, client: { list }, context } as never)
   const reconciler = {
-    settleUnread: async () => false,
-    async settle(entry: OpenEntry, _: unknown, outcome: Reconciliation = { type: 'not-stored' }) {
-      settled.push(entry)
-      journal.settle(entry, outcome)
+    async settle(item: OpenItem) {
+      settled.push(item)
+      return { type: 'not-stored' }
     },
   }
   const sending = { label: 'a.png', path: 'a.png', hash: async () => hash, grace: { signal, allSent: () => false } }
-  const tools = { journal, shared, reconciler, context }
-  const claim = createClaim('/a.png', content, sending as never, tools as unknown as Tools)
+  const tools = { store, shared, reconciler, context, comparison: {} }
+  const claim = new Claim('/a.png', content, sending as never, tools as unknown as Tools)
   return { clock, looks, told, settled, claim }
 }
 
@@ -109,7 +108,7 @@ test('an upload of unknown outcome stays open for the fleet, and one that was no
     const { claim, told } = answered([first])
     await claim.outcomeOfOthers()
     if (isSent) await claim.intend(intent)
-    claim.end('unknown')
+    await claim.end('unknown')
     released.push(...told)
   }
   expect(released).toEqual(['unknown', 'not-stored'])
@@ -139,93 +138,81 @@ test('what a holder that is gone has sent is looked for as if it had been a run 
   const entry = { intent: { type: 'intent', base_url: '', key_hash: '', ...left }, endedAt: null } as const
   const { claim, settled, told } = answered([{ type: 'open', entry }, first])
   await claim.outcomeOfOthers()
-  expect(settled).toMatchObject([{ intent: { path: '/a.png', mime_type: 'image/png' } }])
+  expect(settled).toMatchObject([{ path: '/a.png', attempt: { mimeType: 'image/png' } }])
   expect(told).toEqual([['theirs', { type: 'not-stored' }]])
 })
 
-/** Runs that share a journal, in a folder that can be removed. */
-function runsOfOneJournal() {
+/** Runs that share a state folder, which can be removed. */
+function runsOfOneMachine() {
   const folder = temporaryFolder()
   const clock = instantClock()
-  const credentials = { baseUrl: 'http://h', apiKey: 'key' }
+  const account = { address: 'http://h', keyHash: 'key' }
   const { signal } = new AbortController()
-  const hash = async () => content.sha256
-  const sending = { label: 'a.png', path: 'a.png', hash, grace: { signal, allSent: () => false } }
-  const reconciler = { settleUnread: async () => false }
-  function open() {
-    const file = openJournalFile(join(folder, 'state', 'uploads.journal'), { makeFolder: true })
-    return createJournal({ credentials, clock, file, record: undefined, onProblem() {} })
+  const sending = {
+    label: 'a.png',
+    path: 'a.png',
+    hash: async () => content.sha256,
+    grace: { signal, allSent: () => false },
   }
+  const open = () => new SqliteUploads({ path: join(folder, 'state', 'uploads.db'), account, clock, onProblem() {} })
   return {
     clock,
-    open,
-    lose: () => rmSync(join(folder, 'state'), { recursive: true }),
-    claimBy(comparison: object | undefined, { sha256 = content.sha256, waitsInVain = (): boolean => false } = {}) {
-      const own = open()
-      const journal = {
-        ...own,
-        claim: (...[path, of]: Parameters<typeof own.claim>) => ({ ...own.claim(path, of), waitsInVain }),
-      }
-      const tools = { journal, reconciler, comparison, context: { clock, note() {} } }
-      return createClaim('/a.png', { ...content, sha256 }, sending as never, tools as unknown as Tools)
+    other: open(),
+    remove: () => rmSync(join(folder, 'state', 'uploads.db')),
+    claimBy(comparison: object | undefined, sha256 = content.sha256) {
+      const tools = { store: open(), reconciler: {}, comparison, context: { clock, note() {} } }
+      return new Claim('/a.png', { ...content, sha256 }, sending as never, tools as unknown as Tools)
     },
   }
 }
 
-test.each(['abc', ''])(
-  'a claim with the hash "%s" that is behind that of another run after the journal was lost sends nothing',
-  async (sha256) => {
-    const { claimBy, open, lose } = runsOfOneJournal()
-    const [claim, forced] = [claimBy({}, { sha256 }), claimBy(undefined)]
-    expect(await claim.outcomeOfOthers()).toBeUndefined()
-    lose()
-    open().claim('/b.png', content)
-    await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
-    await expect(forced.intend(intent)).resolves.toBeUndefined()
-  },
-)
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const another = { path: '/b.png', ...content, isForced: false }
 
-test('a run that sends tells its claim again within a second after the journal was removed', async () => {
-  const { claimBy, open, lose, clock } = runsOfOneJournal()
-  const claims = [claimBy({}), claimBy(undefined)]
-  for (const claim of claims) await claim.intend(intent)
-  lose()
+test('an upload under way ends where the store was removed and another run has claimed its content since', async () => {
+  const { claimBy, other, remove, clock } = runsOfOneMachine()
+  const [claim, forced] = [claimBy({}), claimBy(undefined)]
+  await claim.outcomeOfOthers()
+  for (const one of [claim, forced]) await one.intend(intent)
+  remove()
+  expect(await other.claim(another)).toMatchObject({ type: 'mine' })
+  claim.look()
+  await turn()
+  expect(claim.signal.aborted).toBe(true)
+  expect(claim.signal.reason).toBeInstanceOf(ClaimLostError)
   await clock.sleep(1_000)
-  for (const claim of claims) claim.look()
-  expect(open().claim('/b.png', content).standing()).toMatchObject({ type: 'waits', holder: { id: claims[0]?.id } })
-  expect(claims.map(({ signal }) => signal.aborted)).toEqual([false, false])
+  forced.look()
+  await turn()
+  expect(forced.signal.aborted).toBe(false)
 })
 
-test('an upload under way ends where the journal was removed and another run has claimed its content since', async () => {
-  const { claimBy, open, lose, clock } = runsOfOneJournal()
+test('a run that sends looks once a second whether it still has its claim', async () => {
+  const { claimBy, other, remove, clock } = runsOfOneMachine()
   const claim = claimBy({})
+  await claim.outcomeOfOthers()
   await claim.intend(intent)
-  lose()
-  open().claim('/b.png', content)
   claim.look()
+  remove()
+  await other.claim(another)
+  claim.look()
+  await turn()
   expect(claim.signal.aborted).toBe(false)
   await clock.sleep(1_000)
   claim.look()
-  expect(claim.signal.reason).toBeInstanceOf(ClaimLostError)
+  await turn()
+  expect(claim.signal.aborted).toBe(true)
 })
 
 test('a file whose hash is not known yet is hashed while it is sent, once another run waits for its content', async () => {
-  const { claimBy, open, clock } = runsOfOneJournal()
-  const claim = claimBy({}, { sha256: '' })
+  const { claimBy, other, clock } = runsOfOneMachine()
+  const claim = claimBy({}, '')
   await claim.outcomeOfOthers()
   await claim.intend(intent)
-  const other = open().claim('/b.png', { size: content.size, sha256: 'def' })
-  expect(other.standing()).toMatchObject({ type: 'waits', holder: { id: claim.id } })
+  const rival = { ...another, sha256: 'def' }
+  expect(await other.claim(rival)).toMatchObject({ type: 'waits', holder: { path: '/a.png' } })
   await clock.sleep(1_000)
   claim.look()
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(other.standing()).toEqual({ type: 'first' })
-  expect(open().claim('/c.png', content).standing()).toMatchObject({ type: 'waits', holder: { id: claim.id } })
-})
-
-test('a run that waits in vain for another one gives the file up, whose outcome is unknown then', async () => {
-  const { claimBy, open } = runsOfOneJournal()
-  open().claim('/b.png', content)
-  const claim = claimBy({}, { waitsInVain: () => true })
-  await expect(claim.outcomeOfOthers()).rejects.toMatchObject({ code: 'outcome-unknown' })
+  await turn()
+  expect(await other.claim(rival)).toMatchObject({ type: 'mine' })
+  expect(await other.claim(another)).toMatchObject({ type: 'waits' })
 })

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Upload } from '../index.ts'
+import { openToRead } from '../store/sqlite.ts'
+import { uploadTables } from '../store/upload-tables.ts'
+import { accountAddress } from '../system/account-hash.ts'
+import type { Environment } from '../system/environment.ts'
+import { uploadsPath } from './uploads-path.ts'
+
+/** The name under which an upload is shown; null where none is known. */
+export type NameOf = (upload: Pick<Upload, 'slug' | 'title'>) => string | null
+
+const ofAddress = 'SELECT slug, name FROM upload JOIN account ON account.id = upload.account WHERE address = ?'
+
+/**
+ * Names uploads by the title that the service gives, else by the file that this machine uploaded. A slug is unique at its
+ * service, so a name is found under every key of the address. The store is opened at the first upload without a title.
+ */
+export function createNameOf(baseUrl: string, env: Environment): NameOf {
+  let find: ((slug: string) => unknown) | undefined
+  const open = () => {
+    const address = accountAddress(baseUrl)
+    const statement = openNames(env)?.prepare(`${ofAddress} AND slug = ?`)
+    return (slug: string) => statement?.get(address, slug)?.['name']
+  }
+  return ({ slug, title }) => {
+    if (title) return title
+    // Standard input may have been sent without a name.
+    return (
+      orNone(() => {
+        find ??= open()
+        return String(find(slug) ?? '')
+      }, '') || null
+    )
+  }
+}
+
+/** The newest uploads to an address from this machine: slugs, and the names of the files. */
+export function newestNames(baseUrl: string, env: Environment, most: number): ReadonlyMap<string, string> {
+  return orNone(() => {
+    const database = openNames(env)
+    const statement = database?.prepare(`${ofAddress} ORDER BY seq DESC LIMIT ?`)
+    const rows = statement?.all(accountAddress(baseUrl), most) ?? []
+    database?.close()
+    return new Map(rows.map(({ slug, name }) => [String(slug), String(name)]))
+  }, new Map())
+}
+
+function openNames(env: Environment): DatabaseSync | undefined {
+  const path = uploadsPath(env)
+  return existsSync(path) ? openToRead(path, uploadTables) : undefined
+}
+
+/** A file that cannot be read has no names: what is shown of uploads does not need them. */
+function orNone<Result>(read: () => Result, none: Result): Result {
+  try {
+    return read()
+  } catch {
+    return none
+  }
+}

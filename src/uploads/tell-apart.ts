@@ -1,0 +1,206 @@
+import type { SharedContents } from '../contents/fleet/shared-contents.ts'
+import type { Reconciliation, Upload } from '../index.ts'
+import {
+  candidatesOf,
+  createLookalikes,
+  essence,
+  type LookalikeOptions,
+  type Lookalikes,
+  type SentFile,
+} from '../internal.ts'
+import type { Underway } from '../store/upload-store.ts'
+import type { UploadRun } from './upload-run.ts'
+
+/** A file that was sent. */
+export interface AskedFile extends SentFile {
+  /** In the store. */
+  readonly id: string
+  /** In bytes, when it was sent; null if that is not known. */
+  readonly size: number | null
+  /** Of the bytes that were sent, in hex; empty if that is not known. */
+  readonly sha256: string
+  /** Whether the hash is that of the file as it is now, and the store does not have it. */
+  readonly isGuess?: boolean
+}
+
+/** An upload of another runner may be stored a moment before the fleet knows it. */
+const TOLD_WITHIN_MS = 2_000
+/** How soon another run may know what became of its upload. */
+const LOOK_AGAIN_MS = 250
+/** A run that has been stopped for so long leaves the outcome unknown. */
+const LONGEST_WAIT_MS = 60_000
+
+type SiteAccess = Omit<LookalikeOptions, 'keeps'>
+
+interface TellingRun extends Pick<UploadRun, 'store'> {
+  readonly context: Pick<UploadRun['context'], 'clock'>
+}
+
+interface OpenedSite {
+  readonly access: SiteAccess
+  readonly lookalikes: Lookalikes
+}
+
+/** Tells uploads apart that the list leaves open, by their bytes on the site, and takes those that are this run's. */
+export class TellApart {
+  readonly #run: TellingRun
+  readonly #openSite: () => Promise<SiteAccess>
+  readonly #shared: SharedContents | undefined
+  /** Types that the service stores as they are sent, of those that were asked about. */
+  readonly #kept = new Set<string>()
+  #opened: Promise<OpenedSite> | undefined
+
+  /** @param openSite gives access to the site, once it is needed; its transport is closed here */
+  constructor(run: TellingRun, openSite: () => Promise<SiteAccess>, shared?: SharedContents) {
+    this.#run = run
+    this.#openSite = openSite
+    this.#shared = shared
+  }
+
+  /**
+   * An upload that another run at work may have sent is left to that run.
+   * @param isPatient whether to wait until that run knows what became of it; else the outcome stays open
+   */
+  async tellApart(
+    files: readonly AskedFile[],
+    signal: AbortSignal,
+    isPatient = true,
+  ): Promise<readonly Reconciliation[]> {
+    const outcomes = await this.#tellApart(files, signal, isPatient)
+    if (this.#shared === undefined || !outcomes.some(isOpen)) return outcomes
+    await this.#run.context.clock.sleep(TOLD_WITHIN_MS, signal)
+    const again = files.map((file, index) => ({ ...file, outcome: outcomes[index] ?? file.outcome }))
+    return await this.#tellApart(again, signal, isPatient)
+  }
+
+  /** Compares a file with uploads of any type. */
+  async compare(...[print, uploads, signal]: Parameters<Lookalikes['compare']>): ReturnType<Lookalikes['compare']> {
+    if (uploads.length === 0) return []
+    return await (await this.#site()).lookalikes.compare(print, uploads, signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // Who asked was told that it could not be opened.
+    const opened = await this.#opened?.catch(() => undefined)
+    await opened?.access.transport.close?.()
+  }
+
+  #site(): Promise<OpenedSite> {
+    const open = async () => {
+      const access = await this.#openSite()
+      const keeps = (mimeType: string) => this.#kept.has(mimeType)
+      return { access, lookalikes: createLookalikes({ ...access, keeps }) }
+    }
+    this.#opened ??= open()
+    return this.#opened
+  }
+
+  async #tellApart(
+    all: readonly AskedFile[],
+    signal: AbortSignal,
+    isPatient: boolean,
+  ): Promise<readonly Reconciliation[]> {
+    /** Uploads that were taken while others still had to be looked at again. */
+    const taken = new Map<string, Reconciliation>()
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      const files = all.map((file) => ({ ...file, outcome: taken.get(file.id) ?? file.outcome }))
+      const left = await this.#unexplained(files)
+      if (!left.some(({ outcome }) => isOpen(outcome))) return left.map(({ outcome }) => outcome)
+      const { lookalikes } = await this.#site()
+      const mayWait = isPatient && waitedMs < LONGEST_WAIT_MS
+      const conclude = (outcomes: readonly Reconciliation[]) => this.#conclude(left, outcomes, { taken, mayWait })
+      const outcomes = await lookalikes.tellApart(left, signal, conclude)
+      if (outcomes) return outcomes
+      await this.#run.context.clock.sleep(LOOK_AGAIN_MS, signal)
+    }
+  }
+
+  /** Without the uploads that this machine or the fleet knows to be others. */
+  async #unexplained(files: readonly AskedFile[]): Promise<readonly AskedFile[]> {
+    const { store } = this.#run
+    const candidates = files.flatMap(({ outcome }) => candidatesOf(outcome))
+    const owners = await this.#shared?.owners(candidates)
+    const known = await store.owners(candidates.map(({ slug }) => slug))
+    for (const { mimeType } of files) {
+      if (await store.keeps(mimeType)) this.#kept.add(mimeType)
+      else this.#kept.delete(mimeType)
+    }
+    return files.map((file) => {
+      const listed = candidatesOf(file.outcome)
+      const keeps = this.#kept.has(file.mimeType)
+      const left = listed.filter((upload) => {
+        const owner = owners?.get(upload.slug)
+        const isOther = owner === undefined ? known.has(upload.slug) : owner !== file.sha256
+        return !isOther && (!keeps || isAlike(upload, file))
+      })
+      if (left.length === listed.length) return file
+      return { ...file, outcome: left.length > 0 ? { type: 'ambiguous', candidates: left } : { type: 'not-stored' } }
+    })
+  }
+
+  /** @returns undefined where nothing may be concluded yet */
+  async #conclude(
+    files: readonly AskedFile[],
+    outcomes: readonly Reconciliation[],
+    { taken, mayWait }: { readonly taken: Map<string, Reconciliation>; readonly mayWait: boolean },
+  ): Promise<readonly Reconciliation[] | undefined> {
+    const { store } = this.#run
+    // While bytes were compared, another run may have got to know whose an upload is.
+    const now = await this.#unexplained(files)
+    if (files.some(({ outcome }, index) => hasChanged(outcome, now[index]?.outcome))) return undefined
+    const asked = new Set(files.map(({ id }) => id))
+    const underway = await store.underway()
+    const waits = files.map((file, index) => isLeftToOthers(file, outcomes[index] ?? file.outcome, underway, asked))
+    if (waits.includes(true) && mayWait) return undefined
+    const concluded = outcomes.map((outcome, index) => (waits[index] ? leftOpen(outcome) : outcome))
+    for (const [index, outcome] of concluded.entries()) {
+      const file = files[index]
+      if (outcome.type !== 'stored' || file === undefined || taken.has(file.id)) continue
+      if (file.isGuess) await store.hashed(file.id, file.sha256)
+      if (!(await store.found(file.id, outcome.upload))) return undefined
+      taken.set(file.id, outcome)
+    }
+    return concluded
+  }
+}
+
+/**
+ * Whether nothing may be concluded yet, because other uploads are under way. An upload in the list with a file's bytes may
+ * be that of another run that sent the same bytes: of two that both look for it, the first in the store takes it. One
+ * that could not be compared may be any upload that looks like it.
+ *
+ * @param all uploads under way, in the order of their claims
+ * @param asked ids of the uploads that are asked about
+ */
+export function isLeftToOthers(
+  file: Pick<AskedFile, 'id' | 'sha256'>,
+  outcome: Reconciliation,
+  all: readonly Underway[],
+  asked: ReadonlySet<string>,
+): boolean {
+  const own = all.findIndex(({ id }) => id === file.id)
+  return all.some((other, index) => {
+    // What is not all sent cannot be stored.
+    if (asked.has(other.id) || other.sha256 === '') return false
+    if (outcome.type === 'stored') return other.sha256 === file.sha256 && !(other.isLooking && index > own)
+    return candidatesOf(outcome).some((upload) => isAlike(upload, other))
+  })
+}
+
+function isAlike({ size, mime_type }: Upload, file: Pick<AskedFile, 'size' | 'mimeType'>): boolean {
+  return size === file.size && essence(mime_type) === essence(file.mimeType)
+}
+
+function isOpen({ type }: Reconciliation): boolean {
+  return type === 'ambiguous'
+}
+
+/** Whether there are fewer candidates than there were, or none any more. */
+function hasChanged(before: Reconciliation, now: Reconciliation | undefined): boolean {
+  return before.type !== now?.type || candidatesOf(before).length !== candidatesOf(now).length
+}
+
+/** The same candidates, of which none is proven. */
+function leftOpen(outcome: Reconciliation): Reconciliation {
+  return outcome.type === 'stored' ? { type: 'ambiguous', candidates: [outcome.upload] } : outcome
+}
