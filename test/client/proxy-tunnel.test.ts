@@ -19,12 +19,18 @@ async function evilProxy(behave: (socket: Socket) => void) {
 const account = { baseUrl: 'https://files.example', apiKey: 'k' }
 
 const page = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
+function lying(socket: Socket): void {
+  socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+  socket.on('data', () => socket.end(page))
+}
+
 const endings: readonly (readonly [string, (socket: Socket) => void, RegExp])[] = [
   ['resets the connection', (socket) => socket.resetAndDestroy(), /closed the connection instead of opening a tunnel/],
   ['ends it amid a status line', (socket) => socket.end('HTTP/1.1 2'), /closed the connection instead of/],
   ['answers 407', (socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'), /asks for a user name and a password/],
   ['answers 502', (socket) => socket.end('HTTP/1.1 502 No\r\n\r\n'), /answered 502 instead of opening a tunnel/],
   ['answers with a page', (socket) => socket.end(page), /sent an answer of its own instead of opening a tunnel/],
+  ['says nothing and ends it', (socket) => socket.end(), /closed the connection instead of opening a tunnel/],
   ['opens a tunnel and ends it', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), /through the proxy/],
 ]
 
@@ -61,6 +67,15 @@ describe.each(ways)('over %s, a %s through a proxy', (_, method, create) => {
     const sending = create({ proxy, idleTimeoutMs: 200 }).send(sent)
     await expect(sending).rejects.toMatchObject({ failure: expect.stringMatching(/^(unreachable|timeout)$/) })
     expect(asked()).toBe(1)
+  })
+
+  test('a tunnel to what speaks no TLS is no place to send anything', async () => {
+    const { proxy } = await evilProxy(lying)
+    await expect(create({ proxy }).send(sent)).rejects.toMatchObject({
+      failure: 'wrong-scheme',
+      permanent: true,
+      message: expect.stringMatching(/^through the proxy .*does not speak TLS/),
+    })
   })
 
   test('an abort ends a call through a silent proxy at once', async () => {

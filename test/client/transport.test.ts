@@ -1,6 +1,8 @@
+import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { fetchTransport, type NodeTransportOptions, undiciTransport } from '../../src/index.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
+import { listening } from '../helpers/listening.ts'
 import { answer, breakOff, type Step, scriptedServer } from '../helpers/scripted-server.ts'
 import { bodyOf, opened, socketTransports, textOf, transports } from './every-transport.ts'
 
@@ -77,6 +79,28 @@ describe.each(transports)('the %s transport', (_, create) => {
     const controller = new AbortController()
     const sending = open().send({ method: 'GET', url: server.baseUrl, headers: {}, signal: controller.signal })
     await expect(sending).rejects.toThrow('enough')
+  })
+
+  test('an answer after a 103 that nobody asked for reaches the caller', async () => {
+    const server = await scriptedServer((request, response) => {
+      request.resume()
+      response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.writeHead(200).end('whole'))
+    })
+    const response = await open().send({ method: 'GET', url: server.baseUrl, headers: {} })
+    expect([response.status, await textOf(response)]).toEqual([200, 'whole'])
+  })
+
+  test('a second answer to one request is never taken for that to the next', async () => {
+    const answers = ['one', 'six', 'two']
+    const said = () => `HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n${answers.shift()}`
+    const server = createServer((socket) => {
+      socket.on('data', () => socket.write(answers.length === 3 ? said() + said() : said()))
+    })
+    const request = { method: 'GET', url: `http://127.0.0.1:${await listening(server)}/`, headers: {} }
+    const transport = open()
+    onTestFinished(() => transport.close?.())
+    expect(await textOf(await transport.send(request))).toBe('one')
+    expect(await textOf(await transport.send(request).catch(() => transport.send(request)))).toBe('two')
   })
 
   test('a reader that takes longer than the idle timeout gets the whole answer', async () => {
