@@ -4,14 +4,8 @@ import type { OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { hostOf } from '../base-url.ts'
-import {
-  type ProxyOptions,
-  proxyAuthorization,
-  proxyChecks,
-  type Route,
-  ThroughProxyError,
-  tunnelRefusal,
-} from './proxy.ts'
+import type { ProxyOptions, Route } from './proxy.ts'
+import { proxyAuthorization, proxyChecks, ThroughProxyError, tunnelRefusal } from './proxy.ts'
 import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
 import { idleTimeoutCheck, NO_CONNECTION, openingError } from './transport-failure.ts'
 
@@ -23,11 +17,8 @@ export interface ConnectionOptions extends ProxyOptions {
   readonly ca?: string | undefined
 }
 
-export const connectionChecks: OptionChecks<ConnectionOptions> = {
-  idleTimeoutMs: idleTimeoutCheck,
-  ca: aText,
-  ...proxyChecks,
-}
+const idleTimeoutMs = idleTimeoutCheck
+export const connectionChecks: OptionChecks<ConnectionOptions> = { idleTimeoutMs, ca: aText, ...proxyChecks }
 
 /** Without it the system tries to connect for minutes. */
 const LONGEST_CONNECT_MS = 10_000
@@ -49,14 +40,10 @@ export class Connection {
   #socket: Socket
   #isOpen = false
 
-  constructor(
-    route: Route,
-    { ca, idleTimeoutMs = defaultIdleTimeoutMs }: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>,
-  ) {
-    const { url, proxy } = route
+  constructor({ url, proxy }: Route, options: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>) {
     const first = proxy === undefined ? url : new URL(proxy.url)
-    this.#ca = ca
-    this.#longestMs = idleTimeoutMs
+    this.#ca = options.ca
+    this.#longestMs = options.idleTimeoutMs ?? defaultIdleTimeoutMs
     this.#lowest = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
     this.#socket = this.#lowest
     // An error between two steps must not bring the process down.
@@ -82,12 +69,11 @@ export class Connection {
   }
 
   async #open(url: URL, proxy: URL | undefined): Promise<Socket> {
-    await this.#step('connect', LONGEST_CONNECT_MS)
+    await this.#done('connect', LONGEST_CONNECT_MS)
     if (proxy?.protocol === 'https:') await this.#secure(hostOf(proxy))
     if (proxy !== undefined && url.protocol === 'https:') await this.#tunnel(`${url.hostname}:${portOf(url)}`, proxy)
     if (url.protocol === 'https:') await this.#secure(hostOf(url))
-    if (this.#socket.destroyed)
-      throw new TransportError('unreachable', 'the connection was closed before it could be used')
+    if (this.#socket.destroyed) throw new TransportError('unreachable', 'the connection was closed before its use')
     readOnAfterFailedWrite(this.#socket)
     this.#watchEnd()
     this.#isOpen = true
@@ -97,18 +83,14 @@ export class Connection {
   async #secure(host: string): Promise<void> {
     const tls = await import('node:tls')
     const lower = this.#socket
-    const names = { host, servername: isIP(host) === 0 ? host : '' }
-    const upper = tls.connect({
-      socket: lower,
-      ...names,
-      ALPNProtocols: ['http/1.1'],
-      ...(this.#ca && { ca: this.#ca }),
-    })
+    const servername = isIP(host) === 0 ? host : ''
+    const trusted = this.#ca === undefined ? {} : { ca: this.#ca }
+    const upper = tls.connect({ socket: lower, host, servername, ALPNProtocols: ['http/1.1'], ...trusted })
     // TLS does not see the errors of the socket below it.
     lower.on('error', (error) => upper.destroy(error))
     upper.on('error', () => {})
     this.#socket = upper
-    await this.#step('secureConnect', LONGEST_STEP_MS)
+    await this.#done('secureConnect', LONGEST_STEP_MS)
   }
 
   /** Asks a proxy for a tunnel, on the connection to it; afterwards the connection is the tunnel. */
@@ -120,9 +102,7 @@ export class Connection {
       headers: { host: authority, connection: 'keep-alive', ...proxyAuthorization(proxy) },
       createConnection: () => this.#socket,
     })
-    const longestMs = Math.min(this.#longestMs, LONGEST_STEP_MS)
-    let stop = () => {}
-    const answered = new Promise<void>((resolve, reject) => {
+    await this.#step(LONGEST_STEP_MS, 'it opened no tunnel in time', ({ resolve, reject }) => {
       request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => {
         const refusal = tunnelRefusal(statusCode, rest)
         if (refusal === undefined) resolve()
@@ -132,24 +112,24 @@ export class Connection {
         reject(new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', { cause }))
       request.on('error', broken)
       request.once('close', () => broken())
-      const late = new TransportError('unreachable', `it opened no tunnel within ${longestMs / 1_000} s`)
-      stop = startTimer(systemClock, longestMs, () => reject(late))
       request.end()
     })
-    await answered.finally(() => stop())
   }
 
-  /** Waits for one step of opening. */
-  async #step(done: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
-    let stop = () => {}
-    const ended = new Promise<void>((resolve, reject) => {
-      this.#socket.once(done, resolve)
-      this.#socket.once('error', reject)
+  async #done(event: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
+    await this.#step(longestMs, NO_CONNECTION, ({ resolve, reject }) => {
+      this.#socket.once(event, resolve).once('error', reject)
       this.#socket.once('close', () => reject(new TransportError('unreachable', 'the connection was closed at once')))
-      const late = new TransportError('unreachable', NO_CONNECTION)
-      stop = startTimer(systemClock, Math.min(this.#longestMs, longestMs), () => reject(late))
     })
-    await ended.finally(() => stop())
+  }
+
+  /** Waits for one step of opening. @param late what to say if it takes longer */
+  async #step(longestMs: number, late: string, begin: (step: PromiseWithResolvers<void>) => void): Promise<void> {
+    const step = Promise.withResolvers<void>()
+    const expired = () => step.reject(new TransportError('unreachable', late))
+    const stop = startTimer(systemClock, Math.min(this.#longestMs, longestMs), expired)
+    begin(step)
+    await step.promise.finally(stop)
   }
 
   #watchEnd(): void {

@@ -8,7 +8,6 @@ export class ProgressWatch {
   /** Aborts when the caller aborts or nothing moves for too long. */
   readonly signal: AbortSignal
   readonly #callerSignal: AbortSignal | undefined
-  readonly #idleTimeoutMs: number
   readonly #stopped = new AbortController()
   #lastMoveAt = steadyMs(systemClock)
   #isWithReader = false
@@ -16,20 +15,16 @@ export class ProgressWatch {
   constructor(idleTimeoutMs: number, callerSignal: AbortSignal | undefined) {
     const idle = new AbortController()
     this.#callerSignal = callerSignal
-    this.#idleTimeoutMs = idleTimeoutMs
     this.signal = callerSignal ? anySignal([callerSignal, idle.signal], this.#stopped.signal) : idle.signal
-    this.#silence().then(
+    this.#silence(idleTimeoutMs).then(
       () => idle.abort(idleTimeoutError(idleTimeoutMs)),
       () => {},
     )
   }
 
-  async #silence(): Promise<void> {
-    for (
-      let left = this.#idleTimeoutMs;
-      left > 0;
-      left = this.#lastMoveAt + this.#idleTimeoutMs - steadyMs(systemClock)
-    ) {
+  /** Resolves once nothing has moved for so long; rejects when the watch stops. */
+  async #silence(idleTimeoutMs: number): Promise<void> {
+    for (let left = idleTimeoutMs; left > 0; left = this.#lastMoveAt + idleTimeoutMs - steadyMs(systemClock)) {
       await systemClock.sleep(left, this.#stopped.signal)
       if (this.#isWithReader) this.moved()
     }

@@ -2,14 +2,6 @@ import { numberFrom } from '../../checks/options.ts'
 import type { TransportFailure } from '../error-codes.ts'
 import { TransportError } from './transport.ts'
 
-/** The parts of an HTTP library's error that tell why an exchange failed. */
-interface Clues {
-  readonly code: string
-  /** The system call that failed, or ''. */
-  readonly syscall: string
-  readonly message: string
-}
-
 /** What Node 24 adds to some of them: its flag does not exist for who runs `fh`, and says nothing of `ca`. */
 const NODE_ADVICE = /; if the root CA is installed locally, .*/
 /** OpenSSL's words are the fourth part of its messages. */
@@ -54,11 +46,7 @@ const reasons: readonly Reason[] = [
   { said: /before secure TLS connection/, failure: 'unreachable' },
   { said: /^UND_ERR_(HEADERS|BODY)_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },
   { said: /^ETIMEDOUT/, failure: 'timeout' },
-  {
-    said: NOT_TLS,
-    permanent: true,
-    words: 'the other side does not speak TLS on this port; is it http://?',
-  },
+  { said: NOT_TLS, permanent: true, words: 'the other side does not speak TLS on this port; is it http://?' },
   {
     said: /^ERR_SSL_[\w/]*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|CERTIFICATE_REQUIRED|APPLICATION_PROTOCOL)/,
     permanent: true,
@@ -71,15 +59,8 @@ const reasons: readonly Reason[] = [
     words: 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can',
   },
   // Also where the connection ends within an answer: Node's parser, then undici's.
-  {
-    said: /^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up|invalid EOF state/i,
-    words: CUT,
-  },
-  {
-    said: /^\w+_HEADERS?_OVERFLOW /,
-    permanent: true,
-    words: 'the answer has more headers than can be read',
-  },
+  { said: /^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up|invalid EOF state/i, words: CUT },
+  { said: /^\w+_HEADERS?_OVERFLOW /, permanent: true, words: 'the answer has more headers than can be read' },
   // Of Node's parser; of undici's, its upgrades and lengths; of the `fetch` of Node for a body, and of Bun.
   {
     said: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH|UND_ERR_SOCKET bad upgrade|Z_DATA_ERROR|Malformed_|Invalid(HTTP|Content)|Unrequested)|HTTP\/1\.1 protocol/,
@@ -156,7 +137,8 @@ export function toTransportError(error: unknown): unknown {
   return new TransportError(failure, words, { cause: error, permanent: reason?.permanent ?? false })
 }
 
-function cluesOf(chain: readonly unknown[]): Clues {
+/** The parts of an HTTP library's error that tell why an exchange failed. @returns `syscall`: the one that failed, or '' */
+function cluesOf(chain: readonly unknown[]) {
   const texts = (name: string) =>
     chain.map((cause) => Reflect.get(Object(cause), name)).filter((text) => typeof text === 'string')
   // A TransportError has a code of its own, which says less than the one below it.
