@@ -55,7 +55,7 @@ export async function openFileSource(path: string): Promise<OpenSource> {
 /** Of fresh memory, larger chunks are no faster; of a slow connection, progress shows when a chunk has left. */
 const CHUNK_BYTES = 262_144
 /** Of memory that is used again, while a chunk takes at most {@link SLOW_MS}: larger ones are no faster. */
-const FAST_BYTES = 1_048_576
+const FAST_BYTES = 2_097_152
 const SLOW_MS = 100
 
 /** Chunks that are not needed any more. */
