@@ -6,7 +6,6 @@ import { createControlDoor } from './control/http/control-door.ts'
 import { createLiveEvents } from './control/http/live-events.ts'
 import type { PageAccess } from './control/http/page-access.ts'
 import { createStreams } from './control/http/streams.ts'
-import { createRequestJournal } from './control/request-journal.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
 import { createLateDashboard } from './dashboard/late-dashboard.ts'
 import { EmulatorError } from './emulator-error.ts'
@@ -124,7 +123,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     apiKey,
   })
   const { prepare } = seeding
-  const journal = createRequestJournal(service.requests)
+  const exchanges = createExchangeLog()
   const listeners: Listener[] = []
   const faults = createFaultBook(() => {
     for (const listener of listeners) listener.endBrowsersIdle()
@@ -138,7 +137,7 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     inventions,
     prepare,
     resume: service.resume,
-    numbers: journal,
+    exchanges,
     advice: etiquette,
   })
   await persistedSettings.restore()
@@ -147,10 +146,8 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
   let closed: Promise<void> | undefined
 
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
-  const exchanges = createExchangeLog()
   const control = createControl({
     service,
-    journal,
     exchanges,
     settings,
     clock,
@@ -169,9 +166,9 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
     return loadedPages
   }
   const dashboard = createLateDashboard(pages, controlToken)
-  const live = createLiveEvents({ control, service, journal, streams })
+  const live = createLiveEvents({ control, service, streams })
   const api = createControlApp(control, streams, live)
-  const { mark } = storage.records
+  const mark = () => storage.records.mark()
   const closing = new AbortController()
   const app = createApp({
     service,

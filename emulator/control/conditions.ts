@@ -1,5 +1,5 @@
 import { readLoggedHeaders } from '../service/logged-headers.ts'
-import { requestFilter, wildcardTest } from '../service/request-filter.ts'
+import { wildcardTest } from '../service/request-filter.ts'
 import type { RequestFile, RequestRecord } from '../storage/record-types.ts'
 import type { ExpectedFields, ExpectedFile } from './expectation.ts'
 
@@ -9,12 +9,9 @@ export interface Condition {
   readonly name: string
   /** Null: there has to be none. */
   readonly expected: ShownValue
-  /**
-   * What the request has instead; null: nothing.
-   * @param at the place of the request in the log
-   */
-  found(request: RequestRecord, at: number): ShownValue
-  isMet(request: RequestRecord, at: number): boolean
+  /** What the request has instead; null: nothing. */
+  found(request: RequestRecord): ShownValue
+  isMet(request: RequestRecord): boolean
 }
 
 export type ShownValue = string | number | null
@@ -28,23 +25,38 @@ export function conditionsOf({ headers = {}, file, ...filter }: ExpectedFields):
   ]
 }
 
-export function isExpected(conditions: readonly Condition[], request: RequestRecord, at: number): boolean {
-  for (const condition of conditions) if (!condition.isMet(request, at)) return false
+export function isExpected(conditions: readonly Condition[], request: RequestRecord): boolean {
+  for (const condition of conditions) if (!condition.isMet(request)) return false
   return true
 }
 
-function filterConditions(filter: ExpectedFields): readonly Condition[] {
-  const found: Readonly<Record<'account_id' | 'method' | 'path' | 'status', (request: RequestRecord) => ShownValue>> = {
-    account_id: ({ accountId }) => accountId,
-    method: ({ method }) => method,
-    path: ({ endpoint }) => endpoint,
-    status: ({ status }) => status,
-  }
-  return (Object.keys(found) as (keyof typeof found)[]).flatMap((name) => {
-    const expected = filter[name]
-    if (expected === undefined) return []
-    return [{ name, expected, found: found[name], isMet: requestFilter({ [name]: expected }) }]
-  })
+function filterConditions({ account_id, method, path, status }: ExpectedFields): readonly Condition[] {
+  const isPath = wildcardTest(path ?? '*')
+  return [
+    ...fieldCondition('account_id', account_id, ({ accountId }) => accountId),
+    ...fieldCondition(
+      'method',
+      method,
+      (request) => request.method,
+      (found) => found === method?.toUpperCase(),
+    ),
+    ...fieldCondition(
+      'path',
+      path,
+      ({ endpoint }) => endpoint,
+      (found) => isPath(String(found)),
+    ),
+    ...fieldCondition('status', status, (request) => request.status),
+  ]
+}
+
+function fieldCondition(
+  name: string,
+  expected: ShownValue | undefined,
+  found: (request: RequestRecord) => ShownValue,
+  isRight = (value: ShownValue) => value === expected,
+): readonly Condition[] {
+  return expected === undefined ? [] : [{ name, expected, found, isMet: (request) => isRight(found(request)) }]
 }
 
 type HeadersOf = (request: RequestRecord) => ReadonlyMap<string, string>

@@ -13,7 +13,6 @@ import { type ClockInfo, createClockControl } from './clock-control.ts'
 import type { EtiquetteReport } from './etiquette-report.ts'
 import { createFaultControl } from './fault-control.ts'
 import { createRequestControl, type ReportScope, reportOf } from './request-control.ts'
-import type { RequestJournal } from './request-journal.ts'
 import { createUploadControl } from './upload-control.ts'
 
 /** The emulator is up, and this is how much it holds. */
@@ -37,7 +36,6 @@ export interface HealthInfo {
 
 export interface ControlContext
   extends Pick<EmulatorParts, 'service' | 'exchanges' | 'settings' | 'clock' | 'faults' | 'flushed' | 'records'> {
-  readonly journal: RequestJournal
   readonly state: EmulatorState
   /** An upload as the API shows it. */
   present(upload: UploadRecord): Upload
@@ -49,12 +47,12 @@ export interface ControlContext
 /** The part of {@link HealthInfo} that costs nothing: for capabilities, programs are looked for. */
 export function heldBy(service: Service): Pick<HealthInfo, 'version' | 'uploads' | 'log' | 'bytes_stored'> {
   const { uploads, bytes } = service.totals()
-  const log = { kept: service.requests.kept(), dropped: service.requests.dropped() }
-  return { version, uploads, log, bytes_stored: bytes }
+  const { kept, dropped } = service.requests.state()
+  return { version, uploads, log: { kept, dropped }, bytes_stored: bytes }
 }
 
 export function createControl(context: ControlContext) {
-  const { service, journal, exchanges, settings, clock, faults, state, records } = context
+  const { service, exchanges, settings, clock, faults, state, records } = context
   const { present, openapi, flushed, thumbnailCapabilities } = context
   const clockControl = createClockControl(clock, service)
   const health = (): HealthInfo => ({
@@ -85,7 +83,7 @@ export function createControl(context: ControlContext) {
      * @throws TypeError saying what a field of the scope takes
      */
     report: (scope: ReportScope = {}): EtiquetteReport => reportOf(service.requests, scope),
-    requests: createRequestControl({ feed: service.requests, journal, exchanges, flushed: async () => flushed() }),
+    requests: createRequestControl({ log: service.requests, exchanges, flushed: async () => flushed() }),
     /** Returns to the initial state, including the first account's key. */
     async reset(): Promise<HealthInfo> {
       await state.reset()

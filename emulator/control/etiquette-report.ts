@@ -1,4 +1,5 @@
 import { clientClosedRequest, type RequestInfo, type RequestRecord, requestInfo } from '../storage/record-types.ts'
+import type { LogPart, RequestLog } from '../storage/request-log.ts'
 
 /** How well clients behaved, as far back as the log goes. */
 export interface EtiquetteReport {
@@ -50,87 +51,88 @@ export const etiquetteKinds = Object.keys(advice) as readonly EtiquetteKind[]
 /** The same bytes within this time count as a repeated request, later ones as a new upload. */
 const repetitionMs = 600_000
 
-/** The requests of one finding. @param requests oldest first */
-export function recordsFound(kind: EtiquetteKind, requests: readonly RequestRecord[]): ReadonlySet<RequestRecord> {
-  return new Set(findIn(requests)[kind].map(({ request }) => request))
+/** Which requests are in a finding. Refusals by an injected fault and failures of the service are not the client's mistake. */
+const conditions: Readonly<Record<Exclude<EtiquetteKind, 'duplicate_upload'>, string>> = {
+  before_retry_after: `rest ->> '$.breach.kind' = 'before_retry_after'`,
+  without_remaining: `rest ->> '$.breach.kind' = 'without_remaining'`,
+  key_in_query: `key_in = 'query'`,
+  wasted_units: `status BETWEEN 400 AND 499 AND cost > 0 AND rest ->> '$.fault' IS NULL AND rest ->> '$.stored' IS NULL`,
 }
 
-interface FoundBreach {
-  readonly request: RequestRecord
-  readonly due_at?: string
-  readonly stored_at?: string
+type Log = Pick<RequestLog, 'select' | 'sum' | 'state'>
+
+/** The requests of one finding, of all that a scope has. */
+export function findingPart(kind: EtiquetteKind, log: Log, scope: LogPart = {}): LogPart {
+  if (kind !== 'duplicate_upload') return narrowed(scope, conditions[kind])
+  return narrowed(
+    scope,
+    'number IN (SELECT value FROM json_each(?))',
+    JSON.stringify([...duplicates(log, scope).keys()]),
+  )
 }
 
-/** What the report says of one request. @param requests all of the log, oldest first */
-export function etiquetteOf(request: RequestRecord, requests: readonly RequestRecord[]) {
-  const { file, stored } = request
+function narrowed({ where = '1', values = [] }: LogPart, condition: string, ...more: string[]): LogPart {
+  return { where: `(${where}) AND (${condition})`, values: [...values, ...more] }
+}
+
+/** What the report says of one request. */
+export function etiquetteOf(request: RequestRecord, log: Log) {
+  const { number, file } = request
   // The same bytes before it decide whether it is a repetition; of all other requests nothing matters.
-  const related =
-    stored === true && file !== undefined ? requests.filter((other) => other.file?.sha256 === file.sha256) : [request]
-  const found = findIn(related)
-  return etiquetteKinds.flatMap((kind) =>
-    found[kind]
-      .filter((finding) => finding.request === request)
-      .map(({ request: _, ...instants }) => ({ kind, advice: advice[kind], ...instants })),
-  )
+  const related = { where: `rest ->> '$.file.sha256' = ?`, values: [file?.sha256 ?? ''] }
+  const repeated = request.stored === true ? duplicates(log, related) : new Map<number, string>()
+  return etiquetteKinds.flatMap((kind) => {
+    const itself = { after: number - 1, before: number + 1 }
+    const isFound =
+      kind === 'duplicate_upload' ? repeated.has(number) : isIn(log, { ...findingPart(kind, log), ...itself })
+    return isFound ? [{ kind, advice: advice[kind], ...instantsOf(kind, request, repeated) }] : []
+  })
 }
 
-function findIn(requests: readonly RequestRecord[]): Readonly<Record<EtiquetteKind, readonly FoundBreach[]>> {
-  return {
-    before_retry_after: breaches(requests, 'before_retry_after'),
-    without_remaining: breaches(requests, 'without_remaining'),
-    key_in_query: requests.filter(({ keyIn }) => keyIn === 'query').map((request) => ({ request })),
-    duplicate_upload: duplicates(requests),
-    wasted_units: requests.filter(isWaste).map((request) => ({ request })),
-  }
+function isIn(log: Log, part: LogPart): boolean {
+  return log.sum(part).count > 0
 }
 
-/** @param requests oldest first @param limit how many of them each finding lists */
-export function reportEtiquette(requests: readonly RequestRecord[], dropped: number, limit = 100): EtiquetteReport {
-  const found = findIn(requests)
-  const findings = etiquetteKinds
-    .filter((kind) => found[kind].length > 0)
-    .map((kind) => finding(kind, found[kind], limit))
-  return { clean: findings.length === 0, requests: requests.length, dropped, findings }
+/** @param limit how many of its requests each finding lists */
+export function reportEtiquette(log: Log, scope: LogPart, limit = 100): EtiquetteReport {
+  const repeated = duplicates(log, scope)
+  const findings = etiquetteKinds.flatMap((kind): readonly EtiquetteFinding[] => {
+    const part = findingPart(kind, log, scope)
+    const { count, units } = log.sum(part)
+    if (count === 0) return []
+    const requests = limit === 0 ? [] : log.select({ ...part, limit })
+    const shown = requests.map((request) => ({ ...requestInfo.write(request), ...instantsOf(kind, request, repeated) }))
+    return [{ kind, count, units, advice: advice[kind], requests: shown }]
+  })
+  const { dropped } = log.state()
+  return { clean: findings.length === 0, requests: log.sum(scope).count, dropped, findings }
 }
 
-function finding(kind: EtiquetteKind, found: readonly FoundBreach[], limit: number): EtiquetteFinding {
-  return {
-    kind,
-    count: found.length,
-    units: found.reduce((sum, { request }) => sum + request.cost, 0),
-    advice: advice[kind],
-    requests: found
-      .slice(Math.max(found.length - limit, 0))
-      .map(({ request, ...more }) => ({ ...requestInfo.write(request), ...more })),
-  }
+function instantsOf(kind: EtiquetteKind, { number, breach }: RequestRecord, repeated: ReadonlyMap<number, string>) {
+  if (breach !== undefined && breach.kind === kind) return { due_at: new Date(breach.until).toISOString() }
+  const stored_at = repeated.get(number)
+  return kind === 'duplicate_upload' && stored_at !== undefined ? { stored_at } : {}
 }
 
-function breaches(requests: readonly RequestRecord[], kind: EtiquetteKind): readonly FoundBreach[] {
-  return requests.flatMap((request) =>
-    request.breach?.kind === kind ? [{ request, due_at: new Date(request.breach.until).toISOString() }] : [],
-  )
-}
-
-/** A client that knows of its upload may well store the same bytes again; one that does not should have looked. */
-function duplicates(requests: readonly RequestRecord[]): readonly FoundBreach[] {
+/**
+ * A client that knows of its upload may well store the same bytes again; one that does not should have looked.
+ * @returns when the same bytes were stored before, by the number of the request that stored them again
+ */
+function duplicates(log: Log, scope: LogPart): ReadonlyMap<number, string> {
   const stored = new Map<string, RequestRecord>()
-  return requests.flatMap((request) => {
-    if (request.stored !== true || request.file === undefined) return []
-    const content = `${request.accountId} ${request.file.sha256}`
+  const repeated = new Map<number, string>()
+  const without = ['headers', 'client_ip', 'key_in'] as const
+  for (const request of log.select({ ...narrowed(scope, `rest ->> '$.stored'`), without })) {
+    const content = `${request.accountId} ${request.file?.sha256}`
     const before = stored.get(content)
     stored.set(content, request)
-    const isRepetition = before !== undefined && !hasArrived(before) && request.at - before.at <= repetitionMs
-    return isRepetition ? [{ request, stored_at: new Date(before.at).toISOString() }] : []
-  })
+    if (before !== undefined && !hasArrived(before) && request.at - before.at <= repetitionMs)
+      repeated.set(request.number, new Date(before.at).toISOString())
+  }
+  return repeated
 }
 
 /** Whether the answer reached its client whole, as far as the emulator knows. */
 function hasArrived({ status, fault }: RequestRecord): boolean {
   return status !== clientClosedRequest && (fault === undefined || fault === 'delay')
-}
-
-/** Refusals by an injected fault and failures of the service are not the client's mistake. */
-function isWaste({ status, cost, fault, stored }: RequestRecord): boolean {
-  return status >= 400 && status < 500 && cost > 0 && fault === undefined && stored !== true
 }

@@ -15,7 +15,7 @@ export type Har = ReturnType<typeof harOf>
 export type HarEntry = ReturnType<typeof entryOf>
 
 function entryOf(request: RequestRecord, exchanges: Pick<ExchangeLog, 'of'>) {
-  const kept = exchanges.of(request)
+  const kept = exchanges.of(request.number)
   const known = kept && exchangeInfo(kept)
   const wait = known?.duration_ms ?? 0
   return {

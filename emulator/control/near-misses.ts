@@ -18,11 +18,12 @@ interface Wanted {
   readonly path: string | undefined
   /** Requests of other accounts, and of none, are no near misses; undefined: those of all are. */
   readonly accountId: number | undefined
+  /** The whole of a request, which was read in part. */
+  wholeOf(request: RequestRecord): RequestRecord
 }
 
 interface Candidate {
   readonly request: RequestRecord
-  readonly at: number
   readonly unmet: readonly Condition[]
   readonly likeness: number
   readonly lacking: number
@@ -34,25 +35,23 @@ interface Candidate {
  */
 export function closestRequests(
   requests: readonly RequestRecord[],
-  { conditions, path = '', accountId }: Wanted,
+  { conditions, path = '', accountId, wholeOf }: Wanted,
 ): readonly NearMiss[] {
   const closest: Candidate[] = []
-  for (const [at, request] of requests.entries()) {
+  for (const request of requests) {
     if (accountId !== undefined && request.accountId !== accountId) continue
-    const unmet = conditions.filter((condition) => !condition.isMet(request, at))
+    const unmet = conditions.filter((condition) => !condition.isMet(request))
     if (unmet.length === 0) continue
-    const lacking = unmet.filter((condition) => condition.found(request, at) === null).length
-    const candidate = { request, at, unmet, likeness: likeness(request, path), lacking }
+    const lacking = unmet.filter((condition) => condition.found(request) === null).length
+    const candidate = { request, unmet, likeness: likeness(request, path), lacking }
     const place = closest.findIndex((other) => isCloser(candidate, other))
     if (place >= 0) closest.splice(place, 0, candidate)
     else if (closest.length < mostNearMisses) closest.push(candidate)
     if (closest.length > mostNearMisses) closest.pop()
   }
-  return closest.map(({ request, at, unmet }) => ({
-    request: requestInfo.write(request),
-    differs: Object.fromEntries(
-      unmet.map(({ name, expected, found }) => [name, { expected, found: found(request, at) }]),
-    ),
+  return closest.map(({ request, unmet }) => ({
+    request: requestInfo.write(wholeOf(request)),
+    differs: Object.fromEntries(unmet.map(({ name, expected, found }) => [name, { expected, found: found(request) }])),
   }))
 }
 

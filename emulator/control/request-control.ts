@@ -8,8 +8,7 @@ import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
 import { type Har, harOf } from './har.ts'
 import { type RequestDetail, requestDetail } from './request-detail.ts'
-import type { RequestJournal } from './request-journal.ts'
-import { queryTest, type RequestPage, type RequestQuery, requestsOn } from './request-query.ts'
+import { pagePart, queryPart, type RequestPage, type RequestQuery } from './request-query.ts'
 import { type RequestStream, streamRequests } from './request-stream.ts'
 import { type OrderedExpectation, type RequestExpectation, type Verification, verifyRequests } from './verification.ts'
 
@@ -32,8 +31,7 @@ export interface ReportScope {
 }
 
 interface RequestControlContext {
-  readonly feed: RequestLog
-  readonly journal: RequestJournal
+  readonly log: RequestLog
   readonly exchanges: Pick<ExchangeLog, 'of'>
   /** Resolves once all logged requests are durable. */
   flushed(): Promise<void>
@@ -41,61 +39,53 @@ interface RequestControlContext {
 
 const scopeFields = { account_id: count, since: instant, limit: count } satisfies KindsOf<ReportScope>
 
-export function createRequestControl({ feed, journal, exchanges, flushed }: RequestControlContext) {
-  const matching = (query: RequestQuery) => queryTest(query, journal)
-  const write = (request: RequestRecord) => loggedRequest.write({ ...request, number: journal.numberOf(request) })
+export function createRequestControl({ log, exchanges, flushed }: RequestControlContext) {
   return {
     /**
      * The requests that match a filter; default: all.
      * @throws TypeError saying what a field of the filter takes
      */
-    list: (page: RequestPage = {}): RequestListing => ({
-      requests: requestsOn(page, journal).map(write),
-      kept: feed.all().length,
-      dropped: feed.dropped(),
-    }),
+    list(page: RequestPage = {}): RequestListing {
+      const { kept, dropped } = log.state()
+      return { requests: log.select(pagePart(page, log)).map(loggedRequest.write), kept, dropped }
+    },
     /**
      * One request whole: of the newest 500 also what was sent both ways.
      * @throws MissingRecordError if the log has none with this number
      */
     get(number: number): RequestDetail {
-      journal.look()
-      const request = journal.find(number)
+      const request = log.get(number)
       if (request === undefined) throw new MissingRecordError('request', number)
-      return requestDetail(write(request), request, feed.all(), exchanges.of(request))
+      return requestDetail(request, log, exchanges.of(number))
     },
     /**
      * The requests as an HTTP archive (HAR 1.2), which browsers' own tools open.
      * @throws TypeError saying what a field takes
      */
-    har: (page: RequestPage = {}): Har => harOf(requestsOn(page, journal), exchanges),
+    har: (page: RequestPage = {}): Har => harOf(log.select(pagePart(page, log)), exchanges),
     /**
      * Deletes the requests that match a filter (default: all); statistics no longer count them.
      * @throws TypeError saying what a field of the filter takes
      */
-    clear(filter: RequestQuery = {}): { readonly deleted: number } {
-      const matches = matching(filter)
-      journal.look()
-      const deleted = feed.remove(matches)
-      // The next request gets the number that it would have had.
-      journal.look()
-      return { deleted }
-    },
+    clear: (filter: RequestQuery = {}): { readonly deleted: number } => ({
+      deleted: log.remove(queryPart(filter, log)),
+    }),
     /**
      * Follows the requests that match a filter, from now on, until the reader returns, the signal aborts or the emulator
      * closes.
      * @throws TypeError saying what a field of the filter takes
      */
-    stream: (
-      filter: RequestQuery = {},
-      { signal }: { readonly signal?: AbortSignal | undefined } = {},
-    ): RequestStream => streamRequests({ feed, matches: matching(filter), write, signal, flushed }),
+    stream(filter: RequestQuery = {}, { signal }: { readonly signal?: AbortSignal | undefined } = {}): RequestStream {
+      const part = queryPart(filter, log)
+      const isAsked = ({ number }: RequestRecord) =>
+        log.select({ ...part, after: number - 1, before: number + 1 }).length > 0
+      return streamRequests({ feed: log, matches: isAsked, signal, flushed })
+    },
     /**
      * Checks the log against an expectation: how many requests of a kind it has, or several kinds in order.
      * @throws VerificationError with the closest requests; TypeError saying what a field takes
      */
-    verify: (expectation: RequestExpectation | OrderedExpectation): Verification =>
-      verifyRequests(feed.all(), expectation),
+    verify: (expectation: RequestExpectation | OrderedExpectation): Verification => verifyRequests(log, expectation),
   }
 }
 
@@ -105,9 +95,10 @@ export type RequestControl = ReturnType<typeof createRequestControl>
  * How well clients behaved, of one account or all.
  * @throws TypeError saying what a field of the scope takes
  */
-export function reportOf(feed: RequestLog, scope: ReportScope): EtiquetteReport {
-  const { account_id, since = Number.NEGATIVE_INFINITY, limit = 100 } = readFields(scope, scopeFields)
-  const isInScope = ({ accountId, breach, at }: RequestRecord) =>
-    at >= since && (account_id === undefined || (accountId ?? breach?.accountId) === account_id)
-  return reportEtiquette(feed.all().filter(isInScope), feed.dropped(), limit)
+export function reportOf(log: RequestLog, scope: ReportScope): EtiquetteReport {
+  const { account_id = null, since = Number.MIN_SAFE_INTEGER, limit = 100 } = readFields(scope, scopeFields)
+  const isAccounts = `ifnull(account_id, rest ->> '$.breach.accountId') = ?`
+  const ofAccount = account_id === null ? '' : ` AND ${isAccounts}`
+  const values = account_id === null ? [since] : [since, account_id]
+  return reportEtiquette(log, { where: `at >= ?${ofAccount}`, values }, limit)
 }

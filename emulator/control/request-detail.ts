@@ -3,7 +3,8 @@ import { perWindow, type WindowName } from '../../src/protocol/rate-limits.ts'
 import type { Exchange, KeptBody } from '../service/exchanges.ts'
 import { hiddenValue, isSecretHeader, readLoggedHeaders } from '../service/logged-headers.ts'
 import { usedUnits, windowOf } from '../service/quota/quota-window.ts'
-import type { LoggedRequest, RequestRecord } from '../storage/record-types.ts'
+import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/record-types.ts'
+import type { RequestLog } from '../storage/request-log.ts'
 import { type EtiquetteKind, etiquetteOf } from './etiquette-report.ts'
 import { withoutKey, withoutSecretBytes, withoutSecrets } from './redaction.ts'
 
@@ -41,17 +42,11 @@ export interface BodyInfo {
   readonly base64?: string
 }
 
-/** @param requests all of the log, oldest first */
-export function requestDetail(
-  logged: LoggedRequest,
-  request: RequestRecord,
-  requests: readonly RequestRecord[],
-  exchange: Exchange | undefined,
-): RequestDetail {
+export function requestDetail(request: RequestRecord, log: RequestLog, exchange: Exchange | undefined): RequestDetail {
   return {
-    ...logged,
+    ...loggedRequest.write(request),
     headers: headersOf(request),
-    findings: etiquetteOf(request, requests),
+    findings: etiquetteOf(request, log),
     exchange: exchange === undefined ? null : exchangeInfo(exchange),
   }
 }

@@ -1,5 +1,5 @@
-import type { NumberedRequest, RequestJournal } from './request-journal.ts'
-import { queryTest, type RequestQuery } from './request-query.ts'
+import type { RequestLog } from '../storage/request-log.ts'
+import { queryPart, type RequestQuery } from './request-query.ts'
 
 export interface RequestFollowing {
   readonly query: RequestQuery
@@ -18,22 +18,20 @@ const looksPerCount = 20
  * keeps, and how many are missing: a fast run costs little here and in the page.
  * @throws TypeError saying what a field of the filter takes
  */
-export function requestNews(journal: RequestJournal, following: RequestFollowing) {
-  const { query, era: known } = following
-  const matches = queryTest(query, journal)
+export function requestNews(log: RequestLog, following: RequestFollowing) {
+  const { query, era = log.state().era } = following
+  queryPart(query, log)
   const isFiltered = Object.values(query).some((value) => value !== undefined)
-  const began = journal.look()
-  const era = known ?? began.era
   let last = following.after
   let told = ''
   let matched = 0
   let counted = { looks: 0, dropped: -1 }
 
   /** How many requests of the filter the log has, of how many. */
-  const count = ({ kept, dropped }: typeof began, fresh: number) => {
+  const count = ({ kept, dropped }: ReturnType<RequestLog['state']>, fresh: number) => {
     const isDue = counted.dropped === -1 || counted.looks >= looksPerCount
     if (isDue && isFiltered && counted.dropped !== dropped) {
-      matched = journal.all().reduce((sum, request) => sum + (matches(request) ? 1 : 0), 0)
+      matched = log.sum(queryPart(query, log)).count
       counted = { looks: 0, dropped }
     } else {
       matched += fresh
@@ -42,37 +40,27 @@ export function requestNews(journal: RequestJournal, following: RequestFollowing
     return { matched: isFiltered ? Math.min(matched, kept) : kept, kept, dropped }
   }
 
-  /** Without a filter no others are looked at: each page that is opened would cost as much as the log is long. */
-  const newest = (end: number) => {
-    const found: NumberedRequest[] = []
-    let fresh = 0
-    for (const entry of journal.before(Number.POSITIVE_INFINITY)) {
-      if (entry[0] <= last) break
-      if (!isFiltered && found.length === mostRows) {
-        fresh = Math.min(end - last, journal.all().length)
-        break
-      }
-      if (!matches(entry[1])) continue
-      fresh += 1
-      if (found.length < mostRows) found.push(entry)
-    }
-    return { found: found.reverse(), fresh }
+  /** The newest as many as a page keeps, and how many have come. */
+  const since = (number: number) => {
+    const part = { ...queryPart(query, log), after: number }
+    const requests = log.select({ ...part, limit: mostRows })
+    return { requests, fresh: requests.length < mostRows ? requests.length : log.sum(part).count }
   }
 
   return () => {
-    const state = journal.look()
+    const state = log.state()
     // Deleted requests make everything that came before worthless: this is the log's era now.
     const isReset = state.era !== era || last > state.last
-    const { found, fresh } = isReset ? { found: [], fresh: 0 } : newest(state.last)
+    const { requests, fresh } = isReset || state.last === last ? { requests: [], fresh: 0 } : since(last)
     if (!isReset) last = state.last
     const tally = isReset ? undefined : count(state, fresh)
     const isSame = JSON.stringify(tally) === told
     told = JSON.stringify(tally) ?? ''
     return {
       /** The newest that match, oldest first, as many as a page keeps. */
-      requests: found,
+      requests,
       /** How many more have come since the last look. */
-      missed: fresh - found.length,
+      missed: fresh - requests.length,
       /** Undefined if it is as it was. */
       tally: isSame ? undefined : tally,
       reset: isReset ? state.era : undefined,

@@ -1,6 +1,7 @@
 import type { FieldsOf, KindsOf } from '../../src/checks/values.ts'
-import { type RequestFilter, requestFilter } from '../service/request-filter.ts'
+import { type RequestFilter, statusRange, wildcardTest } from '../service/request-filter.ts'
 import type { RequestRecord } from '../storage/record-types.ts'
+import type { LogPart, RequestLog } from '../storage/request-log.ts'
 import { readFields } from '../values/reading.ts'
 import {
   count,
@@ -14,8 +15,7 @@ import {
   trueOrFalse,
   valueType,
 } from '../values/value-type.ts'
-import { type EtiquetteKind, etiquetteKinds, recordsFound } from './etiquette-report.ts'
-import type { RequestJournal } from './request-journal.ts'
+import { type EtiquetteKind, etiquetteKinds, findingPart } from './etiquette-report.ts'
 
 /** Which requests of the log are meant; default: all. */
 export interface RequestQuery extends RequestFilter {
@@ -53,47 +53,53 @@ const queryFields = {
 
 const pageFields = { ...queryFields, limit: recordId, before: count, after: count } satisfies KindsOf<RequestPage>
 
-type Matches = (request: RequestRecord) => boolean
+type Given = Partial<FieldsOf<typeof queryFields>>
+type Term = readonly [where: string, ...values: (string | number)[]]
+
+/** Each part of a query as a condition on the log's columns. */
+const terms: { readonly [Name in keyof Given]?: (value: NonNullable<Given[Name]>) => Term } = {
+  account_id: (id) => (id === 'none' ? ['account_id IS NULL'] : ['account_id = ?', id]),
+  method: (method) => ['method = ?', method.toUpperCase()],
+  status: (given) => ['status BETWEEN ? AND ?', ...statusRange(given)],
+  refused: (isRefused) => [`(status >= 400 AND rest ->> '$.fault' IS NULL) = ?`, Number(isRefused)],
+  fault: (fault) => (fault === 'any' ? [`rest ->> '$.fault' IS NOT NULL`] : [`rest ->> '$.faultId' = ?`, fault]),
+  since: (since) => ['at >= ?', since],
+}
 
 /** @throws TypeError saying what a field takes */
-export function queryTest(query: RequestQuery, journal: Pick<RequestJournal, 'all'>): Matches {
-  return testOf(readFields(query, queryFields), journal)
+export function queryPart(query: RequestQuery, log: RequestLog): LogPart {
+  return partOf(readFields(query, queryFields), log)
 }
 
-function testOf(
-  { since, finding, ...filter }: Partial<FieldsOf<typeof queryFields>>,
-  journal: Pick<RequestJournal, 'all'>,
-): Matches {
-  const tests: Matches[] = [requestFilter(filter)]
-  if (since !== undefined) tests.push(({ at }) => at >= since)
-  if (finding !== undefined) tests.push(findingTest(finding, journal))
-  return (request) => tests.every((test) => test(request))
-}
-
-/** Reads the log again only where it has grown: another request may make a finding of none that came before it. */
-function findingTest(kind: EtiquetteKind, journal: Pick<RequestJournal, 'all'>): Matches {
-  let newest: RequestRecord | undefined
-  let found: ReadonlySet<RequestRecord> = new Set()
-  return (request) => {
-    const last = journal.all().at(-1)
-    if (last !== newest) {
-      newest = last
-      found = recordsFound(kind, journal.all())
-    }
-    return found.has(request)
+function partOf(given: Given, log: RequestLog): LogPart {
+  const asked = Object.entries(terms).flatMap(([name, term]) => {
+    const value = Reflect.get(given, name)
+    return value === undefined ? [] : [(term as (value: unknown) => Term)(value)]
+  })
+  const finding = given.finding && findingPart(given.finding, log)
+  const where = [...asked.map(([condition]) => condition), ...(finding?.where ? [finding.where] : [])]
+  return {
+    where: where.length === 0 ? undefined : where.map((condition) => `(${condition})`).join(' AND '),
+    values: [...asked.flatMap(([, ...values]) => values), ...(finding?.values ?? [])],
+    test: textTests(given),
   }
 }
 
-/** @returns the requests, oldest first; @throws TypeError saying what a field takes */
-export function requestsOn(page: RequestPage, journal: RequestJournal): readonly RequestRecord[] {
+/** Patterns and words are looked for here: SQL would take forever for some, or know only the case of English letters. */
+function textTests({ path, search }: Given): LogPart['test'] {
+  if (path === undefined && search === undefined) return undefined
+  const isPath = wildcardTest(path ?? '*')
+  const words = search?.toLowerCase()
+  return (request) => isPath(request.endpoint) && (words === undefined || textOf(request).includes(words))
+}
+
+function textOf({ method, endpoint, clientIp, file, fault = '', refusal, headers }: RequestRecord): string {
+  const words = [method, endpoint, clientIp, file?.name ?? '', fault, refusal?.kind ?? '', refusal?.words ?? '']
+  return `${words.join(' ')}\n${headers}`.toLowerCase()
+}
+
+/** @throws TypeError saying what a field takes */
+export function pagePart(page: RequestPage, log: RequestLog): LogPart {
   const { limit, before, after, ...query } = readFields(page, pageFields)
-  const matches = testOf(query, journal)
-  if (limit === undefined && before === undefined && after === undefined) return journal.all().filter(matches)
-  journal.look()
-  const found: RequestRecord[] = []
-  for (const [number, request] of journal.before(before ?? Number.POSITIVE_INFINITY)) {
-    if (number <= (after ?? 0) || found.length === limit) break
-    if (matches(request)) found.push(request)
-  }
-  return found.reverse()
+  return { ...partOf(query, log), limit, before, after }
 }

@@ -1,4 +1,4 @@
-import type { LoggedRequest, RequestRecord } from '../storage/record-types.ts'
+import { type LoggedRequest, loggedRequest, type RequestRecord } from '../storage/record-types.ts'
 import type { RequestLog } from '../storage/request-log.ts'
 
 /** An event of the request log. */
@@ -16,9 +16,8 @@ export interface RequestStream extends AsyncIterableIterator<RequestEvent, undef
 const mostWaiting = 10_000
 
 interface StreamContext {
-  readonly feed: RequestLog
+  readonly feed: Pick<RequestLog, 'subscribe'>
   readonly matches: (request: RequestRecord) => boolean
-  write(request: RequestRecord): LoggedRequest
   /** Ends the stream. */
   readonly signal: AbortSignal | undefined
   /** Awaited before each event: the request may not be durable yet. */
@@ -26,7 +25,7 @@ interface StreamContext {
 }
 
 /** Follows the log from now on. Starts at once, not with the first `next()`. */
-export function streamRequests({ feed, matches, write, signal, flushed }: StreamContext): RequestStream {
+export function streamRequests({ feed, matches, signal, flushed }: StreamContext): RequestStream {
   let waiting: RequestRecord[] = []
   let missed = 0
   let ended = false
@@ -49,7 +48,7 @@ export function streamRequests({ feed, matches, write, signal, flushed }: Stream
 
   const nextEvent = (): RequestEvent | undefined => {
     const request = waiting.shift()
-    if (request !== undefined) return { event: 'request', request: write(request) }
+    if (request !== undefined) return { event: 'request', request: loggedRequest.write(request) }
     if (missed === 0) return undefined
     const count = missed
     missed = 0

@@ -2,6 +2,7 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { aListOf, type KindsOf, kind, someFields, soundValue } from '../../src/checks/values.ts'
 import { type RequestRecord, requestInfo } from '../storage/record-types.ts'
+import type { LogColumn, RequestLog } from '../storage/request-log.ts'
 import { readFields } from '../values/reading.ts'
 import { count } from '../values/value-type.ts'
 import { type Condition, conditionsOf, isExpected } from './conditions.ts'
@@ -51,11 +52,11 @@ const orderedFields = {
 } satisfies KindsOf<OrderedExpectation>
 
 /**
- * Checks a log, oldest request first, in time linear in its length.
+ * Checks the log in one reading, in time linear in its length.
  * @throws VerificationError saying what was found instead; TypeError saying what a field takes
  */
 export function verifyRequests(
-  requests: readonly RequestRecord[],
+  log: Pick<RequestLog, 'select' | 'get'>,
   expectation: RequestExpectation | OrderedExpectation,
 ): Verification {
   if (isObject(expectation) && 'in_order' in expectation) {
@@ -64,34 +65,44 @@ export function verifyRequests(
     for (const [at, expected] of in_order.entries()) refuseSecrets(expected, `in_order[${at}]: `)
     const ofAccount = account_id === undefined ? {} : { account_id }
     return verifyOrder(
-      requests,
+      log,
       in_order.map((expected) => ({ ...ofAccount, ...expected })),
     )
   }
   const { count: expected = { min: 1, max: null }, ...fields } = readFields(expectation, countedFields)
   refuseSecrets(fields)
-  return verifyCount(requests, fields, expected)
+  return verifyCount(log, fields, expected)
+}
+
+/** What expectations look at. */
+function partFor(log: Pick<RequestLog, 'select' | 'get'>, expected: readonly ExpectedFields[]) {
+  const without: LogColumn[] = ['at', 'cost', 'client_ip', 'key_in']
+  if (expected.every(({ headers }) => headers === undefined)) without.push('headers')
+  if (expected.every(({ file }) => file === undefined)) without.push('rest')
+  const wholeOf = (request: RequestRecord) => log.get(request.number) ?? request
+  return { requests: log.select({ without }), wholeOf }
 }
 
 function verifyCount(
-  requests: readonly RequestRecord[],
+  log: Pick<RequestLog, 'select' | 'get'>,
   fields: ExpectedFields,
   expected: ExpectedRange,
 ): Verification {
   const conditions = conditionsOf(fields)
-  const matching = requests.filter((request, at) => isExpected(conditions, request, at))
+  const { requests, wholeOf } = partFor(log, [fields])
+  const matching = requests.filter((request) => isExpected(conditions, request))
   const found = matching.length
   if (found >= expected.min && found <= (expected.max ?? Number.POSITIVE_INFINITY)) return { verified: true, found }
   const wanted = `Expected ${rangeInWords(expected)} ${expectedInWords(conditions)}, but the log has ${found}`
   if (found > expected.min) {
-    const latest = matching.slice(-mostNearMisses).map(requestInfo.write)
+    const latest = matching.slice(-mostNearMisses).map((request) => requestInfo.write(wholeOf(request)))
     const nearMisses = latest.map((request) => ({ request, differs: {} }))
     const last = latest.at(-1)
     const message = last === undefined ? wanted : `${wanted}, the last of them ${requestInWords(last)}`
     throw new VerificationError(message, { expected, found, nearMisses })
   }
   const { path, account_id: accountId } = fields
-  const nearMisses = closestRequests(requests, { conditions, path, accountId })
+  const nearMisses = closestRequests(requests, { conditions, path, accountId, wholeOf })
   throw new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, { expected, found, nearMisses })
 }
 
@@ -100,21 +111,21 @@ function verifyCount(
  * so one pass over the log is enough.
  * @throws VerificationError naming the first that is missing
  */
-function verifyOrder(requests: readonly RequestRecord[], expected: readonly ExpectedFields[]): Verification {
-  /** The places of those found. */
-  const found: number[] = []
+function verifyOrder(log: Pick<RequestLog, 'select' | 'get'>, expected: readonly ExpectedFields[]): Verification {
+  const { requests, wholeOf } = partFor(log, expected)
+  const found: RequestRecord[] = []
   let conditions = conditionsOf(expected[0] ?? {})
-  for (const [at, request] of requests.entries()) {
-    if (!isExpected(conditions, request, at)) continue
-    found.push(at)
+  for (const request of requests) {
+    if (!isExpected(conditions, request)) continue
+    found.push(request)
     if (found.length === expected.length) return { verified: true, found: found.length }
     conditions = conditionsOf(expected[found.length] ?? {})
   }
 
   const { path, account_id: accountId } = expected[found.length] ?? {}
-  const lastAt = found.at(-1)
-  const order = lastAt === undefined ? [] : [orderCondition(requests, lastAt)]
-  const nearMisses = closestRequests(requests, { conditions: [...conditions, ...order], path, accountId })
+  const last = found.at(-1)
+  const order = last === undefined ? [] : [orderCondition(wholeOf(last))]
+  const nearMisses = closestRequests(requests, { conditions: [...conditions, ...order], path, accountId, wholeOf })
   const place = `request ${found.length + 1} of ${expected.length}`
   const after = order.map((condition) => ` ${condition.expected}`).join('')
   const wanted = `Expected ${expectedInWords(conditions)}${after} (${place} in order), but the log has none`
@@ -126,12 +137,11 @@ function verifyOrder(requests: readonly RequestRecord[], expected: readonly Expe
 }
 
 /** Asks that a request comes after the one before it in the order. */
-function orderCondition(requests: readonly RequestRecord[], lastAt: number): Condition {
-  const last = requests[lastAt]
+function orderCondition(last: RequestRecord): Condition {
   return {
     name: 'in_order',
-    expected: `after ${last === undefined ? 'the start' : requestInWords(requestInfo.write(last))}`,
-    found: (_, at) => (at === lastAt ? 'that request itself' : 'before it'),
-    isMet: (_, at) => at > lastAt,
+    expected: `after ${requestInWords(requestInfo.write(last))}`,
+    found: ({ number }) => (number === last.number ? 'that request itself' : 'before it'),
+    isMet: ({ number }) => number > last.number,
   }
 }

@@ -125,9 +125,9 @@ export function createApp(parts: AppParts): HttpHandler {
     }
     const end = () => {
       if (advice !== undefined) etiquette.recordViolation(advice, context)
-      exchanges.add(exchangeOf(context, sent, exchanges.now() - begun))
       // Logged after the reply is made: statistics exclude the request that asks for them (spec 2.3).
-      service.requests.append(entry)
+      const { number } = service.requests.append(entry)
+      exchanges.add({ ...exchangeOf(context, sent), number, durationMs: exchanges.now() - begun })
     }
     return andFinally(() => andThen(answer(context), send), end)
   }

@@ -1,7 +1,7 @@
 import { keyHeader, keyQueryParameter } from '../../src/protocol/endpoints.ts'
 import type { FaultAction } from '../faults/fault.ts'
 import { type HttpReply, type HttpRequest, headerOf, noBody } from '../http-types.ts'
-import { type Exchange, type ExchangeLog, emptyBody, type KeptBody } from '../service/exchanges.ts'
+import { type ExchangeLog, emptyBody, type KeptBody } from '../service/exchanges.ts'
 import type { MeasuredFile } from '../service/file-intake.ts'
 import { loggedHeaders } from '../service/logged-headers.ts'
 import type { QuotaVerdict } from '../service/quota/quota.ts'
@@ -9,16 +9,16 @@ import type { Settings } from '../settings/settings.ts'
 import {
   type AccountRecord,
   clientClosedRequest,
+  type NewRequest,
   type RefusalNote,
   type RequestFile,
-  type RequestRecord,
 } from '../storage/record-types.ts'
 import type { Route } from './api-routes.ts'
 import { clientAddress, queryValue, type RequestTarget } from './request/addresses.ts'
 import { bodyLimits, declaredLength, receiveBody } from './request/request-body.ts'
 
 /** The log record of a request; each stage of the pipeline adds what it learns. */
-export type LogEntry = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] }
+export type LogEntry = { -readonly [Field in keyof NewRequest]: NewRequest[Field] }
 
 /** An API request on its way through the pipeline. The pipeline fills in the last fields. */
 export interface RequestContext extends Arrival {
@@ -115,12 +115,12 @@ async function* keptStream(body: AsyncIterable<Uint8Array>, kept: KeptBody, { ke
 }
 
 /** @param reply undefined if nothing answers */
-export function exchangeOf(context: RequestContext, reply: HttpReply | undefined, durationMs: number): Exchange {
-  const { request, entry, key, received, sent, verdict, fault } = context
+export function exchangeOf(context: RequestContext, reply: HttpReply | undefined) {
+  const { request, key, received, sent, verdict, fault } = context
   const { origin, url, httpVersion } = request
   // Without the body, which is kept elsewhere.
   const answered = reply && { status: reply.status, headers: reply.headers }
-  return { request: entry, key, origin, url, httpVersion, received, reply: answered, sent, verdict, fault, durationMs }
+  return { key, origin, url, httpVersion, received, reply: answered, sent, verdict, fault }
 }
 
 export function loggedMethod(method: string): string {

@@ -104,7 +104,7 @@ export function createAccounts({
       const old = found(id, accounts.get(id))
       refuseTakenKey(apiKey)
       if (digest(firstKey.get() ?? '') === old.keyHash) firstKey.set(apiKey)
-      const [keyMadeAt, requestsBeforeKey] = [clock.now(), requests.count(id)]
+      const [keyMadeAt, requestsBeforeKey] = [clock.now(), requests.logged(id)]
       const key = { keyHash: digest(apiKey), keyEnd: endOf(apiKey), keyMadeAt, requestsBeforeKey }
       accounts.update(id, { ...key, isKeyOwners: isOwners })
       requests.setCharge(id, {})

@@ -1,6 +1,5 @@
 import { createSystemClock } from '../clock/clock.ts'
 import type { FaultAction } from '../faults/fault.ts'
-import type { RequestRecord } from '../storage/record-types.ts'
 import { isAscii } from '../values/byte-length.ts'
 import type { QuotaVerdict } from './quota/quota.ts'
 
@@ -31,7 +30,8 @@ export interface KeptBody {
 
 /** What was sent both ways, secrets included: {@link file://./../control/request-detail.ts} hides them. */
 export interface Exchange {
-  readonly request: RequestRecord
+  /** Of the request in the log. */
+  readonly number: number
   readonly key: string | undefined
   /** Scheme, host and port; path and query as sent. */
   readonly origin: string
@@ -116,9 +116,14 @@ export function createExchangeLog() {
       kept[added % mostExchanges] = exchange
       added += 1
     },
+    /** Call when the log was replaced. */
+    forget(): void {
+      kept.length = 0
+      added = 0
+    },
     /** What was sent with a request of the log; undefined if it is no longer kept. */
-    of(request: RequestRecord): Exchange | undefined {
-      const exchange = kept.find((one) => one.request === request)
+    of(number: number): Exchange | undefined {
+      const exchange = kept.find((one) => one.number === number)
       return exchange === undefined || isGone(exchange.received) || isGone(exchange.sent) ? undefined : exchange
     },
   }

@@ -21,7 +21,6 @@ export interface RequestFilter {
 export type RequestSubject = Pick<RequestRecord, 'method' | 'endpoint' | 'accountId'>
 
 type Test<Request> = (request: Request) => boolean
-type RequestTest = Test<RequestRecord>
 
 /** Tests whether an account, a method and a path are those of a filter. */
 export function subjectTest({
@@ -38,33 +37,12 @@ export function subjectTest({
     (isPath === undefined || isPath(subject.endpoint))
 }
 
-/** Tests whether a request matches every part of a filter. */
-export function requestFilter({ status, refused, fault, search, ...subject }: RequestFilter): RequestTest {
-  const tests: RequestTest[] = [subjectTest(subject)]
-  if (status !== undefined) tests.push(statusTest(status))
-  if (refused !== undefined) tests.push((request) => isRefused(request) === refused)
-  if (fault === 'any') tests.push((request) => request.fault !== undefined)
-  else if (fault !== undefined) tests.push((request) => request.faultId === fault)
-  if (search !== undefined) tests.push(textTest(search.toLowerCase()))
-  return (request) => tests.every((test) => test(request))
-}
-
-function statusTest(status: number | string): RequestTest {
+/** The lowest and the highest status that a filter means. */
+export function statusRange(status: number | string): readonly [from: number, to: number] {
   const exact = Number(status)
-  if (!Number.isNaN(exact)) return (request) => request.status === exact
-  const hundreds = Number(`${status}`.slice(0, 1))
-  return (request) => Math.floor(request.status / 100) === hundreds
-}
-
-function isRefused({ status, fault }: RequestRecord): boolean {
-  return status >= 400 && fault === undefined
-}
-
-function textTest(part: string): RequestTest {
-  return ({ method, endpoint, clientIp, file, fault = '', refusal, headers }) =>
-    `${method} ${endpoint} ${clientIp} ${file?.name ?? ''} ${fault} ${refusal?.kind ?? ''} ${refusal?.words ?? ''}\n${headers}`
-      .toLowerCase()
-      .includes(part)
+  if (!Number.isNaN(exact)) return [exact, exact]
+  const hundred = Number(`${status}`.slice(0, 1)) * 100
+  return [hundred, hundred + 99]
 }
 
 /**

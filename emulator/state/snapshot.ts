@@ -6,11 +6,13 @@ import type { ArmedFault } from '../faults/fault-book.ts'
 import { completeFault, faultFields } from '../faults/fault-parser.ts'
 import { windowUse } from '../service/quota/windows/window-kinds.ts'
 import { createSettings, type Settings } from '../settings/settings.ts'
-import { dumpFields, type RecordDump, requestRecordFields, uploadRecord } from '../storage/record-types.ts'
+import { dumpFields, type RecordDump, uploadRecord } from '../storage/record-types.ts'
 import { listOf, objectOf, optional, someOf } from '../values/codec.ts'
 import { readAt } from '../values/reading.ts'
 import { count, digest, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
+
+const version = 2
 
 /**
  * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the
@@ -18,7 +20,7 @@ import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
  */
 export interface Snapshot {
   readonly format: 'filehost-emulator'
-  readonly version: 1
+  readonly version: typeof version
   readonly clock: SnapshotClock
   /** Every setting by its name. */
   readonly settings: Settings
@@ -26,10 +28,8 @@ export interface Snapshot {
   readonly faults: readonly ArmedFault[]
   /** Accounts, uploads, requests and the charges of keys; field names in snake_case. */
   readonly records: Readonly<Record<string, unknown>>
-  /** The highest number that a request has had; absent from snapshots of 1.0.0, like the numbers of requests. */
-  readonly last_request_number?: number
-  /** What answers told clients that they have not waited out yet, by the hash of the key; absent from snapshots of 1.0.0. */
-  readonly advice?: readonly unknown[]
+  /** What answers told clients that they have not waited out yet, by the hash of the key. */
+  readonly advice: readonly unknown[]
   /** Files and thumbnails in base64, by their SHA-256 in hexadecimal. */
   readonly blobs: Readonly<Record<string, string>>
   /** Damaged or missing files: their uploads are not in `records`, or are there without a thumbnail. */
@@ -56,17 +56,8 @@ export interface SnapshotContent {
   readonly faults: readonly ArmedFault[]
   /** Its blob ids are keys of `blobs`. */
   readonly records: RecordDump
-  /** Of all requests of the records. */
-  readonly requestNumbers: RequestNumbers
   readonly advice: readonly KeyAdvice[]
   readonly blobs: ReadonlyMap<string, Buffer>
-}
-
-/** The numbers of requests, oldest first. */
-export interface RequestNumbers {
-  readonly numbers: readonly number[]
-  /** The highest that was given, also to a request that was deleted since. */
-  readonly last: number
 }
 
 const keyAdvice = objectOf({
@@ -81,20 +72,17 @@ export interface KeyAdvice extends ValueOf<typeof keyAdvice> {}
 
 /** @param missing files that are not in the content */
 export function writeSnapshot(
-  { clock: { mode, nowMs }, settings, faults, records, requestNumbers, advice, blobs }: SnapshotContent,
+  { clock: { mode, nowMs }, settings, faults, records, advice, blobs }: SnapshotContent,
   missing: readonly MissingFile[],
 ): Snapshot {
-  const { numbers, last } = requestNumbers
-  const requests = records.requests.map((request, at) => ({ ...request, number: numbers[at] ?? at + 1 }))
   const gaps = missing.map((gap) => ({ ...gap, upload: uploadRecord.write(gap.upload) }))
   return {
     format: 'filehost-emulator',
-    version: 1,
+    version,
     clock: { mode, ...(nowMs === undefined ? {} : { now: new Date(nowMs).toISOString() }) },
     settings,
     faults,
-    records: recordDump.write({ ...records, requests }) as Snapshot['records'],
-    last_request_number: last,
+    records: recordDump.write(records) as Snapshot['records'],
     advice: advice.map(keyAdvice.write),
     blobs: Object.fromEntries([...blobs].map(([id, bytes]) => [id, bytes.toString('base64')])),
     ...(gaps.length > 0 && { missing: gaps }),
@@ -109,21 +97,21 @@ export function readSnapshot(found: unknown): SnapshotContent {
   if (!isObject(found) || found['format'] !== 'filehost-emulator') {
     throw new SnapshotError('This is not a snapshot: its "format" is not "filehost-emulator"')
   }
-  if (found['version'] !== 1) {
-    const version = JSON.stringify(found['version'])
-    const advice = Number(found['version']) > 1 ? ': a newer release of filehost wrote it, update this one' : ''
-    throw new SnapshotError(`The snapshot has version ${version}, but this release reads only version 1${advice}`)
+  if (found['version'] !== version) {
+    const other = JSON.stringify(found['version'])
+    const advice = Number(found['version']) > version ? ': a newer release of filehost wrote it, update this one' : ''
+    throw new SnapshotError(
+      `The snapshot has version ${other}, but this release reads only version ${version}${advice}`,
+    )
   }
   try {
     const { mode, now } = readAt(clock, found['clock'], "The snapshot's clock")
-    const { requests, ...records } = readRecords(found['records'])
     return {
       clock: { mode, nowMs: now },
       settings: createSettings(readAt(anObject, found['settings'], "The snapshot's settings")).current,
       faults: readFaults(found['faults']),
-      records: { ...records, requests: requests.map(({ number: _, ...request }) => request) },
-      requestNumbers: readNumbers(requests, found['last_request_number']),
-      advice: readAt(optional(listOf(keyAdvice)), found['advice'], "The snapshot's advice") ?? [],
+      records: readRecords(found['records']),
+      advice: readAt(listOf(keyAdvice), found['advice'], "The snapshot's advice"),
       blobs: readBlobs(found['blobs']),
     }
   } catch (error) {
@@ -133,11 +121,9 @@ export function readSnapshot(found: unknown): SnapshotContent {
 
 /** Leaves as many exact integers above it for new ones. */
 const number = wholeNumber({ from: 1, to: 2 ** 52 })
-const lastNumber = wholeNumber({ to: 2 ** 52 })
 
 const recordDump = objectOf({
   ...dumpFields,
-  requests: listOf(objectOf({ number: optional(number), ...requestRecordFields })),
   quotas: listOf(objectOf({ keyHash: digest, state: someOf(windowNames, windowUse) })),
 })
 
@@ -162,7 +148,7 @@ function readFaults(found: unknown): readonly ArmedFault[] {
  */
 function readRecords(found: unknown) {
   const records = readAt(recordDump, found, "The snapshot's records")
-  const { accounts, uploads, albums, droppedRequests, quotas, sessions, lastIds } = records
+  const { accounts, uploads, albums, requests, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
   allDifferent('key hashes', accounts, ({ keyHash }) => keyHash)
@@ -172,6 +158,8 @@ function readRecords(found: unknown) {
   allDifferent('accounts of dropped_requests', droppedRequests, ({ accountId }) => accountId)
   allDifferent('key hashes of quotas', quotas, ({ keyHash }) => keyHash)
   allDifferent('id hashes of sessions', sessions, ({ idHash }) => idHash)
+  const isUnordered = requests.some(({ number }, at) => at > 0 && number <= (requests[at - 1]?.number ?? 0))
+  refuse(isUnordered && 'requests do not count up in their numbers')
   const known = new Set(accounts.map(({ id }) => id))
   const orphan = uploads.find(({ accountId }) => !known.has(accountId))
   refuse(orphan && `upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`)
@@ -182,22 +170,10 @@ function readRecords(found: unknown) {
     lastIds.account < highestId(accounts),
     lastIds.upload < highestId(uploads),
     lastIds.album < highestId(albums),
+    lastIds.request < (requests.at(-1)?.number ?? 0),
   ]
   refuse(isLow.includes(true) && 'last_ids are lower than ids it has')
   return { ...records, accounts: byId(accounts), uploads: byId(uploads), albums: byId(albums) }
-}
-
-type NumberedRequests = ReturnType<typeof readRecords>['requests']
-
-/** A request without a number, or with one that another has already, gets the next. */
-function readNumbers(requests: NumberedRequests, foundLast: unknown): RequestNumbers {
-  let last = 0
-  const numbers = requests.map(({ number = 0 }) => {
-    last = Math.max(number, last + 1)
-    return last
-  })
-  const given = readAt(optional(lastNumber), foundLast, "The snapshot's last_request_number") ?? 0
-  return { numbers, last: Math.max(given, last) }
 }
 
 /** An album is of a known account and has only uploads of that account, each once. */

@@ -4,14 +4,7 @@ import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
 import { createTurns } from '../service/turns.ts'
 import { emptyDump, type RecordDump } from '../storage/record-types.ts'
-import {
-  type KeyAdvice,
-  type RequestNumbers,
-  readSnapshot,
-  type Snapshot,
-  type SnapshotContent,
-  writeSnapshot,
-} from './snapshot.ts'
+import { type KeyAdvice, readSnapshot, type Snapshot, type SnapshotContent, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobs, storeBlobs } from './snapshot-blobs.ts'
 
 export interface ClockStart {
@@ -21,7 +14,7 @@ export interface ClockStart {
 }
 
 export interface StateParts
-  extends Pick<EmulatorParts, 'records' | 'blobs' | 'settings' | 'clock' | 'faults' | 'inventions'> {
+  extends Pick<EmulatorParts, 'records' | 'blobs' | 'settings' | 'clock' | 'faults' | 'inventions' | 'exchanges'> {
   /** The start of the emulator's own clock; undefined if the caller gave one. */
   readonly clockStart: ClockStart | undefined
   /**
@@ -31,24 +24,19 @@ export interface StateParts
   prepare(): Promise<() => void>
   /** Continues the work that the new records say is pending. */
   resume(): void
-  /** The numbers of the log's requests, which a reset and a restore begin again. */
-  readonly numbers: {
-    numbersOf(requests: RecordDump['requests']): RequestNumbers
-    restart(given: RequestNumbers): void
-  }
   /** What answers told clients. */
   readonly advice: { dump(): readonly KeyAdvice[]; load(advice: readonly KeyAdvice[]): void }
 }
 
-interface Replacement extends Pick<SnapshotContent, 'settings' | 'records' | 'requestNumbers' | 'advice'> {
+interface Replacement extends Pick<SnapshotContent, 'settings' | 'records' | 'advice'> {
   readonly faults: readonly LoadedFault[]
 }
 
-const nothing = { records: emptyDump, requestNumbers: { numbers: [], last: 0 }, advice: [], faults: [] }
+const nothing = { records: emptyDump, advice: [], faults: [] }
 
 /** A reset returns to the settings that are in force now. */
 export function createState(parts: StateParts) {
-  const { records, blobs, settings, clock, clockStart, faults, inventions, prepare, resume, numbers, advice } = parts
+  const { records, blobs, settings, clock, clockStart, faults, inventions, exchanges, prepare, resume, advice } = parts
   const initialSettings = settings.current
   const turns = createTurns()
 
@@ -57,7 +45,7 @@ export function createState(parts: StateParts) {
     const left = records.uploads.blobIds()
     settings.update(next.settings)
     records.load(next.records)
-    numbers.restart(next.requestNumbers)
+    exchanges.forget()
     advice.load(next.advice)
     faults.load(next.faults)
     fill()
@@ -91,7 +79,6 @@ export function createState(parts: StateParts) {
           clock: { mode: clock.mode, nowMs },
           settings: settings.current,
           faults: faults.list(),
-          requestNumbers: numbers.numbersOf(dump.requests),
           advice: advice.dump(),
         }
         const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })

@@ -14,7 +14,7 @@ import {
   releaseFolder,
   unusableFolder,
 } from './folder.ts'
-import { createRecords, type Flushed, type RecordStore, schema } from './records.ts'
+import { type Flushed, RecordStore, schema } from './records.ts'
 import type { LogLimits } from './request-log.ts'
 import { isBusy, lockDatabase, makeTables, namedDamage, openDatabase, touchTables } from './sqlite.ts'
 import { Turns } from './turn.ts'
@@ -34,15 +34,17 @@ export interface Storage {
 export function openMemoryStorage(limits?: LogLimits): Storage {
   const database = openDatabase(':memory:')
   makeTables(database, schema)
-  const records = createRecords(database, new Turns(database, ':memory:'), limits)
+  const turns = new Turns(database, ':memory:')
+  const records = new RecordStore(database, turns, limits)
   const blobs = createTemporaryBlobs()
   return {
     records,
     blobs,
     isDurable: false,
-    flushed: records.flushed,
+    flushed: (since) => records.flushed(since),
     async close() {
       await blobs.close()
+      await turns.close()
       database.close()
     },
   }
@@ -76,7 +78,7 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
     throw unusableFolder(folder, reason)
   }
   const { records, turns } = opened
-  const blobs = createFileBlobs(folder, records.flushed)
+  const blobs = createFileBlobs(folder, () => records.flushed())
   return {
     records,
     blobs,
@@ -104,7 +106,7 @@ function openRecords(database: DatabaseSync, { records: path }: DataFolder, limi
   if (makeTables(database, schema)) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   touchTables(database)
   const turns = new Turns(database, path)
-  return { database, turns, records: createRecords(database, turns, limits) }
+  return { database, turns, records: new RecordStore(database, turns, limits) }
 }
 
 async function reasonFor(error: unknown, folder: DataFolder, database: DatabaseSync | undefined): Promise<unknown> {

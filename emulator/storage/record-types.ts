@@ -223,18 +223,18 @@ const requestExtras = {
   faultId: optional(count),
 }
 
-/** All that is stored of a request. */
-export const requestRecordFields = { ...requestFields, ...requestExtras }
+/** Counts up from 1, and again after a reset; a request keeps its number. As many exact integers are left above it. */
+const requestNumber = wholeNumber({ from: 1, to: 2 ** 52 })
 
-export const requestRecord = objectOf(requestRecordFields)
+/** All that is stored of a request. */
+export const requestRecord = objectOf({ number: requestNumber, ...requestFields, ...requestExtras })
 
 /** Requests of an account that the log has dropped; statistics still count them. */
 export const droppedRequests = objectOf({ accountId: orNull(recordId), count })
 
 /** A request of the log with its number, and with what else the control API tells of it. */
 export const loggedFields = {
-  /** Counts up from 1 in each run of the emulator, and again after a reset; a request keeps its number. */
-  number: recordId,
+  number: requestNumber,
   ...requestFields,
   stored: requestExtras.stored,
   breach: requestExtras.breach,
@@ -246,6 +246,7 @@ export interface LoggedRequest extends ReturnType<typeof loggedRequest.write> {}
 
 /** An answered request to the service (spec 1). */
 export interface RequestRecord extends ValueOf<typeof requestRecord> {}
+export type NewRequest = Omit<RequestRecord, 'number'>
 export interface RefusalNote extends ValueOf<typeof refusalNote> {}
 export interface Violation extends ValueOf<typeof violation> {}
 export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
@@ -262,7 +263,7 @@ export const dumpFields = {
   /** In order of `idHash`. */
   sessions: listOf(sessionRecord),
   /** The highest ids assigned so far. */
-  lastIds: objectOf({ account: lastId, upload: lastId, album: lastId }),
+  lastIds: objectOf({ account: lastId, upload: lastId, album: lastId, request: lastId }),
 }
 
 export interface RecordDump extends FieldsOf<typeof dumpFields> {
@@ -287,5 +288,5 @@ export const emptyDump: RecordDump = {
   droppedRequests: [],
   sessions: [],
   quotas: [],
-  lastIds: { account: 0, upload: 0, album: 0 },
+  lastIds: { account: 0, upload: 0, album: 0, request: 0 },
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { Soon } from '../values/soon.ts'
 import type { AccountChanges, AccountRecord, AlbumRecord, RecordDump, SessionRecord } from './record-types.ts'
 import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
 import { parsedRow } from './sqlite.ts'
@@ -21,87 +22,98 @@ ${requestsSchema}`
  * quota, adding and counting an upload) need no lock. Changes made without awaiting in between become durable together
  * or not at all, such as an upload and its log entry. Clients learn of a change only after {@link RecordStore.flushed}.
  */
-export function createRecords(database: DatabaseSync, turns: Turns, limits?: LogLimits) {
-  const accounts = createAccounts(database, turns)
-  const albums = createAlbums(database, turns)
-  const uploads = new UploadsTable(database, turns)
-  const requests = new RequestLog(database, turns, limits)
-  const sessions = createSessions(database, turns)
-  const notes = createNotes(database, turns)
-  const lastId = database.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?')
-  const lastIdOf = (table: string) => Number(lastId.get(table)?.['seq'] ?? 0)
-  const setLastIds = ({ account, upload, album }: RecordDump['lastIds']) => {
-    database.exec('DELETE FROM sqlite_sequence')
-    const set = database.prepare('INSERT INTO sqlite_sequence VALUES (?, ?)')
-    for (const [table, id] of Object.entries({ accounts: account, uploads: upload, albums: album })) set.run(table, id)
-  }
-  /** By the ids of accounts. */
-  const chargesOf = ({ quotas }: RecordDump) =>
-    new Map(
-      quotas.flatMap(({ keyHash, state }) => {
-        const account = accounts.findByKeyHash(keyHash)
-        return account === undefined ? [] : [[account.id, state]]
-      }),
-    )
-  turns.onCommit = () => requests.saveCharges()
-  turns.onUndone = () => {
-    accounts.forget()
-    uploads.forget()
-    requests.reload()
+export class RecordStore {
+  readonly #database: DatabaseSync
+  readonly #turns: Turns
+  readonly accounts
+  readonly albums
+  readonly uploads
+  readonly requests
+  readonly sessions
+  /** The emulator's own data that survives a restart, JSON values by name; not part of a dump. */
+  readonly notes
+  /**
+   * The first account's key, which is shown at every start: the developer's own, and no secret. Of others only hashes are
+   * stored (spec 1).
+   */
+  readonly firstKey = {
+    get: () => this.notes.get('first_key') as string | undefined,
+    set: (key: string) => this.notes.set('first_key', key),
   }
 
-  return {
-    accounts,
-    albums,
-    uploads,
-    requests,
-    sessions,
-    /** The emulator's own data that survives a restart, JSON values by name; not part of a dump. */
-    notes,
-    /**
-     * The first account's key, which is shown at every start: the developer's own, and no secret. Of others only hashes are
-     * stored (spec 1).
-     */
-    firstKey: {
-      get: () => notes.get('first_key') as string | undefined,
-      set: (key: string) => notes.set('first_key', key),
-    },
-    /** A copy of all records. */
-    dump: (): RecordDump => ({
-      accounts: accounts.all(),
-      uploads: uploads.all(),
-      albums: albums.all(),
-      requests: requests.all(),
-      droppedRequests: requests.droppedByAccount(),
+  constructor(database: DatabaseSync, turns: Turns, limits?: LogLimits) {
+    this.#database = database
+    this.#turns = turns
+    this.accounts = createAccounts(database, turns)
+    this.albums = createAlbums(database, turns)
+    this.uploads = new UploadsTable(database, turns)
+    this.requests = new RequestLog(database, turns, limits)
+    this.sessions = createSessions(database, turns)
+    this.notes = createNotes(database, turns)
+    turns.onCommit = () => this.requests.saveCharges()
+    turns.onUndone = () => {
+      this.accounts.forget()
+      this.uploads.forget()
+      this.requests.reload()
+    }
+  }
+
+  /** A copy of all records. */
+  dump(): RecordDump {
+    const lastIds = this.#database.prepare('SELECT name, seq FROM sqlite_sequence').all()
+    const lastIdOf = (table: string) => Number(lastIds.find(({ name }) => name === table)?.['seq'] ?? 0)
+    const accounts = this.accounts.all()
+    return {
+      accounts,
+      uploads: this.uploads.all(),
+      albums: this.albums.all(),
+      requests: this.requests.select(),
+      droppedRequests: this.requests.droppedByAccount(),
       quotas: accounts
-        .all()
-        .map(({ id, keyHash }) => ({ keyHash, state: requests.chargeOf(id) }))
+        .map(({ id, keyHash }) => ({ keyHash, state: this.requests.chargeOf(id) }))
         .filter(({ state }) => Object.keys(state).length > 0),
-      sessions: sessions.all(),
-      lastIds: { account: lastIdOf('accounts'), upload: lastIdOf('uploads'), album: lastIdOf('albums') },
-    }),
-    /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
-    load(dump: RecordDump) {
-      turns.batch('lasting', () => {
-        const tables = ['accounts', 'albums', 'uploads', 'totals', 'sessions', 'sqlite_sequence']
-        database.exec(tables.map((table) => `DELETE FROM ${table};`).join(''))
-        accounts.forget()
-        uploads.forget()
-        for (const account of dump.accounts) accounts.put(account)
-        for (const album of dump.albums) albums.put(album)
-        for (const upload of dump.uploads) uploads.load(upload)
-        for (const session of dump.sessions) sessions.set(session)
-        requests.load(dump, chargesOf(dump))
-        setLastIds(dump.lastIds)
-      })
-    },
-    flushed: (since?: number) => turns.flushed(since),
-    /** The current position, for {@link RecordStore.flushed}. */
-    mark: () => turns.mark(),
+      sessions: this.sessions.all().toSorted((one, other) => (one.idHash < other.idHash ? -1 : 1)),
+      lastIds: {
+        account: lastIdOf('accounts'),
+        upload: lastIdOf('uploads'),
+        album: lastIdOf('albums'),
+        request: this.requests.state().last,
+      },
+    }
+  }
+
+  /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
+  load(dump: RecordDump): void {
+    this.#turns.write('lasting', () => {
+      const tables = ['accounts', 'albums', 'uploads', 'totals', 'sessions']
+      this.#database.exec(tables.map((table) => `DELETE FROM ${table};`).join(''))
+      this.accounts.forget()
+      this.uploads.forget()
+      for (const account of dump.accounts) this.accounts.put(account)
+      for (const album of dump.albums) this.albums.put(album)
+      for (const upload of dump.uploads) this.uploads.load(upload)
+      for (const session of dump.sessions) this.sessions.set(session)
+      const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
+      const charges = dump.quotas.map(({ keyHash, state }) => [idOf.get(keyHash) ?? 0, state] as const)
+      this.requests.load(dump, new Map(charges.filter(([id]) => id > 0)))
+      this.#database.exec('DELETE FROM sqlite_sequence')
+      const setLastId = this.#database.prepare('INSERT INTO sqlite_sequence VALUES (?, ?)')
+      const { account, upload, album } = dump.lastIds
+      for (const last of Object.entries({ accounts: account, uploads: upload, albums: album })) setLastId.run(...last)
+    })
+  }
+
+  /** See {@link Turns.flushed}. */
+  flushed(since?: number): Soon<void> {
+    return this.#turns.flushed(since)
+  }
+
+  /** The current position, for {@link RecordStore.flushed}. */
+  mark(): number {
+    return this.#turns.mark()
   }
 }
 
-export type RecordStore = ReturnType<typeof createRecords>
 export type Flushed = RecordStore['flushed']
 
 type Values = readonly SQLInputValue[]
@@ -216,9 +228,8 @@ function createSessions(database: DatabaseSync, turns: Turns) {
   const write = database.prepare('REPLACE INTO sessions VALUES (?, ?, ?)')
   return {
     get: table.one('WHERE id = ?'),
-    /** In order of their ids. */
-    all: table.many('ORDER BY id'),
-    /** The oldest first. */
+    /** The oldest first, like those of an account. */
+    all: table.many('ORDER BY rowid'),
     ofAccount: table.many('WHERE account_id = ? ORDER BY rowid'),
     set(session: SessionRecord) {
       turns.write('lasting', () => write.run(session.idHash, session.accountId, JSON.stringify(session)))

@@ -1,11 +1,11 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import type { DroppedRequests, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { DroppedRequests, NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
 import { parsedRow } from './sqlite.ts'
 import type { Turns } from './turn.ts'
 
 /** A request and the charge of its key are one row; `charges` has what no row of the log tells any more. */
 export const requestsSchema = `
-CREATE TABLE requests (id INTEGER PRIMARY KEY, account_id INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
+CREATE TABLE requests (number INTEGER PRIMARY KEY, account_id INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
   endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, client_ip TEXT NOT NULL, key_in TEXT NOT NULL,
   logged INTEGER NOT NULL, bytes INTEGER NOT NULL, charge TEXT, rest TEXT, headers TEXT NOT NULL) STRICT;
 CREATE TABLE charges (account_id INTEGER PRIMARY KEY, since INTEGER NOT NULL, logged INTEGER NOT NULL,
@@ -13,14 +13,33 @@ CREATE TABLE charges (account_id INTEGER PRIMARY KEY, since INTEGER NOT NULL, lo
 
 /** The size of the request log; beyond either limit the oldest requests are dropped. */
 export interface LogLimits {
-  /** Default: {@link maxKeptRequests}. */
+  /** Default: 100,000. */
   readonly maxKept?: number
-  /** Of the requests' texts, so that long paths do not fill the memory. Default: {@link maxKeptRequestBytes}. */
+  /** Of the requests' texts, so that long paths do not fill the memory. Default: 64 MiB. */
   readonly maxBytes?: number
 }
 
-export const maxKeptRequests = 100_000
-export const maxKeptRequestBytes = 67_108_864
+const usualLimits = { maxKept: 100_000, maxBytes: 67_108_864 }
+
+const columns = 'number, account_id, at, method, endpoint, status, cost, client_ip, key_in, rest, headers'
+
+/** Columns of {@link columns} that a reader of the whole log may leave out; their fields are null then. */
+export type LogColumn = 'at' | 'cost' | 'client_ip' | 'key_in' | 'rest' | 'headers'
+
+/** Some requests of the log; default: all. */
+export interface LogPart {
+  /** A condition on the columns, with a `?` for each of the values. */
+  readonly where?: string | undefined
+  readonly values?: readonly SQLInputValue[]
+  /** What SQL cannot ask. */
+  readonly test?: ((request: RequestRecord) => boolean) | undefined
+  /** Only requests with higher and with lower numbers. */
+  readonly after?: number | undefined
+  readonly before?: number | undefined
+  /** Only the newest so many. */
+  readonly limit?: number | undefined
+  readonly without?: readonly LogColumn[]
+}
 
 /** What an account's newest row tells, held in memory because every request asks for it. */
 interface AccountLog {
@@ -28,11 +47,9 @@ interface AccountLog {
   /** How many requests were logged, and how many of them the log still has. */
   logged: number
   kept: number
-  /** The id of its newest request. */
+  /** The number of its newest request, or of the newest of all when its charge was stored beside the log. */
   newest: number
 }
-
-type Row = Record<string, SQLOutputValue>
 
 /** The key of requests without an account. */
 const noAccount = 0
@@ -50,8 +67,8 @@ export class RequestLog {
   /** Accounts whose charge is in no row yet; the row of the request takes it along, or else the end of the turn. */
   readonly #unsaved = new Set<number>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
-  #list: Map<number, RequestRecord> | undefined
   #last = 0
+  #era = 0
   #kept = 0
   #bytes = 0
   #logged = 0
@@ -59,13 +76,12 @@ export class RequestLog {
   constructor(database: DatabaseSync, turns: Turns, limits: LogLimits = {}) {
     this.#database = database
     this.#turns = turns
-    this.#limits = { maxKept: maxKeptRequests, maxBytes: maxKeptRequestBytes, ...limits }
-    this.#insert =
-      database.prepare(`INSERT INTO requests (id, account_id, at, method, endpoint, status, cost, client_ip,
-      key_in, logged, bytes, charge, rest, headers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    this.#delete = database.prepare('DELETE FROM requests WHERE id = ?')
+    this.#limits = { ...usualLimits, ...limits }
+    this.#insert = database.prepare(`INSERT INTO requests (${columns}, logged, bytes, charge)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+    this.#delete = database.prepare('DELETE FROM requests WHERE number = ?')
     this.#putCharge = database.prepare('REPLACE INTO charges VALUES (?, ?, ?, ?)')
-    this.#oldest = database.prepare('SELECT id, account_id, bytes FROM requests ORDER BY id LIMIT 1')
+    this.#oldest = database.prepare('SELECT number, account_id, bytes FROM requests ORDER BY number LIMIT 1')
     this.reload()
   }
 
@@ -74,124 +90,74 @@ export class RequestLog {
     const rows = (sql: string) => this.#database.prepare(sql).all()
     this.#accounts.clear()
     this.#unsaved.clear()
-    this.#list = undefined
     for (const { account_id, since, logged, charge } of rows('SELECT * FROM charges')) {
-      Object.assign(this.#of(Number(account_id)), {
-        charge: parsedRow(charge, 'charges', account_id),
-        logged: Number(logged),
-        newest: Number(since),
-      })
+      const account = this.#of(Number(account_id))
+      account.charge = parsedRow(charge, 'charges', account_id)
+      account.logged = Number(logged)
+      account.newest = Number(since)
     }
-    const newest = rows('SELECT account_id, max(id) AS id, count(*) AS kept, logged FROM requests GROUP BY account_id')
-    for (const { account_id, id, kept, logged } of newest) {
-      const account = this.#of(Number(account_id ?? noAccount))
+    const grouped = (more: string, where = '1') =>
+      rows(`SELECT ifnull(account_id, ${noAccount}) AS id, max(number) AS newest, ${more} FROM requests
+        WHERE ${where} GROUP BY 1`)
+    for (const { id, newest, charge } of grouped('charge', 'charge IS NOT NULL')) {
+      const account = this.#of(Number(id))
+      if (Number(newest) > account.newest) account.charge = parsedRow(charge, 'requests', Number(newest))
+    }
+    for (const { id, newest, kept, logged } of grouped('count(*) AS kept, logged')) {
+      const account = this.#of(Number(id))
       account.kept = Number(kept)
-      if (Number(id) > account.newest) account.logged = Number(logged)
+      if (Number(newest) > account.newest) Object.assign(account, { logged: Number(logged), newest: Number(newest) })
     }
-    const charged = rows(
-      'SELECT account_id, max(id) AS id, charge FROM requests WHERE charge IS NOT NULL GROUP BY account_id',
-    )
-    for (const { account_id, id, charge } of charged) {
-      const account = this.#of(Number(account_id ?? noAccount))
-      if (Number(id) > account.newest) account.charge = parsedRow(charge, 'requests', id as number)
-    }
-    for (const { account_id, id } of newest) {
-      const account = this.#of(Number(account_id ?? noAccount))
-      account.newest = Math.max(account.newest, Number(id))
-    }
-    const [sums] = rows('SELECT count(*) AS kept, total(bytes) AS bytes, ifnull(max(id), 0) AS last FROM requests')
+    const [sums] = rows('SELECT count(*) AS kept, total(bytes) AS bytes FROM requests')
     this.#kept = Number(sums?.['kept'])
     this.#bytes = Number(sums?.['bytes'])
-    this.#last = Math.max(Number(sums?.['last']), ...[...this.#accounts.values()].map(({ newest: id }) => id))
-    this.#logged = [...this.#accounts.values()].reduce((sum, { logged }) => sum + logged, 0)
-    this.#entries()
+    const accounts = [...this.#accounts.values()]
+    this.#last = Math.max(0, ...accounts.map(({ newest }) => newest))
+    this.#logged = accounts.reduce((sum, { logged }) => sum + logged, 0)
   }
 
-  #of(accountId: number): AccountLog {
-    const known = this.#accounts.get(accountId)
+  #of(accountId: number | null): AccountLog {
+    const known = this.#accounts.get(accountId ?? noAccount)
     if (known !== undefined) return known
     const account = { charge: {}, logged: 0, kept: 0, newest: 0 }
-    this.#accounts.set(accountId, account)
+    this.#accounts.set(accountId ?? noAccount, account)
     return account
   }
 
-  append(request: RequestRecord): void {
-    this.#add(request)
-    for (const notify of this.#followers.keys()) notify(request)
+  append(request: NewRequest): RequestRecord {
+    const record = { number: this.#last + 1, ...request }
+    this.#turns.note(() => this.#add(record))
+    for (const notify of this.#followers.keys()) notify(record)
+    return record
   }
 
-  #add(request: RequestRecord): void {
-    const id = this.#accountOf(request)
-    const account = this.#of(id)
-    this.#last += 1
+  #add({ number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, ...others }: RequestRecord) {
+    const account = this.#of(accountId)
+    this.#last = number
     account.logged += 1
     account.kept += 1
-    account.newest = this.#last
+    account.newest = number
     this.#kept += 1
     this.#logged += 1
-    const { accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, ...others } = request
     const rest = hasFields(others) ? JSON.stringify(others) : null
     const bytes = rowBytes + method.length + endpoint.length + clientIp.length + headers.length + (rest?.length ?? 0)
     this.#bytes += bytes
-    const charge = this.#unsaved.delete(id) ? JSON.stringify(account.charge) : null
-    this.#list?.set(this.#last, request)
-    this.#turns.note(() => {
-      this.#insert.run(
-        this.#last,
-        accountId,
-        at,
-        method,
-        endpoint,
-        status,
-        cost,
-        clientIp,
-        keyIn,
-        account.logged,
-        bytes,
-        charge,
-        rest,
-        headers,
-      )
-      while (this.#kept > 1 && (this.#kept > this.#limits.maxKept || this.#bytes > this.#limits.maxBytes))
-        this.#dropOldest()
-    })
+    const charge = this.#unsaved.delete(accountId ?? noAccount) ? JSON.stringify(account.charge) : null
+    const texts = [method, endpoint, status, cost, clientIp, keyIn, rest, headers] as const
+    this.#insert.run(number, accountId, at, ...texts, account.logged, bytes, charge)
+    const { maxKept, maxBytes } = this.#limits
+    while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) this.#take(this.#oldest.get() ?? {})
   }
 
-  /**
-   * Calls `notify` for every request logged from now on.
-   * @param close called when the emulator closes
-   * @returns unsubscribes
-   */
-  subscribe(notify: (request: RequestRecord) => void, close: () => void): () => void {
-    this.#followers.set(notify, close)
-    return () => void this.#followers.delete(notify)
-  }
-
-  /** Ends all subscriptions. */
-  end(): void {
-    const ends = [...this.#followers.values()]
-    this.#followers.clear()
-    for (const end of ends) end()
-  }
-
-  #accountOf({ accountId }: Pick<RequestRecord, 'accountId'>): number {
-    return accountId ?? noAccount
-  }
-
-  #dropOldest(): void {
-    const { id, account_id, bytes } = this.#oldest.get() ?? {}
-    this.#take(Number(id), Number(account_id ?? noAccount), Number(bytes))
-  }
-
-  #take(id: number, accountId: number, bytes: number): void {
-    this.#delete.run(id)
-    this.#list?.delete(id)
+  /** Takes a row out, which still counts. */
+  #take({ number, account_id, bytes }: Record<string, SQLOutputValue>): void {
+    this.#delete.run(number ?? null)
     this.#kept -= 1
-    this.#bytes -= bytes
-    const account = this.#of(accountId)
+    this.#bytes -= Number(bytes)
+    const account = this.#of(account_id as number | null)
     account.kept -= 1
-    // Its row was the one that told the charge and the count.
-    if (account.newest === id) this.#save(accountId)
+    // The row was the one that told the charge and the count.
+    if (account.newest === number) this.#save(Number(account_id ?? noAccount))
   }
 
   /** Writes the charge and the count of an account beside the log. */
@@ -217,54 +183,90 @@ export class RequestLog {
     this.#turns.note(() => {})
   }
 
-  /** Oldest first, within the {@link LogLimits}. */
-  all(): readonly RequestRecord[] {
-    return [...this.#entries().values()]
+  /**
+   * Calls `notify` for every request logged from now on.
+   * @param close called when the emulator closes
+   * @returns unsubscribes
+   */
+  subscribe(notify: (request: RequestRecord) => void, close: () => void): () => void {
+    this.#followers.set(notify, close)
+    return () => void this.#followers.delete(notify)
   }
 
-  #entries(): Map<number, RequestRecord> {
-    const read = () => this.#database.prepare('SELECT * FROM requests ORDER BY id').all()
-    this.#list ??= new Map(read().map((row) => [Number(row['id']), requestOf(row)]))
-    return this.#list
+  /** Ends all subscriptions. */
+  end(): void {
+    const ends = [...this.#followers.values()]
+    this.#followers.clear()
+    for (const end of ends) end()
   }
 
-  ofAccount(accountId: number): readonly RequestRecord[] {
-    return this.all().filter((request) => request.accountId === accountId)
+  /** How many requests were logged, over all accounts or of one, dropped ones included. */
+  logged(accountId?: number): number {
+    return accountId === undefined ? this.#logged : (this.#accounts.get(accountId)?.logged ?? 0)
   }
 
-  lastOf(accountId: number): RequestRecord | undefined {
-    return this.all().findLast((request) => request.accountId === accountId)
+  /**
+   * `last`: the highest number so far. `era` changes whenever requests were deleted, by a reset or a restore too: what a
+   * reader has seen may be gone. `dropped`: for lack of room.
+   */
+  state() {
+    return { last: this.#last, era: this.#era, kept: this.#kept, dropped: this.#logged - this.#kept }
   }
 
-  kept(): number {
-    return this.#kept
+  #statement(wanted: string, { where = '1', after = 0, before = Number.MAX_SAFE_INTEGER, limit }: LogPart) {
+    const order = limit === undefined ? 'number' : 'number DESC'
+    const range = `number > ${Math.floor(after)} AND number < ${Math.ceil(before)}`
+    const statement = this.#database.prepare(
+      `SELECT ${wanted} FROM requests WHERE ${range} AND (${where}) ORDER BY ${order}`,
+    )
+    statement.setReturnArrays(true)
+    return statement
   }
 
-  /** How many requests were dropped for lack of room. */
-  dropped(): number {
-    return this.#logged - this.#kept
+  /** A part of the log, oldest first. */
+  select(part: LogPart = {}): readonly RequestRecord[] {
+    const { values = [], test, limit = Number.POSITIVE_INFINITY, without = [] } = part
+    const wanted = columns.replace(/\w+/g, (name) => (without.some((one) => one === name) ? 'NULL' : name))
+    const found: RequestRecord[] = []
+    for (const row of this.#statement(wanted, part).iterate(...values)) {
+      const request = requestOf(row as unknown as readonly SQLOutputValue[])
+      if (test === undefined || test(request)) found.push(request)
+      if (found.length >= limit) break
+    }
+    return part.limit === undefined ? found : found.reverse()
   }
 
-  /** How many requests of an account were logged, including dropped ones. */
-  count(accountId: number): number {
-    return this.#accounts.get(accountId)?.logged ?? 0
+  /** How many requests are in a part of the log, and the units charged for them. */
+  sum(part: LogPart = {}): { readonly count: number; readonly units: number } {
+    if (part.test !== undefined) {
+      const found = this.select(part)
+      return { count: found.length, units: found.reduce((sum, { cost }) => sum + cost, 0) }
+    }
+    const sums = this.#statement('count(*), total(cost)', part).get(...(part.values ?? []))
+    const [count, units] = sums as unknown as readonly number[]
+    return { count: Number(count), units: Number(units) }
   }
 
-  /** Deletes requests as if they had not been made, and returns how many. */
-  remove(matches: (request: RequestRecord) => boolean): number {
-    const gone = [...this.#entries()].filter(([, request]) => matches(request))
-    this.#turns.batch('ordinary', () => {
-      const sizeOf = this.#database.prepare('SELECT bytes FROM requests WHERE id = ?')
-      const touched = new Set<number>()
-      for (const [id, request] of gone) {
-        const accountId = this.#accountOf(request)
-        this.#of(accountId).logged -= 1
+  /** The request with this number; undefined if the log has it no more. */
+  get(number: number): RequestRecord | undefined {
+    return Number.isInteger(number) ? this.select({ after: number - 1, before: number + 1 })[0] : undefined
+  }
+
+  /** Deletes a part of the log as if its requests had not been made, and returns how many. */
+  remove({ where = '1', values = [], test }: LogPart = {}): number {
+    const rows = this.#database.prepare(`SELECT number, account_id, bytes FROM requests WHERE ${where}`)
+    const matching = test && new Set(this.select({ where, values, test }).map(({ number }) => number))
+    const gone = rows.all(...values).filter(({ number }) => matching?.has(Number(number)) !== false)
+    this.#turns.write('ordinary', () => {
+      for (const row of gone) {
+        this.#of(row['account_id'] as number | null).logged -= 1
         this.#logged -= 1
-        this.#take(id, accountId, Number(sizeOf.get(id)?.['bytes']))
-        touched.add(accountId)
+        this.#take(row)
       }
-      for (const accountId of touched) this.#save(accountId)
+      for (const accountId of new Set(gone.map(({ account_id }) => Number(account_id ?? noAccount))))
+        this.#save(accountId)
     })
+    if (gone.length > 0) this.#era += 1
     return gone.length
   }
 
@@ -274,20 +276,19 @@ export class RequestLog {
       .filter(({ count }) => count > 0)
   }
 
-  /** Replaces all of it; within a transaction. @param charges by account */
-  load(dump: Pick<RecordDump, 'requests' | 'droppedRequests'>, charges: ReadonlyMap<number, QuotaState>): void {
+  /** Replaces all of it, within a turn. @param charges by account */
+  load({ requests, droppedRequests, lastIds }: RecordDump, charges: ReadonlyMap<number, QuotaState>): void {
     this.#database.exec('DELETE FROM requests; DELETE FROM charges')
     this.reload()
-    for (const { accountId, count } of dump.droppedRequests) {
-      this.#of(accountId ?? noAccount).logged = count
+    for (const { accountId, count } of droppedRequests) {
+      this.#of(accountId).logged = count
       this.#logged += count
-      this.#save(accountId ?? noAccount)
     }
-    for (const request of dump.requests) this.#add(request)
-    for (const [accountId, charge] of charges) {
-      this.#of(accountId).charge = charge
-      this.#save(accountId)
-    }
+    for (const request of requests) this.#add(request)
+    for (const [accountId, charge] of charges) this.#of(accountId).charge = charge
+    this.#last = lastIds.request
+    for (const accountId of this.#accounts.keys()) this.#save(accountId)
+    this.#era += 1
   }
 }
 
@@ -301,18 +302,8 @@ function hasFields(others: object): boolean {
   return false
 }
 
-function requestOf(row: Row): RequestRecord {
-  const { id, account_id, at, method, endpoint, status, cost, client_ip, key_in, rest = null, headers } = row
-  const plain = {
-    method,
-    endpoint,
-    status,
-    clientIp: client_ip,
-    at,
-    cost,
-    accountId: account_id,
-    keyIn: key_in,
-    headers,
-  }
-  return { ...plain, ...(rest !== null && parsedRow(rest, 'requests', id)) } as unknown as RequestRecord
+function requestOf(row: readonly SQLOutputValue[]): RequestRecord {
+  const [number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, rest, headers] = row
+  const plain = { number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers }
+  return (rest === null ? plain : { ...plain, ...parsedRow(rest, 'requests', number) }) as unknown as RequestRecord
 }

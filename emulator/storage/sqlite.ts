@@ -102,7 +102,11 @@ function pragma(database: DatabaseSync, name: string): number {
 }
 
 /** @throws Error naming the row if the text is damaged */
-export function parsedRow(json: SQLOutputValue | undefined, table: string, id: SQLOutputValue | undefined): object {
+export function parsedRow<Value extends object>(
+  json: SQLOutputValue | undefined,
+  table: string,
+  id: SQLOutputValue | undefined,
+): Value {
   try {
     return JSON.parse(String(json))
   } catch (cause) {

@@ -58,7 +58,7 @@ export class Turns {
   onCommit = () => {}
   onUndone = () => {}
 
-  /** @param path of the database's file, whose log is beside it; or `:memory:`, where nothing needs a transaction */
+  /** @param path of the database's file, whose log is beside it; or `:memory:` */
   constructor(database: DatabaseSync, path: string) {
     this.#database = database
     this.#path = path
@@ -72,32 +72,15 @@ export class Turns {
    * @throws UnwrittenError if one fails, or an earlier one of this turn did
    */
   write<Result>(weight: Exclude<Weight, 'minor'>, run: () => Result): Result {
-    if (!this.#isFile) return run()
     return this.#write(weight, run)
   }
 
   /** Runs statements of minor weight; if one fails, the turn is undone, and no caller need know. */
   note(run: () => void): void {
     try {
-      if (this.#isFile) this.#write('minor', run)
-      else run()
+      this.#write('minor', run)
     } catch {
       // The end of the turn says so.
-    }
-  }
-
-  /** Runs many statements, all or none in memory too. @throws UnwrittenError */
-  batch<Result>(weight: Exclude<Weight, 'minor'>, run: () => Result): Result {
-    if (this.#isFile) return this.#write(weight, run)
-    this.#database.exec('BEGIN')
-    try {
-      const result = run()
-      this.#database.exec('COMMIT')
-      return result
-    } catch (error) {
-      this.#database.exec('ROLLBACK')
-      this.onUndone()
-      throw error
     }
   }
 
@@ -134,7 +117,7 @@ export class Turns {
       this.#undo(turn, cause)
     }
     this.#open = undefined
-    if (turn.error === undefined && turn.weight === 'lasting') this.#sync(this.#count)
+    if (turn.error === undefined && turn.weight === 'lasting' && this.#isFile) this.#sync(this.#count)
     turn.ended.resolve()
   }
 
@@ -172,7 +155,8 @@ export class Turns {
 
   /** A removed folder looks like a full disk, or like a database that may only be read. */
   #unwritten(cause: unknown): UnwrittenError {
-    return new UnwrittenError(existsSync(this.#path) ? reasonOf(cause) : 'its folder was removed', { cause })
+    const isGone = this.#isFile && !existsSync(this.#path)
+    return new UnwrittenError(isGone ? 'its folder was removed' : reasonOf(cause), { cause })
   }
 
   /** The current position, for {@link Turns.flushed}. */
@@ -186,6 +170,8 @@ export class Turns {
    * @throws UnwrittenError if one of those since then failed, unless all of its turn were minor
    */
   flushed(since = this.mark()): Soon<void> {
+    // Nothing in memory survives the process, and nothing fails to be written.
+    if (!this.#isFile) return undefined
     const ended = this.#open?.ended.promise
     const synced = ended === undefined ? undefined : ended.then(() => this.#synced)
     return andThen<unknown, void>(synced ?? (this.#unsynced > 0 ? this.#synced : undefined), () => {

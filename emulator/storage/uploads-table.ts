@@ -97,7 +97,7 @@ export class UploadsTable {
   ): readonly string[] {
     const slugs: string[] = []
     const sums = { views: 0, bytes: 0 }
-    this.#turns.batch('lasting', () => {
+    this.#turns.write('lasting', () => {
       for (const upload of uploads) {
         let slug = newSlug()
         while (this.#put(null, { ...upload, slug, accountId }) === undefined) slug = newSlug()

@@ -5,10 +5,10 @@ import { afterRealTime, createSystemClock } from '../../clock/clock.ts'
 import { type HttpRequest, headerOf } from '../../http-types.ts'
 import type { Service } from '../../service/service.ts'
 import { loggedRequest, type RequestRecord } from '../../storage/record-types.ts'
+import type { RequestLog } from '../../storage/request-log.ts'
 import { findAccounts } from '../account-control.ts'
 import { type Control, heldBy } from '../control.ts'
 import { type RequestNews, requestNews } from '../request-events.ts'
-import type { NumberedRequest, RequestJournal } from '../request-journal.ts'
 import type { RequestQuery } from '../request-query.ts'
 import { mostEventStreams, type Streams } from './streams.ts'
 
@@ -42,7 +42,6 @@ export interface LiveQuery {
 interface LiveContext {
   readonly control: Control
   readonly service: Service
-  readonly journal: RequestJournal
   readonly streams: Streams
 }
 
@@ -55,20 +54,21 @@ interface LiveContext {
  * log was cleared, and ends the stream; each of {@link LiveParts} comes whenever it differs from what came before.
  */
 export function createLiveEvents(context: LiveContext) {
-  const { journal, streams } = context
-  const eventOf = requestEvents()
+  const { service, streams } = context
+  const log = service.requests
+  const eventOf = requestEvents(log)
   const start = randomBytes(9).toString('base64url')
 
   /** @throws TypeError saying what a field of the filter takes */
   const events = (request: HttpRequest, query: LiveQuery): AsyncIterable<Uint8Array> => {
     const after = Number(headerOf(request, 'last-event-id') ?? query.after) || 0
-    const next = requestNews(journal, { query: query.requests, after, era: query.era })
+    const next = requestNews(log, { query: query.requests, after, era: query.era })
     const parts = livePartsOf(query)
     const news = () => {
       const requests = next()
       return { ...requests, text: newsText(requests, eventOf) + parts() }
     }
-    const { last, era } = journal.look()
+    const { last, era } = log.state()
     const opening = serverSentEvent('start', { run: start, version, last, era: query.era ?? era })
     return streams.events(request, () => stream(request, opening, news)) ?? once(opening, news)
   }
@@ -83,7 +83,7 @@ export function createLiveEvents(context: LiveContext) {
     opening: string,
     news: () => RequestNews & { readonly text: string },
   ): AsyncGenerator<Uint8Array> {
-    const { signal, told, end } = listen(journal, request)
+    const { signal, told, end } = listen(log, request)
     let quietLooks = 0
     try {
       yield Buffer.from(opening)
@@ -163,7 +163,7 @@ function quotaPart({ accounts }: Control, id: number) {
 
 function newsText(
   { requests, missed, tally, reset }: RequestNews,
-  eventOf: (entry: NumberedRequest) => string,
+  eventOf: (request: RequestRecord) => string,
 ): string {
   if (reset !== undefined) return serverSentEvent('reset', reset)
   const gap = missed === 0 ? '' : serverSentEvent('missed', missed)
@@ -174,14 +174,13 @@ function newsText(
 const mostWritten = 1_000
 
 /** Requests as events. Each is written once for all pages. */
-function requestEvents() {
-  const written = new Map<RequestRecord, string>()
-  return ([number, request]: NumberedRequest): string => {
-    const known = written.get(request)
-    if (known !== undefined) return known
-    const text = serverSentEvent('request', loggedRequest.write({ ...request, number }), number)
+function requestEvents(log: RequestLog) {
+  const written = new Map<string, string>()
+  return (request: RequestRecord): string => {
+    const name = `${log.state().era} ${request.number}`
+    const text = written.get(name) ?? serverSentEvent('request', loggedRequest.write(request), request.number)
     if (written.size >= mostWritten) written.clear()
-    written.set(request, text)
+    written.set(name, text)
     return text
   }
 }
@@ -199,12 +198,12 @@ interface Listening {
   end(): void
 }
 
-function listen(journal: RequestJournal, request: HttpRequest): Listening {
+function listen(log: RequestLog, request: HttpRequest): Listening {
   const ending = new AbortController()
   const stop = () => ending.abort()
   let isTold = false
   let wake = () => {}
-  const unsubscribe = journal.subscribe(() => {
+  const unsubscribe = log.subscribe(() => {
     isTold = true
     wake()
   }, stop)

@@ -52,8 +52,9 @@ export function createKeyPage(
   const keyFacts = (accountId: number): KeyFacts => {
     const { keyEnd: end = '', keyMadeAt: madeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
     // A request with an older key has the same account.
-    const isUsed = requests.count(accountId) > requestsBeforeKey
-    const last = isUsed ? requests.lastOf(accountId) : undefined
+    const isUsed = requests.logged(accountId) > requestsBeforeKey
+    const ofAccount = { where: 'account_id = ?', values: [accountId], limit: 1 }
+    const [last] = isUsed ? requests.select(ofAccount) : []
     const lastUse = last === undefined ? null : { at: last.at, clientIp: last.clientIp }
     return { end, madeAt, isOwners: isKeyOwners, lastUse }
   }

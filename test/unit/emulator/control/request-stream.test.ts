@@ -1,9 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { toEventStream } from '../../../../emulator/control/http/event-stream.ts'
-import { createRequestJournal } from '../../../../emulator/control/request-journal.ts'
 import { streamRequests } from '../../../../emulator/control/request-stream.ts'
 import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
-import { loggedRequest, type RequestRecord } from '../../../../emulator/storage/record-types.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 import { emulated, send } from '../emulated.ts'
 import { request as logged } from '../storage/records.ts'
@@ -25,7 +23,6 @@ function counted() {
 }
 
 const everything = () => true
-const write = (request: RequestRecord) => loggedRequest.write({ ...request, number: 1 })
 const settled = async () => {}
 
 test('the request stream delivers matching requests as they are logged', async () => {
@@ -46,7 +43,7 @@ test('a request stream stops following the log when its reader returns, its sign
   const { feed, subscribers } = counted()
   const aborting = new AbortController()
   const streams = [undefined, aborting.signal, undefined].map((signal) =>
-    streamRequests({ feed, matches: everything, write, signal, flushed: settled }),
+    streamRequests({ feed, matches: everything, signal, flushed: settled }),
   )
   expect(subscribers.size).toBe(3)
   const pending = streams.map((stream) => stream.next())
@@ -55,13 +52,13 @@ test('a request stream stops following the log when its reader returns, its sign
   feed.end()
   expect(await Promise.all(pending)).toEqual(Array(3).fill({ done: true, value: undefined }))
   expect(subscribers.size).toBe(0)
-  const late = streamRequests({ feed, matches: everything, write, signal: aborting.signal, flushed: settled })
+  const late = streamRequests({ feed, matches: everything, signal: aborting.signal, flushed: settled })
   expect(await late.next()).toEqual({ done: true, value: undefined })
 })
 
 test('a slow reader of the request stream gets the number of requests it missed, and its buffer is bounded', async () => {
   const { feed } = counted()
-  const stream = streamRequests({ feed, matches: everything, write, signal: undefined, flushed: settled })
+  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: settled })
   for (let count = 0; count < 10_007; count += 1) feed.append(logged())
   for (let count = 0; count < 10_000; count += 1) expect((await stream.next()).value?.event).toBe('request')
   expect((await stream.next()).value).toEqual({ event: 'missed', count: 7 })
@@ -70,7 +67,7 @@ test('a slow reader of the request stream gets the number of requests it missed,
 test('the request stream delivers a request only once it is durable', async () => {
   const { feed } = counted()
   const { promise: safe, resolve: release } = Promise.withResolvers<void>()
-  const stream = streamRequests({ feed, matches: everything, write, signal: undefined, flushed: () => safe })
+  const stream = streamRequests({ feed, matches: everything, signal: undefined, flushed: () => safe })
   feed.append(logged())
   let told = false
   const next = stream.next().then(() => {
@@ -84,10 +81,7 @@ test('the request stream delivers a request only once it is durable', async () =
 
 test('an idle event stream sends heartbeats', async () => {
   const { feed, subscribers } = counted()
-  const events = toEventStream(
-    streamRequests({ feed, matches: everything, write, signal: undefined, flushed: settled }),
-    10,
-  )
+  const events = toEventStream(streamRequests({ feed, matches: everything, signal: undefined, flushed: settled }), 10)
   const texts: string[] = []
   for await (const chunk of events) {
     texts.push(String(chunk))
@@ -135,11 +129,8 @@ test('closing the emulator ends open event streams, and a HEAD opens none', asyn
 })
 
 test('requests that the full log drops leave the numbers of the others as they are, and the era', () => {
-  const feed = openMemoryStorage({ maxKept: 3 }).records.requests
-  const journal = createRequestJournal(feed)
-  for (let at = 1; at <= 3; at += 1) feed.append(logged({ at }))
-  journal.look()
-  for (let at = 4; at <= 5; at += 1) feed.append(logged({ at }))
-  expect(journal.look()).toEqual({ last: 5, era: 0, kept: 3, dropped: 2 })
-  expect([3, 5, 1, 3.5, 6].map((number) => journal.find(number)?.at)).toEqual([3, 5, undefined, undefined, undefined])
+  const log = openMemoryStorage({ maxKept: 3 }).records.requests
+  for (let at = 1; at <= 5; at += 1) log.append(logged({ at }))
+  expect(log.state()).toEqual({ last: 5, era: 0, kept: 3, dropped: 2 })
+  expect([3, 5, 1, 3.5, 6].map((number) => log.get(number)?.at)).toEqual([3, 5, undefined, undefined, undefined])
 })

@@ -193,9 +193,11 @@ test('a thousand expected requests in order, and near misses, are looked for in 
   const [one] = snapshot.records.requests
   snapshot.records.requests = Array.from({ length: 4_000 }, (_, nth) => ({
     ...one,
+    number: nth + 1,
     endpoint: `/api/uploads/${nth % 500}`,
     headers: nth % 2 === 0 ? one.headers : `${one.headers}accept: */*\n`,
   }))
+  snapshot.records.last_ids.request = 4_000
   await emulator.control.state.restore(snapshot)
   const slow = { 'user-agent': `${'*a'.repeat(400)}*b*` }
   const in_order = Array.from({ length: 1_000 }, (_, nth) => ({

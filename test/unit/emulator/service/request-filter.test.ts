@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { requestFilter } from '../../../../emulator/service/request-filter.ts'
+import { subjectTest } from '../../../../emulator/service/request-filter.ts'
 import { request as requestWith } from '../storage/records.ts'
 
 const request = requestWith({ endpoint: '/api/uploads/a.b', status: 200, accountId: 7 })
@@ -11,7 +11,7 @@ test('stars match like .* in a regular expression', () => {
   fc.assert(
     fc.property(patterns, texts, (pattern, endpoint) => {
       const expected = new RegExp(`^${pattern.replaceAll('.', '[.]').replaceAll('*', '.*')}$`)
-      expect(requestFilter({ path: pattern })({ ...request, endpoint })).toBe(expected.test(endpoint))
+      expect(subjectTest({ path: pattern })({ ...request, endpoint })).toBe(expected.test(endpoint))
     }),
   )
 })

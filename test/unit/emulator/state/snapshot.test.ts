@@ -134,7 +134,7 @@ const slugAt = (records: Records, ...places: readonly number[]) => ({
 })
 
 test.each<[string, Spoiling, RegExp]>([
-  ['', { version: 2 }, /only version 1: a newer release of filehost wrote it, update this one/],
+  ['', { version: 3 }, /only version 2: a newer release of filehost wrote it, update this one/],
   ['', { format: 'x' }, /is not a snapshot/],
   ['', { settings: undefined }, /settings is missing; it takes an object/],
   ['', { blobs: {} }, /lacks the blob [0-9a-f]{64}/],
@@ -153,6 +153,8 @@ test.each<[string, Spoiling, RegExp]>([
   ['records', { quotas: [charged('a'), charged('a')] }, /duplicates among its key hashes of quotas/],
   ['records.last_ids', { upload: 1 }, /last_ids are lower/],
   ['records.last_ids', { album: 1 }, /last_ids are lower/],
+  ['records.last_ids', { request: 1 }, /last_ids are lower/],
+  ['records.requests.1', { number: 1 }, /requests do not count up in their numbers/],
   ['records.last_ids', { account: 2 ** 52 + 1 }, /account takes a whole number from zero to 4503599627370496/],
   ['records.accounts.0', { id: 0 }, /accounts\[0\]\.id takes a whole number from 1 up/],
   ['records.accounts.1', { email: undefined }, /records\.accounts\[1\]\.email is missing; it takes text of at/],
@@ -215,7 +217,7 @@ test('a restore accepts slugs of every style, the highest possible ids and missi
     one.control.accounts.addUploads(1, { count: 20 })
   }
   const snapshot = await one.control.state.get()
-  const last_ids = { account: 2 ** 52, upload: 2 ** 52, album: 2 ** 52 }
+  const last_ids = { account: 2 ** 52, upload: 2 ** 52, album: 2 ** 52, request: 2 ** 52 }
   const records = { ...snapshot.records, last_ids }
   await one.control.state.restore(spoilt(snapshot, (copy) => Object.assign(copy, { settings: {}, records })))
   expect((await one.control.state.get()).records).toEqual(records)

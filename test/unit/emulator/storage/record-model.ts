@@ -2,6 +2,7 @@ import type {
   AccountChanges,
   AccountRecord,
   AlbumRecord,
+  NewRequest,
   QuotaState,
   RecordDump,
   RequestRecord,
@@ -9,6 +10,7 @@ import type {
   UploadChanges,
   UploadRecord,
 } from '../../../../emulator/storage/record-types.ts'
+import type { LogPart } from '../../../../emulator/storage/request-log.ts'
 
 interface Row {
   readonly id: number
@@ -16,6 +18,15 @@ interface Row {
 
 const isNewer = (one: UploadRecord, other: UploadRecord) =>
   one.createdAt === other.createdAt ? other.id - one.id : other.createdAt - one.createdAt
+
+/** Of conditions it knows only that a column has a value. */
+const isIn =
+  ({ where = '1', values = [], test = () => true, after = 0, before = Number.POSITIVE_INFINITY }: LogPart) =>
+  (request: RequestRecord) =>
+    request.number > after &&
+    request.number < before &&
+    test(request) &&
+    (where === '1' || Reflect.get(request, where === 'account_id = ?' ? 'accountId' : 'cost') === values[0])
 
 const directViews = ({ views, indirectViews = 0 }: UploadRecord) => Math.max(views - indirectViews, 0)
 
@@ -28,7 +39,7 @@ export function createRecordModel(maxKept: number) {
   let requests: RequestRecord[] = []
   let dropped: (number | null)[] = []
   let charges = new Map<number, QuotaState>()
-  let lastIds = { account: 0, upload: 0, album: 0 }
+  let lastIds = { account: 0, upload: 0, album: 0, request: 0 }
   const notes = new Map<string, unknown>()
 
   const nextId = (kind: keyof typeof lastIds) => {
@@ -134,20 +145,24 @@ export function createRecordModel(maxKept: number) {
         ),
     },
     requests: {
-      append(request: RequestRecord) {
-        requests.push(request)
+      append(request: NewRequest) {
+        const record = { number: nextId('request'), ...request }
+        requests.push(record)
         while (requests.length > maxKept) dropped.push(requests.shift()?.accountId ?? null)
+        return record
       },
-      all: (): readonly RequestRecord[] => requests,
-      ofAccount: (id: number): readonly RequestRecord[] => requests.filter(({ accountId }) => accountId === id),
-      lastOf: (id: number) => requests.findLast(({ accountId }) => accountId === id),
-      kept: () => requests.length,
-      dropped: () => dropped.length,
-      count: (id: number) =>
+      select: (part: LogPart = {}): readonly RequestRecord[] => requests.filter(isIn(part)).slice(-(part.limit ?? 99)),
+      get: (number: number) => requests.find((request) => request.number === number),
+      sum(part: LogPart = {}) {
+        const found = requests.filter(isIn(part))
+        return { count: found.length, units: found.reduce((sum, { cost }) => sum + cost, 0) }
+      },
+      state: () => ({ last: lastIds.request, kept: requests.length, dropped: dropped.length }),
+      logged: (id: number) =>
         requests.filter(({ accountId }) => accountId === id).length + dropped.filter((other) => other === id).length,
-      remove(matches: (request: RequestRecord) => boolean) {
+      remove(part: LogPart = {}) {
         const before = requests.length
-        requests = requests.filter((request) => !matches(request))
+        requests = requests.filter((request) => !isIn(part)(request))
         return before - requests.length
       },
       chargeOf: (id: number): QuotaState => charges.get(id) ?? {},
@@ -157,7 +172,7 @@ export function createRecordModel(maxKept: number) {
     },
     sessions: {
       get: (hash: string) => sessions.find(({ idHash }) => idHash === hash),
-      all: (): readonly SessionRecord[] => [...sessions].sort((one, other) => (one.idHash < other.idHash ? -1 : 1)),
+      all: (): readonly SessionRecord[] => sessions,
       ofAccount: (id: number): readonly SessionRecord[] => sessions.filter(({ accountId }) => accountId === id),
       set(session: SessionRecord) {
         sessions = [...sessions.filter(({ idHash }) => idHash !== session.idHash), session]

@@ -58,10 +58,10 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
     test('a full request log drops the oldest, which still count', async () => {
       const { requests } = await open({ maxKept: 3 })
       for (const status of [200, 201, 202, 203, 204]) requests.append(request({ status }))
-      expect(requests.all().map(({ status }) => status)).toEqual([202, 203, 204])
+      expect(requests.select().map(({ status }) => status)).toEqual([202, 203, 204])
       requests.append(request({ accountId: null, status: 401 }))
-      expect(requests.all().map(({ status }) => status)).toEqual([203, 204, 401])
-      expect([requests.count(1), requests.dropped()]).toEqual([5, 3])
+      expect(requests.select().map(({ status }) => status)).toEqual([203, 204, 401])
+      expect([requests.logged(1), requests.state().dropped]).toEqual([5, 3])
     })
 
     test('a request log that is too large drops the oldest, but always keeps the latest', async () => {
@@ -69,14 +69,18 @@ export function recordStoreSuite(name: string, open: (limits?: LogLimits) => Pro
       const append = (status: number, length = 3_000) =>
         requests.append(request({ status, endpoint: `/api/${'x'.repeat(length)}` }))
       for (const status of [201, 202, 203]) append(status)
-      expect([requests.all().map(({ status }) => status), requests.dropped()]).toEqual([[201, 202, 203], 0])
+      expect([requests.select().map(({ status }) => status), requests.state().dropped]).toEqual([[201, 202, 203], 0])
       append(204)
-      expect([requests.all().map(({ status }) => status), requests.dropped()]).toEqual([[202, 203, 204], 1])
+      expect([requests.select().map(({ status }) => status), requests.state().dropped]).toEqual([[202, 203, 204], 1])
       append(205, 50_000)
-      expect([requests.all().map(({ status }) => status), requests.dropped(), requests.count(1)]).toEqual([[205], 4, 5])
-      requests.remove(() => true)
+      expect([requests.select().map(({ status }) => status), requests.state().dropped, requests.logged(1)]).toEqual([
+        [205],
+        4,
+        5,
+      ])
+      requests.remove()
       for (const status of [206, 207]) append(status)
-      expect(requests.all().map(({ status }) => status)).toEqual([206, 207])
+      expect(requests.select().map(({ status }) => status)).toEqual([206, 207])
     })
   })
 }

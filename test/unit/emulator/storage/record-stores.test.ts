@@ -52,8 +52,14 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   ]),
   step(fc.tuple(small, small), ({ uploads }, [until, limit]) => uploads.latest({ until, limit })),
   step(accountId, ({ requests }, id) => [
-    requests.ofAccount(id).map(({ at, method, endpoint, status }) => [at, method, endpoint, status]),
-    requests.lastOf(id)?.at,
+    requests.select({ where: 'account_id = ?', values: [id] }),
+    requests.select({ where: 'account_id = ?', values: [id], limit: 1 }),
+  ]),
+  step(fc.tuple(small, small, small), ({ requests }, [after, span, limit]) => [
+    requests.select({ after, before: after + span, limit: limit + 1 }),
+    requests.select({ after, test: ({ cost }) => cost === limit }),
+    requests.sum({ after, where: 'cost = ?', values: [span] }),
+    requests.get(after),
   ]),
   step(fc.tuple(keyHash, small), ({ notes }, [name, value]) => {
     notes.set(name, { a: [value, null] })
@@ -70,14 +76,19 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(slug, ({ uploads }, name) => uploads.remove(name)),
   step(accountId, ({ uploads }, id) => new Set(uploads.removeAll(id))),
   step(fc.tuple(accountId, small, small), ({ uploads }, [id, offset, limit]) => uploads.newest(id, { offset, limit })),
-  step(accountId, ({ uploads, requests }, id) => [uploads.totals(id), requests.count(id), requests.dropped()]),
+  step(accountId, ({ uploads, requests }, id) => [
+    uploads.totals(id),
+    requests.logged(id),
+    requests.state().kept,
+    requests.state().dropped,
+  ]),
   often(
     step(fc.tuple(fc.option(accountId), small), ({ requests }, [id, cost]) =>
       requests.append(request({ accountId: id, cost })),
     ),
   ),
-  step(small, ({ requests }, cost) => requests.remove((logged) => logged.cost === cost)),
-  fc.constant<Step>(({ requests }) => [...requests.all()]),
+  step(small, ({ requests }, cost) => requests.remove({ where: 'cost = ?', values: [cost] })),
+  fc.constant<Step>(({ requests }) => requests.select()),
   step(fc.tuple(accountId, small), ({ requests }, [id, units]) => {
     const day = { kind: 'fixed', startedAt: 0, units } as const
     requests.setCharge(id, units === 0 ? {} : { day })
@@ -111,7 +122,7 @@ function contents(store: RecordModel) {
   const { quotas, droppedRequests, ...dump } = store.dump()
   const pages = [1, 2, 3].map((id) => store.uploads.newest(id, everything))
   const due = store.uploads.awaitingThumbnail()
-  const sums = [1, 2, 3].map((id) => [store.uploads.totals(id), store.requests.count(id), store.albums.count(id)])
+  const sums = [1, 2, 3].map((id) => [store.uploads.totals(id), store.requests.logged(id), store.albums.count(id)])
   return { ...dump, due, pages, sums, quotas: new Set(quotas), droppedRequests: new Set(droppedRequests) }
 }
 

@@ -1,7 +1,7 @@
 import type {
   AccountRecord,
   AlbumRecord,
-  RequestRecord,
+  NewRequest,
   SessionRecord,
   UploadRecord,
 } from '../../../../emulator/storage/record-types.ts'
@@ -36,7 +36,7 @@ export function upload(slug: string, difference: Partial<NewUpload> = {}): NewUp
   return { slug, createdAt: 0, thumbnail: { state: 'none' }, ...common, ...difference }
 }
 
-export function request(difference: Partial<RequestRecord> = {}): RequestRecord {
+export function request(difference: Partial<NewRequest> = {}): NewRequest {
   return {
     method: 'GET',
     endpoint: '/api/stats',

@@ -29,7 +29,7 @@ test('silence 77: an internal error is answered 500 without details, charged and
   expect(response.status).toBe(500)
   expect(await response.text()).toBe('{\n    "message": "Server Error"\n}')
   expect(response.headers.get('X-RateLimit-Cost')).toBe('1')
-  expect(service.requests.all()).toMatchObject([{ status: 500, cost: 1, accountId: 1 }])
+  expect(service.requests.select()).toMatchObject([{ status: 500, cost: 1, accountId: 1 }])
   expect(warn).toHaveBeenCalledWith(failure)
 })
 
