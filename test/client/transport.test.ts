@@ -163,6 +163,24 @@ test.each(socketTransports)(
   },
 )
 
+test.each(socketTransports)(
+  'an abort over the %s transport resets the connection of an answer that has no reader yet',
+  async (_, create) => {
+    const ended = Promise.withResolvers<NodeJS.ErrnoException>()
+    const server = await scriptedServer(({ socket }, response) => {
+      socket.once('error', ended.resolve)
+      response.writeHead(200, { 'Content-Length': '9' }).write('half')
+    })
+    const controller = new AbortController()
+    const { signal } = controller
+    const request = { method: 'GET', url: server.baseUrl, headers: {}, signal }
+    const { body } = await create().send(request)
+    controller.abort(new Error('enough'))
+    expect((await ended.promise).code).toBe('ECONNRESET')
+    await expect(textOf({ body })).rejects.toThrow('enough')
+  },
+)
+
 test('a request with a body gets its own connection', async () => {
   const server = await scriptedServer(answer(200, {}))
   const transport = opened(undiciTransport({ env: {} }))

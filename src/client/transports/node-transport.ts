@@ -56,7 +56,7 @@ export class NodeTransport implements Transport {
     const route = { url, proxy: this.#proxyOf(url) }
     try {
       const sent = body ? { ...request, body: { ...body, chunks } } : request
-      const response = await this.#sendAsking(route, sent, () => isBegun)
+      const response = await this.#answer(route, sent, () => isBegun)
       const refusal = proxyRefusal(response.status, route)
       if (refusal !== undefined) {
         await leave(response)
@@ -70,25 +70,21 @@ export class NodeTransport implements Transport {
   }
 
   /** Asks a server first whether it takes a large body, and sends again without asking where it refuses just that. */
-  async #sendAsking(route: Route, request: TransportRequest, isBegun: () => boolean): Promise<TransportResponse> {
-    const { host } = route.url
-    const isLarge = request.body !== undefined && (request.body.length ?? LARGE_BYTES) >= LARGE_BYTES
-    if (!isLarge || this.#unasked.has(host)) return await this.#sendOnce(route, request, false)
-    const response = await this.#sendOnce(route, request, true)
-    if (response.status !== EXPECTATION_FAILED) return response
+  async #answer(route: Route, request: TransportRequest, isBegun: () => boolean): Promise<TransportResponse> {
+    const { host, protocol } = route.url
+    const { body, signal } = request
+    // Read from the module at each request, because tools that intercept requests replace it.
+    const { request: open } = protocol === 'https:' ? (await import('node:https')).default : http
+    signal?.throwIfAborted()
+    const asks = body !== undefined && (body.length ?? LARGE_BYTES) >= LARGE_BYTES && !this.#unasked.has(host)
+    const onSilence = asks ? () => void this.#unasked.add(host) : undefined
+    const response = await new Exchange(open, route, request, this.#options).answer(onSilence)
+    if (!asks || response.status !== EXPECTATION_FAILED) return response
     this.#unasked.add(host)
     // A body that was begun cannot be sent again; the caller can make another.
     if (isBegun()) return response
     await leave(response)
-    return await this.#sendOnce(route, request, false)
-  }
-
-  async #sendOnce(route: Route, request: TransportRequest, asks: boolean): Promise<TransportResponse> {
-    // Read from the module at each request, because tools that intercept requests replace it.
-    const { request: open } = route.url.protocol === 'https:' ? (await import('node:https')).default : http
-    request.signal?.throwIfAborted()
-    const exchange = new Exchange(open, route, request, this.#options)
-    return await exchange.answer(asks ? () => this.#unasked.add(route.url.host) : undefined)
+    return await this.#answer(route, request, isBegun)
   }
 }
 

@@ -68,8 +68,19 @@ export function parseProxy(given: string, start = ''): string {
   const value = withoutQuotes(given)
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') {
+    if (isEscaped(url)) return url.href
+    throw invalidValue(`${start}The user name and the password of a proxy must be percent-encoded: write % as %25`)
+  }
   throw invalidValue(`${start}Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
+}
+
+function isEscaped({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function withoutUser(value: string): string {

@@ -61,9 +61,9 @@ class UndiciTransport implements Transport {
     // Before the watch begins: loading undici takes time, and the other side is not silent meanwhile.
     const sender = (!body && idle.get(place)?.pop()) || (await this.#senderTo(route))
     const watch = new ProgressWatch(this.#options.idleTimeoutMs ?? defaultIdleTimeoutMs, signal)
+    watch.signal.addEventListener('abort', () => sender.connection?.reset(), { once: true })
     const over = () => {
       watch.stop()
-      if (watch.signal.aborted) sender.connection?.reset()
       if (body || watch.signal.aborted || idle !== this.#idle) sender.client?.destroy().catch(() => {})
       else if (sender.client) idle.set(place, [...(idle.get(place) ?? []), sender])
     }

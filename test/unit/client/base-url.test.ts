@@ -99,6 +99,14 @@ test('a proxy that is not an HTTP proxy is refused, and the error hides its pass
   )
 })
 
+test.each(['http://user:se%cret@p:1080', 'http://%ff:secret@p'])(
+  'a proxy is refused whose user cannot be read: %s',
+  (url) => {
+    const refused = /^HTTPS_PROXY: The user name and the password of a proxy must be percent-encoded: write % as %25$/
+    expect(() => parseProxy(url, 'HTTPS_PROXY: ')).toThrow(refused)
+  },
+)
+
 test('the key is redacted as it is and percent-encoded', () => {
   const redact = createRedactor('a+b/c')
   expect(redact('key a+b/c, ?api_key=a%2Bb%2Fc')).toBe('key [redacted], ?api_key=[redacted]')
