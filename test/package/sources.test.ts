@@ -72,7 +72,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 380,
   'src/cli/output': 3_311,
   'src/cli/run': 731,
-  'src/client': 7_267,
+  'src/client': 7_240,
   'src/contents': 2_121,
   'src/environment': 178,
   'src/log': 1_859,
