@@ -93,17 +93,18 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(src|emulator)/',
-        pathNot: ['^src/(log/redis|pacing/fleet|contents/fleet)/', '^src/redis[.]ts$', '^src/cli/config/'],
+        pathNot:
+          '^src/((log/redis|pacing/fleet|cli/config)/|(redis|uploads/shared-store|store/(redis|shared)-uploads)[.]ts$)',
       },
       to: {
-        path: '^src/(log/redis|pacing/fleet|contents/fleet)/',
+        path: '^src/((log/redis|pacing/fleet)/|(uploads/shared-store|store/(redis|shared)-uploads)[.]ts$)',
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
     room(
       'uploads-room',
       'What an account has, and who sends what: known to every command, and knowing none.',
-      '^src/(contents|uploads)/',
+      '^src/uploads/',
       ['^src/(checks|log|pacing|protocol|store|system)/', '^src/(clock|index|internal)[.]ts$'],
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
@@ -130,7 +131,7 @@ module.exports = {
         pathNot: [
           '^src/cli/',
           '^src/(index|internal|ledger|clock)[.]ts$',
-          '^src/(contents|uploads|store|system|protocol|environment)/',
+          '^src/(uploads|store|system|protocol|environment)/',
           '^src/log/redis/redis-url[.]ts$',
           '^src/pacing/fleet/open-fleet[.]ts$',
           '^src/checks/(json|values)[.]ts$',

@@ -67,6 +67,10 @@ export class SqliteUploads implements UploadStore {
     )
   }
 
+  async expect(): Promise<void> {}
+
+  doubtedMs(): undefined {}
+
   async known({ size, sha256 }: Content): Promise<readonly KnownUpload[]> {
     return this.#file.read(() => {
       if (sha256 === '') return []
@@ -182,6 +186,7 @@ export class SqliteUploads implements UploadStore {
     })
   }
 
+  /** Whether the item of this name belongs to a run of this machine that has ended. */
   async isOver(id: string): Promise<boolean> {
     return this.#file.read(() => {
       const [run = ''] = id.split('.')

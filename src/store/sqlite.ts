@@ -8,25 +8,29 @@ import { errorCodeOf, reasonInText } from '../system/system-errors.ts'
 /**
  * Why a database cannot be used. `busy`: another process has held it for two seconds. `moved`: its file was removed or
  * replaced after it was opened. `newer`: a later version of fh has written it. `unusable`: the disk, or the folder.
+ * `unreachable`: Redis does not answer, or refuses. `lost`: it has lost what this run knew.
  */
-export type StoreFailure = 'busy' | 'damaged' | 'moved' | 'newer' | 'unusable'
+export type StoreFailure = 'busy' | 'damaged' | 'moved' | 'newer' | 'unusable' | 'unreachable' | 'lost'
 
-const words: Readonly<Record<Exclude<StoreFailure, 'unusable'>, string>> = {
+const words: Readonly<Record<Exclude<StoreFailure, 'unusable' | 'unreachable'>, string>> = {
   busy: 'another process holds it: has that one been stopped?',
   damaged: 'it is damaged',
   moved: 'it was removed or replaced meanwhile',
   newer: 'a newer version of fh has written it',
+  lost: 'it has lost what this run knew',
 }
 
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly failure: StoreFailure
+  /** Of a database; of Redis the server. */
   readonly path: string
   /** In plain words, or those of the system. */
   readonly reason: string
 
-  constructor(failure: StoreFailure, path: string, reason: string = failure === 'unusable' ? '' : words[failure]) {
-    super(`${path} cannot be used: ${reasonInText(reason)}`)
+  constructor(failure: StoreFailure, path: string, given?: string) {
+    const reason = given ?? (failure === 'unusable' || failure === 'unreachable' ? '' : words[failure])
+    super(failure === 'unreachable' ? reason : `${path} cannot be used: ${reasonInText(reason)}`)
     this.failure = failure
     this.path = path
     this.reason = reason

@@ -7,7 +7,8 @@ import type { Attempt, OpenItem } from './upload-store.ts'
 /** A row as SQLite gives it. */
 export type Row = Readonly<Record<string, unknown>>
 
-const keptUpload = anObjectHaving({
+/** What is kept of an upload: links are made of the fields that are text. */
+export const keptUpload = anObjectHaving({
   slug: aText,
   url: aText,
   direct_url: aText,

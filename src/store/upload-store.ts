@@ -110,16 +110,20 @@ export type ClaimStatus =
   | { readonly type: 'stored' }
   /** A run that is over may have stored it: it is this run's now to find out, and all others wait for that. */
   | { readonly type: 'open'; readonly item: OpenItem }
+  /** Redis is new, or has lost something: nothing is claimed for so many milliseconds. */
+  | { readonly type: 'settling'; readonly ms: number }
   /** Another run has it, and nothing tells whether that is over. */
   | { readonly type: 'doubtful' }
 
 /**
- * What an account has, and which run sends what. Backends: memory, SQLite.
- * @throws StoreError `busy` in each call, where another process holds the store
+ * What an account has, and which run sends what. Backends: memory, SQLite, and Redis beside these.
+ * @throws StoreError in each call: `busy` where another process holds the store, `unreachable` and `lost` with Redis
  */
 export interface UploadStore {
   /** Whether an upload of this size is known. */
   hasSize(size: number): Promise<boolean>
+  /** Call before many contents are asked about. */
+  expect(contents: readonly Content[]): Promise<void>
   /** The uploads of a content: first those that are present without asking, each kind from the newest. */
   known(content: Content): Promise<readonly KnownUpload[]>
   claim(file: ClaimedFile): Promise<ClaimStatus>
@@ -142,8 +146,6 @@ export interface UploadStore {
    * @returns whether anything of it was sent
    */
   unknown(id: string): Promise<boolean>
-  /** Whether the item of this name belongs to a run of this machine that has ended. */
-  isOver(id: string): Promise<boolean>
   /** What runs that are over have left open, in the order in which it was claimed. */
   leftOpen(): Promise<readonly OpenItem[]>
   /** Makes such an item this run's, which finds out about it. @returns false where another run was first */
@@ -169,6 +171,11 @@ export interface UploadStore {
   adopt(slugs: readonly string[]): Promise<void>
   /** Forgets the account; what runs at work have of it once they are over. @returns those runs; nothing where it was unknown */
   forgetAccount(): Promise<readonly Holder[] | undefined>
+  /**
+   * For how long all that runners of the key have stored is known here, in milliseconds; undefined where that is long enough.
+   * What is older may be in the list alone.
+   */
+  doubtedMs(): number | undefined
   /** The run is over. */
   close(): Promise<void>
 }

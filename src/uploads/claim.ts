@@ -1,21 +1,19 @@
 import { steadyMs } from '../clock.ts'
-import type { FleetClaim } from '../contents/fleet/fleet-claims.ts'
-import type { Standing } from '../contents/journal-items.ts'
 import { UnknownOutcomeError, type Upload, type UploadIntent } from '../index.ts'
 import { StoreError } from '../store/sqlite.ts'
-import { nameOf } from '../store/upload-rows.ts'
-import type { ClaimStatus, Content, OpenItem } from '../store/upload-store.ts'
+import type { ClaimStatus, Content, Holder, OpenItem } from '../store/upload-store.ts'
 import { anySignal } from '../system/signals.ts'
-import type { AccountTools, Comparison, Present } from './known.ts'
+import type { Comparison, Present } from './known.ts'
 import { ownPath } from './left-file.ts'
+import type { ListLook } from './list-look.ts'
 import { type Reconciler, stillUnknown } from './reconciler.ts'
-import type { TellApart } from './tell-apart.ts'
+import type { UploadRun } from './upload-run.ts'
 import { type FileToSend, findPresentUpload, orUnconfirmed, readable, waitingFor } from './waiting.ts'
 
-interface ClaimTools extends AccountTools {
+interface ClaimTools extends UploadRun {
   /** Undefined where the file is sent although the account may have it. */
   readonly comparison: Comparison | undefined
-  readonly lookalikes: Pick<TellApart, 'compare'>
+  readonly listLook: Pick<ListLook, 'find'>
   readonly reconciler: Pick<Reconciler, 'settle'>
 }
 
@@ -24,18 +22,12 @@ export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError'
 }
 
-/** Longer than most uploads take. */
-const APART_MS = 5_000
-const LOOK_LASTS_MS = 2_000
-/** While another runner's claim is in the way. */
-const IN_FLEET_MS = 500
+/** While another machine's claim is in the way, or nothing can be claimed yet. */
+const ELSEWHERE_MS = 500
 /** How often a run that sends looks whether the store still has its claim. */
 const HERE_MS = 1_000
 
-/**
- * A content that this run means to send, from its claim to its outcome: claimed in the store among the runs of this machine
- * and, once it is this run's there, in the log of the fleet among all runners.
- */
+/** A content that this run means to send, from its claim to its outcome. */
 export class Claim {
   readonly #path: string
   readonly #sending: FileToSend
@@ -50,16 +42,8 @@ export class Claim {
   /** A file on a site is sent as it comes, and one that cannot be read fails when it is sent. */
   #isForced: boolean
   #id = ''
-  #mimeType: string | undefined
   #lookedHereAt = 0
   #isHashingEarly = false
-  readonly #fleet: FleetPart = {
-    claim: undefined,
-    hash: '',
-    isAlone: false,
-    hasPaused: false,
-    lookedAt: undefined,
-  }
 
   constructor(path: string, content: Content, sending: FileToSend, tools: ClaimTools) {
     this.#path = path
@@ -86,8 +70,6 @@ export class Claim {
       const next = await this.#status()
       switch (next.type) {
         case 'mine':
-        case 'first':
-        case 'alone':
           if (await this.#isToBeSent(looks > 1)) return undefined
           break
         case 'needs-hash':
@@ -99,17 +81,16 @@ export class Claim {
           break
         }
         case 'open':
-          await this.#findOut(next)
+          await this.#settle(next.item)
           break
         case 'waits':
-        case 'silent':
+          await this.#waitFor(next.holder)
+          break
         case 'settling':
-          await this.#rest(next)
+          await this.#tools.context.clock.sleep(Math.min(next.ms, ELSEWHERE_MS), this.#sending.grace.signal)
           break
         case 'doubtful':
           throw notTaken()
-        case 'lost':
-          throw new ClaimLostError()
       }
     }
   }
@@ -119,21 +100,13 @@ export class Claim {
    * @throws ClaimLostError where nothing may be sent before the content is claimed again
    */
   async intend(intent: UploadIntent): Promise<void> {
-    const { store, context } = this.#tools
-    const { claim, isAlone, lookedAt } = this.#fleet
-    this.#mimeType = intent.mimeType
-    // The quota may have held the upload back since the list was read.
-    const isLookOld = isAlone && lookedAt !== undefined && steadyMs(context.clock) - lookedAt > LOOK_LASTS_MS
-    if (isLookOld) throw new ClaimLostError()
-    if (claim && !(await claim.intend(intent, this.#sending.grace.signal))) throw new ClaimLostError()
     if (this.#id === '') await this.#status()
     const { knownSlugs: _, endedAt: __, ...attempt } = intent
-    if (!(await store.intend(this.#id, attempt))) throw new ClaimLostError()
+    if (!(await this.#tools.store.intend(this.#id, attempt))) throw new ClaimLostError()
   }
 
   /** Call before bytes leave. Another run may have the content after a long sleep, or since the store was removed. */
   look(): void {
-    if (this.#fleet.claim?.isDoubtful()) this.#losing.abort(new ClaimLostError())
     const now = steadyMs(this.#tools.context.clock)
     if (now - this.#lookedHereAt < HERE_MS) return
     this.#lookedHereAt = now
@@ -158,32 +131,18 @@ export class Claim {
       // The service has it, and the link is known: the next run finds it in the list.
       if (!(error instanceof StoreError)) throw error
     })
-    const { claim, hash } = this.#fleet
-    const content = this.#content
-    const isAsClaimed = claim !== undefined && content.sha256 === hash
-    const stored = { content, name: nameOf(this.#path), mimeType: this.#mimeType, upload }
-    if (content.sha256 !== '') this.#tools.shared?.confirm(stored, isAsClaimed ? this.#id : undefined)
-    claim?.release(isAsClaimed ? 'stored' : 'not-stored')
   }
 
   /** The item is certainly not stored, or its outcome is unknown. */
   async end(outcome: 'not-stored' | 'unknown'): Promise<void> {
     const { store } = this.#tools
-    const isOpen = outcome === 'unknown' && (await store.unknown(this.#id))
-    if (outcome === 'not-stored') await store.notStored(this.#id)
-    this.#fleet.claim?.release(isOpen ? 'unknown' : 'not-stored')
+    if (outcome === 'unknown') await store.unknown(this.#id)
+    else await store.notStored(this.#id)
   }
 
-  async #rest(
-    next: Extract<ClaimStatus | Standing, { readonly type: 'waits' | 'silent' | 'settling' }>,
-  ): Promise<void> {
-    if (next.type !== 'waits') return await this.#tools.context.clock.sleep(next.waitMs, this.#sending.grace.signal)
-    const holder = next.holder && 'isOwn' in next.holder ? next.holder : undefined
-    await this.#wait(this.#fleet.claim ? IN_FLEET_MS : undefined, holder)
-  }
-
-  async #findOut(next: Extract<ClaimStatus | Standing, { readonly type: 'open' }>): Promise<void> {
-    await ('item' in next ? this.#settle(next.item) : this.#inherit(next))
+  /** Other machines have no process to name. */
+  async #waitFor(holder: Holder | undefined): Promise<void> {
+    await this.#wait(holder ? undefined : ELSEWHERE_MS, holder)
   }
 
   async #lookHere(): Promise<void> {
@@ -213,49 +172,24 @@ export class Claim {
     this.#isForced = sha256 === ''
   }
 
-  /** How the content stands among the claims of this machine and, where it is this run's here, of all runners. */
-  async #status(): Promise<ClaimStatus | Standing> {
-    const { store, shared } = this.#tools
-    const { sha256 } = this.#content
-    if (this.#id === '') {
-      const status = await store.claim({ path: this.#path, ...this.#content, isForced: this.#isForced })
-      if (status.type !== 'mine') return status
-      this.#id = status.id
-    }
-    if (sha256 === '' || shared === undefined) return { type: 'mine', id: this.#id }
-    if (this.#fleet.claim === undefined) {
-      this.#fleet.hash = sha256
-      this.#fleet.claim = shared.fleet.claim(this.#id, nameOf(this.#path), this.#content)
-      this.#fleet.claim.lost.addEventListener('abort', () => this.#lose())
-    }
-    const answer = await shared.standing(this.#fleet.claim, this.#content)
-    if (answer.type !== 'first' && answer.type !== 'alone') return answer
-    this.#fleet.isAlone ||= answer.type === 'alone'
-    return (await orUnconfirmed(this.#isListed(shared))) ? { type: 'stored' } : answer
-  }
-
-  /** It is this run's now: what others may have stored is looked for before anything is sent. */
-  async #isListed({ find, confirmKnown }: NonNullable<AccountTools['shared']>): Promise<boolean> {
-    const { store, context } = this.#tools
-    const file = { label: this.#sending.path ?? '', path: this.#path, content: this.#content }
-    const isKnown = (await store.known(this.#content)).some(({ upload }) => upload !== undefined)
-    const look = () => find(file, this.#fleet.isAlone, this.#tools, this.#sending.grace.signal)
-    const isFound = isKnown || (this.#fleet.lookedAt === undefined && (await look()))
-    this.#fleet.lookedAt ??= steadyMs(context.clock)
-    if (isFound) await confirmKnown([this.#content])
-    return isFound
+  async #status(): Promise<ClaimStatus> {
+    if (this.#id !== '') return { type: 'mine', id: this.#id }
+    const file = { path: this.#path, ...this.#content, isForced: this.#isForced }
+    const status = await this.#tools.store.claim(file)
+    if (status.type === 'mine') this.#id = status.id
+    return status
   }
 
   /** @returns false where others are to be looked at again */
   async #isToBeSent(hasWaited: boolean): Promise<boolean> {
+    const { store, listLook } = this.#tools
     const { sha256 } = this.#content
     // The file may have been changed meanwhile: then another content was claimed.
     if (hasWaited && sha256 !== '' && (await readable(this.#sending.hash)) !== sha256) throw new ClaimLostError()
-    if (!this.#fleet.isAlone || this.#fleet.hasPaused) return true
-    // Cut-off runners that go through one folder miss the same file: each looks again at a random time.
-    this.#fleet.hasPaused = true
-    this.#fleet.lookedAt = undefined
-    await this.#tools.context.clock.sleep(Math.random() * APART_MS, this.#sending.grace.signal)
+    const file = { label: this.#sending.path ?? '', path: this.#path, content: this.#content }
+    if (sha256 === '' || !(await orUnconfirmed(listLook.find(file, this.#sending.grace.signal)))) return true
+    await store.notStored(this.#id)
+    this.#id = ''
     return false
   }
 
@@ -269,26 +203,6 @@ export class Claim {
     this.#settled.add(item.id)
     await orUnconfirmed(reconciler.settle(item, item.sha256 === '' ? ownPath(item) : this.#sending.path))
   }
-
-  /** The same for an upload of a runner that is gone. */
-  async #inherit({ entry }: Extract<Standing, { readonly type: 'open' }>): Promise<void> {
-    if (this.#settled.has(entry.intent.id)) throw stillUnknown()
-    this.#settled.add(entry.intent.id)
-    const settle = (item: OpenItem) => orUnconfirmed(this.#tools.reconciler.settle(item, this.#sending.path))
-    await this.#tools.shared?.inherit(entry, this.#path, settle)
-  }
-}
-
-/** The part of a claim that all runners of a key see. */
-interface FleetPart {
-  claim: FleetClaim | undefined
-  /** Of the claim. */
-  hash: string
-  /** Whether this runner is cut off from the fleet, and has waited for others that are. */
-  isAlone: boolean
-  hasPaused: boolean
-  /** When the list was read last, by the monotonic time. */
-  lookedAt: number | undefined
 }
 
 function notTaken(): UnknownOutcomeError {

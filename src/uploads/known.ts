@@ -1,17 +1,10 @@
 import { resolve } from 'node:path'
-import type { SharedContents } from '../contents/fleet/shared-contents.ts'
 import type { Upload } from '../index.ts'
 import { NoProofError } from '../internal.ts'
 import type { KnownUpload } from '../store/upload-store.ts'
 import { createHasher } from './hash-file.ts'
 import { confirmPresent } from './presence.ts'
 import type { KnownFile, UploadRun } from './upload-run.ts'
-
-/** What an account has, as the service and this machine tell. */
-export interface AccountTools extends UploadRun {
-  /** What other runners of the key have uploaded, whose files may look the same; undefined where there is no fleet. */
-  readonly shared?: SharedContents | undefined
-}
 
 /** A file of a batch. */
 interface BatchFile {
@@ -31,17 +24,16 @@ export function storedPath(file: string, name: string | undefined): string {
  *
  * @throws FileHostError if the service does not answer
  */
-export async function compareWithStore(items: readonly BatchFile[], account: AccountTools) {
-  const { store, context, shared } = account
+export async function compareWithStore(items: readonly BatchFile[], account: UploadRun) {
+  const { store, context } = account
   const counts = new Map<number, number>()
   for (const { bytes } of items) if (bytes !== undefined) counts.set(bytes, (counts.get(bytes) ?? 0) + 1)
-  const mayHave = async (bytes: number) => shared !== undefined || (await store.hasSize(bytes))
   const hashers = new Map<number, ReturnType<typeof createHasher>>()
   const hashes = new Map<number, string>()
   const files = new Map<string, KnownFile>()
   const signal = context.interruption.stopping
   for (const [index, { file, bytes, problem }] of items.entries()) {
-    if (bytes === undefined || problem !== undefined || !(await mayHave(bytes))) continue
+    if (bytes === undefined || problem !== undefined || !(await store.hasSize(bytes))) continue
     // A file that cannot be read is reported when it is sent.
     const hasher = createHasher(file)
     const sha256 = await hasher(signal).catch(() => undefined)
@@ -52,7 +44,7 @@ export async function compareWithStore(items: readonly BatchFile[], account: Acc
     files.set(sha256, { label: file, path: storedPath(file, undefined), content: { size: bytes, sha256 } })
   }
   const contents = [...files.values()].map(({ content }) => content)
-  await shared?.learn(contents)
+  await store.expect(contents)
   // Where a cache answers, each file asks for itself when its turn comes: a cache may have kept the pages of the list alone.
   const { confirmed, gone } = await confirmAll([...files.values()], account, signal).catch((error) => {
     if (error instanceof NoProofError) return { confirmed: new Map(), gone: 0 }
@@ -61,12 +53,11 @@ export async function compareWithStore(items: readonly BatchFile[], account: Acc
   if (confirmed.size === 0 && gone >= SUSPICIOUSLY_MANY) {
     context.note({ type: 'all-gone', count: gone })
   }
-  await shared?.confirmKnown(contents)
   const present = new Set<string>()
   for (const content of contents) if ((await store.known(content)).some(isPresent)) present.add(content.sha256)
   return {
     /** Whether a file of this size may be stored already, or another file of the batch has the same size. */
-    needsHash: async (bytes: number) => (counts.get(bytes) ?? 0) > 1 || (await mayHave(bytes)),
+    needsHash: async (bytes: number) => (counts.get(bytes) ?? 0) > 1 || (await store.hasSize(bytes)),
     /** What has hashed an item's content already, if it was read. */
     hasherOf: (index: number) => hashers.get(index),
     /** Whether the account has an item's content, as it was then. */
@@ -87,11 +78,7 @@ const isPresent = (known: KnownUpload): known is Present => known.upload !== und
  * forgotten.
  * @returns what the service has shown
  */
-async function confirmAll(
-  files: readonly KnownFile[],
-  { store, shared, client, context }: AccountTools,
-  signal: AbortSignal,
-) {
+async function confirmAll(files: readonly KnownFile[], { store, client, context }: UploadRun, signal: AbortSignal) {
   const confirmed = new Map<KnownFile, Present>()
   let gone = 0
   for (let left = files; left.length > 0; gone += left.length) {
@@ -111,7 +98,6 @@ async function confirmAll(
         continue
       }
       await store.forget([known.slug])
-      shared?.fleet.forget([known.slug])
       context.note({ type: 'upload-gone', path: file.label, slug: known.slug })
       missing.push(file)
     }
@@ -126,7 +112,7 @@ async function confirmAll(
  *
  * @throws FileHostError if the list cannot be read
  */
-export async function adoptUploads({ store, client, context }: AccountTools): Promise<void> {
+export async function adoptUploads({ store, client, context }: UploadRun): Promise<void> {
   if (!(await store.mayAdopt())) return
   const { data } = await client.list({ signal: context.interruption.stopping })
   await store.adopt(data.map(({ slug }) => slug))
@@ -142,11 +128,9 @@ const SUSPICIOUSLY_MANY = 5
  */
 export async function findPresent(
   file: KnownFile,
-  account: AccountTools,
+  account: UploadRun,
   signal: AbortSignal,
 ): Promise<Present | undefined> {
-  const { content } = file
   const shown = (await confirmAll([file], account, signal)).confirmed.get(file)
-  if (shown) account.shared?.confirm({ content, name: shown.name, upload: shown.upload })
-  return shown ?? (await account.store.known(content)).find(isPresent)
+  return shown ?? (await account.store.known(file.content)).find(isPresent)
 }

@@ -3,7 +3,6 @@ import {
   type FileHostError,
   type Reconciliation,
   UnknownOutcomeError,
-  type Upload,
   type UploadIntent,
 } from '../index.ts'
 import { candidatesOf, likelyUploads } from '../internal.ts'
@@ -11,11 +10,11 @@ import { nameOf } from '../store/upload-rows.ts'
 import type { OpenItem } from '../store/upload-store.ts'
 import { createQueue } from '../system/queue.ts'
 import { anySignal, orAborted } from '../system/signals.ts'
-import type { AccountTools } from './known.ts'
 import { concluded, identify, type LeftFile, leftFile, ownPath, type PathOf } from './left-file.ts'
 import type { TellApart } from './tell-apart.ts'
+import type { UploadRun } from './upload-run.ts'
 
-interface ReconcilerTools extends AccountTools {
+interface ReconcilerTools extends UploadRun {
   readonly lookalikes: Pick<TellApart, 'tellApart'>
 }
 
@@ -159,11 +158,7 @@ export class Reconciler {
     for (const [index, item] of items.entries())
       files.push(await leftFile(item, listed[index] ?? NOTHING_KNOWN, pathOf, this.#signal))
     const compared = await this.#tools.lookalikes.tellApart(files, this.#signal, isPatient)
-    return files.map((file, index) => {
-      const outcome = concluded(file, compared[index])
-      if (outcome.type === 'stored') this.#tellOthers(file, outcome.upload)
-      return outcome
-    })
+    return files.map((file, index) => concluded(file, compared[index]))
   }
 
   async #settleAll(items: readonly OpenItem[], outcomes: readonly (Reconciliation | undefined)[]): Promise<void> {
@@ -175,12 +170,6 @@ export class Reconciler {
       if (outcome.type === 'not-stored') await store.notStored(id)
       if (outcome.type === 'ambiguous') await store.unknown(id)
     }
-  }
-
-  #tellOthers({ item: { path, size, attempt }, sha256 }: LeftFile, upload: Upload): void {
-    if (sha256 === '') return
-    const { shared } = this.#tools
-    shared?.confirm({ content: { size, sha256 }, name: nameOf(path), mimeType: attempt.mimeType, upload })
   }
 }
 

@@ -1,4 +1,3 @@
-import type { SharedContents } from '../contents/fleet/shared-contents.ts'
 import type { Reconciliation, Upload } from '../index.ts'
 import {
   candidatesOf,
@@ -23,8 +22,6 @@ export interface AskedFile extends SentFile {
   readonly isGuess?: boolean
 }
 
-/** An upload of another runner may be stored a moment before the fleet knows it. */
-const TOLD_WITHIN_MS = 2_000
 /** How soon another run may know what became of its upload. */
 const LOOK_AGAIN_MS = 250
 /** A run that has been stopped for so long leaves the outcome unknown. */
@@ -45,16 +42,14 @@ interface OpenedSite {
 export class TellApart {
   readonly #run: TellingRun
   readonly #openSite: () => Promise<SiteAccess>
-  readonly #shared: SharedContents | undefined
   /** Types that the service stores as they are sent, of those that were asked about. */
   readonly #kept = new Set<string>()
   #opened: Promise<OpenedSite> | undefined
 
   /** @param openSite gives access to the site, once it is needed; its transport is closed here */
-  constructor(run: TellingRun, openSite: () => Promise<SiteAccess>, shared?: SharedContents) {
+  constructor(run: TellingRun, openSite: () => Promise<SiteAccess>) {
     this.#run = run
     this.#openSite = openSite
-    this.#shared = shared
   }
 
   /**
@@ -62,15 +57,23 @@ export class TellApart {
    * @param isPatient whether to wait until that run knows what became of it; else the outcome stays open
    */
   async tellApart(
-    files: readonly AskedFile[],
+    all: readonly AskedFile[],
     signal: AbortSignal,
     isPatient = true,
   ): Promise<readonly Reconciliation[]> {
-    const outcomes = await this.#tellApart(files, signal, isPatient)
-    if (this.#shared === undefined || !outcomes.some(isOpen)) return outcomes
-    await this.#run.context.clock.sleep(TOLD_WITHIN_MS, signal)
-    const again = files.map((file, index) => ({ ...file, outcome: outcomes[index] ?? file.outcome }))
-    return await this.#tellApart(again, signal, isPatient)
+    /** Uploads that were taken while others still had to be looked at again. */
+    const taken = new Map<string, Reconciliation>()
+    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+      const files = all.map((file) => ({ ...file, outcome: taken.get(file.id) ?? file.outcome }))
+      const left = await this.#unexplained(files)
+      if (!left.some(({ outcome }) => isOpen(outcome))) return left.map(({ outcome }) => outcome)
+      const { lookalikes } = await this.#site()
+      const mayWait = isPatient && waitedMs < LONGEST_WAIT_MS
+      const conclude = (outcomes: readonly Reconciliation[]) => this.#conclude(left, outcomes, { taken, mayWait })
+      const outcomes = await lookalikes.tellApart(left, signal, conclude)
+      if (outcomes) return outcomes
+      await this.#run.context.clock.sleep(LOOK_AGAIN_MS, signal)
+    }
   }
 
   /** Compares a file with uploads of any type. */
@@ -95,32 +98,11 @@ export class TellApart {
     return this.#opened
   }
 
-  async #tellApart(
-    all: readonly AskedFile[],
-    signal: AbortSignal,
-    isPatient: boolean,
-  ): Promise<readonly Reconciliation[]> {
-    /** Uploads that were taken while others still had to be looked at again. */
-    const taken = new Map<string, Reconciliation>()
-    for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-      const files = all.map((file) => ({ ...file, outcome: taken.get(file.id) ?? file.outcome }))
-      const left = await this.#unexplained(files)
-      if (!left.some(({ outcome }) => isOpen(outcome))) return left.map(({ outcome }) => outcome)
-      const { lookalikes } = await this.#site()
-      const mayWait = isPatient && waitedMs < LONGEST_WAIT_MS
-      const conclude = (outcomes: readonly Reconciliation[]) => this.#conclude(left, outcomes, { taken, mayWait })
-      const outcomes = await lookalikes.tellApart(left, signal, conclude)
-      if (outcomes) return outcomes
-      await this.#run.context.clock.sleep(LOOK_AGAIN_MS, signal)
-    }
-  }
-
-  /** Without the uploads that this machine or the fleet knows to be others. */
+  /** Without the uploads that are known to be others. */
   async #unexplained(files: readonly AskedFile[]): Promise<readonly AskedFile[]> {
     const { store } = this.#run
     const candidates = files.flatMap(({ outcome }) => candidatesOf(outcome))
-    const owners = await this.#shared?.owners(candidates)
-    const known = await store.owners(candidates.map(({ slug }) => slug))
+    const owners = await store.owners(candidates.map(({ slug }) => slug))
     for (const { mimeType } of files) {
       if (await store.keeps(mimeType)) this.#kept.add(mimeType)
       else this.#kept.delete(mimeType)
@@ -129,9 +111,7 @@ export class TellApart {
       const listed = candidatesOf(file.outcome)
       const keeps = this.#kept.has(file.mimeType)
       const left = listed.filter((upload) => {
-        const owner = owners?.get(upload.slug)
-        const isOther = owner === undefined ? known.has(upload.slug) : owner !== file.sha256
-        return !isOther && (!keeps || isAlike(upload, file))
+        return !owners.has(upload.slug) && (!keeps || isAlike(upload, file))
       })
       if (left.length === listed.length) return file
       return { ...file, outcome: left.length > 0 ? { type: 'ambiguous', candidates: left } : { type: 'not-stored' } }

@@ -9,7 +9,6 @@ export type UploadNote =
   | { readonly type: 'checks-earlier'; readonly files: readonly string[]; readonly ms: number }
   /** `ms`: how long this run waits for Redis, or for other runners. */
   | { readonly type: 'runners-silent' | 'runners-tell'; readonly ms: number }
-  | { readonly type: 'runners-unknown' }
   | { readonly type: 'upload-gone'; readonly path: string; readonly slug: string }
   /** `other`: a file of this run; undefined for one of another machine. */
   | { readonly type: 'waits-for-other'; readonly path: string; readonly other: string | undefined }

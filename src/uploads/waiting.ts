@@ -3,7 +3,7 @@ import { FileHostError, UnknownOutcomeError } from '../index.ts'
 import type { Content, Holder } from '../store/upload-store.ts'
 import { processState } from '../system/process-identity.ts'
 import { isAbort } from '../system/signals.ts'
-import { type AccountTools, type Comparison, findPresent, type Present } from './known.ts'
+import { type Comparison, findPresent, type Present } from './known.ts'
 import { unconfirmed } from './reconciler.ts'
 import type { UploadNote, UploadRun, WaitForRun } from './upload-run.ts'
 
@@ -36,7 +36,7 @@ export async function findPresentUpload(
   path: string,
   content: Content,
   sending: Pick<FileToSend, 'label' | 'grace'>,
-  tools: AccountTools & { readonly comparison: Comparison | undefined },
+  tools: UploadRun & { readonly comparison: Comparison | undefined },
 ): Promise<Present | undefined> {
   if (tools.comparison === undefined || content.sha256 === '') return undefined
   const wait = waitingFor(sending, tools.context, 'deletes')
@@ -46,7 +46,7 @@ export async function findPresentUpload(
   return await orUnconfirmed(findPresent({ label: sending.label, path, content }, tools, sending.grace.signal))
 }
 
-async function deleterOf(content: Content, { store }: Pick<AccountTools, 'store'>): Promise<Holder | undefined> {
+async function deleterOf(content: Content, { store }: Pick<UploadRun, 'store'>): Promise<Holder | undefined> {
   return (await store.known(content)).flatMap(({ deleter }) => deleter ?? [])[0]
 }
 

@@ -6,6 +6,7 @@ import { emulatedRig } from '../helpers/emulated-rig.ts'
 import { mediaPath } from '../helpers/media.ts'
 import { type RedisServer, startRedis } from '../helpers/redis-server.ts'
 import { createRig, type Ended } from '../helpers/rig.ts'
+import { settleRedis } from '../helpers/settled-redis.ts'
 
 const quotas = { burst: 20, minute: 60, hour: 1_000, day: 10_000 }
 const photo = mediaPath('photo.jpg')
@@ -18,7 +19,7 @@ async function fleetRig(server: RedisServer) {
   /** Redis has been there for long enough that contents can be claimed. */
   async function settled() {
     await rig.fh(['quota'])
-    await server.age(5_000)
+    await settleRedis(server, rig.baseUrl, rig.emulator.apiKey)
   }
   return { ...rig, on, settled }
 }

@@ -85,9 +85,9 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     /** Stops it as SIGSTOP does: connections stay, and no answers come. */
     freeze: () => void process.kill(withRunning().pid, 'SIGSTOP'),
     thaw: () => void process.kill(withRunning().pid, 'SIGCONT'),
-    /** Moves the beginning of each fleet's memory so far into the past: contents can be claimed five seconds after it. */
+    /** Moves the beginning of each fleet's memory so far into the past: contents can be claimed half a minute after it. */
     async age(ms: number): Promise<void> {
-      for (const key of Object.values((await send('KEYS', '*:state')) ?? [])) {
+      for (const key of Object.values((await send('KEYS', '*state')) ?? [])) {
         await send('HINCRBY', String(key), 'since', String(-ms))
       }
     },

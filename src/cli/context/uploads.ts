@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
 import { counted } from '../../protocol/quantities.ts'
+import type { RedisUploads } from '../../store/redis-uploads.ts'
 import { StoreError } from '../../store/sqlite.ts'
 import { SqliteUploads } from '../../store/sqlite-uploads.ts'
 import type { UploadsProblem } from '../../store/upload-file.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/uploads-path.ts'
+import { readCa } from '../config/ca-file.ts'
 import type { Credentials } from '../config/connection.ts'
+import { readSetting } from '../config/settings.ts'
 import type { Context } from './context.ts'
 
 export interface UploadStoreChoice {
@@ -25,13 +28,50 @@ export function openUploadStore(
   { journal = true, isReadOnly = false }: UploadStoreChoice,
   { baseUrl, apiKey }: Credentials,
   { clock, io, warn }: Pick<Context, 'clock' | 'io' | 'warn'>,
-): UploadStore {
+): SqliteUploads {
   return new SqliteUploads({
     path: journal ? uploadsPath(io.env) : undefined,
     account: { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) },
     clock,
     isReadOnly,
     onProblem: (problem) => warn(problemText(problem)),
+  })
+}
+
+/** The same, shared with all runners of the key where a ledger is set. */
+export async function openSharedStore(
+  choice: UploadStoreChoice,
+  credentials: Credentials,
+  context: Context,
+): Promise<UploadStore> {
+  const local = openUploadStore(choice, credentials, context)
+  const redis = choice.journal === false ? undefined : await openRedisUploads(credentials, context)
+  if (redis === undefined) return local
+  const { SharedUploads } = await import('../../uploads/shared-store.ts')
+  const { clock, note } = context
+  return new SharedUploads({ local, redis, clock, onSettling: (ms) => note({ type: 'runners-tell', ms }) })
+}
+
+/** So long uploads and deletions wait for Redis. */
+const PATIENCE_MS = 300_000
+
+async function openRedisUploads(credentials: Credentials, context: Context): Promise<RedisUploads | undefined> {
+  const { clock, note, interruption } = context
+  const settings = context.settings()
+  const url = readSetting(settings, 'ledger')
+  if (url === undefined) return undefined
+  const [{ openRedisUploads: open }, ca] = await Promise.all([
+    import('../../uploads/shared-store.ts'),
+    readCa(settings),
+  ])
+  return open({
+    ...credentials,
+    url,
+    ca,
+    clock,
+    maxWaitMs: Math.min(readSetting(settings, 'max_wait'), PATIENCE_MS),
+    stopping: interruption.stopping,
+    onSilent: (ms) => note({ type: 'runners-silent', ms }),
   })
 }
 
@@ -55,18 +95,18 @@ function problemText(problem: UploadsProblem): { readonly message: string; reado
   }
 }
 
-/** Tells runs on this machine, and the fleet's record, what becomes of uploads that this run deletes. */
-export function createDeletionNotes(
-  credentials: Credentials,
-  context: Context,
-  contents: { forget(slugs: readonly string[]): void } | undefined,
-) {
-  let store: UploadStore | undefined
+/** Tells runs on this machine, and other runners, what becomes of uploads that this run deletes. */
+export function createDeletionNotes(credentials: Credentials, context: Context) {
+  let opened: Promise<UploadStore | undefined> | undefined
+  async function open(): Promise<UploadStore | undefined> {
+    // Where nothing was recorded no run of this machine has uploads to skip.
+    const isNeeded = existsSync(uploadsPath(context.io.env)) || context.settings().ledger !== undefined
+    return isNeeded ? await openSharedStore({}, credentials, context) : undefined
+  }
   async function tell(work: (store: UploadStore) => Promise<void>): Promise<void> {
     try {
-      // Where nothing was recorded no run of this machine has uploads to skip.
-      if (store === undefined && existsSync(uploadsPath(context.io.env)))
-        store = openUploadStore({}, credentials, context)
+      opened ??= open()
+      const store = await opened
       if (store) await work(store)
     } catch (error) {
       // A run that does not hear of it asks the service.
@@ -74,16 +114,15 @@ export function createDeletionNotes(
     }
   }
   return {
+    /** Call before requests are made. */
+    open: () => tell(async () => {}),
     /** Call before each request leaves: no run skips a file for its link until the outcome is known. */
-    begins: (slug: string) => tell((open) => open.deleting(slug)),
+    begins: (slug: string) => tell((store) => store.deleting(slug)),
     /** No later run skips a file for its link. */
-    async gone(slug: string) {
-      contents?.forget([slug])
-      await tell((open) => open.forget([slug]))
-    },
+    gone: (slug: string) => tell((store) => store.forget([slug])),
     /** It was certainly not deleted. */
-    kept: (slug: string) => tell((open) => open.kept(slug)),
-    [Symbol.asyncDispose]: () => tell((open) => open.close()),
+    kept: (slug: string) => tell((store) => store.kept(slug)),
+    [Symbol.asyncDispose]: () => (opened ? tell((store) => store.close()) : Promise.resolve()),
   }
 }
 

@@ -17,6 +17,7 @@ export const cliExitCodes = {
   'data-unusable': 1,
   'state-unwritable': 1,
   'state-busy': 5,
+  'ledger-unreachable': 5,
   'ledger-unusable': 1,
   'no-emulator': 5,
   'client-misbehaved': 1,

@@ -87,6 +87,7 @@ export function exitCodeOf(error: unknown): number {
 
 /** The code of a database of the state folder that cannot be used. */
 export function storeCodeOf({ failure }: StoreError): CliErrorCode {
+  if (failure === 'unreachable' || failure === 'lost') return 'ledger-unreachable'
   return failure === 'busy' ? 'state-busy' : 'state-unwritable'
 }
 

@@ -56,6 +56,8 @@ const storeHints: Readonly<Record<StoreFailure, string>> = {
   damaged: 'Run the same command again',
   moved: 'Run the same command again',
   unusable: `Make the folder writable, or ${elsewhere}`,
+  unreachable: 'Run the same command again later; FH_LEDGER= goes on without what other runners know',
+  lost: 'Run the same command again',
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,19 @@
-import { recordedFields } from '../../contents/recorded-fields.ts'
 import type { Upload } from '../../index.ts'
 import { type CliError, usageError } from '../failures/cli-error.ts'
 
 /** The fields of an upload, as the service names them (spec 2.1). */
-export const uploadFields = [...recordedFields] as const
+export const uploadFields = [
+  'slug',
+  'title',
+  'url',
+  'direct_url',
+  'thumb_url',
+  'mime_type',
+  'size',
+  'views',
+  'likes',
+  'created_at',
+] as const satisfies readonly (keyof Upload)[]
 
 /** Those that `--fields` may name where uploads are shown. */
 export const shownFields = [...uploadFields, 'name'] as const

@@ -16,8 +16,6 @@ export function uploadNoteText(note: UploadNote): string {
       const ended = `${fileNames(note.files)} ${were} being sent when an earlier run ended`
       return `${ended}: checking whether ${they} stored (${formatDuration(note.ms)})`
     }
-    case 'runners-unknown':
-      return 'What other runners upload is not known without the ledger: the list is read before each upload, for two units'
     case 'runners-tell':
       return `The shared ledger has begun again: waiting for what other runners are sending (${formatDuration(note.ms)})`
     case 'runners-silent':

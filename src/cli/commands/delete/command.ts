@@ -69,11 +69,9 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   const nameOf = createNameOf(credentials.baseUrl, context.io.env)
   if (asking) await confirm(found, plan, prompt, { ...context, nameOf })
   else if (plan.endsAt !== undefined && !options.dryRun) tellPlan(plan, context)
-  // A record that cannot be reached shows the uploads until another run asks for them.
-  const fleet = await context.fleet(credentials)
-  await using contents =
-    fleet && (await import('../../../contents/fleet/fleet-contents.ts')).createFleetContents(fleet, context.clock)
-  await using notes = createDeletionNotes(credentials, context, contents)
+  await using notes = createDeletionNotes(credentials, context)
+  // The note before a request is made at once.
+  if (!options.dryRun) await notes.open()
   reporter.report({ type: 'batch-started', total: slugs.length })
   if (slugs.length === 0 && choice.type === 'named') note('Nothing to delete')
   const records = await runBatch<string, ItemRecord>({

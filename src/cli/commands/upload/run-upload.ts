@@ -4,6 +4,7 @@ import { NoProofError, provingClient } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import { type LinkFormat, uploadLink } from '../../../protocol/upload-links.ts'
 import { adoptUploads, compareWithStore } from '../../../uploads/known.ts'
+import { ListLook } from '../../../uploads/list-look.ts'
 import { Reconciler, unconfirmed } from '../../../uploads/reconciler.ts'
 import { TellApart } from '../../../uploads/tell-apart.ts'
 import { runBatch } from '../../batch/batch.ts'
@@ -11,7 +12,7 @@ import { uploadForecast } from '../../batch/forecast.ts'
 import type { Credentials } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
-import { openUploadStore } from '../../context/uploads.ts'
+import { openSharedStore } from '../../context/uploads.ts'
 import { printable } from '../../format/format.ts'
 import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
@@ -36,23 +37,18 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   }
   if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)
-  const store = openUploadStore(options, credentials, context)
-  const fleet = options.journal === false ? undefined : await context.fleet(credentials)
+  const store = await openSharedStore(options, credentials, context)
   const client = provingClient(
     await context.client({ credentials, reserve: options.reserve, uploadBytesPerSecond: options.bwlimit }),
   )
-  const alone = { store, client, context }
-  const maxWaitMs = readSetting(context.settings(), 'max_wait')
-  const shared =
-    fleet && (await import('../../../contents/fleet/shared-contents.ts')).openSharedContents(fleet, alone, maxWaitMs)
+  const account = { store, client, context }
   reporter.report({
     type: 'batch-started',
     total: items.length,
     transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
   })
   const { baseUrl } = credentials
-  const account = { ...alone, shared }
-  await using lookalikes = new TellApart(alone, () => openSiteAccess(context), shared)
+  await using lookalikes = new TellApart(account, () => openSiteAccess(context))
   const reconciler = new Reconciler({ ...account, lookalikes })
   await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
   try {
@@ -65,6 +61,8 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
       comparison,
       lookalikes,
       reconciler,
+      listLook: new ListLook({ ...account, lookalikes }),
+      isShared: context.settings().ledger !== undefined,
       limits,
       remoteFiles,
       leftOpen,
@@ -77,7 +75,6 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
     throw error instanceof NoProofError ? unconfirmed(error) : error
   } finally {
     await reconciler.close()
-    await shared?.fleet.close()
     await store.close()
   }
 }

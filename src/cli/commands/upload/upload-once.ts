@@ -67,7 +67,7 @@ function reporting(index: number, reporter: Reporter): UploadWatch {
 async function send(
   claim: Claim,
   { path, remote, index, label, grace }: Sending,
-  { client, context, store, comparison, limits, lookalikes, needsHashes, shared }: UploadTools,
+  { client, context, store, comparison, limits, lookalikes, needsHashes, isShared }: UploadTools,
 ): Promise<Upload> {
   const sent = createSentHash(needsHashes)
   const taken = new Set<string>()
@@ -80,7 +80,7 @@ async function send(
       },
       ...reporting(index, context.reporter),
       // Its store learns of this upload too, so that only what it knew before is another file's.
-      knownSlugs: shared ? await store.latestSlugs() : [],
+      knownSlugs: isShared ? await store.latestSlugs() : [],
       ...limits,
       onIntent(intent) {
         sent.restart()

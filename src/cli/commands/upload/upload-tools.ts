@@ -1,9 +1,9 @@
-import type { SharedContents } from '../../../contents/fleet/shared-contents.ts'
 import type { Client, UploadState } from '../../../index.ts'
 import type { LinkFormat } from '../../../protocol/upload-links.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
 import { anySignal } from '../../../system/signals.ts'
 import type { Comparison } from '../../../uploads/known.ts'
+import type { ListLook } from '../../../uploads/list-look.ts'
 import type { Reconciler } from '../../../uploads/reconciler.ts'
 import type { TellApart } from '../../../uploads/tell-apart.ts'
 import type { FileToSend } from '../../../uploads/waiting.ts'
@@ -41,8 +41,10 @@ export interface UploadTools {
   /** What is known of the batch's contents; undefined to upload files again that the account has. */
   readonly comparison: Comparison | undefined
   readonly lookalikes: TellApart
+  /** Whether other runners of the key tell what they upload. */
+  readonly isShared: boolean
   readonly reconciler: Reconciler
-  readonly shared: SharedContents | undefined
+  readonly listLook: ListLook
   readonly limits: UploadLimits
   /** Undefined where all items are on disk, or streams. */
   readonly remoteFiles: RemoteFiles | undefined

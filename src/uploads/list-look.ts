@@ -1,0 +1,64 @@
+import { UnknownOutcomeError, type Upload } from '../index.ts'
+import { creationSpan, eachPage, likelyUploads, printOfFile } from '../internal.ts'
+import type { TellApart } from './tell-apart.ts'
+import type { KnownFile, UploadRun } from './upload-run.ts'
+
+const DAY_MS = 86_400_000
+/** Of the list; each costs a unit. */
+const MOST_PAGES = 20
+
+interface ListLookTools extends UploadRun {
+  readonly lookalikes: Pick<TellApart, 'compare'>
+}
+
+/** Looks for contents in the list of uploads, where what runners of the key know may lack them. */
+export class ListLook {
+  readonly #tools: ListLookTools
+  readonly #seen = new Map<string, Upload>()
+  #reading: Promise<void> | undefined
+
+  constructor(tools: ListLookTools) {
+    this.#tools = tools
+  }
+
+  /**
+   * @returns whether the list shows an upload with the file's bytes, of which the store knows now
+   * @throws FileHostError if the list cannot be read, UnknownOutcomeError if an upload of this size cannot be compared
+   */
+  async find({ label, path, content }: KnownFile, signal: AbortSignal): Promise<boolean> {
+    const { store, lookalikes } = this.#tools
+    const doubtedMs = store.doubtedMs()
+    if (doubtedMs === undefined) return false
+    // Files that are started together are served by one reading.
+    this.#reading ??= this.#read(doubtedMs + DAY_MS)
+    await this.#reading
+    const alike = [...this.#seen.values()].filter(({ size }) => size === content.size)
+    const owners = await store.owners(alike.map(({ slug }) => slug))
+    const left = alike.filter(({ slug }) => !owners.has(slug))
+    if (left.length === 0) return false
+    const likeness = await lookalikes.compare(printOfFile(label, content.sha256), left, signal)
+    const upload = left[likeness.indexOf('same')]
+    const unclear = left.filter((_, index) => likeness[index] === 'unknown')
+    if (upload === undefined && unclear.length > 0) throw notCompared(unclear)
+    if (upload) await store.seen({ content, path, upload })
+    return upload !== undefined
+  }
+
+  /** Reads pages until one with an upload so much older than the newest: this clock may be wrong. */
+  async #read(backMs: number): Promise<void> {
+    const { client, context } = this.#tools
+    let [pages, backTo] = [0, 0]
+    for await (const data of eachPage((page) => client.list({ page, signal: context.interruption.stopping }))) {
+      pages += 1
+      for (const upload of data) this.#seen.set(upload.slug, upload)
+      const spans = data.flatMap((upload) => creationSpan(upload) ?? [])
+      if (pages === 1) backTo = (spans[0]?.from ?? 0) - backMs
+      if (pages === MOST_PAGES || spans.some(({ to }) => to < backTo)) return
+    }
+  }
+}
+
+function notCompared(uploads: readonly Upload[]): UnknownOutcomeError {
+  const message = `Another runner may have uploaded it. ${likelyUploads(uploads)}, which cannot be compared`
+  return new UnknownOutcomeError(message, { candidates: uploads })
+}

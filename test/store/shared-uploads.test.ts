@@ -1,0 +1,228 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/clock.ts'
+import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
+import { redisScript } from '../../src/log/redis/scripts.ts'
+import { RedisUploads } from '../../src/store/redis-uploads.ts'
+import { SharedUploads } from '../../src/store/shared-uploads.ts'
+import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
+import type { Attempt, ClaimedFile, ClaimStatus, UploadStore } from '../../src/store/upload-store.ts'
+import { uploadKeys } from '../../src/uploads/shared-store.ts'
+import { instantClock } from '../helpers/instant-clock.ts'
+import { killable } from '../helpers/killable.ts'
+import { uploadObject } from '../helpers/media.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
+import { startRedis } from '../helpers/redis-server.ts'
+import { temporaryFolder } from '../helpers/temporary-folder.ts'
+
+const account = { address: 'http://h', keyHash: 'key' }
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+const content = (text: string) => ({ size: 5, sha256: digest(text) })
+const file = (text: string, more: Partial<ClaimedFile> = {}): ClaimedFile => {
+  return { path: `/folder/${text}.jpg`, isForced: false, ...content(text), ...more }
+}
+const upload = (slug: string) => ({ ...uploadObject, slug, size: 5, mime_type: 'image/jpeg' })
+const attempt: Attempt = { size: 5, mimeType: 'image/jpeg', startedAt: 1, monotonic: 2 }
+const typeOf = async (status: Promise<ClaimStatus>) => (await status).type
+
+function mine(status: ClaimStatus): string {
+  if (status.type !== 'mine') throw new Error(`The claim is ${status.type}`)
+  return status.id
+}
+
+async function send(store: UploadStore, text: string): Promise<string> {
+  const id = mine(await store.claim(file(text)))
+  expect(await store.intend(id, attempt)).toBe(true)
+  return id
+}
+
+/** Machines that share a Redis, which has been whole for long enough that contents can be claimed. */
+async function machines({ isSettled = true } = {}) {
+  const server = await startRedis()
+  const keys = uploadKeys(randomBytes(8).toString('hex'))
+  const [state = '', , , , , leases = ''] = keys
+  const told: unknown[] = []
+  const stopping = new AbortController().signal
+  function start({ folder = temporaryFolder(), maxWaitMs = 0, clock = systemClock as Clock } = {}) {
+    const link = openRedisLink({ url: server.url, keys, clock: patientClock })
+    onTestFinished(() => link.close())
+    const line = { isCut: false, losesAnswer: false }
+    const way = {
+      close: () => link.close(),
+      async run(script: string, args: readonly string[]) {
+        const answer = line.isCut ? undefined : await link.run(redisScript(script), args)
+        if (!line.isCut && !line.losesAnswer) return answer
+        line.losesAnswer = false
+        throw Object.assign(new Error('Redis cannot be reached'), { isPassing: true })
+      },
+    }
+    const onSilent = (ms: number) => told.push(['silent', ms])
+    const redis = new RedisUploads({ way, server: 'Redis', clock, maxWaitMs, stopping, onSilent })
+    const local = new SqliteUploads({
+      path: join(folder, 'uploads.db'),
+      account,
+      clock: instantClock(),
+      onProblem() {},
+    })
+    const store = new SharedUploads({ local, redis, clock, onSettling: (ms) => told.push(['settling', ms]) })
+    onTestFinished(() => store.close().catch(() => {}))
+    return {
+      store,
+      line,
+      folder,
+      /** Redis has not heard of the run for a lease. */
+      expire: () => server.command('HSET', leases, redis.run, '1'),
+    }
+  }
+  const age = (ms: number) => server.command('HINCRBY', state, 'since', String(-ms))
+  await start().store.expect([content('nothing')])
+  if (isSettled) await age(31_000)
+  return { server, start, age, told, state, keys }
+}
+
+test('of two machines that claim a content one sends it, and the other then finds it stored', async () => {
+  const { start } = await machines()
+  const [one, two] = [start().store, start().store]
+  const id = await send(one, 'a')
+  expect([await typeOf(two.claim(file('a'))), await typeOf(two.claim(file('b')))]).toEqual(['waits', 'mine'])
+  expect((await two.underway()).map((item) => item.sha256)).toEqual([digest('a')])
+  await one.stored(id, upload('slug'))
+  expect(await typeOf(two.claim(file('a')))).toBe('stored')
+  expect(await two.known(content('a'))).toMatchObject([{ slug: 'slug', name: 'a.jpg', upload: { slug: 'slug' } }])
+  expect(await two.owners(['slug'])).toEqual(new Map([['slug', digest('a')]]))
+  expect(await two.underway()).toEqual([])
+})
+
+test('a content is claimed by one of many machines at once', async () => {
+  const { start } = await machines()
+  const statuses = await Promise.all(Array.from({ length: 8 }, () => typeOf(start().store.claim(file('a')))))
+  expect(statuses.filter((type) => type === 'mine')).toHaveLength(1)
+  expect(statuses.filter((type) => type === 'waits')).toHaveLength(7)
+})
+
+test('a batch is asked about at once, and what others have stored is known here', async () => {
+  const { start } = await machines()
+  const [one, two] = [start().store, start().store]
+  for (const text of ['a', 'b']) await one.stored(await send(one, text), upload(text))
+  await two.expect(['a', 'b', 'c'].map(content))
+  const known = await Promise.all(['a', 'b', 'c'].map((text) => two.known(content(text))))
+  expect(known.map((uploads) => uploads.map(({ slug }) => slug))).toEqual([['a'], ['b'], []])
+  await two.forget(['a'])
+  expect(await start().store.known(content('a'))).toEqual([])
+})
+
+test('a content that its run dropped goes to the next one, and one that is left open to the first heir', async () => {
+  const { start } = await machines()
+  const [one, two, three] = [start().store, start().store, start().store]
+  await one.notStored(await send(one, 'a'))
+  const id = await send(two, 'a')
+  expect(await two.unknown(id)).toBe(true)
+  const status = await three.claim(file('a', { path: '/here.jpg' }))
+  expect(status).toMatchObject({
+    type: 'open',
+    item: { path: '/here.jpg', size: 5, attempt: { mimeType: 'image/jpeg' } },
+  })
+  expect(await typeOf(one.claim(file('a')))).toBe('waits')
+  const item = status.type === 'open' ? status.item.id : ''
+  expect(await three.found(item, upload('slug'))).toBe(true)
+  expect([await typeOf(one.claim(file('a'))), (await three.known(content('a')))[0]?.slug]).toEqual(['stored', 'slug'])
+})
+
+test('an upload that others know as another file is not taken', async () => {
+  const { start } = await machines()
+  const [one, two] = [start().store, start().store]
+  await one.stored(await send(one, 'a'), upload('slug'))
+  expect(await two.found(await send(two, 'b'), upload('slug'))).toBe(false)
+})
+
+test('what a run that is gone had only claimed is replaced, and it sends nothing more', async () => {
+  const { start } = await machines()
+  const [gone, two] = [start(), start().store]
+  const id = mine(await gone.store.claim(file('a')))
+  await gone.expire()
+  mine(await two.claim(file('a')))
+  expect([await gone.store.intend(id, attempt), await gone.store.claimed(id)]).toEqual([false, 'lost'])
+})
+
+test('what a run that is gone was sending is one heir’s to find out', async () => {
+  const { start } = await machines()
+  const [gone, two, three] = [start(), start().store, start().store]
+  const id = await send(gone.store, 'a')
+  expect(await typeOf(two.claim(file('a')))).toBe('waits')
+  await gone.expire()
+  expect([await typeOf(two.claim(file('a'))), await typeOf(three.claim(file('a')))]).toEqual(['open', 'waits'])
+  expect(await gone.store.claimed(id)).toBe('lost')
+})
+
+test('a run whose process has ended, as its machine knows, is not waited for', async () => {
+  const { start } = await machines()
+  const folder = temporaryFolder()
+  const killed = killable(() => start({ folder }).store)
+  mine(await killed.run.claim(file('a')))
+  killed.kill()
+  expect([
+    await typeOf(start().store.claim(file('a'))),
+    await typeOf(start({ folder }).store.claim(file('a'))),
+  ]).toEqual(['waits', 'mine'])
+})
+
+test('a call whose answer was lost may be repeated', async () => {
+  const { start, told } = await machines()
+  const { store, line } = start({ clock: instantClock(), maxWaitMs: 5_000 })
+  line.losesAnswer = true
+  const id = mine(await store.claim(file('a')))
+  line.losesAnswer = true
+  expect(await store.intend(id, attempt)).toBe(true)
+  line.losesAnswer = true
+  await store.stored(id, upload('slug'))
+  expect([await typeOf(start().store.claim(file('a'))), told]).toEqual(['stored', [['silent', 5_000]]])
+})
+
+test('a Redis that stays silent ends the run, which does not go on by itself', async () => {
+  const { start } = await machines()
+  const { store, line } = start({ clock: instantClock(), maxWaitMs: 5_000 })
+  line.isCut = true
+  await expect(store.claim(file('a'))).rejects.toMatchObject({
+    failure: 'unreachable',
+    message: 'Redis cannot be reached',
+  })
+})
+
+test('a run that was silent for half a minute has lost its claims until it has asked', async () => {
+  const { start } = await machines()
+  const clock = instantClock()
+  const { store } = start({ clock })
+  const id = await send(store, 'a')
+  expect(await store.claimed(id)).toBe('mine')
+  await clock.sleep(29_000)
+  expect(await store.claimed(id)).toBe('lost')
+})
+
+test('a Redis that is new, or has lost something, grants no claim for a lease', async () => {
+  const { start, age, told, server, state } = await machines({ isSettled: false })
+  const { store } = start()
+  expect(await store.claim(file('a'))).toMatchObject({ type: 'settling', ms: expect.any(Number) })
+  expect([told.length, store.doubtedMs()]).toEqual([1, expect.any(Number)])
+  await age(31_000)
+  expect(await typeOf(store.claim(file('a')))).toBe('mine')
+  await age(2 * 86_400_000)
+  await store.expect([content('b')])
+  expect(store.doubtedMs()).toBeUndefined()
+  expect(await server.command('EXISTS', state)).toBe(1)
+})
+
+test.each([
+  ['all', (keys: readonly string[]) => keys],
+  ['what is stored', (keys: readonly string[]) => keys.slice(1, 2)],
+  ['who sends', (keys: readonly string[]) => keys.slice(4, 5)],
+  ['which runs live', (keys: readonly string[]) => keys.slice(5, 6)],
+  ['its last writes', (keys: readonly string[]) => keys.slice(6, 7)],
+])('a run that finds that Redis has lost %s ends, and the next one waits for a lease', async (_, lostOf) => {
+  const { start, server, keys } = await machines()
+  const { store } = start()
+  const id = await send(store, 'a')
+  await server.command('DEL', ...lostOf(keys))
+  await expect(store.claimed(id)).rejects.toMatchObject({ failure: 'lost' })
+  expect(await typeOf(start().store.claim(file('b')))).toBe('settling')
+})
