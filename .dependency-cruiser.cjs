@@ -76,7 +76,7 @@ module.exports = {
       '^src/clock[.]ts$',
     ]),
     room('log-room', 'A log knows its homes, files and Redis, not what its lines mean.', '^src/log/', [
-      '^src/(checks|environment|system)/',
+      '^src/(checks|environment|store|system)/',
       '^src/clock[.]ts$',
     ]),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
@@ -109,6 +109,7 @@ module.exports = {
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
+      '^src/store/fleet-problem[.]ts$',
       '^src/protocol/',
       '^src/system/',
       '^src/pacing/',

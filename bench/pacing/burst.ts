@@ -1,9 +1,8 @@
 import { createPacer } from '../../src/pacing/create-pacer.ts'
-import { createFleetHome } from '../../src/pacing/fleet/fleet-home.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import { createLogLedger } from '../../src/pacing/quota-log/log-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { redisLedgerOver } from '../../test/helpers/redis-quota.ts'
 import { usualModel } from '../../test/pacing/simulation/model.ts'
 import { paced } from '../../test/pacing/simulation/ours.ts'
 import { combined, seedsFrom } from '../../test/pacing/simulation/scenarios.ts'
@@ -30,8 +29,8 @@ const fleet = paced(
   ({ clock, state, random }) => {
     const redis = servers.get(state) ?? createSimulatedRedis(clock)
     servers.set(state, redis)
-    const { home } = createFleetHome({ link: redis.connect(DISTANCE_MS, random), clock, createModel })
-    return createPacer({ clock, ledger: createLogLedger({ clock, home }) })
+    const { ledger } = redisLedgerOver({ link: redis.connect(DISTANCE_MS, random), clock, limits })
+    return createPacer({ clock, ledger })
   },
   2,
 )

@@ -1,5 +1,6 @@
 import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.ts'
 import { refusalWait } from '../pacing/quota-model/refusals.ts'
+import type { FleetProblem } from '../store/fleet-problem.ts'
 import type { Attempt } from './attempt.ts'
 import {
   ClientClosedError,
@@ -62,6 +63,13 @@ export function overLimit(reason: NeverFits, context: AnswerContext): OverLimitE
     request,
     hint: `Give the ${reason.window} a higher limit${reason.reserve > 0 ? ', or lower the reserve' : ''}`,
   })
+}
+
+/** The error of a call whose quota could not be asked for: what machines share cannot be reached. */
+export function ledgerUnreachable(problem: FleetProblem, context: AnswerContext): ConnectionError {
+  const { request } = context
+  const message = `${target(context)} was not sent: ${problem.message}`
+  return new ConnectionError(message, { request, hint: problem.hint, cause: problem })
 }
 
 /** The error of a call to a client that is closed. @param what the request */

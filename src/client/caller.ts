@@ -3,8 +3,17 @@ import { steadyMs } from '../clock.ts'
 import type { Pacer } from '../pacing/create-pacer.ts'
 import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
 import { costOf } from '../protocol/endpoints.ts'
+import { FleetProblem } from '../store/fleet-problem.ts'
 import { type Attempt, type AttemptBody, type AttemptOptions, makeAttempt } from './attempt.ts'
-import { attemptError, clientClosed, endInWords, overLimit, unknownOutcome, waitError } from './attempt-errors.ts'
+import {
+  attemptError,
+  clientClosed,
+  endInWords,
+  ledgerUnreachable,
+  overLimit,
+  unknownOutcome,
+  waitError,
+} from './attempt-errors.ts'
 import { type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import { type Answer, isGarbled, isSuccess } from './exchange.ts'
@@ -138,6 +147,7 @@ function createAttempts(
       return permit
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, context)
+      if (error instanceof FleetProblem) throw ledgerUnreachable(error, context)
       if (!(error instanceof WaitTooLongError)) throw error
       const isWhole = maxWaitMs === options.maxWaitMs
       const limit = isWhole ? `maxWaitMs is ${maxWaitMs / 1_000} s` : 'longer than what is left of maxWaitMs'

@@ -100,9 +100,11 @@ export interface LedgerAccount {
   readonly reserve: number
   /** The folder for state that outlives a process; undefined where nothing is kept. */
   readonly folder: string | undefined
-  /** Called each time the ledger begins to count on its own because the others cannot be reached. */
+  /** How long a request waits for a server that cannot be reached, in milliseconds. Default: 10,000. */
+  readonly patienceMs?: number | undefined
+  /** Called each time a request begins to wait for a server that cannot be reached. */
   readonly onOutage?: ((outage: LedgerOutage) => void) | undefined
-  /** Called once after each outage: all are counted together again. */
+  /** Called once after each outage, where the server answers again. */
   readonly onReturn?: (() => void) | undefined
 }
 

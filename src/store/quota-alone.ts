@@ -43,7 +43,7 @@ export class QuotaAlone<Row> implements QuotaStore<Row> {
     }
     const { add, result, onAdded } = decide(this.#turnAlone())
     this.#rows?.push(...add)
-    onAdded?.()
+    onAdded?.([])
     return result
   }
 
@@ -72,7 +72,7 @@ export class QuotaAlone<Row> implements QuotaStore<Row> {
       const { add, result, onAdded } = decide({ ...turn, news: [...turn.news, ...late], isWhole: true })
       const back = () => {
         this.#rows = undefined
-        onAdded?.()
+        onAdded?.([])
       }
       return { add: [...late, ...add], result, onAdded: back }
     }
@@ -81,6 +81,6 @@ export class QuotaAlone<Row> implements QuotaStore<Row> {
   #turnAlone(): Turn<Row> {
     const { clock } = this.#options
     // Who else lives cannot be asked.
-    return { news: [], isWhole: false, now: clock.now(), run: () => '', lives: () => true }
+    return { news: [], isWhole: false, now: clock.now(), uncertainMs: 0, run: () => '', lives: () => true }
   }
 }

@@ -17,6 +17,8 @@ export interface Turn<Row> {
   readonly isWhole: boolean
   /** Epoch milliseconds, by the time that dates the rows. */
   readonly now: number
+  /** How much later it may be by that time, in milliseconds: the way to a server takes time. */
+  readonly uncertainMs: number
   /** The run that adds rows. It lives from here on until the store is closed. */
   run(): RunId
   /** Whether another run has not ended. */
@@ -26,8 +28,10 @@ export interface Turn<Row> {
 export interface Decision<Row, Result> {
   readonly add: readonly Row[]
   readonly result: Result
-  /** Called once the rows are in the store, before the next turn. */
-  readonly onAdded?: () => void
+  /** Whether the rows are right whatever has come meanwhile, as the end of a request is. Default: false. */
+  readonly isAlways?: boolean
+  /** Called once the rows are in the store, before the next turn. @param before what came meanwhile, and is before them */
+  readonly onAdded?: (before: readonly Row[]) => void
 }
 
 /** `decide` adds nothing by itself: it may be called again, with what has come meanwhile. */

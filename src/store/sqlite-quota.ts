@@ -102,11 +102,11 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
       const now = clock.now()
       const run = () => this.#runs.own()
       const lives = (other: string) => this.#runs.lives(other)
-      const { add, ...decision } = decide({ news, isWhole, now, run, lives })
+      const { add, ...decision } = decide({ news, isWhole, now, uncertainMs: 0, run, lives })
       return { ...decision, seen: this.#add(add, now, opened) }
     })
     this.#seen = seen
-    onAdded?.()
+    onAdded?.([])
     return result
   }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { FileHostError, UnknownOutcomeError } from '../index.ts'
+import { FleetProblem } from '../store/fleet-problem.ts'
 import type { Content, Holder } from '../store/upload-store.ts'
 import { processState } from '../system/process-identity.ts'
 import { isAbort } from '../system/signals.ts'
@@ -55,8 +56,9 @@ export async function orUnconfirmed<T>(asking: Promise<T>): Promise<T> {
   try {
     return await asking
   } catch (error) {
-    const isUntold = error instanceof FileHostError && !(error instanceof UnknownOutcomeError)
-    throw isUntold ? unconfirmed(error) : error
+    // Where the quota could not be asked for, nothing was sent to the service, and nothing will be.
+    const isAsked = error instanceof FileHostError && !(error.cause instanceof FleetProblem)
+    throw isAsked && !(error instanceof UnknownOutcomeError) ? unconfirmed(error) : error
   }
 }
 

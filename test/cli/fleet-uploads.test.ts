@@ -43,7 +43,7 @@ test(
   'four runners with one folder store each file once, though they are killed and Redis is restarted empty',
   takesLong(90, 'after a loss of Redis nothing is claimed for as long as a claim lasts, 30 seconds'),
   async () => {
-    const { start, stored, redis, settled, folder, emulator } = await fleetRig()
+    const { start, stored, redis, settled, folder, emulator } = await fleetRig({ FH_LIMITS: 'none' })
     await settled()
     emulator.control.faults.set([{ match: { path: '/api/upload' }, times: 10_000, action: { type: 'delay', ms: 400 } }])
     const current = new Map<number, Running>()
@@ -103,8 +103,9 @@ test('uploads and deletions wait for a Redis that cannot be reached, end with 5,
     retryable: true,
     hint: expect.stringContaining('FH_LEDGER='),
   })
-  const { code } = await fh(2, ['list', '--json'])
-  expect(code).toBe(0)
+  const { code, stderr } = await fh(2, ['list', '--json'])
+  expect(code).toBe(5)
+  expect(jsonLines(stderr).at(-1)).toMatchObject({ code: 'ledger-unreachable', retryable: true })
 })
 
 test('a record that Redis lost is made up for by the list and the bytes on the site', async () => {

@@ -46,7 +46,7 @@ test('runs of fh on several machines count together in Redis, and quota shows th
   expect((await fh(['upload', '-n', '--json', photo], on('three'))).code).toBe(0)
 })
 
-test('quota shows the runners that are at work, what they have in flight, and the share of each without Redis', async () => {
+test('quota shows the runners that are at work, and what they have in flight', async () => {
   const server = await startRedis()
   const { fh, start, on, settled, emulator } = await fleetRig(server)
   await settled()
@@ -57,9 +57,7 @@ test('quota shows the runners that are at work, what they have in flight, and th
   const [shown, fleet] = [await fh(['quota'], on('three')), await inFleet()]
   for (const { child } of runs) child.kill('SIGKILL')
   expect(shown.stdout).toContain(`${server.url}: 2 runners seen, 20 units in flight (2 requests)\n`)
-  expect(shown.stdout).toContain('Without Redis, each runner would keep to 20 in 20 s, 60 in 2 min, 1,000 in 2 h, ')
   expect(fleet).toMatchObject({ server: server.url, runners: 2, in_flight: { requests: 2, units: 20 } })
-  expect(fleet.share.minute).toEqual({ units: 60, seconds: 120 })
 })
 
 test('quota --reset clears what all runners learned from a refusal, and what they used still counts', async () => {
@@ -92,22 +90,18 @@ test('quota counts this machine alone where Redis cannot be reached, and says so
   expect(reset.stderr).toMatch(/^fh: Cannot clear the learned limits: Redis at 127\.0\.0\.1:1 cannot be reached/)
 })
 
-test('a run continues where Redis cannot be reached, and its units count in Redis once that is back', async () => {
+test('a run that cannot reach Redis sends nothing and ends with 5; without the ledger it goes on', async () => {
   const server = await startRedis()
-  const { fh, on } = await fleetRig(server)
+  const { fh, on, emulator } = await fleetRig(server)
   await server.kill()
-  const { code, stdout, stderr } = await fh(['upload', photo, '--no-journal'], on('one'))
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^http.*\n$/)])
-  expect(stderr.match(/warning/g)).toHaveLength(1)
+  const { code, stdout, stderr } = await fh(['stats', '--no-wait'], on('one'))
+  expect([code, stdout]).toEqual([5, ''])
   expect(stderr).toMatch(
-    /^fh: warning: This machine counts on its own for now: Redis at \S+ cannot be reached: nothing lis/,
+    /^fh: GET \S+ was not sent: Redis at \S+ cannot be reached: nothing listens there\n {2}FH_LEDGER= goes on/,
   )
-  const alone = await documentOf('quota', await fh(['quota', '--json'], on('one')))
-  expect([alone.fleet, alone.windows.hour.used]).toEqual([null, 10])
-  await server.start()
-  await fh(['stats'], on('one'))
-  const { windows } = await documentOf('quota', await fh(['quota', '--json'], on('two')))
-  expect(windows.hour.used).toBe(11)
+  expect(emulator.control.requests.list().requests).toEqual([])
+  const { env } = on('one')
+  expect((await fh(['stats'], { env: { ...env, FH_LEDGER: '' } })).code).toBe(0)
 })
 
 test('doctor finds a good Redis: how fast it answers, what it is, runners, clock; two units of the service as ever', async () => {
@@ -154,16 +148,14 @@ test('doctor warns of a Redis that drops keys when its memory is full, and of on
   const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'] })
   const { fh, on } = await fleetRig(server)
   await fh(['stats'], on('one'))
-  const [state] = (await server.command('KEYS', 'fh1:*:state')) as string[]
+  const [state] = (await server.command('KEYS', 'fh1:*:quota')) as string[]
   await server.command('DEL', String(state))
   const { code, stdout } = await fh(['doctor'], on('one'))
   expect(code).toBe(0)
   expect(stdout).toMatch(
     /^warn +ledger +.*maxmemory-policy is volatile-lru, not noeviction\n +Set maxmemory-policy noev/m,
   )
-  expect(stdout).toMatch(
-    /^warn +runners +.*Redis began again just now, with what runners still knew: it lost data, or\b/m,
-  )
+  expect(stdout).toMatch(/^warn +runners +.*Redis began again just now: it was restarted, or has lost data\b/m)
 })
 
 test('--ca-cert is trusted for a ledger over TLS as for the service; without it the certificate is named', async () => {
@@ -205,6 +197,6 @@ test('a run that is over is no runner any more, whether it sent something or fou
   await settled()
   for (const status of ['uploaded', 'skipped']) {
     expect(JSON.parse((await fh(['upload', photo, '--json'], on('one'))).stdout)).toMatchObject([{ status }])
-    expect(await server.command('KEYS', 'fh1:*:runners')).toEqual([])
+    expect(await server.command('KEYS', 'fh1:*:quota-runs')).toEqual([])
   }
 })

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { createPacer } from '../../src/pacing/create-pacer.ts'
-import { createFleetHome } from '../../src/pacing/fleet/fleet-home.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import type { PacingWait } from '../../src/pacing/pacer.ts'
-import { createLogLedger } from '../../src/pacing/quota-log/log-ledger.ts'
-import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { type WindowKind, windowKinds } from '../../src/protocol/rate-limits.ts'
+import { redisLedgerOver } from '../helpers/redis-quota.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { sample } from '../sampling/sample.ts'
 import { createEventClock } from './simulation/event-clock.ts'
@@ -28,11 +27,7 @@ const ledgers: Readonly<Record<string, (clock: Clock, random: Random) => () => L
   },
   'in Redis'(clock, random) {
     const redis = createSimulatedRedis(clock)
-    return () => {
-      const link = redis.connect([0, 25], random)
-      const { home } = createFleetHome({ link, clock, createModel: () => createQuotaModel() })
-      return createLogLedger({ clock, home })
-    }
+    return () => redisLedgerOver({ link: redis.connect([0, 25], random), clock }).ledger
   },
 }
 

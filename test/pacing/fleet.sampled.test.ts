@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createPacer } from '../../src/pacing/create-pacer.ts'
-import { createFleetHome } from '../../src/pacing/fleet/fleet-home.ts'
-import { createLogLedger } from '../../src/pacing/quota-log/log-ledger.ts'
-import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createPacer, type Pacer } from '../../src/pacing/create-pacer.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
+import { FleetProblem } from '../../src/store/fleet-problem.ts'
+import { redisLedgerOver } from '../helpers/redis-quota.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { sample } from '../sampling/sample.ts'
 import { allOf } from './simulation/model.ts'
@@ -11,6 +10,19 @@ import { paced } from './simulation/ours.ts'
 import { simulate } from './simulation/simulate.ts'
 import { createSimulatedRedis, type SimulatedRedis } from './simulation/simulated-redis.ts'
 import type { ProcessContext, SharedState } from './simulation/strategy.ts'
+
+/** After a loss the same command is run again. */
+function startedAgain(pacer: Pacer): Pacer {
+  const acquire: Pacer['acquire'] = async (request) => {
+    try {
+      return await pacer.acquire(request)
+    } catch (error) {
+      if (!(error instanceof FleetProblem && error.kind === 'lost')) throw error
+      return await pacer.acquire(request)
+    }
+  }
+  return { ...pacer, acquire }
+}
 
 /** Runners that share one simulated Redis, with up to 50 ms to it. */
 function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Promise<void> = async () => {}) {
@@ -27,9 +39,8 @@ function fleet(happens: (redis: SimulatedRedis, context: ProcessContext) => Prom
         all.push(redis)
         void happens(redis, context)
       }
-      const link = redis.connect([0, 25], random)
-      const { home } = createFleetHome({ link, clock, createModel: () => createQuotaModel() })
-      return createPacer({ clock, ledger: createLogLedger({ clock, home }) })
+      const { ledger } = redisLedgerOver({ link: redis.connect([0, 25], random), clock })
+      return startedAgain(createPacer({ clock, ledger }))
     },
     2,
   )

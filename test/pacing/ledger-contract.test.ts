@@ -3,16 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
 import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
-import { FleetProblem, type RedisLink } from '../../src/log/redis/redis-link.ts'
+import type { RedisLink } from '../../src/log/redis/redis-link.ts'
 import { fleetKeys } from '../../src/log/redis/scripts.ts'
-import { createFleetHome } from '../../src/pacing/fleet/fleet-home.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
-import { createLogLedger } from '../../src/pacing/quota-log/log-ledger.ts'
-import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
+import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { type QuotaLimits, windowLengthMs, windowNames } from '../../src/protocol/rate-limits.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
+import { redisLedgerOver } from '../helpers/redis-quota.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
@@ -58,47 +57,21 @@ function inRedis(url: string, limits: Limits, delayMs: number): Bench {
     onTestFinished(() => link.close())
     return link
   }
-  const key = (name: string) => keys.find((one) => one.endsWith(name)) ?? ''
+  const key = (name: string) => keys.find((one) => one.endsWith(`:${name}`)) ?? ''
   const admin = connect()
   onTestFinished(async () => void (await admin.send(['DEL', ...keys])))
   return {
     clock: time.clock,
     async pass(ms) {
       await time.pass(ms)
-      // The same as if the server's clock had gone on, and the runners had been heard of.
-      await admin.send(['HINCRBY', key('state'), 'skew', String(Math.ceil(ms))])
-      const runners = await admin.send(['ZRANGE', key('runners'), '0', '-1'])
-      for (const runner of [runners].flat()) {
-        await admin.send(['ZINCRBY', key('runners'), String(Math.ceil(ms)), String(runner)])
-      }
+      // The same as if the server's clock had gone on, and the runs had been heard of.
+      await admin.send(['HINCRBY', key('quota'), 'skew', String(Math.ceil(ms))])
+      const runs = await admin.send(['ZRANGE', key('quota-runs'), '0', '-1'])
+      for (const run of [runs].flat())
+        await admin.send(['ZINCRBY', key('quota-runs'), String(Math.ceil(ms)), String(run)])
     },
-    client: () => clientOf(slower(connect(), delayMs), time.clock, limits, { onProblem: fail }),
+    client: () => redisLedgerOver({ link: slower(connect(), delayMs), clock: time.clock, limits }).ledger,
   }
-}
-
-/** @param alone what is used where Redis cannot be reached */
-function clientOf(
-  link: RedisLink,
-  clock: Clock,
-  limits: Limits,
-  { folder, onProblem }: { readonly folder?: string; readonly onProblem: () => void },
-): Ledger {
-  const { home, heartbeat } = createFleetHome({
-    link,
-    clock,
-    createModel: () => createQuotaModel({ limits }),
-    assumedRunners: 1,
-    folder,
-    onProblem: fail,
-    onOutage: onProblem,
-    onReturn: fail,
-  })
-  onTestFinished(heartbeat.end)
-  return createLogLedger({ clock, home })
-}
-
-function fail(problem?: unknown): never {
-  throw problem ?? new Error('unexpected')
 }
 
 function slower(link: RedisLink, ms: number): RedisLink {
@@ -114,17 +87,6 @@ function slower(link: RedisLink, ms: number): RedisLink {
   }
 }
 
-/** Redis is never reached, and the clients of one machine count in its folder. */
-function cutOff(limits: Limits): Bench {
-  const time = skippingClock()
-  const alone = { folder: temporaryFolder(), onProblem() {} }
-  const gone = async () => {
-    throw new FleetProblem('unreachable', 'Redis cannot be reached')
-  }
-  const link: RedisLink = { run: gone, send: gone, close() {} }
-  return { ...time, client: () => clientOf(link, time.clock, limits, alone) }
-}
-
 const onServer = (delayMs: number) => async () => {
   const url = await redisUrl()
   return (limits: Limits) => inRedis(url, limits, delayMs)
@@ -136,7 +98,6 @@ const ledgers: readonly (readonly [string, () => Promise<(limits: Limits) => Ben
   ['in a file', async () => inFile],
   ['in Redis', onServer(0)],
   ['in a Redis 4 ms away', onServer(4)],
-  ['of runners that cannot reach Redis', async () => cutOff],
 ]
 
 const none: QuotaLimits = { burst: null, minute: null, hour: null, day: null }

@@ -40,10 +40,9 @@ async function showQuota(reset: boolean, context: Context): Promise<void> {
   const cleared = reset && fleet === undefined ? forget(local) : undefined
   if (reset && fleet !== undefined) await unlearn(fleet, context)
   const shared = fleet && (await (await import('../batch/forecast.ts')).readRunners(account, context))
-  const folder = fleet?.aloneFolder(local.folder) ?? local.folder
   const { reading, used, ...view } = shared
     ? ofFleet(shared, fleet?.server ?? '', limits, clock.now())
-    : ofThisMachine({ ...local, folder }, limits, context)
+    : ofThisMachine(local, limits, context)
   if (cleared !== undefined) {
     const isInFlight = Object.values(reading.windows).some(({ used }) => used > 0)
     const rest = isInFlight ? '; requests in flight still count' : ''
@@ -76,7 +75,7 @@ function ofThisMachine(ledger: LocalLedger, limits: Limits, { warn }: Context) {
 function ofFleet(log: FleetReading, server: string, limits: Limits, now: number) {
   const { model, inFlight } = stateOf(log.rows, { limits })
   const reading = readQuota(model, now)
-  const fleet = toFleetView(server, log, [...inFlight.values()], reading.windows)
+  const fleet = toFleetView(server, log, [...inFlight.values()])
   return { reading, used: { rows: log.rows }, fleet }
 }
 

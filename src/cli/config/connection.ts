@@ -15,6 +15,7 @@ import {
   parseBaseUrl,
   proxyFromEnvironment,
 } from '../../internal.ts'
+import type { LedgerAccount } from '../../ledger.ts'
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
@@ -44,6 +45,8 @@ export interface ConnectionOptions {
   readonly onEvent: (event: ClientEvent) => void
   /** Units of the hour and the day to leave to others. */
   readonly reserve?: number | undefined
+  /** How long a request waits for a Redis that cannot be reached, in milliseconds, if `--max-wait` is not less. */
+  readonly ledgerPatienceMs?: number | undefined
   /** Of all uploads together; undefined for no limit. */
   readonly uploadBytesPerSecond?: number | undefined
 }
@@ -78,6 +81,11 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
   return `${meant} Profiles: ${names.join(', ')}${choose}; ${login} adds ${name}`.trimStart()
 }
 
+/** A command that only looks is not kept waiting. */
+const LEDGER_PATIENCE_MS = 10_000
+/** For what must not be lost. Most networks, and restarts of a server, are mended by then. */
+export const LONG_LEDGER_PATIENCE_MS = 300_000
+
 /**
  * A client with these settings.
  * @throws CliError of code `usage` if one of them cannot be used
@@ -85,7 +93,9 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
 export async function connect({ baseUrl, apiKey, whose }: Credentials, options: ConnectionOptions): Promise<Client> {
   const { settings, fleet, clock, allowInsecureHttp, retries, onEvent, reserve = 0, uploadBytesPerSecond } = options
   // With `--limits none` processes and runners still wait after each other's refusals.
-  const ledger = fleet === undefined ? 'shared' : { open: fleet.openLedger }
+  const patienceMs = Math.min(options.ledgerPatienceMs ?? LEDGER_PATIENCE_MS, readSetting(settings, 'max_wait'))
+  const ledger =
+    fleet === undefined ? 'shared' : { open: (account: LedgerAccount) => fleet.openLedger({ ...account, patienceMs }) }
   const wire = await readWireSettings(settings)
   assertPrivate(baseUrl, wire.proxy, options)
   const client = asUsage(() =>

@@ -18,6 +18,7 @@ import {
 import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
+import { WITHOUT_LEDGER } from '../failures/cli-error.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Document, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
@@ -28,9 +29,12 @@ import type { Interruption } from './interruption.ts'
 /** Everything a command may use; what is slow to make is made at its first use. */
 export type Context = ReturnType<typeof createContext>
 
-export interface ClientChoice extends Pick<ConnectionOptions, 'reserve' | 'retries' | 'uploadBytesPerSecond'> {
+export interface ClientChoice
+  extends Pick<ConnectionOptions, 'reserve' | 'retries' | 'uploadBytesPerSecond' | 'ledgerPatienceMs'> {
   /** Default: those of the settings. */
   readonly credentials?: Credentials
+  /** Whether only the processes of this machine count together. Default: false. */
+  readonly isAlone?: boolean
   /** Called before the reporter gets the event. */
   readonly onEvent?: (event: ClientEvent) => void
 }
@@ -132,12 +136,12 @@ export function createContext(given: Given) {
       // Finding the key may run a command of the user's.
       return current.ledger && (await fleetOf(account ?? (await credentials()), current))
     },
-    async client({ credentials: given, onEvent, ...choice }: ClientChoice = {}) {
+    async client({ credentials: given, isAlone = false, onEvent, ...choice }: ClientChoice = {}) {
       const account = given ?? (await credentials())
       const current = settings()
       const client = await connect(account, {
         settings: current,
-        fleet: await fleetOf(account, current),
+        fleet: isAlone ? undefined : await fleetOf(account, current),
         env,
         openTransport,
         clock,
@@ -151,10 +155,10 @@ export function createContext(given: Given) {
             warn({ message: `Quota is not shared with other fh processes: ${problem}`, hint })
           } else if (event.type === 'ledger-outage') {
             // The client tries again.
-            const { reason, hint = 'Until it can be reached, requests wait for a share of the quota' } = event
-            warn({ message: `This machine counts on its own for now: ${reasonInText(reason)}`, hint })
+            const { reason, hint = WITHOUT_LEDGER } = event
+            warn({ message: `Waiting for the shared ledger: ${reasonInText(reason)}`, hint })
           } else if (event.type === 'ledger-return') {
-            note('The shared ledger can be reached again: all runners are counted')
+            note('The shared ledger can be reached again')
           } else reporter.report({ type: 'wire', event })
         },
       })

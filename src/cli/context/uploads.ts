@@ -7,7 +7,6 @@ import type { UploadsProblem } from '../../store/upload-file.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
 import { uploadsPath } from '../../uploads/uploads-path.ts'
-import { readCa } from '../config/ca-file.ts'
 import type { Credentials } from '../config/connection.ts'
 import { readSetting } from '../config/settings.ts'
 import type { Context } from './context.ts'
@@ -60,14 +59,14 @@ async function openRedisUploads(credentials: Credentials, context: Context): Pro
   const settings = context.settings()
   const url = readSetting(settings, 'ledger')
   if (url === undefined) return undefined
-  const [{ openRedisUploads: open }, ca] = await Promise.all([
+  const [{ openRedisUploads: open }, { readCa }] = await Promise.all([
     import('../../uploads/shared-store.ts'),
-    readCa(settings),
+    import('../config/ca-file.ts'),
   ])
   return open({
     ...credentials,
     url,
-    ca,
+    ca: await readCa(settings),
     clock,
     maxWaitMs: Math.min(readSetting(settings, 'max_wait'), PATIENCE_MS),
     stopping: interruption.stopping,

@@ -1,5 +1,6 @@
 import { FileHostError, TransportError } from '../../index.ts'
 import { WrongPagesError } from '../../internal.ts'
+import { FleetProblem } from '../../store/fleet-problem.ts'
 import { StoreError } from '../../store/sqlite.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, type CliErrorCode, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
@@ -107,9 +108,9 @@ function isSourceCode(code: ClientCode): code is SourceCode {
   return code.startsWith('source-')
 }
 
-/** Network failures that trying again does not help: a certificate, http instead of https, a malformed answer. */
+/** Network failures that trying again does not help: a certificate, http instead of https, a wrong password of Redis. */
 function isPermanent({ cause }: FileHostError): boolean {
-  return cause instanceof TransportError && cause.permanent
+  return (cause instanceof TransportError && cause.permanent) || (cause instanceof FleetProblem && !cause.isPassing)
 }
 
 /** What the exit code of a batch depends on. */

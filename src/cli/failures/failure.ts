@@ -8,10 +8,11 @@ import {
   UnknownOutcomeError,
 } from '../../index.ts'
 import { isLoopback, isNotTls, refusedAddress, ThroughProxyError, TlsPortError } from '../../internal.ts'
+import { FleetProblem } from '../../store/fleet-problem.ts'
 import { StoreError, type StoreFailure } from '../../store/sqlite.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
-import { CliError } from './cli-error.ts'
+import { CliError, WITHOUT_LEDGER } from './cli-error.ts'
 import { exitCodeOf, isRetryable, meaningOf, storeCodeOf } from './exit-codes.ts'
 
 /** Describes anything that was thrown, as reporters show it. */
@@ -38,6 +39,7 @@ export function describeFailure(error: unknown) {
 export type Failure = ReturnType<typeof describeFailure>
 
 function codeOf(error: unknown): string {
+  if (error instanceof FileHostError && error.cause instanceof FleetProblem) return 'ledger-unreachable'
   if (error instanceof CliError || error instanceof FileHostError) return error.code
   if (error instanceof StoreError) return storeCodeOf(error)
   return isAbort(error) ? 'interrupted' : 'internal'
@@ -82,6 +84,7 @@ function stopsBatch(error: unknown): boolean {
 /** Whether no connection was made, which after all retries means that the service is down, or whether no try helps. */
 function isUnreachable(error: FileHostError): boolean {
   const { cause } = error
+  if (cause instanceof FleetProblem) return true
   const isOut = cause instanceof TransportError && (cause.permanent || !cause.mayHaveArrived)
   return isOut && !(error instanceof SourceError)
 }
@@ -138,6 +141,7 @@ function proxyHint(cause: TransportError): string | undefined {
 /** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
 function connectionHint(error: FileHostError): string | undefined {
   const { cause } = error
+  if (cause instanceof FleetProblem) return cause.hint ?? WITHOUT_LEDGER
   if (!(error instanceof ConnectionError && cause instanceof TransportError)) return undefined
   if (cause.failure === 'untrusted') {
     return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'

@@ -1,8 +1,7 @@
-import { endpoints, type Quota, type QuotaWindow } from '../../index.ts'
+import { endpoints, type QuotaWindow } from '../../index.ts'
 import type { QuotaReading } from '../../internal.ts'
 import type { LedgerProblem } from '../../ledger.ts'
 import { counted } from '../../protocol/quantities.ts'
-import { windowLengthMs, windowNames } from '../../protocol/rate-limits.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { formatClockTime, formatDuration, printable } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
@@ -23,7 +22,7 @@ export function quotaLines(
   })
   const [heading = '', ...table] = alignColumns([titles, ...rows], { right: unitColumns })
   const holds = hold === null ? [] : [holdLine(hold, now)]
-  const shared = fleet ? fleetLines(fleet) : []
+  const shared = fleet ? [fleetLine(fleet)] : []
   if (rows.length === 0) return [...holds, 'No quota window has a limit', ...shared]
   const isAbsent = Object.values(windows).every(({ limit }) => limit === null)
   const absence = isAbsent ? ['The service shows no quota for this account, so no request waits'] : []
@@ -124,14 +123,7 @@ export function toFleetView(
   server: string,
   { runners, since }: { readonly runners: number; readonly since: number },
   inFlight: readonly { readonly cost: number }[],
-  windows: Quota,
 ) {
-  // Runners that are cut off keep the limits in windows as many times as long as there are runners.
-  const shares = windowNames.flatMap((name) => {
-    const units = windows[name]?.limit ?? null
-    const seconds = (windowLengthMs[name] / 1_000) * Math.max(runners, 1)
-    return units === null ? [] : [[name, { units, seconds }] as const]
-  })
   return {
     /** Its URL without user and password. */
     server,
@@ -139,18 +131,13 @@ export function toFleetView(
     runners,
     /** Requests that are under way. */
     in_flight: { requests: inFlight.length, units: inFlight.reduce((sum, { cost }) => sum + cost, 0) },
-    /** What each runner keeps to where it cannot reach the others: so many units in so many seconds, by window. */
-    share: Object.fromEntries(shares),
     /** Since when Redis has lost nothing. ISO 8601. */
     since: new Date(since).toISOString(),
   }
 }
 
-function fleetLines({ server, runners, in_flight, share }: FleetView): readonly string[] {
+function fleetLine({ server, runners, in_flight }: FleetView): string {
   const { units, requests } = in_flight
-  const count = `${printable(server)}: ${counted(runners, 'runner')} seen, ${counted(units, 'unit')} in flight${requests === 0 ? '' : ` (${counted(requests, 'request')})`}`
-  const parts = Object.values(share).map(
-    ({ units: most, seconds }) => `${most.toLocaleString('en')} in ${formatDuration(seconds * 1_000)}`,
-  )
-  return [count, ...(parts.length === 0 ? [] : [`Without Redis, each runner would keep to ${parts.join(', ')}`])]
+  const count = requests === 0 ? '' : ` (${counted(requests, 'request')})`
+  return `${printable(server)}: ${counted(runners, 'runner')} seen, ${counted(units, 'unit')} in flight${count}`
 }

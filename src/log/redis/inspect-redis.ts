@@ -1,4 +1,5 @@
-import { FleetProblem, type RedisLink } from './redis-link.ts'
+import { FleetProblem } from '../../store/fleet-problem.ts'
+import type { RedisLink } from './redis-link.ts'
 import { neededRights, scriptCommands } from './redis-rights.ts'
 import { probeScript } from './scripts.ts'
 

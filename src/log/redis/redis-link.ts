@@ -25,36 +25,3 @@ export interface RedisLink {
   /** Ends the connection once no call is under way; the next call makes a new one. A ready client of the caller's stays open. */
   close(): void
 }
-
-/** What is wrong with the way to Redis. */
-export type FleetProblemKind =
-  | 'package-missing'
-  | 'unreachable'
-  | 'too-slow'
-  | 'certificate'
-  | 'wrong-password'
-  | 'not-permitted'
-  | 'read-only'
-  | 'out-of-memory'
-  | 'not-ready'
-  | 'cluster'
-  | 'failed'
-
-/** Redis cannot be used at the moment. Neither message nor hint contains a password. */
-export class FleetProblem extends Error {
-  override readonly name = 'FleetProblem'
-  readonly kind: FleetProblemKind
-  /** What to do next. */
-  readonly hint: string | undefined
-
-  constructor(kind: FleetProblemKind, message: string, { hint, cause }: { hint?: string; cause?: unknown } = {}) {
-    super(message, { cause })
-    this.kind = kind
-    this.hint = hint
-  }
-
-  /** Whether it may pass by itself. */
-  get isPassing(): boolean {
-    return ['unreachable', 'too-slow', 'not-ready'].includes(this.kind)
-  }
-}

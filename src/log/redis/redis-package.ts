@@ -1,5 +1,5 @@
 import { installCommand } from '../../environment/install-command.ts'
-import { FleetProblem } from './redis-link.ts'
+import { FleetProblem } from '../../store/fleet-problem.ts'
 
 /** The part of the package `@redis/client` that is used. */
 export type RedisPackage = Pick<typeof import('@redis/client'), 'createClient'>

@@ -1,4 +1,4 @@
-import { FleetProblem } from './redis-link.ts'
+import { FleetProblem } from '../../store/fleet-problem.ts'
 import { refusals } from './redis-refusals.ts'
 import { neededRights } from './redis-rights.ts'
 

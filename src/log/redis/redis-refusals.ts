@@ -1,4 +1,4 @@
-import type { FleetProblemKind } from './redis-link.ts'
+import type { FleetProblemKind } from '../../store/fleet-problem.ts'
 
 /** A way in which Redis cannot be used. */
 type RedisRefusal = readonly [

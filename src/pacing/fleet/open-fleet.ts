@@ -1,18 +1,17 @@
 import { type Clock, steadyMs } from '../../clock.ts'
-import { type FleetLogOptions, type OpenLog, openFleetLog } from '../../log/redis/fleet-log.ts'
 import { inspectRedis, type RedisInspection } from '../../log/redis/inspect-redis.ts'
 import { openRedisLink } from '../../log/redis/redis-client-link.ts'
-import { FleetProblem, type RedisLink } from '../../log/redis/redis-link.ts'
-import { parseRedisUrl, shownRedisUrl } from '../../log/redis/redis-url.ts'
+import type { RedisLink } from '../../log/redis/redis-link.ts'
+import { RedisQuota } from '../../log/redis/redis-quota.ts'
+import { shownRedisUrl } from '../../log/redis/redis-url.ts'
 import { fleetKeys } from '../../log/redis/scripts.ts'
+import { FleetProblem } from '../../store/fleet-problem.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { Ledger, LedgerAccount, LedgerOutage } from '../ledger.ts'
-import type { LedgerLine } from '../quota-log/ledger-line.ts'
-import type { QuotaRow } from '../shared/quota-row.ts'
-import { toLedgerLines } from './fleet-fold.ts'
-import { quotaForm } from './fleet-history.ts'
-import { movedLine } from './fleet-line.ts'
-import { aloneFolder, openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
+import { createQuotaModel } from '../quota-model/quota-model.ts'
+import { rowForm } from '../shared/compaction.ts'
+import { movedRow, type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
+import { StoreLedger } from '../shared/store-ledger.ts'
 
 export type { RedisInspection }
 
@@ -32,45 +31,58 @@ interface FleetOptions {
 }
 
 /**
- * What the runners of a key share through one Redis server.
+ * What the runs of a key share through one Redis server.
  * @throws TypeError if the URL is none of Redis
  */
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
   const link = openRedisLink({ url, ca, clock, keys: fleetKeys(exactHash(baseUrl, apiKey)) })
-  let runner: RunnerLedger | undefined
+  const quotas: RedisQuota<QuotaRow>[] = []
   return {
     /** The server, for messages: without user and password. */
     server: shownRedisUrl(url),
     /** The ledger of this process. Its `close` keeps the connection. */
     openLedger(account: LedgerAccount): Ledger {
-      runner = openRunnerLedger(link, account, parseRedisUrl(url).runners)
-      return runner.ledger
+      const { ledger, quota } = openRedisLedger(link, account)
+      quotas.push(quota)
+      return ledger
     },
-    /** Where runners that are cut off count, of a folder for state. */
-    aloneFolder,
-    /** Another log of the same runners. Usable once the ledger is open. */
-    openLog<Line>(options: Omit<FleetLogOptions<Line>, 'link' | 'clock' | 'runner'>): OpenLog<Line> {
-      if (runner === undefined) throw new Error('The ledger is not open yet')
-      const { heartbeat, log } = runner.fleet
-      return { log: openFleetLog({ ...options, link: heartbeat, clock, runner: log.runner }), heartbeat }
+    /** What all have used, as far as this run knows, by this machine's clock; undefined before it has a ledger. */
+    counted(): readonly QuotaRow[] | undefined {
+      const quota = quotas.at(-1)
+      return quota?.known().map((row) => movedRow(row, -quota.aheadMs()))
     },
-    /** What all runners used, as far as this one knows; undefined before it has a ledger. */
-    counted: () => runner && asRows(runner.fleet.known()),
-    /** The log of all runners, or why it cannot be read. */
+    /** The quota of all, or why it cannot be read. */
     read: () => orOutage(readFleet(link, clock)),
-    /** Lets all runners forget what they learned. @returns why it could not be done */
+    /** Lets all runs forget what they learned. @returns why it could not be done */
     unlearn: () => orOutage(unlearnFleet(link, clock)),
     /** Whether a ledger can work there. */
     inspect: () => orOutage(inspectRedis(link)),
-    /** Tells the others that this runner is done, and ends the connection. */
+    /** Tells the others that this run is over, and ends the connection. */
     async close() {
-      await runner?.leave()
+      await Promise.allSettled(quotas.map((quota) => quota.leave()))
       link.close()
     },
   }
 }
 
 export type OpenFleet = ReturnType<typeof openFleet>
+
+/** A call of the library waits so long for a server that cannot be reached. */
+const PATIENCE_MS = 10_000
+
+/** The ledger of one run in Redis. */
+export function openRedisLedger(link: RedisLink, account: LedgerAccount) {
+  const { clock, onOutage, onReturn, patienceMs = PATIENCE_MS } = account
+  const quota = new RedisQuota({
+    link,
+    form: rowForm,
+    clock,
+    patienceMs,
+    onOutage: ({ message, hint }) => onOutage?.({ reason: message, hint }),
+    onReturn: () => onReturn?.(),
+  })
+  return { quota, ledger: new StoreLedger({ store: quota, clock, createModel: () => createQuotaModel(account) }) }
+}
 
 async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
   try {
@@ -82,49 +94,38 @@ async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
   }
 }
 
-/** A fleet's log as one sees it who only looks, and counts as none of its runners afterwards. */
-const lookAt = (link: RedisLink, clock: Clock) =>
-  openFleetLog({ form: quotaForm, link, clock, deliver() {}, rebuild() {} })
+const lookAt = (link: RedisLink, clock: Clock) => new RedisQuota({ link, form: rowForm, clock, patienceMs: 0 })
 
-/** What a fleet's log tells. @throws FleetProblem */
+/** What the quota of all adds up to. @throws FleetProblem */
 async function readFleet(link: RedisLink, clock: Clock) {
-  const log = lookAt(link, clock)
-  await log.read()
-  const aheadMs = log.aheadMs()
-  const { since } = log.epoch()
-  const dated = log.lines()
-  const runners = Math.max((log.runners() ?? 1) - 1, 0)
+  const quota = lookAt(link, clock)
+  const rows = await quota.look()
   const askedAt = steadyMs(clock)
-  await log.leave()
+  await quota.look()
+  const aheadMs = quota.aheadMs()
+  const { since, live } = quota.state()
   return {
     /** How long Redis took for one answer over an open connection. */
     roundTripMs: steadyMs(clock) - askedAt,
     /** Dated by this machine's clock. */
-    rows: asRows(toLedgerLines(dated).map((line) => movedLine(line, -aheadMs))),
-    /** Runners that were heard of lately, without the one that looks. */
-    runners,
+    rows: rows.map((row) => movedRow(row, -aheadMs)),
+    /** Runs that were heard of lately. */
+    runners: live.size,
     /** What Redis' time differs from this machine's clock, in milliseconds. */
     aheadMs,
     /** Since when Redis has lost nothing, in epoch milliseconds by this machine's clock. */
     since: since - aheadMs,
-    /** Whether runners have added what is older, after a loss or after they could not reach it. */
-    hasLost: dated.some(({ at }) => at < since),
+    /** Whether it has lost something before. */
+    hasLost: rows.some(({ type }) => type === 'lost'),
   }
-}
-
-/** Which run a row is of matters to those alone that wait for it. */
-function asRows(lines: readonly LedgerLine[]): readonly QuotaRow[] {
-  return lines.map((line) => ('owner' in line ? { ...line, run: '' } : line))
 }
 
 export type FleetReading = Awaited<ReturnType<typeof readFleet>>
 
 /**
- * Lets all runners forget what they learned from refusals and answers; what was charged still counts.
+ * Lets all runs forget what they learned from refusals and responses; what was charged still counts.
  * @throws FleetProblem
  */
 export async function unlearnFleet(link: RedisLink, clock: Clock): Promise<void> {
-  const log = lookAt(link, clock)
-  await log.append([{ type: 'unlearn' }])
-  await log.leave()
+  await lookAt(link, clock).replace((rows) => rows.map(unlearnedRow))
 }

@@ -2,12 +2,11 @@ import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
 import { checkReadyClient, openRedisLink } from '../../log/redis/redis-client-link.ts'
 import type { ReadyRedisClient } from '../../log/redis/redis-line.ts'
-import type { RedisLink } from '../../log/redis/redis-link.ts'
 import { parseRedisUrl } from '../../log/redis/redis-url.ts'
 import { fleetKeys } from '../../log/redis/scripts.ts'
 import { exactHash } from '../../system/account-hash.ts'
-import type { Ledger, LedgerProvider } from '../ledger.ts'
-import { openRunnerLedger, type RunnerLedger } from './runner-ledger.ts'
+import type { LedgerProvider } from '../ledger.ts'
+import { openRedisLedger } from './open-fleet.ts'
 
 export interface RedisLedgerOptions {
   /** Certificate authorities in PEM to trust besides those of Node. Default: none. */
@@ -28,24 +27,23 @@ export function redisLedger(server: string | URL | ReadyRedisClient, options: Re
   checkOptions('redisLedger', options, optionChecks)
   const isUrl = typeof server === 'string' || server instanceof URL
   if (!isUrl) checkReadyClient(server)
-  const runners = isUrl ? parseRedisUrl(String(server)).runners : undefined
+  if (isUrl) parseRedisUrl(String(server))
   return {
     open(account) {
       const { baseUrl, apiKey, clock } = account
       const common = { keys: fleetKeys(exactHash(baseUrl, apiKey)), clock }
       const link = openRedisLink(isUrl ? { url: String(server), ...options, ...common } : { client: server, ...common })
-      return closingLink(openRunnerLedger(link, account, runners), link)
-    },
-  }
-}
-
-/** Closing the ledger tells the other runners, and closes the link. */
-function closingLink({ ledger, leave }: RunnerLedger, link: RedisLink): Ledger {
-  return {
-    ...ledger,
-    close() {
-      ledger.close?.()
-      void leave().finally(() => link.close())
+      const { ledger, quota } = openRedisLedger(link, account)
+      return {
+        ...ledger,
+        close() {
+          ledger.close()
+          void quota
+            .leave()
+            .catch(() => {})
+            .finally(() => link.close())
+        },
+      }
     },
   }
 }

@@ -2,6 +2,7 @@ import type { RowForm } from '../../store/quota-store.ts'
 import { quotaMemoryMs } from '../quota-model/quota-model.ts'
 import { showsQuota } from '../quota-model/service-view.ts'
 import { dateOf, type PlaceRow, parseRow, type QuotaRow, type ReserveRow } from './quota-row.ts'
+import { REST_MS } from './quota-state.ts'
 
 type Ending = Extract<QuotaRow, { type: 'settle' | 'cancel' }>
 type Outcome = Extract<QuotaRow, { type: 'settle' }>['outcome']
@@ -42,7 +43,9 @@ export function compactRows(
   const open = requests.filter(({ id }) => !endings.has(id))
   const keptIds = new Set([...young, ...open, ...openPlaces(rows, endings)].map(({ id }) => id))
   const kept = rows.filter(
-    (row) => 'id' in row && keptIds.has(row.id) && ('cost' in row || endings.get(row.id) === row),
+    (row) =>
+      (row.type === 'lost' && now - row.at < REST_MS) ||
+      ('id' in row && keptIds.has(row.id) && ('cost' in row || endings.get(row.id) === row)),
   )
   return byDate(condensed([...old]).flatMap(rowsOf), kept)
 }

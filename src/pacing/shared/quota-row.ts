@@ -52,6 +52,8 @@ export type QuotaRow =
   | { readonly type: 'cancel'; readonly id: string }
   /** Everything before it is forgotten, except requests under way. */
   | { readonly type: 'forget' }
+  /** A server has lost rows: what was used shortly before is not known. */
+  | { readonly type: 'lost'; readonly at: number }
 
 const aRequest = { id: aText, run: aText, at: anAmount, cost: anAmount }
 
@@ -82,6 +84,7 @@ const aRow = taggedOf('type', {
   settle: { id: aText, outcome: anOutcome },
   cancel: { id: aText },
   forget: {},
+  lost: { at: anAmount },
 })
 
 /** Undefined for a row of another version; what that wrote into a field that may be absent does not count. */
@@ -91,7 +94,7 @@ export function parseRow(text: string): QuotaRow | undefined {
 
 /** When a request began, or ended; undefined for a row that has no date. */
 export function dateOf(row: QuotaRow): number | undefined {
-  if (row.type === 'reserve' || row.type === 'place') return row.at
+  if (row.type === 'reserve' || row.type === 'place' || row.type === 'lost') return row.at
   return row.type === 'settle' && row.outcome.type !== 'not-sent' ? row.outcome.at : undefined
 }
 
@@ -102,6 +105,21 @@ export function lateRow(row: QuotaRow, at: number, run: string): QuotaRow {
   if (row.type !== 'settle' || row.outcome.type === 'not-sent') return row
   if (row.outcome.type === 'unanswered') return { ...row, outcome: { ...row.outcome, at } }
   return { ...row, outcome: { ...row.outcome, at, report: lastingReport(row.outcome) } }
+}
+
+/** The same row by a clock that is so many milliseconds ahead. */
+export function movedRow(row: QuotaRow, ms: number): QuotaRow {
+  if (row.type === 'settle') {
+    const { outcome } = row
+    return outcome.type === 'not-sent' ? row : { ...row, outcome: { ...outcome, at: outcome.at + ms } }
+  }
+  return 'at' in row ? { ...row, at: row.at + ms } : row
+}
+
+/** The same row, of which nothing can be learned any more: what was charged still counts. */
+export function unlearnedRow(row: QuotaRow): QuotaRow {
+  if (row.type !== 'settle' || row.outcome.type !== 'answered') return row
+  return { ...row, outcome: { type: 'unanswered', at: row.outcome.at } }
 }
 
 /** What a report says that holds at any time. */

@@ -1,22 +1,28 @@
+import { windowLengthMs } from '../../protocol/rate-limits.ts'
 import type { QuotaModel, Verdict } from '../ledger.ts'
+import { marginMs } from '../quota-model/charges.ts'
 import { Places } from './places.ts'
 import type { QuotaRow, ReserveRow } from './quota-row.ts'
 
 /** Tolerates systems that report the time since their start in whole seconds. */
 const SET_MS = 1_500
+/** The minute, which is the longest of the short windows. */
+export const REST_MS = windowLengthMs.minute + marginMs(windowLengthMs.minute)
 
 /** What the rows of a key's quota add up to. */
 export class QuotaState {
   readonly #createModel: () => QuotaModel
-  readonly #onRoom: (endedId?: string) => void
+  readonly #onRoom: (row?: QuotaRow) => void
   readonly #inFlight = new Map<string, ReserveRow>()
   readonly #places = new Places()
   #model: QuotaModel
   /** How far the clock is ahead of the machine's monotonic time. */
   #aheadMs: number | undefined
+  /** Until then the short windows may be full of what is not among the rows. */
+  #restsUntil = Number.NEGATIVE_INFINITY
 
   /** @param onRoom called after a row that may have made room: an ending, a place that was left, or a `forget` */
-  constructor(createModel: () => QuotaModel, onRoom: (endedId?: string) => void = () => {}) {
+  constructor(createModel: () => QuotaModel, onRoom: (row?: QuotaRow) => void = () => {}) {
     this.#createModel = createModel
     this.#onRoom = onRoom
     this.#model = createModel()
@@ -52,6 +58,9 @@ export class QuotaState {
 
   /** Whether a request may be tried now, behind all that wait before it. @param place undefined for the end of the queue */
   verdict(cost: number, now: number, place: string | undefined): Verdict {
+    const isLimited = () => Object.values(this.#model.windows(now)).some(({ limit }) => limit !== null)
+    if (now < this.#restsUntil && isLimited())
+      return { type: 'later', at: this.#restsUntil, window: 'minute', source: 'ledger' }
     return this.#places.verdict(cost, this.#model, now, place)
   }
 
@@ -69,12 +78,15 @@ export class QuotaState {
         // Only the first ending counts: the run itself and one that believed it over may both add one.
         if (this.#inFlight.delete(row.id)) this.#model.apply(row)
         else if (row.type === 'settle') break
-        this.#onRoom(row.id)
+        this.#onRoom(row)
         break
       case 'forget':
         this.#model = this.#createModel()
         for (const { id, at, cost } of this.#inFlight.values()) this.#model.apply({ type: 'reserve', id, at, cost })
         this.#onRoom()
+        break
+      case 'lost':
+        this.#restsUntil = row.at + REST_MS
     }
   }
 
@@ -84,6 +96,7 @@ export class QuotaState {
     this.#inFlight.clear()
     this.#places.clear()
     this.#aheadMs = undefined
+    this.#restsUntil = Number.NEGATIVE_INFINITY
     this.#onRoom()
   }
 

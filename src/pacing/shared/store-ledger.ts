@@ -52,6 +52,7 @@ export class StoreLedger implements Ledger {
   #denied: { readonly endings: number; readonly at: number | undefined } = { endings: 0, at: undefined }
   /** What the store's time differs from this machine's clock, in milliseconds. */
   #aheadMs = 0
+  #uncertainMs = 0
   /** When the store was asked last, by the clock's monotonic time. */
   #askedAt = Number.NEGATIVE_INFINITY
   #hasRows = false
@@ -60,7 +61,7 @@ export class StoreLedger implements Ledger {
   constructor({ store, clock, createModel }: StoreLedgerOptions) {
     this.#store = store
     this.#clock = clock
-    this.#state = new QuotaState(createModel, (endedId) => this.#onRoom(endedId))
+    this.#state = new QuotaState(createModel, (row) => this.#onRoom(row))
   }
 
   // Those who give a client a ledger of their own copy these: they belong to the object, and know it.
@@ -76,7 +77,8 @@ export class StoreLedger implements Ledger {
     const own = this.#own.get(id)
     if (own === undefined || own.outcome !== undefined) return
     own.outcome = outcome.type === 'not-sent' ? outcome : { ...outcome, at: this.#dated(outcome.at) }
-    await this.#turn((turn) => this.#adding(this.#due(turn), undefined))
+    // Others may just have taken this run for over: then the request counts again, by another name.
+    while (this.#own.has(id)) await this.#turn((turn) => this.#adding(this.#due(turn), undefined))
   }
 
   withdraw = (): Promise<void> =>
@@ -115,15 +117,17 @@ export class StoreLedger implements Ledger {
     this.#askedAt = steadyMs(this.#clock)
     const result = this.#store.turn((turn) => {
       this.#aheadMs = turn.now - this.#clock.now()
+      this.#uncertainMs = turn.uncertainMs
       if (turn.isWhole && this.#hasRows) this.#state.restart()
       this.#hasRows = true
       for (const row of turn.news) this.#state.apply(row)
-      const { add, result: decided, onAdded } = decide(turn)
-      const added = () => {
-        onAdded?.()
-        for (const row of add) this.#state.apply(row)
+      const decision = decide(turn)
+      const onAdded = (before: readonly QuotaRow[]) => {
+        for (const row of before) this.#state.apply(row)
+        decision.onAdded?.(before)
+        for (const row of decision.add) this.#state.apply(row)
       }
-      return { add, result: decided, onAdded: added }
+      return { ...decision, onAdded }
     })
     if (!(result instanceof Promise)) this.#closeIfIdle()
     return result instanceof Promise ? result.finally(() => this.#closeIfIdle()) : result
@@ -138,9 +142,9 @@ export class StoreLedger implements Ledger {
     const verdict = this.#state.verdict(cost, now, this.#place?.id)
     if (verdict.type === 'now') return this.#grant(cost, now, turn)
     const over = this.#over(turn)
-    if (over.length > 0) return { add: over, result: again }
+    if (over.length > 0) return { add: over, result: again, isAlways: true }
     const place = this.#placeFor(cost, now, turn)
-    if (place !== undefined) return { add: [place], result: again, onAdded: () => this.#wait(place) }
+    if (place !== undefined) return { add: [place], result: again, isAlways: true, onAdded: () => this.#wait(place) }
     this.#denied = { endings: this.#endings, at: verdict.at }
     return { add: [], result: { type: 'denied', verdict: this.#byOurClock(verdict) } }
   }
@@ -186,9 +190,9 @@ export class StoreLedger implements Ledger {
   #adding<Result>(add: readonly QuotaRow[], result: Result): Decision<QuotaRow, Result> {
     const ended = new Set(add.flatMap((row) => (row.type === 'settle' ? row.id : [])))
     const onAdded = () => {
-      for (const [id, { row }] of this.#own) if (ended.has(row.id)) this.#own.delete(id)
+      for (const [id, { row, isExpired }] of this.#own) if (ended.has(row.id) && !isExpired) this.#own.delete(id)
     }
-    return { add, result, onAdded }
+    return { add, result, isAlways: true, onAdded }
   }
 
   /**
@@ -237,8 +241,13 @@ export class StoreLedger implements Ledger {
     ]
   }
 
-  #onRoom(endedId: string | undefined): void {
-    for (const own of this.#own.values()) own.isExpired ||= own.row.id === endedId
+  #onRoom(row: QuotaRow | undefined): void {
+    for (const [id, own] of this.#own) {
+      if (row === undefined || !('id' in row) || row.id !== own.row.id) continue
+      // It may be the end that this run has added, without an answer of the store.
+      if (row.type === 'settle' && own.outcome && isSameEnd(row.outcome, own.outcome)) this.#own.delete(id)
+      else own.isExpired = true
+    }
     this.#endings += 1
     for (const wake of this.#sleepers) wake()
   }
@@ -246,7 +255,7 @@ export class StoreLedger implements Ledger {
   /** A late date is safe; one before the rows of others would look like a clock that was set back. */
   #dated(at: number): number {
     const now = this.#clock.now()
-    return (Math.abs(now - at) < LATE_MS ? at : now) + this.#aheadMs
+    return (Math.abs(now - at) < LATE_MS ? at : now) + this.#aheadMs + this.#uncertainMs
   }
 
   /** If the clock was set while the request was under way, its report cannot be placed in time. */
@@ -278,4 +287,9 @@ export class StoreLedger implements Ledger {
   #closeIfIdle(): void {
     if (this.#isClosing && this.#own.size === 0 && this.#place === undefined) this.#store.close()
   }
+}
+
+function isSameEnd(one: PacingOutcome, other: PacingOutcome): boolean {
+  if (one.type === 'not-sent' || other.type === 'not-sent') return one.type === other.type
+  return one.type === other.type && one.at === other.at
 }

@@ -1,29 +1,24 @@
 import type { Clock } from '../../../src/clock.ts'
-import { FleetProblem, type RedisLink, type RedisScript } from '../../../src/log/redis/redis-link.ts'
-import { syncScript } from '../../../src/log/redis/scripts.ts'
+import type { RedisLink, RedisScript } from '../../../src/log/redis/redis-link.ts'
+import { quotaTurnScript } from '../../../src/log/redis/scripts.ts'
+import { FleetProblem } from '../../../src/store/fleet-problem.ts'
 import { between, type Random } from './random.ts'
 
-interface KeptLog {
-  entries: (readonly [id: string, field: string, text: string])[]
-  last: string
-  based: string
-  base: string
-}
-
-/** What a server keeps of one fleet; all of it can be copied. */
+/** What a server keeps of a key's quota; all of it can be copied. */
 interface Kept {
   epoch: string
   since: number
-  logs: { quota: KeptLog; contents: KeptLog }
-  heard: [runner: string, at: number][]
-  quietAt: number
+  rows: (readonly [number: number, text: string])[]
+  last: number
+  based: number
+  now: number
+  marked: string
+  leases: [run: string, until: number][]
 }
 
-const emptyLog = (): KeptLog => ({ entries: [], last: '0-0', based: '0-0', base: '' })
 const empty = (): Kept => {
-  return { epoch: '', since: 0, logs: { quota: emptyLog(), contents: emptyLog() }, heard: [], quietAt: 0 }
+  return { epoch: '', since: 0, rows: [], last: 0, based: 0, now: 0, marked: '', leases: [] }
 }
-
 export interface SimulatedRedis {
   /** A runner's way to it, with delays in milliseconds each way. */
   connect(delaysMs: readonly [number, number], random: Random): RedisLink
@@ -37,89 +32,58 @@ export interface SimulatedRedis {
   calls(): number
 }
 
-const SETTLING_MS = 5_000
-
 /**
- * The scripts of src/log/redis/scripts, for virtual time; without a record of uploads.
+ * The scripts of the quota in src/log/redis/scripts, for virtual time.
  * @param leaseMs a runner that was not heard of for so long is gone
  */
 export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedRedis {
   let kept: Kept = empty()
   let calls = 0
 
-  function append(to: KeptLog, now: number, field: string, text: string): void {
-    const [ms, number] = parts(to.last)
-    to.last = `${Math.max(ms, now)}-${number + 1}`
-    to.entries.push([to.last, field, text])
+  function add(text: string): void {
+    kept.last += 1
+    kept.rows.push([kept.last, text])
   }
 
-  /** Entries are in the order of their ids, and most calls ask for the last ones. */
-  function entriesAfter({ entries }: KeptLog, id: string): KeptLog['entries'] {
-    return entries.slice(entries.findLastIndex(([other]) => !isBefore(id, other)) + 1)
-  }
-
-  /** Appends to each log that is in use. */
-  function mark(now: number, own: KeptLog, line: object): void {
-    for (const log of Object.values(kept.logs)) {
-      if (log === own || log.last !== '0-0') append(log, now, 'l', JSON.stringify(line))
+  /** @returns whether the run has to be told that rows were lost */
+  function isLostTo(epoch: string, seen: number, newEpoch: string): boolean {
+    const isWhole = kept.epoch !== ''
+    const isLost = epoch !== '' && (!isWhole || epoch !== kept.epoch || seen > kept.last)
+    if (!isWhole || (isLost && epoch === kept.epoch)) Object.assign(kept, { epoch: newEpoch, since: kept.now })
+    if (isLost && kept.marked !== kept.epoch) {
+      kept.marked = kept.epoch
+      add(JSON.stringify({ type: 'lost', at: kept.now }))
     }
+    return isLost
   }
 
-  function prelude([runner = '', newEpoch = '', , damaged, name]: readonly string[]) {
-    const own = kept.logs[name as 'quota']
-    const newest = Object.values(kept.logs).map(({ last }) => parts(last)[0])
-    const now = Math.max(Math.floor(clock.now()), ...newest)
-    if (kept.epoch === '' || kept.epoch === damaged) {
-      kept.epoch = newEpoch
-      kept.since = now
-      mark(now, own, { type: 'epoch' })
-    }
-    const silent = kept.heard.filter(([, at]) => at < now - leaseMs)
-    const isQuiet = silent.length > 0 && kept.heard.every(([, at]) => at < now - (2 / 3) * leaseMs)
-    if (isQuiet && now > kept.quietAt + 10 * leaseMs) kept.quietAt = now
-    for (const [gone] of now < kept.quietAt + leaseMs / 3 ? [] : silent) {
-      kept.heard = without(kept.heard, gone)
-      mark(now, own, { type: 'gone', runner: gone })
-    }
-    kept.heard = [...without(kept.heard, runner), [runner, now]]
-    return { now, own }
+  function lease(run: string, what: string, isRun: boolean): void {
+    const isOwn = (name: string) => name === run && what !== 'look'
+    kept.leases = kept.leases.filter(([name, until]) => until >= kept.now && !isOwn(name))
+    if (isRun) kept.leases.push([run, kept.now + leaseMs])
   }
 
-  function sync(args: readonly string[]): unknown {
-    const { now, own } = prelude(args)
-    const [runner = '', , , , , epoch, after = '', condition = '', field = '', count, ...rest] = args
-    const lines = rest.slice(0, Number(count))
-    const hasMissed = epoch !== kept.epoch || isBefore(after, own.based)
-    const isUnchanged = !hasMissed && after === own.last
-    const isSettled = epoch === kept.epoch && now >= kept.since + SETTLING_MS
-    const holds = { always: true, unchanged: isUnchanged, settled: isSettled }[condition] === true
-    const done: Readonly<Record<string, () => void>> = {
-      waits: () => {
-        for (const name of lines) hear(name, now)
-      },
-      leave: () => {
-        kept.heard = without(kept.heard, runner)
-      },
-    }
-    if (holds) for (const line of lines) append(own, now, field, line)
-    done[condition]?.()
-    const [base, entries] = hasMissed ? [own.base, own.entries] : ['', entriesAfter(own, after)]
-    const numbers = [now, kept.epoch, kept.since, own.last, kept.heard.length].map(String)
-    return [...numbers, Number(holds), Number(hasMissed), own.based, base, entries, []]
+  function turn([run = '', newEpoch = '', , epoch = '', seenText, what = '', ...rows]: readonly string[]): unknown {
+    const seen = Number(seenText)
+    kept.now = Math.max(Math.floor(clock.now()), kept.now)
+    const isLost = isLostTo(epoch, seen, newEpoch)
+    const isBehind = epoch === '' || (kept.based > 0 && seen <= kept.based)
+    const news = isLost ? [] : kept.rows.filter(([number]) => isBehind || number > seen)
+    const isRun = /^\d/.test(what)
+    const isAdded = isRun && !isLost && !isBehind && (seen === kept.last || what.endsWith('+'))
+    if (isAdded) for (const text of rows) add(text)
+    lease(run, what, isRun)
+    const numbers = [kept.now, kept.epoch, kept.since, kept.last].map(String)
+    const texts = news.map(([, text]) => text)
+    return [...numbers, ...[isAdded, isBehind, isLost].map(Number), texts, kept.leases.map(([name]) => name).sort()]
   }
 
-  function hear(runner: string, now: number): void {
-    if (kept.heard.every(([one]) => one !== runner)) kept.heard.push([runner, now])
-  }
-
-  function compact(args: readonly string[]): unknown {
-    const { own } = prelude(args)
-    const [, , , , , epoch, based, upTo = '', text = ''] = args
-    if (epoch !== kept.epoch || based !== own.based) return 0
-    own.base = text
-    own.based = upTo
-    own.entries = entriesAfter(own, upTo)
-    return 1
+  function replace([epoch, seen, ...rows]: readonly string[]): unknown {
+    if (epoch === '' || epoch !== kept.epoch || seen !== String(kept.last)) return '0'
+    kept.based = kept.last
+    kept.rows = ['', ...rows].map((text, index) => [kept.based + 1 + index, text])
+    kept.last += rows.length + 1
+    return String(kept.last)
   }
 
   const simulated: SimulatedRedis = {
@@ -132,7 +96,7 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
           await clock.sleep(1_000)
           throw new FleetProblem('unreachable', 'Redis is down')
         }
-        const answer = script === syncScript ? sync(args) : compact(args)
+        const answer = script === quotaTurnScript ? turn(args) : replace(args)
         await clock.sleep(between(random, delaysMs))
         return answer
       },
@@ -151,18 +115,4 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
     calls: () => calls,
   }
   return simulated
-}
-
-function without<Value>(list: readonly [string, Value][], runner: string): [string, Value][] {
-  return list.filter(([name]) => name !== runner)
-}
-
-function parts(id: string): readonly [number, number] {
-  const [ms = 0, number = 0] = id.split('-').map(Number)
-  return [ms, number]
-}
-
-function isBefore(id: string, other: string): boolean {
-  const [[ms, number], [otherMs, otherNumber]] = [parts(id), parts(other)]
-  return ms < otherMs || (ms === otherMs && number < otherNumber)
 }

@@ -6,14 +6,12 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { createGenerations, readNewest } from '../../../src/log/generations.ts'
+import { describe, expect, test } from 'vitest'
 import { followOwnLink, openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
 import { makePrivateFolder } from '../../../src/system/private-folder.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
@@ -87,28 +85,6 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
     chownSync(target, stranger, stranger)
     expect(() => makePrivateFolder(link)).toThrow(`${link} is a link, which is not followed`)
   })
-
-  test('a ledger does not use a folder that is a link', () => {
-    const place = temporaryFolder()
-    const [target, link] = [join(place, 'target'), join(place, 'link')]
-    mkdirSync(target)
-    symlinkSync(target, link)
-    expect(() => createGenerations(link)).toThrow(`${link} is a link, which is not followed`)
-    expect(() => readNewest(link)).toThrow(`${link} is a link, which is not followed`)
-  })
-})
-
-test('a ledger with the draft of a killed process keeps counting, and the draft is removed', () => {
-  const place = temporaryFolder()
-  const generations = createGenerations(place)
-  generations.publish(2, 'line\n')
-  const [path, draft] = [join(place, 'ledger-2.log'), join(place, 'ledger-2.abc123.tmp')]
-  linkSync(path, draft)
-  const { generation, file } = generations.openNewest()
-  onTestFinished(() => file.close())
-  file.append('next')
-  expect([generation, readFileSync(path, 'utf8')]).toEqual([2, 'line\n\nnext\n'])
-  expect(statSync(draft, { throwIfNoEntry: false })).toBeUndefined()
 })
 
 test.skipIf(!existsSync('/proc/self'))('where no folder can be made the attempt ends', () => {

@@ -6,6 +6,7 @@ import { runBatch } from '../../batch/batch.ts'
 import { addFilterFlags } from '../../choice/filter-flags.ts'
 import { findUploads, type LookedUp } from '../../choice/find-uploads.ts'
 import { type ChoiceArguments, findChosen, readUploadChoice, type UploadChoice } from '../../choice/upload-choice.ts'
+import { LONG_LEDGER_PATIENCE_MS } from '../../config/connection.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
 import { createDeletionNotes, type DeletionNotes } from '../../context/uploads.ts'
 import { CliError } from '../../failures/cli-error.ts'
@@ -58,6 +59,7 @@ async function deleteAll(options: DeleteOptions, context: Context): Promise<Comm
   let beforeSending = () => {}
   const client = await context.client({
     credentials,
+    ledgerPatienceMs: LONG_LEDGER_PATIENCE_MS,
     onEvent(event) {
       if (event.type === 'request' && event.request.method === 'DELETE' && event.attempt === 1) beforeSending()
     },

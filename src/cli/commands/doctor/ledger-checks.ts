@@ -44,7 +44,7 @@ const DAY_MS = 86_400_000
 function runnersVerdict({ runners, since, hasLost }: FleetReading, now: number): CheckResult {
   const seen = `${counted(runners, 'other runner')} seen within half a minute`
   if (!hasLost || now - since > DAY_MS) return ok(`${seen}; counted since ${new Date(since).toISOString()}`)
-  const lost = `Redis began again ${relativeTime(since, now) ?? 'long ago'}, with what runners still knew`
+  const lost = `Redis began again ${relativeTime(since, now) ?? 'long ago'}`
   const hint = 'If it was not restarted: is its memory full, or does another program empty it?'
-  return warn(`${seen}; ${lost}: it lost data, or could not be reached before`, hint)
+  return warn(`${seen}; ${lost}: it was restarted, or has lost data`, hint)
 }

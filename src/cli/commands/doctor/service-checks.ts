@@ -25,7 +25,7 @@ export function createServiceLooks(context: Context) {
   let list: RawAnswer | undefined
   const looks: Readonly<Record<'key' | 'clock' | 'list', Look>> = {
     async key() {
-      client = await context.client({ retries: 0 })
+      client = await context.client({ retries: 0, isAlone: await isLedgerUnusable(context) })
       stats = await askOnce(client, '/api/stats', context)
       const { api_key: key, api_key_file: file, key_command: command } = settings()
       const source = key ?? file ?? command
@@ -121,4 +121,12 @@ function arrayOf(value: unknown): readonly unknown[] {
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
+}
+
+/** Where the ledger cannot be used, or rests after a loss, the service can be checked all the same. */
+async function isLedgerUnusable(context: Context): Promise<boolean> {
+  const fleet = await context.fleet()
+  if (fleet === undefined) return false
+  const [inspection, reading] = [await fleet.inspect(), await fleet.read()]
+  return 'reason' in inspection || 'reason' in reading || reading.hasLost
 }

@@ -9,7 +9,7 @@ import { Reconciler, unconfirmed } from '../../../uploads/reconciler.ts'
 import { TellApart } from '../../../uploads/tell-apart.ts'
 import { runBatch } from '../../batch/batch.ts'
 import { uploadForecast } from '../../batch/forecast.ts'
-import type { Credentials } from '../../config/connection.ts'
+import { type Credentials, LONG_LEDGER_PATIENCE_MS } from '../../config/connection.ts'
 import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
 import { openSharedStore } from '../../context/uploads.ts'
@@ -39,7 +39,12 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const items = await withSizes(named)
   const store = await openSharedStore(options, credentials, context)
   const client = provingClient(
-    await context.client({ credentials, reserve: options.reserve, uploadBytesPerSecond: options.bwlimit }),
+    await context.client({
+      credentials,
+      reserve: options.reserve,
+      uploadBytesPerSecond: options.bwlimit,
+      ledgerPatienceMs: LONG_LEDGER_PATIENCE_MS,
+    }),
   )
   const account = { store, client, context }
   reporter.report({
