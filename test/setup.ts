@@ -12,9 +12,6 @@ const steering =
   /^(FH_(?!CONTRACT_|TEST_)|XDG_|CI$|NO_COLOR$|FORCE_COLOR$|CLICOLOR|NODE_(OPTIONS|EXTRA_CA_CERTS)$)|_proxy$/i
 for (const name of Object.keys(process.env)) if (steering.test(name)) delete process.env[name]
 
-// scrypt takes a third of a second, and a sign-in is one: derive-hash.test.ts alone has the real one.
-vi.mock('../emulator/service/sign-in/derive-hash.ts', () => import('./helpers/quick-derive-hash.ts'))
-
 // Test files of one process must not share modules that one of them mocks: it finds none, and leaves none. Unit tests share
 // all others, whose loading takes a quarter of their run; runs of fh and clients keep facts in theirs.
 const shared = globalThis as { hasMocks?: boolean }

@@ -54,16 +54,14 @@ const windowInfos = objectOf({ burst: windowInfo, minute: windowInfo, hour: wind
 
 /**
  * Makes an account for the control API or a seed.
- * @param isPasswordChosen default: if the fields have a password
  * @throws TypeError saying what a field takes; TakenError
  */
 export function createAccount(
   { accounts, albums }: Pick<Service, 'accounts' | 'albums'>,
   fields: NewAccountFields,
-  isPasswordChosen?: boolean,
 ): NewAccount {
   const { apiKey, email, password, albums: count = 0, ...settings } = readFields(fields, newAccountFields)
-  const made = accounts.create({ apiKey, email, password, isPasswordChosen })
+  const made = accounts.create({ apiKey, email, password })
   accounts.update(made.account.id, settings)
   albums.setCount(made.account.id, count)
   return made

@@ -1,6 +1,6 @@
 import { endpoints as contract, type EndpointName } from '../../src/protocol/endpoints.ts'
 import { isControlPath } from '../control/http/control-app.ts'
-import { EmulatorError, tellError } from '../emulator-error.ts'
+import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import { createFaultGate } from '../faults/fault-gate.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, RequestAbortedError } from '../http-types.ts'
@@ -236,16 +236,11 @@ function unlessClosing(error: unknown): void {
 
 /** @throws the error if the client gets no reply */
 function refusalOf(error: unknown): WireRefusal {
-  if (error instanceof RequestAbortedError || error instanceof ConnectionResetError || isClosed(error)) throw error
+  if (error instanceof RequestAbortedError || error instanceof ConnectionResetError) throw error
   if (error instanceof BodyTooLargeError) return { kind: 'body-too-large' }
   // The client learns no details (spec 7.2), so the emulator's output shows them.
   tellError(error)
   return { kind: 'server-error' }
-}
-
-/** A password that waited for its check when the emulator closed. */
-function isClosed(error: unknown): boolean {
-  return error instanceof EmulatorError && error.code === 'emulator-closed'
 }
 
 function isForApi({ decodedPath, path }: RequestTarget): boolean {

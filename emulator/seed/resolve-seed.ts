@@ -41,7 +41,6 @@ function withDefaults({ uploads = [], ...fields }: SeedAccount, at: string, inve
     api_key: inventions.apiKey(),
     email: inventions.email(),
     password: inventions.password(),
-    isPasswordChosen: fields.password !== undefined,
     ...fields,
     uploads: [uploads].flat().map((what: SeedUploads, index) => ({
       at: `${at}/uploads${listed ? `/${index}` : ''}`,

@@ -37,8 +37,8 @@ export async function createSeeding(context: SeedingContext) {
   const applySeed = (stored: ReadonlyMap<string, ReceivedFile>) => {
     const control = createAccountControl(service, clock)
     for (const account of resolved) {
-      const { uploads: listed, isPasswordChosen, ...fields } = account
-      const { id } = createAccount(service, fields, isPasswordChosen).account
+      const { uploads: listed, ...fields } = account
+      const { id } = createAccount(service, fields).account
       for (const { at, what } of listed) {
         const file = stored.get(at)
         if (!isSeedFile(what)) control.addUploads(id, what)

@@ -4,7 +4,7 @@ import { remembered } from '../values/remembered.ts'
 import { MissingRecordError, TakenError } from './refusal.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Sessions } from './sign-in/sessions.ts'
-import { isGuessable, storedPassword } from './sign-in/stored-password.ts'
+import { storedPassword } from './sign-in/stored-password.ts'
 import type { Thumbnails } from './thumbnails.ts'
 
 /** A new account with its secrets, which are shown only once. */
@@ -21,8 +21,6 @@ export interface NewAccountOptions {
   readonly email?: string | undefined
   /** Defaults to 16 random letters and digits. */
   readonly password?: string | undefined
-  /** Whether a person chose the password, so that it could be guessed. Default: if one is given. */
-  readonly isPasswordChosen?: boolean | undefined
 }
 
 /** A new key of an account. */
@@ -45,12 +43,9 @@ export function createAccounts({
   inventions,
   thumbnails,
   sessions,
-  hashSoon,
 }: Pick<ServiceParts, 'records' | 'blobs' | 'clock' | 'inventions'> & {
   readonly thumbnails: Thumbnails
   readonly sessions: Pick<Sessions, 'endAll'>
-  /** Hashes passwords that a person chose. */
-  readonly hashSoon: () => void
 }) {
   const { accounts, albums, uploads, requests, firstKey } = records
   const found = (id: number, account: AccountRecord | undefined) => {
@@ -72,10 +67,9 @@ export function createAccounts({
       refuseTakenKey(apiKey)
       if (options.email !== undefined && isEmailTaken(options.email)) throw new TakenError('email')
       const email = options.email ?? firstFree(inventions.email, isEmailTaken)
-      const isChosen = options.isPasswordChosen ?? options.password !== undefined
       const account = accounts.insert({
         email,
-        passwordHash: storedPassword(password, { isChosen }),
+        passwordHash: storedPassword(password, email),
         keyHash: digest(apiKey),
         keyEnd: endOf(apiKey),
         keyMadeAt: clock.now(),
@@ -85,7 +79,6 @@ export function createAccounts({
         quotas: null,
         feedViews: 0,
       })
-      if (isGuessable(account.passwordHash)) hashSoon()
       return { account, password, apiKey }
     },
     all: (): readonly AccountRecord[] => accounts.all(),

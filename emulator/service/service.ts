@@ -7,7 +7,6 @@ import { createFeed } from './feed.ts'
 import { createPublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper } from './quota/quota-keeper.ts'
 import type { ServiceParts } from './service-parts.ts'
-import type { DeriveHash } from './sign-in/derive-hash.ts'
 import { createFirstSignIn } from './sign-in/first-sign-in.ts'
 import { createKeyPage } from './sign-in/key-page.ts'
 import { createSessions } from './sign-in/sessions.ts'
@@ -17,13 +16,12 @@ import { createUploadEdits } from './upload-edits.ts'
 import { createUploads } from './uploads.ts'
 import { type Usage, type UsageQuestion, usageOf } from './usage/usage.ts'
 
-/** @param derive for tests, a quicker derivation of passwords */
-export function createService(parts: ServiceParts, derive?: DeriveHash) {
+export function createService(parts: ServiceParts) {
   const thumbnails = createThumbnails(parts)
-  const passwords = createSigningIn(parts, derive)
-  const { signIn, hashSoon } = passwords
+  const passwords = createSigningIn(parts)
+  const { signIn } = passwords
   const sessions = createSessions(parts.records, parts.clock, (idHash) => keyPage.forget(idHash))
-  const accounts = createAccounts({ ...parts, thumbnails, sessions, hashSoon })
+  const accounts = createAccounts({ ...parts, thumbnails, sessions })
   const keyPage = createKeyPage(parts, { accounts, sessions, signIn })
   const firstSignIn = createFirstSignIn(parts.records.accounts)
   return {
@@ -59,11 +57,8 @@ export function createService(parts: ServiceParts, derive?: DeriveHash) {
       keyPage.forgetAll()
       thumbnails.resume()
     },
-    /** Ends the work that no request waits for, and refuses passwords that wait for their check. */
-    close() {
-      passwords.close()
-      return thumbnails.close()
-    },
+    /** Ends the work that no request waits for. */
+    close: () => thumbnails.close(),
   }
 }
 

@@ -100,8 +100,7 @@ export async function openDataFolder(path: string, limits?: LogLimits): Promise<
 }
 
 function openRecords(database: DatabaseSync, { records: path }: DataFolder, limits: LogLimits | undefined) {
-  // Overwrites what is replaced in a page: the digest of a password must not stay in the file beside its scrypt hash.
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   // Makes the mark of the database safe before the folder gets files that only the mark identifies.
   if (makeTables(database, schema)) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   touchTables(database)

@@ -44,11 +44,8 @@ export const accountSettings = {
 
 const { albums: _counted, ...storedSettings } = accountSettings
 
-/** A password as it is stored; `emulator/service/sign-in/stored-password.ts` says what each form means. */
-const storedPassword = matching(
-  'a SHA-256 of 64 hexadecimal digits in lower case, also after "chosen$", or a scrypt hash',
-  /^(?:(?:chosen\$)?[0-9a-f]{64}|scrypt\$14\$8\$5\$[\w-]{22}\$[\w-]{43})$/,
-)
+/** A password as it is stored (`emulator/service/sign-in/stored-password.ts`). */
+const storedPassword = matching('a scrypt hash', /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
 
 const accountRecord = objectOf({
   id: recordId,

@@ -49,7 +49,7 @@ test('the package brings undici and the types of Node along, and nothing else', 
 
 test('only test files mock modules: test/setup.ts looks there', () => {
   const mocking = filesWith(textsOf('test/**/*.ts'), /\bvi\.(do)?(un)?mock\(/i)
-  expect(mocking.filter((path) => !path.endsWith('.test.ts'))).toEqual(['test/setup.ts'])
+  expect(mocking.filter((path) => !path.endsWith('.test.ts'))).toEqual([])
 })
 
 /**
@@ -82,17 +82,17 @@ const rooms: Readonly<Record<string, number>> = {
   'src/uploads': 1_295,
   emulator: 656,
   'emulator/clock': 534,
-  'emulator/control': 2_847,
+  'emulator/control': 2_845,
   'emulator/dashboard': 2_483,
   'emulator/faults': 694,
-  'emulator/http': 3_741,
+  'emulator/http': 3_736,
   'emulator/openapi': 376,
-  'emulator/seed': 398,
-  'emulator/service': 3_217,
+  'emulator/seed': 397,
+  'emulator/service': 3_077,
   'emulator/settings': 443,
-  'emulator/site': 4_221,
+  'emulator/site': 4_217,
   'emulator/state': 582,
-  'emulator/storage': 2_253,
+  'emulator/storage': 2_249,
   'emulator/testing': 403,
   'emulator/thumbnails': 292,
   'emulator/values': 621,

@@ -26,7 +26,7 @@ export function createFirstSignIn(accounts: RecordStore['accounts']) {
     if (account === undefined) return
     if (isPublic(account.passwordHash)) {
       const password = createInventions().password()
-      guard ??= { password, stored: storedPassword(password, { isChosen: false }) }
+      guard ??= { password, stored: storedPassword(password, account.email) }
       accounts.update(account.id, { passwordHash: guard.stored })
     }
     guard ??= { stored: account.passwordHash }

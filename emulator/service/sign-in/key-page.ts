@@ -9,7 +9,7 @@ type KeyIssue =
   | { readonly kind: 'issued' }
   | { readonly kind: 'wrong-password' }
   | TooManyAttempts
-  /** The session ended before the password was checked. */
+  /** The session has ended. */
   | { readonly kind: 'signed-out' }
 
 export interface KeyOrder {
@@ -46,8 +46,8 @@ export function createKeyPage(
 ) {
   /** On their way to the page that shows them, by session. */
   const keys = new Map<string, { readonly apiKey: string; readonly until: number }>()
-  /** Those that run or have made a key, by session and form token. */
-  const orders = new Map<string, Promise<KeyIssue>>()
+  /** Those that have made a key, by session and form token. */
+  const orders = new Map<string, KeyIssue>()
 
   const keyFacts = (accountId: number): KeyFacts => {
     const { keyEnd: end = '', keyMadeAt: madeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
@@ -58,11 +58,10 @@ export function createKeyPage(
     const lastUse = last === undefined ? null : { at: last.at, clientIp: last.clientIp }
     return { end, madeAt, isOwners: isKeyOwners, lastUse }
   }
-  const issue = async ({ session, password }: KeyOrder): Promise<KeyIssue> => {
+  const issue = ({ session, password }: KeyOrder): KeyIssue => {
     if (!sessions.isOpen(session)) return { kind: 'signed-out' }
     const { email } = accounts.get(session.accountId)
-    const answer = await signIn({ email, password })
-    if (!sessions.isOpen(session)) return { kind: 'signed-out' }
+    const answer = signIn({ email, password })
     if (answer.kind === 'too-many-attempts') return answer
     if (answer.kind === 'wrong' || answer.account.id !== session.accountId) return { kind: 'wrong-password' }
     const apiKey = accounts.regenerateKey(session.accountId, { isOwners: true })
@@ -75,19 +74,16 @@ export function createKeyPage(
   return {
     /**
      * Makes a new key if the password is right; the old one stops working at once (spec 5.9). The rule for wrong tries is
-     * that of the sign-in. Takes no signal: a double click aborts its first request, and the second gets the outcome.
-     * @throws EmulatorError `emulator-closed`
+     * that of the sign-in. The second request of a double click gets the outcome of the first.
      */
-    async issueKey(order: KeyOrder): Promise<KeyIssue> {
+    issueKey(order: KeyOrder): KeyIssue {
       if (order.formToken === undefined) return issue(order)
       const form = `${order.session.idHash} ${order.formToken}`
       const before = orders.get(form)
       if (before !== undefined) return before
-      const running = issue(order)
-      keepLatest(orders, form, running)
-      const { kind } = await running.catch(() => ({ kind: 'failed' }))
-      if (kind !== 'issued') orders.delete(form)
-      return running
+      const issued = issue(order)
+      if (issued.kind === 'issued') keepLatest(orders, form, issued)
+      return issued
     },
     /** The session's new key, once, within a minute of the service's clock; it is kept in memory only. */
     takeIssuedKey({ idHash }: Session): string | undefined {

@@ -1,4 +1,4 @@
-import { type HttpReply, RequestAbortedError } from '../../http-types.ts'
+import type { HttpReply } from '../../http-types.ts'
 import type { Service } from '../../service/service.ts'
 import { type FirstAccount, publicSignIn } from '../../service/sign-in/first-sign-in.ts'
 import { refusalPage } from '../pages/errors.ts'
@@ -19,18 +19,14 @@ const login: Place = {
       ...(from !== '' && { notice: notice(visitor.say.login.needed) }),
     })
   },
-  async post({ visitor, form }, { service }) {
-    const { say, request, cookies } = visitor
+  post({ visitor, form }, { service }) {
+    const { say, cookies } = visitor
     const from = form.get(fromField) ?? ''
     const email = form.get('email') ?? ''
     const password = form.get('password') ?? ''
     if (!visitor.isOfThisMachine && password === publicSignIn.password) return refusalPage(visitor, 'strangeName')
     const refuse = (problem: string) => loginPage(visitor, { email, from, problem, demo: demoFor(visitor, service) })
-    const signal = request.clientGone?.()
-    const answer = await service.signIn({ email, password, signal }).catch((cause: unknown) => {
-      if (signal?.aborted !== true) throw cause
-      throw new RequestAbortedError('The client disconnected while its password was checked', { cause })
-    })
+    const answer = service.signIn({ email, password })
     switch (answer.kind) {
       case 'signed-in': {
         // A new id for each sign-in: one that was planted in the browser before gains nothing.

@@ -160,7 +160,7 @@ test.each<[string, Spoiling, RegExp]>([
   ['records.accounts.1', { email: undefined }, /records\.accounts\[1\]\.email is missing; it takes text of at/],
   ['records.accounts.1', ofFirst('accounts', 'email'), /duplicates among its emails/],
   ['records.accounts.1', ofFirst('accounts', 'key_hash'), /duplicates among its key hashes/],
-  ['records.accounts.0', { password_hash: costly }, /accounts\[0\]\.password_hash takes a SHA-256/],
+  ['records.accounts.0', { password_hash: costly }, /accounts\[0\]\.password_hash takes a scrypt hash/],
   ['records.albums.0', { account_id: 9 }, /album 1 belongs to account 9, which it lacks/],
   ['records.albums.0', (records) => slugAt(records, 1), /album 1 has the upload \S+, which its account lacks/],
   ['records.albums.0', (records) => slugAt(records, 0, 0), /duplicates among its uploads of album 1/],

@@ -1,7 +1,6 @@
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { createInventions } from '../../../../../emulator/service/inventions.ts'
 import { createService, type Service } from '../../../../../emulator/service/service.ts'
-import { type DeriveHash, deriveHash } from '../../../../../emulator/service/sign-in/derive-hash.ts'
 import { createSettings } from '../../../../../emulator/settings/settings.ts'
 import { openMemoryStorage, type Storage } from '../../../../../emulator/storage/open.ts'
 
@@ -11,14 +10,4 @@ export function serviceOn(storage: Storage = openMemoryStorage(), { clock = crea
   const parts = { ...storage, settings, clock, inventions: createInventions() }
   const service: Service = createService({ ...parts, makeThumbnail: async () => undefined })
   return { service, storage, settings, clock }
-}
-
-/** A derivation, and how often it was used. */
-export function countedDerivation(): { readonly derive: DeriveHash; calls(): number } {
-  let calls = 0
-  const derive: DeriveHash = async (digest, salt) => {
-    calls += 1
-    return deriveHash(digest, salt)
-  }
-  return { derive, calls: () => calls }
 }
