@@ -332,9 +332,10 @@ export class SqliteUploads implements UploadStore {
 
   /** Whether something of this size was stored, or is being sent. */
   #hasRival(size: number): boolean {
+    const account = this.#accounts.id()
     const either =
-      'SELECT 1 FROM upload WHERE account = ?1 AND size = ?2 UNION ALL SELECT 1 FROM item WHERE account = ?1 AND size = ?2'
-    return this.#get(`${either} LIMIT 1`, this.#accounts.id(), size) !== undefined
+      'SELECT 1 FROM upload WHERE account = ? AND size = ? UNION ALL SELECT 1 FROM item WHERE account = ? AND size = ?'
+    return this.#get(`${either} LIMIT 1`, account, size, account, size) !== undefined
   }
 
   #ownerOf(slug: string): string | undefined {
@@ -354,11 +355,11 @@ export class SqliteUploads implements UploadStore {
     if (this.#get('SELECT 1 FROM upload WHERE account = ? AND size = ? AND sha256 = ? LIMIT 1', account, size, sha256))
       return { type: 'stored' }
     const rivals = this.#all(
-      `SELECT * FROM item WHERE account = ?1 AND (sha256 = ?3 OR (sha256 IS NULL AND size = ?2 AND run IS NOT NULL))
+      `SELECT * FROM item WHERE account = ? AND (sha256 = ? OR (sha256 IS NULL AND size = ? AND run IS NOT NULL))
       ORDER BY seq`,
       account,
-      size,
       sha256,
+      size,
     )
     const working = rivals.filter(({ run: other }) => other !== null && this.#file.lives(String(other)))
     const [holder] = working

@@ -30,8 +30,7 @@ export class AccountRows {
   }
 
   mayAdopt(): boolean {
-    const all = 'SELECT 1 FROM upload WHERE account = ?1 UNION ALL SELECT 1 FROM item WHERE account = ?1'
-    const has = (account: number) => this.#file.sql(all).get(account) !== undefined
+    const has = (account: number) => this.#hasAny(account)
     return !has(this.id()) && this.#others().some(has)
   }
 
@@ -53,10 +52,10 @@ export class AccountRows {
     this.#file.sql('DELETE FROM leaving WHERE account = ?').run(account)
     const mark = this.#file.sql('INSERT INTO leaving VALUES (?, ?)')
     for (const run of atWork.keys()) mark.run(account, run ?? '')
-    const leaving = '(SELECT run FROM leaving WHERE account = ?1)'
+    const leaving = '(SELECT run FROM leaving WHERE account = ?)'
     for (const table of ['item', 'upload']) {
-      const others = `account = ?1 AND (run IS NULL OR run NOT IN ${leaving})`
-      this.#file.sql(`DELETE FROM ${table} WHERE ${others}`).run(account)
+      const others = `account = ? AND (run IS NULL OR run NOT IN ${leaving})`
+      this.#file.sql(`DELETE FROM ${table} WHERE ${others}`).run(account, account)
     }
     if (atWork.size === 0) this.#file.sql('DELETE FROM account WHERE id = ?').run(account)
     return [...atWork.values()].flatMap((row) => this.holder(row) ?? [])
@@ -73,8 +72,7 @@ export class AccountRows {
         this.#file.sql(`DELETE FROM ${table} WHERE account = ? AND (run = ? OR run IS NULL)`).run(account, name)
       }
       this.#file.sql('DELETE FROM leaving WHERE account = ? AND run = ?').run(account, name)
-      const rest = 'SELECT 1 FROM upload WHERE account = ?1 UNION ALL SELECT 1 FROM item WHERE account = ?1'
-      if (!this.#file.sql(rest).get(account)) this.#file.sql('DELETE FROM account WHERE id = ?').run(account)
+      if (!this.#hasAny(Number(account))) this.#file.sql('DELETE FROM account WHERE id = ?').run(account)
     }
   }
 
@@ -89,6 +87,12 @@ export class AccountRows {
     if (row === undefined) return undefined
     const isOwn = run === this.#file.run
     return { pid: Number(row['pid']), since: Number(row['since']), path: String(path ?? ''), isOwn }
+  }
+
+  /** Whether something is recorded of an account. */
+  #hasAny(account: number): boolean {
+    const either = 'SELECT 1 FROM upload WHERE account = ? UNION ALL SELECT 1 FROM item WHERE account = ?'
+    return this.#file.sql(either).get(account, account) !== undefined
   }
 
   /** Other keys of the address. */
