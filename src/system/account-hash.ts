@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 
-const LOCALHOST = /^(https?:\/\/)localhost(?=[:/]|$)/
 const OTHER_LOOPBACK = /^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/]|$)/
 
 /** The address that names an account: `localhost`, `127.0.0.1` and `[::1]` are one machine, and so one address. */
@@ -11,13 +10,6 @@ export function accountAddress(baseUrl: string): string {
 /** Names an account, one key of one service, in files that must not contain address or key: 16 hexadecimal digits. */
 export function accountHash(baseUrl: string, apiKey: string): string {
   return exactHash(accountAddress(baseUrl), apiKey)
-}
-
-/** The names that earlier versions gave to an account of this machine; none for other addresses. */
-export function formerAccountHashes(baseUrl: string, apiKey: string): readonly string[] {
-  const address = accountAddress(baseUrl)
-  if (!LOCALHOST.test(address)) return []
-  return ['127.0.0.1', '[::1]'].map((name) => exactHash(address.replace(LOCALHOST, `$1${name}`), apiKey))
 }
 
 /** Names a key at one spelling of an address: runs on several machines share nothing of a `localhost`. */
