@@ -78,6 +78,8 @@ export class RedisUploads {
   #wholeForMs = 0
   #heardAt = 0
   #isSilenceTold = false
+  /** Why this run asks no more. */
+  #end: StoreError | undefined
   #stopTimer = () => {}
 
   constructor(options: RedisUploadsOptions) {
@@ -179,7 +181,7 @@ export class RedisUploads {
   /** This run is over, whether Redis hears of it or not. */
   async close(): Promise<void> {
     this.#stopTimer()
-    if (!this.#isNew) await this.#once('over', this.run).catch(() => {})
+    if (!this.#isNew && this.#end === undefined) await this.#once('over', this.run).catch(() => {})
     this.#stopTimer()
     this.#options.way.close()
   }
@@ -192,21 +194,28 @@ export class RedisUploads {
   }
 
   async #ask(asked: string, ...args: readonly string[]): Promise<readonly string[]> {
-    const { clock, maxWaitMs, server, stopping, onSilent } = this.#options
+    const { clock, maxWaitMs, stopping, onSilent } = this.#options
     const since = steadyMs(clock)
     for (;;) {
+      if (this.#end) throw this.#end
       try {
         return await this.#once(asked, ...args)
       } catch (error) {
-        if (error instanceof StoreError) throw error
-        const isPassing = Reflect.get(Object(error), 'isPassing') === true
-        const reason = error instanceof Error ? error.message : String(error)
-        if (!isPassing || steadyMs(clock) - since >= maxWaitMs) throw new StoreError('unreachable', server, reason)
+        this.#end = this.#endOf(error, steadyMs(clock) - since)
+        if (this.#end) throw this.#end
       }
       if (!this.#isSilenceTold) onSilent(maxWaitMs)
       this.#isSilenceTold = true
       await clock.sleep(TRY_AGAIN_MS, stopping)
     }
+  }
+
+  /** Why this run is to ask no more; undefined where Redis may answer again. */
+  #endOf(error: unknown, silentMs: number): StoreError | undefined {
+    if (error instanceof StoreError) return error
+    const isPassing = Reflect.get(Object(error), 'isPassing') === true
+    if (isPassing && silentMs < this.#options.maxWaitMs) return undefined
+    return new StoreError('unreachable', this.#options.server, error instanceof Error ? error.message : String(error))
   }
 
   async #once(asked: string, ...args: readonly string[]): Promise<readonly string[]> {

@@ -45,6 +45,8 @@ export class SharedUploads implements UploadStore {
   readonly #own = new Map<string, OwnItem>()
   /** Items of runs that are gone, which this one finds out about. */
   readonly #taken = new Map<string, OwnItem>()
+  /** What runs of this machine have left open. */
+  readonly #left = new Map<string, OpenItem>()
   readonly #asked = new Set<string>()
   #isSettlingTold = false
 
@@ -76,6 +78,7 @@ export class SharedUploads implements UploadStore {
   async claim(file: ClaimedFile): Promise<ClaimStatus> {
     if (file.sha256 === '' && !file.isForced) return { type: 'needs-hash' }
     const here = await this.#local.claim(file)
+    if (here.type === 'open') this.#inherit(here.item)
     if (here.type !== 'mine' || file.isForced) return here
     const status = await this.#claimAmongAll(here.id, file)
     if (status.type !== 'mine') await this.#local.notStored(here.id)
@@ -141,12 +144,17 @@ export class SharedUploads implements UploadStore {
     return isOpen
   }
 
-  leftOpen(): Promise<readonly OpenItem[]> {
-    return this.#local.leftOpen()
+  async leftOpen(): Promise<readonly OpenItem[]> {
+    const items = await this.#local.leftOpen()
+    for (const item of items) this.#left.set(item.id, item)
+    return items
   }
 
-  takeOver(id: string): Promise<boolean> {
-    return this.#local.takeOver(id)
+  async takeOver(id: string): Promise<boolean> {
+    const isMine = await this.#local.takeOver(id)
+    const item = this.#left.get(id)
+    if (isMine && item) this.#inherit(item)
+    return isMine
   }
 
   async underway(): Promise<readonly Underway[]> {
@@ -243,6 +251,11 @@ export class SharedUploads implements UploadStore {
           return { type: 'settling', ms: status.ms }
       }
     }
+  }
+
+  /** What becomes of an upload of an ended run of this machine all are to know, too. */
+  #inherit({ id, path, size, sha256, attempt }: OpenItem): void {
+    if (sha256 !== '') this.#own.set(id, { path, size, sha256, mimeType: attempt.mimeType })
   }
 
   /** Its own path is another machine's: the file of the same content is here. */

@@ -2,7 +2,7 @@ import { steadyMs } from '../clock.ts'
 import { UnknownOutcomeError, type Upload, type UploadIntent } from '../index.ts'
 import { StoreError } from '../store/sqlite.ts'
 import type { ClaimStatus, Content, Holder, OpenItem } from '../store/upload-store.ts'
-import { anySignal } from '../system/signals.ts'
+import { anySignal, isAbort } from '../system/signals.ts'
 import type { Comparison, Present } from './known.ts'
 import { ownPath } from './left-file.ts'
 import type { ListLook } from './list-look.ts'
@@ -129,7 +129,7 @@ export class Claim {
   async done(upload: Upload): Promise<void> {
     await this.#tools.store.stored(this.#id, upload).catch((error) => {
       // The service has it, and the link is known: the next run finds it in the list.
-      if (!(error instanceof StoreError)) throw error
+      if (!(error instanceof StoreError) && !isAbort(error)) throw error
     })
   }
 

@@ -23,7 +23,7 @@ const file = (text: string, more: Partial<ClaimedFile> = {}): ClaimedFile => {
   return { path: `/folder/${text}.jpg`, isForced: false, ...content(text), ...more }
 }
 const upload = (slug: string) => ({ ...uploadObject, slug, size: 5, mime_type: 'image/jpeg' })
-const attempt: Attempt = { size: 5, mimeType: 'image/jpeg', startedAt: 1, monotonic: 2 }
+const attempt: Attempt = { size: 5, mimeType: 'image/jpeg', startedAt: instantClock().now(), monotonic: 2 }
 const typeOf = async (status: Promise<ClaimStatus>) => (await status).type
 
 function mine(status: ClaimStatus): string {
@@ -187,6 +187,18 @@ test('a Redis that stays silent ends the run, which does not go on by itself', a
     failure: 'unreachable',
     message: 'Redis cannot be reached',
   })
+})
+
+test('what a run of the same machine finds out of a killed one all know', async () => {
+  const { start } = await machines()
+  const folder = temporaryFolder()
+  const killed = killable(() => start({ folder }).store)
+  const id = await send(killed.run, 'a')
+  killed.kill()
+  const heir = start({ folder }).store
+  expect(await heir.leftOpen()).toMatchObject([{ id }])
+  expect([await heir.takeOver(id), await heir.found(id, upload('slug'))]).toEqual([true, true])
+  expect((await start().store.known(content('a')))[0]?.slug).toBe('slug')
 })
 
 test('a run that was silent for half a minute has lost its claims until it has asked', async () => {

@@ -39,12 +39,12 @@ export function openUploadStore(
 
 /** The same, shared with all runners of the key where a ledger is set. */
 export async function openSharedStore(
-  choice: UploadStoreChoice,
+  choice: UploadStoreChoice & { readonly maxWaitMs?: number },
   credentials: Credentials,
   context: Context,
 ): Promise<UploadStore> {
   const local = openUploadStore(choice, credentials, context)
-  const redis = choice.journal === false ? undefined : await openRedisUploads(credentials, context)
+  const redis = choice.journal === false ? undefined : await openRedisUploads(choice.maxWaitMs, credentials, context)
   if (redis === undefined) return local
   const { SharedUploads } = await import('../../uploads/shared-store.ts')
   const { clock, note } = context
@@ -54,7 +54,11 @@ export async function openSharedStore(
 /** So long uploads and deletions wait for Redis. */
 const PATIENCE_MS = 300_000
 
-async function openRedisUploads(credentials: Credentials, context: Context): Promise<RedisUploads | undefined> {
+async function openRedisUploads(
+  maxWaitMs = PATIENCE_MS,
+  credentials: Credentials,
+  context: Context,
+): Promise<RedisUploads | undefined> {
   const { clock, note, interruption } = context
   const settings = context.settings()
   const url = readSetting(settings, 'ledger')
@@ -68,7 +72,7 @@ async function openRedisUploads(credentials: Credentials, context: Context): Pro
     url,
     ca: await readCa(settings),
     clock,
-    maxWaitMs: Math.min(readSetting(settings, 'max_wait'), PATIENCE_MS),
+    maxWaitMs: Math.min(readSetting(settings, 'max_wait'), maxWaitMs),
     stopping: interruption.stopping,
     onSilent: (ms) => note({ type: 'runners-silent', ms }),
   })
@@ -100,7 +104,8 @@ export function createDeletionNotes(credentials: Credentials, context: Context) 
   async function open(): Promise<UploadStore | undefined> {
     // Where nothing was recorded no run of this machine has uploads to skip.
     const isNeeded = existsSync(uploadsPath(context.io.env)) || context.settings().ledger !== undefined
-    return isNeeded ? await openSharedStore({}, credentials, context) : undefined
+    // Runners that do not hear of it ask the service: no deletion waits for them.
+    return isNeeded ? await openSharedStore({ maxWaitMs: 0 }, credentials, context) : undefined
   }
   async function tell(work: (store: UploadStore) => Promise<void>): Promise<void> {
     try {
