@@ -16,29 +16,24 @@ const common: Options = {
   removeNodeProtocol: false,
 }
 
-const entry = {
-  index: 'src/index.ts',
-  emulator: 'emulator/index.ts',
-  ledger: 'src/ledger.ts',
-  matchers: 'emulator/testing/matchers.ts',
-  msw: 'emulator/testing/msw.ts',
-  redis: 'src/redis.ts',
-  vitest: 'emulator/testing/vitest.ts',
-}
-
 export default defineConfig([
   {
     ...common,
-    entry,
+    entry: {
+      index: 'src/index.ts',
+      emulator: 'emulator/index.ts',
+      ledger: 'src/ledger.ts',
+      matchers: 'emulator/testing/matchers.ts',
+      msw: 'emulator/testing/msw.ts',
+      redis: 'src/redis.ts',
+      vitest: 'emulator/testing/vitest.ts',
+    },
     external: ['sharp', 'msw', 'vitest', '@redis/client', 'redis'],
     // Before all other imports; and for form-data, which is CommonJS: what it requires that is not bundled is Node's.
     banner: { js: "import '../bin/node-version.mjs'\nconst require = process.getBuiltinModule" },
     esbuildPlugins: [pageAssets, licences('dist/THIRD-PARTY-LICENCES.txt')],
     // What is declared speaks of streams and buffers, and newer compilers look for no types by themselves.
-    dts: {
-      entry,
-      banner: '/// <reference types="node" />',
-    },
+    dts: { banner: '/// <reference types="node" />' },
     async onSuccess() {
       await writeFile('dist/openapi.json', `${JSON.stringify(describeService(), null, 2)}\n`)
       await writeFile('dist/seed.schema.json', `${JSON.stringify(seedSchema, null, 2)}\n`)

@@ -38,13 +38,3 @@ export function makeOwnFolder(folder: string, isPlaceOurs: boolean): void {
   makePrivateFolder(folder)
   if (isPlaceOurs) chmodSync(folder, 0o700)
 }
-
-/**
- * Makes sure of a folder that only `fh` makes; one that is not there is another matter.
- * @throws ForeignFileError where it is a link, or belongs to another user
- */
-export function expectOwnFolder(folder: string): void {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (found?.isSymbolicLink()) throw new ForeignFileError(folder, 'link')
-  if (found !== undefined && !isTrusted(found)) throw new ForeignFileError(folder, 'owner')
-}

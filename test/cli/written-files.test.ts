@@ -55,10 +55,9 @@ test('SECURITY.md names every file that uploads, deletions and settings leave, a
   expect(expected.filter((name) => !written.some((path) => path.includes(name)))).toEqual([])
 })
 
-test.each([
-  'uploads.db-journal',
-  'uploads.db.damaged-1',
-  'runs/0123456789ab.lock',
-])('SECURITY.md names %s, of runs at work, or with a damaged record', (path) => {
-  expect(namedInSecurity().some((name) => name.test(`/home/.local/state/fh/${path}`))).toBe(true)
-})
+test.each(['uploads.db-journal', 'uploads.db.damaged-1', 'runs/0123456789ab.lock'])(
+  'SECURITY.md names %s, of runs at work, or with a damaged record',
+  (path) => {
+    expect(namedInSecurity().some((name) => name.test(`/home/.local/state/fh/${path}`))).toBe(true)
+  },
+)

@@ -63,7 +63,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 460,
+  '.': 455,
   bin: 21,
   src: 265,
   'src/cli': 13,
@@ -84,7 +84,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/pacing': 3_662,
   'src/protocol': 641,
   'src/store': 2_678,
-  'src/system': 883,
+  'src/system': 768,
   'src/uploads': 1_295,
   emulator: 656,
   'emulator/clock': 534,
@@ -105,7 +105,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 3_239,
   docs: 489,
-  test: 47_512,
+  test: 47_289,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
