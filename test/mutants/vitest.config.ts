@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
+    // It knows a module by its text on the disk: each mutant would be the first one that was tried.
+    fsModuleCache: false,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -104,3 +104,12 @@ test.each(['def', ''])('a file that has the hash "%s" once others were waited fo
   const waiting = claimBy({}, content.sha256, hash).outcomeOfOthers()
   await expect(waiting).rejects.toBeInstanceOf(ClaimLostError)
 })
+
+test('a claim that another run has overtaken in a store that was removed sends nothing', async () => {
+  const { claimBy, other, remove } = runsOfOneMachine()
+  const claim = claimBy({})
+  await claim.outcomeOfOthers()
+  remove()
+  expect(await other.claim(another)).toMatchObject({ type: 'mine' })
+  await expect(claim.intend(intent)).rejects.toBeInstanceOf(ClaimLostError)
+})
