@@ -121,7 +121,7 @@ function instantsOf(kind: EtiquetteKind, { number, breach }: RequestRecord, repe
 function duplicates(log: Log, scope: LogPart): ReadonlyMap<number, string> {
   const stored = new Map<string, RequestRecord>()
   const repeated = new Map<number, string>()
-  const without = ['headers', 'client_ip', 'key_in'] as const
+  const without = ['headers', 'clientIp', 'keyIn'] as const
   for (const request of log.select({ ...narrowed(scope, `rest ->> '$.stored'`), without })) {
     const content = `${request.accountId} ${request.file?.sha256}`
     const before = stored.get(content)

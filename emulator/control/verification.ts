@@ -2,7 +2,7 @@ import { invalidValue } from '../../src/checks/coded-error.ts'
 import { isObject } from '../../src/checks/json.ts'
 import { aListOf, type KindsOf, kind, someFields, soundValue } from '../../src/checks/values.ts'
 import { type RequestRecord, requestInfo } from '../storage/record-types.ts'
-import type { LogColumn, RequestLog } from '../storage/request-log.ts'
+import type { LogPart, RequestLog } from '../storage/request-log.ts'
 import { readFields } from '../values/reading.ts'
 import { count } from '../values/value-type.ts'
 import { type Condition, conditionsOf, isExpected } from './conditions.ts'
@@ -76,7 +76,7 @@ export function verifyRequests(
 
 /** What expectations look at. */
 function partFor(log: Pick<RequestLog, 'select' | 'get'>, expected: readonly ExpectedFields[]) {
-  const without: LogColumn[] = ['at', 'cost', 'client_ip', 'key_in']
+  const without: NonNullable<LogPart['without']>[number][] = ['at', 'cost', 'clientIp', 'keyIn']
   if (expected.every(({ headers }) => headers === undefined)) without.push('headers')
   if (expected.every(({ file }) => file === undefined)) without.push('rest')
   const wholeOf = (request: RequestRecord) => log.get(request.number) ?? request

@@ -44,7 +44,7 @@ export function createService(parts: ServiceParts) {
     /** An account's requests by time and endpoint: reads the log, so call it for a page, not for each request. */
     usage(accountId: number, question: Omit<UsageQuestion, 'dropped'>): Usage {
       const { requests } = parts.records
-      const without = ['cost', 'client_ip', 'key_in', 'rest', 'headers'] as const
+      const without = ['cost', 'clientIp', 'keyIn', 'rest', 'headers'] as const
       const calls = requests.select({ where: 'account_id = ?', values: [accountId], without })
       return usageOf(calls, { ...question, dropped: requests.logged(accountId) - calls.length })
     },

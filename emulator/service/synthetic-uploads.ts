@@ -33,7 +33,7 @@ export function addSyntheticUploads(
   batch: SyntheticUploads,
 ): readonly string[] {
   if (accounts.get(accountId) === undefined) throw new MissingRecordError('account', accountId)
-  return uploads.insertAll(accountId, synthesize(batch), newSlug).slice(0, batch.maxSlugs)
+  return uploads.insertAll(accountId, synthesize(batch), { newSlug, most: batch.maxSlugs })
 }
 
 function* synthesize({

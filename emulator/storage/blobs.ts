@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { constants, createReadStream } from 'node:fs'
+import { closeSync, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../src/system/system-errors.ts'
@@ -199,11 +199,13 @@ export function createFileBlobs(
   const pendingRemovals = new Map<string, Promise<void>>()
   const pathOf = (id: string) => blobPath(folder, id)
 
-  const found = async (id: string): Promise<FileHandle> => {
+  const found = (id: string): number => {
     if (!isBlobId(id) || pendingRemovals.has(id)) throw new Error(`There is no blob ${id}`)
-    return openOwn(pathOf(id), constants.O_RDONLY).catch((cause: unknown) => {
+    try {
+      return openOwn(pathOf(id))
+    } catch (cause) {
       throw new Error(`There is no blob ${id}: ${reasonOf(cause)}`, { cause })
-    })
+    }
   }
   /** Waits until no record on disk refers to the bytes; if it fails, the next start removes them. */
   const removeLater = async (id: string) => {
@@ -236,12 +238,11 @@ export function createFileBlobs(
         },
       }),
     async *read(id, range) {
-      const file = await found(id)
       // Closes the file even if the reading ends early.
-      yield* file.createReadStream({ ...range, highWaterMark: readBytes })
+      yield* createReadStream('', { fd: found(id), ...range, highWaterMark: readBytes })
     },
     async path(id) {
-      await (await found(id)).close()
+      closeSync(found(id))
       return pathOf(id)
     },
     async remove(id) {

@@ -1,9 +1,9 @@
-import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { closeSync, constants, ftruncateSync, readSync, type Stats, writeSync } from 'node:fs'
+import { lstat, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { CodedError } from '../../src/checks/coded-error.ts'
-import { isNamed, noFollow, noWait } from '../../src/system/private-file.ts'
+import { openPrivateFile } from '../../src/system/private-file.ts'
 import { isAlive } from '../../src/system/process-identity.ts'
 import { errorCodeOf } from '../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
@@ -92,12 +92,12 @@ export async function prepareFolder({ path, blobs, incoming, owner }: DataFolder
 
 /** Call last, while the folder is still locked. */
 export async function releaseFolder({ owner }: DataFolder): Promise<void> {
-  if ((await readOwner(owner)) === process.pid) await rm(owner, { force: true })
+  if (readOwner(owner) === process.pid) await rm(owner, { force: true })
 }
 
 /** An error message that names who uses the folder, if it is known. */
 export async function describeOwner({ path, owner }: DataFolder): Promise<string> {
-  const pid = await readOwner(owner)
+  const pid = readOwner(owner)
   const isOther = pid !== undefined && pid !== process.pid && isAlive(pid)
   const who = isOther ? `process ${pid}` : `another emulator${pid === process.pid ? ' of this process' : ''}`
   return `The folder ${path} is in use by ${who}: ${isOther ? 'stop' : 'close'} that emulator, or choose another folder`
@@ -150,33 +150,33 @@ const ownerText = /^(?:(\d{1,10})\n?)?$/
 
 /** @throws ForeignEntryError if the file has content that no emulator writes */
 async function writeOwner(path: string): Promise<void> {
-  const file = await openOwn(path, constants.O_RDWR | constants.O_CREAT)
+  await expectOwnFile(path)
+  const file = openOwn(path, constants.O_RDWR | constants.O_CREAT)
   try {
-    if ((await file.stat()).size > 0 && !ownerText.test(await readStart(path))) {
-      throw new ForeignEntryError(`${path} was not written by an emulator`)
-    }
-    await file.truncate()
-    await file.write(`${process.pid}\n`, 0)
+    if (!ownerText.test(startOf(file))) throw new ForeignEntryError(`${path} was not written by an emulator`)
+    ftruncateSync(file)
+    writeSync(file, `${process.pid}\n`, 0)
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
 /** Undefined if the file is missing or names no process. */
-async function readOwner(path: string): Promise<number | undefined> {
-  const [, pid] = ownerText.exec(await readStart(path).catch(() => '')) ?? []
-  return pid === undefined ? undefined : Number(pid)
+function readOwner(path: string): number | undefined {
+  try {
+    const file = openOwn(path)
+    const [, pid] = ownerText.exec(startOf(file)) ?? []
+    closeSync(file)
+    return pid === undefined ? undefined : Number(pid)
+  } catch {
+    return undefined
+  }
 }
 
 /** The first 64 bytes of a file. */
-async function readStart(path: string): Promise<string> {
-  const file = await openOwn(path, constants.O_RDONLY)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0)
-    return buffer.toString('utf8', 0, bytesRead)
-  } finally {
-    await file.close()
-  }
+function startOf(file: number): string {
+  const bytes = Buffer.alloc(64)
+  return bytes.toString('utf8', 0, readSync(file, bytes, 0, 64, 0))
 }
 
 /**
@@ -216,22 +216,17 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** A data folder may belong to another user, as a volume of a container does. */
+function isAnyones(): boolean {
+  return true
+}
+
 /**
- * Opens a regular file; follows no links. Checks the opened file rather than the path, which could change in between. A
- * file to be written must have no other name.
- * @throws ForeignEntryError if it is anything else; the system's error if it does not exist
+ * Opens a regular file for reading; follows no links.
+ * @throws ForeignFileError if it is anything else; the system's error if it does not exist
  */
-export async function openOwn(path: string, flags: number): Promise<FileHandle> {
-  const handle = await open(path, flags | (noFollow ?? 0) | noWait, 0o600).catch((error) => refuseLink(path, error))
-  try {
-    const found = await handle.stat()
-    expectOwn(path, found, flags !== constants.O_RDONLY)
-    if (noFollow === undefined && !isNamed(path, found)) throw new ForeignEntryError(`${path} is ${aLink}`)
-    return handle
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
+export function openOwn(path: string, flags: number = constants.O_RDONLY): number {
+  return openPrivateFile(path, flags, isAnyones)
 }
 
 /**
@@ -240,7 +235,7 @@ export async function openOwn(path: string, flags: number): Promise<FileHandle> 
  */
 async function expectOwnFile(path: string): Promise<void> {
   const found = await lstat(path).catch(nothingIfMissing)
-  if (found !== undefined) expectOwn(path, found, true)
+  if (found !== undefined) expectOwn(path, found)
 }
 
 /** @throws ForeignEntryError if the path is a link or a file */
@@ -251,17 +246,10 @@ export async function expectFolder(path: string): Promise<void> {
 
 const aLink = 'a link, which is not followed'
 
-function expectOwn(path: string, found: Stats, isWritten: boolean): void {
+function expectOwn(path: string, found: Stats): void {
   if (found.isSymbolicLink()) throw new ForeignEntryError(`${path} is ${aLink}`)
   if (!found.isFile()) throw new ForeignEntryError(`${path} is not a regular file`)
-  if (isWritten && found.nlink > 1) {
+  if (found.nlink > 1) {
     throw new ForeignEntryError(`${path} is a hard link, and its other name would change too`)
   }
-}
-
-/** Opening a link fails with ELOOP, or EMLINK on FreeBSD. */
-function refuseLink(path: string, error: unknown): never {
-  const code = errorCodeOf(error)
-  if (code === 'ELOOP' || code === 'EMLINK') throw new ForeignEntryError(`${path} is ${aLink}`, { cause: error })
-  throw error
 }

@@ -13,7 +13,14 @@ interface Mark extends Age {
 /** So many from either end are skipped by the database, which takes less than a millisecond. */
 const marksApart = 1_000
 
+const beforeAll: Mark = { createdAt: Number.MIN_SAFE_INTEGER, id: 0, place: 0 }
+
 const columns = 'id, slug, account_id, created_at, blob_id, rest'
+
+/** From an upload on. Of a condition on instant and id together, SQLite looks up the instant alone. */
+const following = `SELECT created_at, id FROM uploads WHERE account_id = ?1 AND created_at = ?2 AND id >= ?3
+  UNION ALL SELECT created_at, id FROM uploads WHERE account_id = ?1 AND created_at > ?2
+  ORDER BY created_at, id LIMIT ?4 OFFSET ?5`
 
 /**
  * Where in an account's uploads a page begins. SQLite walks to an offset, a million steps to the last: of an account that
@@ -22,18 +29,15 @@ const columns = 'id, slug, account_id, created_at, blob_id, rest'
 export class Places {
   readonly #marks = new Map<number, Mark[]>()
   readonly #newest
-  readonly #oldest
   readonly #after
   readonly #next
 
   constructor(database: DatabaseSync) {
-    const page = `SELECT ${columns} FROM uploads WHERE account_id = ?`
-    this.#newest = database.prepare(`${page} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`)
-    this.#oldest = database.prepare(`${page} ORDER BY created_at, id LIMIT ? OFFSET ?`)
-    this.#after = database.prepare(`${page} AND (created_at, id) >= (?, ?) ORDER BY created_at, id LIMIT ? OFFSET ?`)
-    this.#next =
-      database.prepare(`SELECT created_at, id FROM uploads WHERE account_id = ? AND (created_at, id) >= (?, ?)
-      ORDER BY created_at, id LIMIT 1 OFFSET ${marksApart}`)
+    this.#newest = database.prepare(`SELECT ${columns} FROM uploads WHERE account_id = ?
+      ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`)
+    this.#after = database.prepare(`SELECT ${columns} FROM uploads WHERE id IN (SELECT id FROM (${following}))
+      ORDER BY created_at DESC, id DESC`)
+    this.#next = database.prepare(following)
   }
 
   /** The rows of a page, newest first. @param total how many uploads the account has */
@@ -45,10 +49,8 @@ export class Places {
     if (offset <= marksApart) return this.#newest.all(accountId, limit, offset)
     const count = Math.min(limit, total - offset)
     const place = total - offset - count
-    if (place <= marksApart) return this.#oldest.all(accountId, count, place).reverse()
-    const mark = this.#marksOf(accountId, total).findLast((one) => one.place <= place)
-    if (mark === undefined) return this.#oldest.all(accountId, count, place).reverse()
-    return this.#after.all(accountId, mark.createdAt, mark.id, count, place - mark.place).reverse()
+    const mark = this.#marksOf(accountId, total).findLast((one) => one.place <= place) ?? beforeAll
+    return this.#after.all(accountId, mark.createdAt, mark.id, count, place - mark.place)
   }
 
   #marksOf(accountId: number, total: number): readonly Mark[] {
@@ -56,9 +58,9 @@ export class Places {
     const isRecent = total - (known?.at(-1)?.place ?? 0) < 5 * marksApart
     if (known !== undefined && isRecent) return known
     const marks: Mark[] = []
-    let last: Age = { createdAt: Number.MIN_SAFE_INTEGER, id: 0 }
+    let last: Age = beforeAll
     for (let place = marksApart; ; place += marksApart) {
-      const row = this.#next.get(accountId, last.createdAt, last.id)
+      const row = this.#next.get(accountId, last.createdAt, last.id, 1, marksApart)
       if (row === undefined) break
       last = { createdAt: Number(row['created_at']), id: Number(row['id']) }
       marks.push({ ...last, place })
@@ -67,23 +69,13 @@ export class Places {
     return marks
   }
 
-  added(accountId: number, added: Age): void {
-    this.#shift(accountId, added, 1)
-  }
-
-  removed(accountId: number, removed: Age): void {
-    const marks = this.#marks.get(accountId)
-    if (marks?.some(({ id }) => id === removed.id)) this.#marks.delete(accountId)
-    else this.#shift(accountId, removed, -1)
-  }
-
-  /** Nearly every upload is its account's newest, behind all marks. */
-  #shift(accountId: number, { createdAt, id }: Age, by: 1 | -1): void {
-    const marks = this.#marks.get(accountId)
-    if (marks === undefined) return
+  /** Call for each upload that was added or removed. Nearly every one is its account's newest, behind all marks. */
+  moved(accountId: number, { createdAt, id }: Age, by: 1 | -1): void {
+    const marks = this.#marks.get(accountId) ?? []
     for (let at = marks.length - 1; at >= 0; at -= 1) {
       const mark = marks[at]
       if (mark === undefined || mark.createdAt < createdAt || (mark.createdAt === createdAt && mark.id < id)) return
+      if (mark.id === id) return void this.#marks.delete(accountId)
       mark.place += by
     }
   }

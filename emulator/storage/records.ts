@@ -120,10 +120,7 @@ type Values = readonly SQLInputValue[]
 
 /** A table whose records are JSON in one column. */
 function jsonTable<Value>(database: DatabaseSync, table: string) {
-  const select = (where: string) => {
-    const statement = database.prepare(`SELECT id, record FROM ${table} ${where}`)
-    return statement
-  }
+  const select = (where: string) => database.prepare(`SELECT id, record FROM ${table} ${where}`)
   const read = ({ id, record }: Record<string, SQLOutputValue>) => parsedRow(record, table, id) as Value
   const remove = database.prepare(`DELETE FROM ${table} WHERE id = ?`)
   return {

@@ -21,10 +21,23 @@ export interface LogLimits {
 
 const usualLimits = { maxKept: 100_000, maxBytes: 67_108_864 }
 
-const columns = 'number, account_id, at, method, endpoint, status, cost, client_ip, key_in, rest, headers'
+const columns = {
+  number: 'number',
+  accountId: 'account_id',
+  at: 'at',
+  method: 'method',
+  endpoint: 'endpoint',
+  status: 'status',
+  cost: 'cost',
+  clientIp: 'client_ip',
+  keyIn: 'key_in',
+  headers: 'headers',
+  /** The fields that few requests have, as JSON. */
+  rest: 'rest',
+} as const
 
-/** Columns of {@link columns} that a reader of the whole log may leave out; their fields are null then. */
-export type LogColumn = 'at' | 'cost' | 'client_ip' | 'key_in' | 'rest' | 'headers'
+type LogField = keyof typeof columns
+const fields = Object.keys(columns) as readonly LogField[]
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
@@ -38,7 +51,8 @@ export interface LogPart {
   readonly before?: number | undefined
   /** Only the newest so many. */
   readonly limit?: number | undefined
-  readonly without?: readonly LogColumn[]
+  /** What the reader of a long part needs not; those fields are absent then. */
+  readonly without?: readonly LogField[]
 }
 
 /** What an account's newest row tells, held in memory because every request asks for it. */
@@ -77,7 +91,7 @@ export class RequestLog {
     this.#database = database
     this.#turns = turns
     this.#limits = { ...usualLimits, ...limits }
-    this.#insert = database.prepare(`INSERT INTO requests (${columns}, logged, bytes, charge)
+    this.#insert = database.prepare(`INSERT INTO requests (${Object.values(columns).join(', ')}, logged, bytes, charge)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
     this.#delete = database.prepare('DELETE FROM requests WHERE number = ?')
     this.#putCharge = database.prepare('REPLACE INTO charges VALUES (?, ?, ?, ?)')
@@ -139,11 +153,12 @@ export class RequestLog {
     account.newest = number
     this.#kept += 1
     this.#logged += 1
-    const rest = hasFields(others) ? JSON.stringify(others) : null
+    const json = JSON.stringify(others)
+    const rest = json === '{}' ? null : json
     const bytes = rowBytes + method.length + endpoint.length + clientIp.length + headers.length + (rest?.length ?? 0)
     this.#bytes += bytes
     const charge = this.#unsaved.delete(accountId ?? noAccount) ? JSON.stringify(account.charge) : null
-    const texts = [method, endpoint, status, cost, clientIp, keyIn, rest, headers] as const
+    const texts = [method, endpoint, status, cost, clientIp, keyIn, headers, rest] as const
     this.#insert.run(number, accountId, at, ...texts, account.logged, bytes, charge)
     const { maxKept, maxBytes } = this.#limits
     while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) this.#take(this.#oldest.get() ?? {})
@@ -174,7 +189,7 @@ export class RequestLog {
 
   /** What the windows of an account's key were charged. */
   chargeOf(accountId: number): QuotaState {
-    return this.#accounts.get(accountId)?.charge ?? neverCharged
+    return this.#accounts.get(accountId)?.charge ?? {}
   }
 
   setCharge(accountId: number, charge: QuotaState): void {
@@ -226,10 +241,11 @@ export class RequestLog {
   /** A part of the log, oldest first. */
   select(part: LogPart = {}): readonly RequestRecord[] {
     const { values = [], test, limit = Number.POSITIVE_INFINITY, without = [] } = part
-    const wanted = columns.replace(/\w+/g, (name) => (without.some((one) => one === name) ? 'NULL' : name))
+    const wanted = fields.filter((field) => !without.includes(field))
     const found: RequestRecord[] = []
-    for (const row of this.#statement(wanted, part).iterate(...values)) {
-      const request = requestOf(row as unknown as readonly SQLOutputValue[])
+    const statement = this.#statement(wanted.map((field) => columns[field]).join(), part)
+    for (const row of statement.iterate(...values)) {
+      const request = requestOf(wanted, row as unknown as readonly SQLOutputValue[])
       if (test === undefined || test(request)) found.push(request)
       if (found.length >= limit) break
     }
@@ -292,18 +308,16 @@ export class RequestLog {
   }
 }
 
-const neverCharged: QuotaState = {}
-
 /** Bytes of a row besides its texts. */
 const rowBytes = 120
 
-function hasFields(others: object): boolean {
-  for (const name in others) if (Reflect.get(others, name) !== undefined) return true
-  return false
-}
-
-function requestOf(row: readonly SQLOutputValue[]): RequestRecord {
-  const [number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, rest, headers] = row
-  const plain = { number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers }
-  return (rest === null ? plain : { ...plain, ...parsedRow(rest, 'requests', number) }) as unknown as RequestRecord
+function requestOf(wanted: readonly LogField[], row: readonly SQLOutputValue[]): RequestRecord {
+  const request: Partial<Record<LogField, SQLOutputValue>> = {}
+  let rest: SQLOutputValue = null
+  for (let at = 0; at < wanted.length; at += 1) {
+    const [field, value = null] = [wanted[at] as LogField, row[at]]
+    if (field === 'rest') rest = value
+    else request[field] = value
+  }
+  return Object.assign(request, rest === null ? {} : parsedRow(rest, 'requests', row[0])) as unknown as RequestRecord
 }

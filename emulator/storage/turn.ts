@@ -71,20 +71,7 @@ export class Turns {
    * Runs statements that write.
    * @throws UnwrittenError if one fails, or an earlier one of this turn did
    */
-  write<Result>(weight: Exclude<Weight, 'minor'>, run: () => Result): Result {
-    return this.#write(weight, run)
-  }
-
-  /** Runs statements of minor weight; if one fails, the turn is undone, and no caller need know. */
-  note(run: () => void): void {
-    try {
-      this.#write('minor', run)
-    } catch {
-      // The end of the turn says so.
-    }
-  }
-
-  #write<Result>(weight: Weight, run: () => Result): Result {
+  write<Result>(weight: Weight, run: () => Result): Result {
     const turn = this.#open ?? this.#openTurn()
     if (weights.indexOf(weight) > weights.indexOf(turn.weight)) turn.weight = weight
     try {
@@ -95,6 +82,15 @@ export class Turns {
     } catch (cause) {
       turn.error = cause
       throw this.#unwritten(cause)
+    }
+  }
+
+  /** Runs statements of minor weight; if one fails, the turn is undone, and no caller need know. */
+  note(run: () => void): void {
+    try {
+      this.write('minor', run)
+    } catch {
+      // The end of the turn says so.
     }
   }
 

@@ -8,8 +8,8 @@ export const uploadsSchema = `
 CREATE TABLE uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE, account_id INTEGER NOT NULL,
   created_at REAL NOT NULL, blob_id TEXT, thumbnail_id TEXT, sha256 TEXT, due_at REAL, bytes INTEGER NOT NULL,
   views INTEGER NOT NULL, rest TEXT NOT NULL) STRICT;
-CREATE INDEX uploads_age ON uploads (account_id, created_at);
-CREATE INDEX uploads_latest ON uploads (created_at);
+CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
+CREATE INDEX uploads_latest ON uploads (created_at, id);
 CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
 CREATE INDEX uploads_thumbnail ON uploads (thumbnail_id) WHERE thumbnail_id IS NOT NULL;
 CREATE INDEX uploads_content ON uploads (account_id, sha256) WHERE sha256 IS NOT NULL;
@@ -19,6 +19,9 @@ CREATE TABLE totals (account_id INTEGER PRIMARY KEY, uploads INTEGER NOT NULL, v
 
 type Row = Record<string, SQLOutputValue>
 export type NewUpload = Omit<UploadRecord, 'id'>
+
+/** Of so many uploads the objects are kept, some pages. */
+const mostSeen = 1_000
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
@@ -54,11 +57,27 @@ export class UploadsTable {
   readonly #turns: Turns
   readonly #sql: ReturnType<typeof statementsOf>
   readonly #places: Places
+  readonly #seen = new Map<number, { readonly rest: string; readonly upload: UploadRecord }>()
 
   constructor(database: DatabaseSync, turns: Turns) {
     this.#turns = turns
     this.#sql = statementsOf(database)
     this.#places = new Places(database)
+  }
+
+  #uploadOf(row: Row | undefined): UploadRecord | undefined {
+    return row === undefined ? undefined : this.#uploadIn(row)
+  }
+
+  /** The same object as long as the row is the same: those who write it remember what they wrote. */
+  readonly #uploadIn = ({ id, slug, account_id, created_at, blob_id, rest }: Row): UploadRecord => {
+    const known = this.#seen.get(Number(id))
+    if (known !== undefined && known.rest === rest) return known.upload
+    const head = { id, slug, accountId: account_id, createdAt: created_at, blobId: blob_id }
+    const upload = { ...head, ...parsedRow(rest, 'uploads', id) } as UploadRecord
+    if (this.#seen.size >= mostSeen) this.#seen.clear()
+    this.#seen.set(Number(id), { rest: String(rest), upload })
+    return upload
   }
 
   /** @param id null: the next @returns the id; undefined if the slug is taken */
@@ -67,7 +86,7 @@ export class UploadsTable {
     if (this.#sql.taken.get(slug) !== undefined) return undefined
     const fixed = [id, slug, accountId, createdAt, blobId, sha256, sizeBytes] as const
     const { lastInsertRowid } = this.#sql.add.run(...fixed, ...changeable(upload))
-    this.#places.added(accountId, { createdAt, id: Number(lastInsertRowid) })
+    this.#places.moved(accountId, { createdAt, id: Number(lastInsertRowid) }, 1)
     return Number(lastInsertRowid)
   }
 
@@ -88,24 +107,25 @@ export class UploadsTable {
   /**
    * Inserts uploads of one account, all or none.
    * @param newSlug called again for one that is taken
-   * @returns their slugs
+   * @returns the first of their slugs, as many as asked for
    */
   insertAll(
     accountId: number,
     uploads: Iterable<Omit<NewUpload, 'accountId' | 'slug'>>,
-    newSlug: () => string,
+    { newSlug, most }: { readonly newSlug: () => string; readonly most: number },
   ): readonly string[] {
     const slugs: string[] = []
-    const sums = { views: 0, bytes: 0 }
+    const sums = { uploads: 0, views: 0, bytes: 0 }
     this.#turns.write('lasting', () => {
       for (const upload of uploads) {
         let slug = newSlug()
         while (this.#put(null, { ...upload, slug, accountId }) === undefined) slug = newSlug()
-        slugs.push(slug)
+        if (slugs.length < most) slugs.push(slug)
+        sums.uploads += 1
         sums.views += directViews(upload)
         sums.bytes += upload.sizeBytes
       }
-      this.#sql.count.run(accountId, slugs.length, sums.views, sums.bytes)
+      this.#sql.count.run(accountId, sums.uploads, sums.views, sums.bytes)
     })
     return slugs
   }
@@ -117,37 +137,37 @@ export class UploadsTable {
   }
 
   findBySlug(slug: string): UploadRecord | undefined {
-    return uploadOf(this.#sql.bySlug.get(slug))
+    return this.#uploadOf(this.#sql.bySlug.get(slug))
   }
 
   /** The account's latest upload whose slug differs at most in the case of letters. */
   findAlike(accountId: number, slug: string): UploadRecord | undefined {
-    return uploadOf(this.#sql.alike.get(accountId, slug))
+    return this.#uploadOf(this.#sql.alike.get(accountId, slug))
   }
 
   /** The account's latest upload of the same bytes. */
   findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
-    return uploadOf(this.#sql.sameContent.get(accountId, sha256, bytes))
+    return this.#uploadOf(this.#sql.sameContent.get(accountId, sha256, bytes))
   }
 
   /** Those with a pending thumbnail, the first due first. */
   awaitingThumbnail(): readonly UploadRecord[] {
-    return this.#sql.due.all().map(uploadIn)
+    return this.#sql.due.all().map(this.#uploadIn)
   }
 
   /** By id. */
   all(): readonly UploadRecord[] {
-    return this.#sql.all.all().map(uploadIn)
+    return this.#sql.all.all().map(this.#uploadIn)
   }
 
   /** Newest first. */
   newest(accountId: number, page: { readonly offset: number; readonly limit: number }): readonly UploadRecord[] {
-    return this.#places.page(accountId, { ...page, total: this.totals(accountId).uploads }).map(uploadIn)
+    return this.#places.page(accountId, { ...page, total: this.totals(accountId).uploads }).map(this.#uploadIn)
   }
 
   /** Uploads of all accounts up to an instant in epoch milliseconds, newest first. */
   latest({ until, limit }: { readonly until: number; readonly limit: number }): readonly UploadRecord[] {
-    return this.#sql.latest.all(until, limit).map(uploadIn)
+    return this.#sql.latest.all(until, limit).map(this.#uploadIn)
   }
 
   /** How many of an account's were made after an instant. */
@@ -178,14 +198,14 @@ export class UploadsTable {
     this.#turns.write('lasting', () => {
       this.#sql.remove.run(upload.id)
       this.#count(upload, -1)
-      this.#places.removed(upload.accountId, upload)
+      this.#places.moved(upload.accountId, upload, -1)
     })
     return upload
   }
 
   /** Removes an account's uploads and returns them. */
   removeAll(accountId: number): readonly UploadRecord[] {
-    const gone = this.#sql.ofAccount.all(accountId).map(uploadIn)
+    const gone = this.#sql.ofAccount.all(accountId).map(this.#uploadIn)
     this.#turns.write('lasting', () => {
       this.#sql.removeAll.run(accountId)
       this.#sql.forgetSum.run(accountId)
@@ -202,21 +222,13 @@ export class UploadsTable {
   /** Call when the table was changed from elsewhere. */
   forget(): void {
     this.#places.forget()
+    this.#seen.clear()
   }
 }
 
 /** The blobs of an upload's file and thumbnail. */
 export function blobIdsOf({ blobId, thumbnail }: Pick<UploadRecord, 'blobId' | 'thumbnail'>): readonly string[] {
   return [...(blobId === null ? [] : [blobId]), ...(thumbnail.state === 'ready' ? [thumbnail.blobId] : [])]
-}
-
-function uploadOf(row: Row | undefined): UploadRecord | undefined {
-  return row === undefined ? undefined : uploadIn(row)
-}
-
-function uploadIn({ id, slug, account_id, created_at, blob_id, rest }: Row): UploadRecord {
-  const head = { id, slug, accountId: account_id, createdAt: created_at, blobId: blob_id }
-  return { ...head, ...parsedRow(rest, 'uploads', id) } as UploadRecord
 }
 
 /** The columns that an update may change; the last has all fields without a column, so that a new one needs no other. */
