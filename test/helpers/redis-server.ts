@@ -80,7 +80,11 @@ export async function startRedis({ isTls = false, args = [] }: RedisServerOption
     kill,
     /** Starts it at the same port again, after `kill`. */
     async start(): Promise<void> {
-      running = await start(port)
+      for (let tries = 1; running === undefined; tries += 1) {
+        // A connection that was tried meanwhile may hold the port for a moment.
+        running = await start(port).catch((error) => (tries < 20 ? undefined : Promise.reject(error)))
+        if (running === undefined) await sleep(50)
+      }
     },
     /** Stops it as SIGSTOP does: connections stay, and no answers come. */
     freeze: () => void process.kill(withRunning().pid, 'SIGSTOP'),

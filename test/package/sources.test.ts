@@ -80,7 +80,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/run': 731,
   'src/client': 7_258,
   'src/environment': 178,
-  'src/log': 1_145,
+  'src/log': 1_143,
   'src/pacing': 3_662,
   'src/protocol': 641,
   'src/store': 2_678,
@@ -105,7 +105,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 3_239,
   docs: 489,
-  test: 47_300,
+  test: 47_306,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

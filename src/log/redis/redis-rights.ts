@@ -4,7 +4,6 @@
  */
 export const scriptCommands: Readonly<Record<string, readonly string[]>> = {
   EXISTS: [],
-  GET: [],
   HDEL: ['field'],
   HGET: ['field'],
   HMGET: ['field'],
@@ -17,7 +16,6 @@ export const scriptCommands: Readonly<Record<string, readonly string[]>> = {
   XREVRANGE: ['+', '-'],
   XTRIM: ['MINID', 'never'],
   ZADD: ['never', 'member'],
-  ZCARD: [],
   ZRANGEBYSCORE: ['-inf', '+inf'],
   ZREM: ['member'],
 }
