@@ -18,9 +18,11 @@ const beforeAll: Mark = { createdAt: Number.MIN_SAFE_INTEGER, id: 0, place: 0 }
 const columns = 'id, slug, account_id, created_at, blob_id, rest'
 
 /** From an upload on. Of a condition on instant and id together, SQLite looks up the instant alone. */
-const following = `SELECT created_at, id FROM uploads WHERE account_id = ?1 AND created_at = ?2 AND id >= ?3
-  UNION ALL SELECT created_at, id FROM uploads WHERE account_id = ?1 AND created_at > ?2
-  ORDER BY created_at, id LIMIT ?4 OFFSET ?5`
+const following = `SELECT created_at, id FROM uploads WHERE account_id = ? AND created_at = ? AND id >= ?
+  UNION ALL SELECT created_at, id FROM uploads WHERE account_id = ? AND created_at > ?
+  ORDER BY created_at, id LIMIT ? OFFSET ?`
+
+const from = (accountId: number, { createdAt, id }: Age) => [accountId, createdAt, id, accountId, createdAt]
 
 /**
  * Where in an account's uploads a page begins. SQLite walks to an offset, a million steps to the last: of an account that
@@ -45,12 +47,11 @@ export class Places {
     accountId: number,
     { offset, limit, total }: { readonly offset: number; readonly limit: number; readonly total: number },
   ): Record<string, SQLOutputValue>[] {
-    if (offset >= total) return []
     if (offset <= marksApart) return this.#newest.all(accountId, limit, offset)
-    const count = Math.min(limit, total - offset)
+    const count = Math.max(Math.min(limit, total - offset), 0)
     const place = total - offset - count
     const mark = this.#marksOf(accountId, total).findLast((one) => one.place <= place) ?? beforeAll
-    return this.#after.all(accountId, mark.createdAt, mark.id, count, place - mark.place)
+    return this.#after.all(...from(accountId, mark), count, place - mark.place)
   }
 
   #marksOf(accountId: number, total: number): readonly Mark[] {
@@ -60,7 +61,7 @@ export class Places {
     const marks: Mark[] = []
     let last: Age = beforeAll
     for (let place = marksApart; ; place += marksApart) {
-      const row = this.#next.get(accountId, last.createdAt, last.id, 1, marksApart)
+      const row = this.#next.get(...from(accountId, last), 1, marksApart)
       if (row === undefined) break
       last = { createdAt: Number(row['created_at']), id: Number(row['id']) }
       marks.push({ ...last, place })

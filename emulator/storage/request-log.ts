@@ -307,7 +307,6 @@ export class RequestLog {
     this.#era += 1
   }
 }
-
 /** Bytes of a row besides its texts. */
 const rowBytes = 120
 
