@@ -21,8 +21,8 @@ export interface RedisQuotaOptions<Row> {
 /** How often a wait looks: for a request under way elsewhere, and while its end is known. */
 const POLL_MS = 2_000
 const IDLE_POLL_MS = 15_000
-/** A response may end a wait for the minute early, so the first in the queue looks so often, the second half as often. */
-const EACH_PLACE_POLL_MS = 1_000
+/** A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. */
+const FIRST_POLL_MS = 1_000
 const LONG_WAIT_MS = 120_000
 /** What was read this long ago still counts as read now. */
 const FRESH_MS = 500
@@ -88,7 +88,7 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
 
   pollMs(leftMs: number | undefined, ahead: number): number {
     if (leftMs !== undefined && leftMs > LONG_WAIT_MS) return IDLE_POLL_MS
-    return Math.min((ahead + 1) * EACH_PLACE_POLL_MS, leftMs === undefined ? POLL_MS : IDLE_POLL_MS)
+    return Math.min(2 ** ahead * FIRST_POLL_MS, leftMs === undefined ? POLL_MS : IDLE_POLL_MS)
   }
 
   /** No turn waits for the server any more. */
