@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly onRequest: () => ScenarioBreak | undefined
   /** The break planned for the next request. */
   readonly nextBreak?: () => ScenarioBreak | undefined
+  /** Called when the run is killed inside a transaction: the request of that break was not sent. */
+  readonly onTorn?: (planned: ScenarioBreak) => void
   /** Called with what the run reports until then; `interrupt` gives it a signal. */
   readonly onEvent?: (event: CliEvent, interrupt: () => void) => void
   /** Called at the moment of a kill: the next run finds the folder as it is now. */
@@ -42,7 +44,7 @@ export type CrashPoints = ReturnType<typeof createCrashPoints>
  * is stopped, it neither sends nor receives nor wakes.
  */
 export function createCrashPoints(options: RunOptions) {
-  const { transport, clock, onRequest, nextBreak, onKill, idleDuring = (wait) => wait } = options
+  const { transport, clock, onRequest, nextBreak, onTorn, onKill, idleDuring = (wait) => wait } = options
   const interruption = createInterruption({ clock })
   let resolveKilled = (_: 'killed') => {}
   /** Resolves when the run is killed. */
@@ -136,7 +138,10 @@ export function createCrashPoints(options: RunOptions) {
     isTorn() {
       const first = nextBreak?.()
       const torn = (isAnswered && whenReported) || (first?.at === 'at its first byte' ? first : undefined)
-      if (torn?.torn && torn.how === 'kill -9') breakNow(torn)
+      if (torn?.torn && torn.how === 'kill -9') {
+        onTorn?.(torn)
+        breakNow(torn)
+      }
       return hasBeenKilled
     },
     /** The same before what it would have told is reported. */

@@ -73,12 +73,15 @@ async function runOn(stage: Stage, scenario: Scenario): Promise<Outcome> {
     return await work
   }
 
+  const torn = new Set<ScenarioBreak>()
   const options = () => ({
     scenario,
     clock: clock.skewed(() => skewMs, scenario.hasMonotonic),
     transport: { send: (request: TransportRequest) => clock.busyWith(send(request)) },
     onRequest,
-    nextBreak: () => (quiet ? undefined : scenario.breaks.find(({ nth }) => nth === requests + 1)),
+    nextBreak: () => (quiet ? undefined : scenario.breaks.find((one) => one.nth === requests + 1 && !torn.has(one))),
+    // The next run would be killed at its first commit, and so would all after it.
+    onTorn: (planned: ScenarioBreak) => void torn.add(planned),
   })
 
   const files = scenario.files.map((_, index) => index)

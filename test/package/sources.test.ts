@@ -105,7 +105,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 797,
   bench: 3_239,
   docs: 489,
-  test: 47_306,
+  test: 47_314,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
