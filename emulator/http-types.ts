@@ -1,4 +1,4 @@
-import type { Soon } from './values/soon.ts'
+import type { MaybePromise } from './values/maybe-promise.ts'
 
 /** A request, from a socket or from `emulator.fetch`. */
 export interface HttpRequest {
@@ -44,7 +44,7 @@ export class RequestAbortedError extends Error {
 }
 
 /** @throws RequestAbortedError if the client disconnected before it could be answered */
-export type HttpHandler = (request: HttpRequest) => Soon<HttpReply>
+export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
 
 /** A request header as one string. */
 export function headerOf(request: HttpRequest, name: string): string | undefined {

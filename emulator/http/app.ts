@@ -8,7 +8,7 @@ import { refused, succeeded } from '../service/refusal.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createSite } from '../site/site.ts'
 import { clientClosedRequest, type RefusalNote } from '../storage/record-types.ts'
-import { andFinally, andThen, orElse, type Soon } from '../values/soon.ts'
+import { andFinally, andThen, type MaybePromise, orElse } from '../values/maybe-promise.ts'
 import { createAdmission } from './admission.ts'
 import { findRoute, isApiPath, isMethodRefusal, methodOfPost, methodRefusal } from './api-routes.ts'
 import { createDelay } from './delay.ts'
@@ -96,13 +96,13 @@ export function createApp(parts: AppParts): HttpHandler {
     return orElse(() => (isDurable ? andThen(respond(request), safely) : respond(request)), fail)
   }
 
-  const respond = (request: HttpRequest): Soon<HttpReply> => {
+  const respond = (request: HttpRequest): MaybePromise<HttpReply> => {
     if (request.url.length > maxTargetLength) return complete(request, webServerReply(414))
     const target = parseTarget(request.url)
     return isForApi(target) ? respondInApi(request, target) : respondOutsideApi(request, target)
   }
 
-  const respondInApi = (request: HttpRequest, target: RequestTarget): Soon<HttpReply> => {
+  const respondInApi = (request: HttpRequest, target: RequestTarget): MaybePromise<HttpReply> => {
     const route = target.routePath === undefined ? undefined : findRoute(target.routePath)
     const options = optionsReply(request, route, settings.current.cors)
     if (options !== undefined) return complete(request, options, { access: pageAccess(settings.current) })
@@ -143,7 +143,7 @@ export function createApp(parts: AppParts): HttpHandler {
   }
 
   /** The one way from a refusal or an error to a reply. */
-  const answer = (context: RequestContext): Soon<HttpReply> => {
+  const answer = (context: RequestContext): MaybePromise<HttpReply> => {
     const outcome = orElse<EndpointResult>(
       () => decide(context),
       (error) => refused(refusalOf(error)),
@@ -157,7 +157,7 @@ export function createApp(parts: AppParts): HttpHandler {
   }
 
   /** These lines are in the order of the checks: fault at arrival, size, route, admission, endpoint. */
-  const decide = (context: RequestContext): Soon<EndpointResult> => {
+  const decide = (context: RequestContext): MaybePromise<EndpointResult> => {
     if (faults.isArmed('arrival')) faultGate.onArrival(context)
     if (context.isTooLarge) return refused({ kind: 'body-too-large' })
     // A 404 or 405 needs no key.
@@ -178,7 +178,7 @@ export function createApp(parts: AppParts): HttpHandler {
    * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota
    * check.
    */
-  const admit = (context: RequestContext, cost: number): Soon<Admission> => {
+  const admit = (context: RequestContext, cost: number): MaybePromise<Admission> => {
     const checks = settings.current.check_order
     const examine = (some: Settings['check_order']): Admission => {
       const refusal = admission.examine(context, some, cost)
@@ -192,7 +192,7 @@ export function createApp(parts: AppParts): HttpHandler {
     return struck.then((faulted) => (faulted ? succeeded(faulted) : examine(checks.slice(quotaAt))))
   }
 
-  const serve = (endpoint: EndpointName, context: RequestContext): Soon<EndpointResult> => {
+  const serve = (endpoint: EndpointName, context: RequestContext): MaybePromise<EndpointResult> => {
     if (!isAdmitted(context)) return refused({ kind: 'invalid-key' })
     context.isServed = true
     const delayMs = context.verdict?.delayMs ?? 0

@@ -2,7 +2,7 @@ import { shareSignal } from '../../src/system/signals.ts'
 import { afterRealTime, createSystemClock, type EmulatorClock } from '../clock/clock.ts'
 import { EmulatorError } from '../emulator-error.ts'
 import { type HttpHandler, type HttpRequest, noBody } from '../http-types.ts'
-import { andFinally } from '../values/soon.ts'
+import { andFinally } from '../values/maybe-promise.ts'
 import { ConnectionResetError } from './request/request-body.ts'
 
 /** How long requests in progress may take once the emulator closes, in milliseconds. */

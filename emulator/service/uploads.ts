@@ -1,7 +1,7 @@
 import { tellError } from '../emulator-error.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
 import { blobIdsOf } from '../storage/uploads-table.ts'
-import { orElse } from '../values/soon.ts'
+import { orElse } from '../values/maybe-promise.ts'
 import { leaveAlbums } from './albums.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'

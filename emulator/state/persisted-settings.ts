@@ -4,7 +4,7 @@ import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Flushed } from '../storage/records.ts'
-import { orElse } from '../values/soon.ts'
+import { orElse } from '../values/maybe-promise.ts'
 
 interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'flushed' | 'settings' | 'clock'> {
   /** Settings requested at this start; they override those of earlier runs. */

@@ -3,7 +3,7 @@ import { closeSync, createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { reasonOf } from '../../src/system/system-errors.ts'
-import type { Soon } from '../values/soon.ts'
+import type { MaybePromise } from '../values/maybe-promise.ts'
 import { blobPrefixes, type DataFolder, expectFolder, nothingIfMissing, openOwn, syncFolder } from './folder.ts'
 import { createTemporaryFolder } from './temporary-folder.ts'
 
@@ -194,8 +194,8 @@ function isBlobId(name: string): boolean {
  */
 export function createFileBlobs(
   { blobs: folder, incoming }: Pick<DataFolder, 'blobs' | 'incoming'>,
-  flushed: () => Soon<void>,
-): BlobStore & { removed(): Soon<void> } {
+  flushed: () => MaybePromise<void>,
+): BlobStore & { removed(): MaybePromise<void> } {
   const pendingRemovals = new Map<string, Promise<void>>()
   const pathOf = (id: string) => blobPath(folder, id)
 
@@ -219,7 +219,7 @@ export function createFileBlobs(
     pendingRemovals.delete(id)
   }
   /** Resolves once the bytes of all removed blobs are gone; nothing is returned if they are. */
-  const removed = (): Soon<void> =>
+  const removed = (): MaybePromise<void> =>
     pendingRemovals.size === 0 ? undefined : Promise.all(pendingRemovals.values()).then(() => {})
 
   return {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { andThen } from '../values/soon.ts'
+import { andThen } from '../values/maybe-promise.ts'
 import { type BlobStore, createFileBlobs, createTemporaryBlobs, removeDrafts, removeOrphanedBlobs } from './blobs.ts'
 import {
   claimFolder,

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
-import type { Soon } from '../values/soon.ts'
+import type { MaybePromise } from '../values/maybe-promise.ts'
 import type { AccountChanges, AccountRecord, AlbumRecord, RecordDump, SessionRecord } from './record-types.ts'
 import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
 import { parsedRow } from './sqlite.ts'
@@ -104,7 +104,7 @@ export class RecordStore {
   }
 
   /** See {@link Turns.flushed}. */
-  flushed(since?: number): Soon<void> {
+  flushed(since?: number): MaybePromise<void> {
     return this.#turns.flushed(since)
   }
 

@@ -4,7 +4,7 @@ import { setImmediate as inNextTurn } from 'node:timers'
 import { promisify } from 'node:util'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { EmulatorError } from '../emulator-error.ts'
-import { andThen, type Soon } from '../values/soon.ts'
+import { andThen, type MaybePromise } from '../values/maybe-promise.ts'
 
 /** The database could not be written; all writes of the turn are undone. */
 export class UnwrittenError extends EmulatorError {
@@ -165,7 +165,7 @@ export class Turns {
    * @param since a position from {@link Turns.mark}; default: the current one
    * @throws UnwrittenError if one of those since then failed, unless all of its turn were minor
    */
-  flushed(since = this.mark()): Soon<void> {
+  flushed(since = this.mark()): MaybePromise<void> {
     // Nothing in memory survives the process, and nothing fails to be written.
     if (!this.#isFile) return undefined
     const ended = this.#open?.ended.promise

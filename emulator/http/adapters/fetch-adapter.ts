@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { anySignal } from '../../../src/system/signals.ts'
 import { type HttpHandler, type HttpReply, type HttpRequest, noBody, RequestAbortedError } from '../../http-types.ts'
-import { orElse } from '../../values/soon.ts'
+import { orElse } from '../../values/maybe-promise.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { NotBytesError } from './fetch-body.ts'
 import { type FetchCall, partsOf, readFetchCall } from './fetch-call.ts'

@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { type HttpHandler, type HttpReply, type HttpRequest, noBody, type ReplyBody } from '../../http-types.ts'
 import { isAscii } from '../../values/byte-length.ts'
 import { plainAddress } from '../../values/ip-allowlist.ts'
-import { andThen, orElse, type Soon } from '../../values/soon.ts'
+import { andThen, type MaybePromise, orElse } from '../../values/maybe-promise.ts'
 import { hostProblem, originsOf, urlHost } from '../request/addresses.ts'
 import { ConnectionResetError } from '../request/request-body.ts'
 import { reasonPhrase } from '../response/reply.ts'
@@ -46,7 +46,7 @@ export function createServing({ handle, server, scheme, limits, connections, kee
     { status, headers, body }: HttpReply,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
-  ): Soon<unknown> => {
+  ): MaybePromise<unknown> => {
     if (!server.listening || !keepsAlive()) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, reasonPhrase(status), headers)
     if (headers['Content-Type'] === eventStream) connections.markStream(outgoing)

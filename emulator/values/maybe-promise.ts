@@ -1,18 +1,18 @@
 /** What is there already, or a promise of it: a promise costs a request more than most of its steps. */
-export type Soon<Value> = Value | Promise<Value>
+export type MaybePromise<Value> = Value | Promise<Value>
 
 /** By its method: promises of other environments are of other classes. */
-function isPending<Value>(value: Soon<Value>): value is Promise<Value> {
+function isPending<Value>(value: MaybePromise<Value>): value is Promise<Value> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function'
 }
 
 /** `next(await value)` */
-export function andThen<Value, Next>(value: Soon<Value>, next: (value: Value) => Soon<Next>): Soon<Next> {
+export function andThen<T, Next>(value: MaybePromise<T>, next: (value: T) => MaybePromise<Next>): MaybePromise<Next> {
   return isPending(value) ? value.then(next) : next(value)
 }
 
 /** `try { return await work() } catch` */
-export function orElse<Value>(work: () => Soon<Value>, recover: (error: unknown) => Soon<Value>): Soon<Value> {
+export function orElse<T>(work: () => MaybePromise<T>, recover: (error: unknown) => MaybePromise<T>): MaybePromise<T> {
   try {
     const value = work()
     return isPending(value) ? value.catch(recover) : value
@@ -22,7 +22,7 @@ export function orElse<Value>(work: () => Soon<Value>, recover: (error: unknown)
 }
 
 /** `try { return await work() } finally` */
-export function andFinally<Value>(work: () => Soon<Value>, end: () => void): Soon<Value> {
+export function andFinally<Value>(work: () => MaybePromise<Value>, end: () => void): MaybePromise<Value> {
   let isOver = true
   try {
     const value = work()
