@@ -3,7 +3,7 @@ import type { RunId } from './runs.ts'
 /** How the rows of a quota are written. Their order decides what they mean. */
 export interface RowForm<Row> {
   format(row: Row): string
-  /** Undefined for what another version, or somebody else, has written. */
+  /** Undefined for what another version, or another program, has written. */
   parse(text: string): Row | undefined
   /** The rows that still matter, which mean the same. @param now epoch milliseconds */
   compact(rows: readonly Row[], now: number): readonly Row[]

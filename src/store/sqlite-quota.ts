@@ -29,6 +29,7 @@ const options: DatabaseOptions = {
 }
 
 const pathIn = (folder: string) => join(folder, 'quota.db')
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
 /** No window remembers an account of which nothing was written for so long. */
 const FORGOTTEN_MS = 3 * 86_400_000
@@ -128,23 +129,24 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
   /** @returns the last row that this store knows */
   #add(rows: readonly Row[], now: number, opened: Opened): number {
     if (rows.length === 0) return this.#seen
-    const { account, form } = this.#options
-    if (opened.base.get(account) === undefined) begin(opened.database, account, now)
-    let seen = this.#seen
-    for (const row of rows) seen = Number(opened.add.run(account, Math.round(now), form.format(row)).lastInsertRowid)
-    return this.#compact(seen, now, opened)
+    if (opened.base.get(this.#options.account) === undefined) begin(opened.database, this.#options.account, now)
+    return this.#compact(this.#insert(rows, now, opened), now, opened)
   }
 
-  #compact(seen: number, now: number, { database, count, base, after, add }: Opened): number {
+  /** @returns the last of them */
+  #insert(rows: readonly Row[], now: number, { add }: Opened): number {
     const { account, form } = this.#options
+    return Number(rows.map((row) => add.run(account, Math.round(now), form.format(row)).lastInsertRowid).at(-1))
+  }
+
+  #compact(seen: number, now: number, opened: Opened): number {
+    const [{ database, count, base, after }, { account, form }] = [opened, this.#options]
     const least = Math.max(COMPACT_FROM, 2 * Number(base.get(account)?.['rows'] ?? 0))
     if (Number(count.get(account)?.['rows']) <= least) return seen
     const rows = form.compact(rowsOf(after.all(account, 0), form), now)
     database.prepare('DELETE FROM quota WHERE account = ?').run(account)
     database.prepare('UPDATE base SET seq = ?, rows = ? WHERE account = ?').run(seen, rows.length, account)
-    let last = seen + 1
-    for (const row of rows) last = Number(add.run(account, Math.round(now), form.format(row)).lastInsertRowid)
-    return last
+    return rows.length === 0 ? seen + 1 : this.#insert(rows, now, opened)
   }
 
   #drop(): void {
@@ -158,11 +160,14 @@ export class SqliteQuota<Row> implements QuotaStore<Row> {
 export function readQuotaRows<Row>({ folder, account, form }: Omit<SqliteQuotaOptions<Row>, 'clock'>): readonly Row[] {
   const path = pathIn(folder)
   if (inodeOf(path) === undefined) return []
+  const sql = 'SELECT row FROM quota WHERE account = ? ORDER BY seq'
+  return reading(path, (database) => rowsOf(database.prepare(sql).all(account), form))
+}
+
+function reading<Result>(path: string, work: (database: DatabaseSync) => Result): Result {
   const database = openToRead(path, options)
   try {
-    return orStoreError(path, () =>
-      rowsOf(database.prepare('SELECT row FROM quota WHERE account = ? ORDER BY seq').all(account), form),
-    )
+    return orStoreError(path, () => work(database))
   } finally {
     database.close()
   }
@@ -194,17 +199,11 @@ function rowsOf<Row>(found: readonly Record<string, unknown>[], form: RowForm<Ro
 
 function isSound(path: string): boolean {
   try {
-    const database = openToRead(path, options)
-    try {
-      return Object.values(database.prepare('PRAGMA integrity_check(1)').get() ?? {})[0] === 'ok'
-    } finally {
-      database.close()
-    }
+    return reading(
+      path,
+      (database) => database.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'] === 'ok',
+    )
   } catch {
     return false
   }
-}
-
-function inodeOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.ino
 }

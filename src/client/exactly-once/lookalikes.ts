@@ -47,7 +47,7 @@ export function createLookalikes(options: LookalikeOptions) {
   return {
     /**
      * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
-     * that the same files may be asked about again. Where it waits, it makes sure itself that nobody else takes an upload
+     * that the same files may be asked about again. Where it waits, it must make sure that no other run takes an upload
      * @returns the outcomes, in the order given; those that the list left open, by content. @throws `signal.reason`
      */
     async tellApart(

@@ -111,7 +111,7 @@ export class RedisQuota<Row> implements QuotaStore<Row> {
     return this.#known
   }
 
-  /** All rows. Whoever only looks counts as no run. */
+  /** All rows. A run that only looks is not counted among those that live. */
   async look(): Promise<readonly Row[]> {
     this.#forget()
     await this.#exchange('look')

@@ -16,7 +16,7 @@ import type { RateReport } from '../rate-headers.ts'
 interface RequestRow {
   /** `<name of the ledger>.<number>` */
   readonly id: string
-  /** The run of which it is. */
+  /** The run that added it. */
   readonly run: string
   /** In epoch milliseconds, by the time of the store. */
   readonly at: number
