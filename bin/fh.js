@@ -4,4 +4,4 @@ if (problem !== undefined) {
   process.stderr.write(`${problem}\n`)
   process.exit(1)
 }
-require('../dist/cli.cjs')
+require('../dist/cli/main.cjs')

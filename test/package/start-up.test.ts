@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
@@ -56,6 +56,13 @@ async function sourcesOf(words: string, room: RegExp): Promise<readonly string[]
   const sources = inputs.filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && room.test(path))
   return [...new Set(sources.map(([path]) => path))].sort()
 }
+
+test('what fh loads later it loads as CommonJS too: Node 22 reads the names of a file before import() gives it', async () => {
+  const paths = await Array.fromAsync(glob('dist/cli/*.cjs'))
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')))
+  expect(texts.filter((text) => /\bimport\(/.test(text))).toEqual([])
+  expect(texts.length).toBeGreaterThan(10)
+})
 
 test('fh --version loads nothing but the version', async () => {
   expect(await sourcesOf('--version', /\.[jt]s$/)).toEqual(['src/cli/main.ts'])
