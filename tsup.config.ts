@@ -49,11 +49,10 @@ export default defineConfig([
   },
   {
     ...common,
-    // A module of Node is loaded faster so: an import of an ES module reads all its names, of which `fetch` is one of `http`.
+    // An import of an ES module reads all names of a module of Node, of which `fetch` is one of `http`.
     format: 'cjs',
-    // tsup splits CommonJS by Rollup then, which leaves the code as it is.
+    // CommonJS is split by Rollup then, which leaves the code as it is; minified, it is half as much to install.
     treeshake: true,
-    // Half as much to install.
     minify: true,
     entry: { 'cli/main': 'src/cli/main.ts' },
     // Bundled, so that starting fh reads few files; but not undici, which fh imports nowhere: packed, it would stay.
@@ -62,8 +61,7 @@ export default defineConfig([
     esbuildPlugins: [pageAssets, licences('dist/cli/THIRD-PARTY-LICENCES.txt')],
     esbuildOptions(options) {
       options.chunkNames = 'cli/[name]-[hash]'
-      // Node 22 reads the names of a CommonJS file before `import()` gives it, which costs more than all that fh does.
-      // `require` stands in one of the chunks, so that all of them, the entry too, are in one folder.
+      // Not by `import()`, for which Node 22 first reads all names of a file. One chunk requires for all: in one folder.
       options.supported = { ...options.supported, 'dynamic-import': false }
     },
   },

@@ -10,9 +10,9 @@ import { binaryOf, ownTarget } from '../build/binaries/targets.mjs'
 import { largestItems } from './largest-items.mjs'
 import { measure, peakMiB } from './measure.mjs'
 import { nodes, versionOf } from './nodes.mjs'
+import { fh, startService } from './service.mjs'
 
 const pathOf = (name) => new URL(name, import.meta.url).pathname
-const fh = pathOf('../bin/fh.js')
 const [LARGE_BYTES, SMALL_BYTES] = [190_000_000, 1_000]
 const [UPLOAD_ROUNDS, WALL_ROUNDS, START_ROUNDS] = [10, 6, 15]
 
@@ -41,22 +41,16 @@ export async function run() {
 }
 
 async function compare(node, place) {
-  const args = [fh, 'emulate', '--port', '0', '--no-quota', '--json', '--set', 'thumbnail=never']
-  const emulator = spawn(node, args, {
-    env: { ...process.env, HOME: place.folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const service = await startService(['--no-quota', '--set', 'thumbnail=never'], { node, env: { HOME: place.folder } })
   try {
-    const [line] = await once(emulator.stdout, 'data')
-    const served = { ...place, service: JSON.parse(line) }
+    const served = { ...place, service }
     const rows = [...uploads(node, served), ...wallTime(node, served)]
-    console.table([...rows, ...memoryOf(emulator), ...starts(node, served)])
+    console.table([...rows, ...memoryOf(service), ...starts(node, served)])
     for (const [name, program] of profiled(node, served)) {
       console.log(`${name}: takes longest in ${largestItems(program).join(', ')}`)
     }
   } finally {
-    emulator.kill()
-    await once(emulator, 'exit')
+    await service.end()
   }
 }
 
@@ -101,14 +95,14 @@ function uploads(node, { folder, files, sink }) {
 }
 
 /** To the emulator, which keeps what it gets: how soon the upload is over, and what of that its bytes take. */
-function wallTime(node, { folder, files, service: { base_url, api_key } }) {
+function wallTime(node, { folder, files, service }) {
   if (spawnSync('curl', ['--version']).status !== 0) return []
-  const env = { HOME: folder, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
+  const env = { HOME: folder, ...service.env, FH_LIMITS: limits }
   const curl = (file) => {
     const form = ['-H', 'Expect:', '-F', `file=@${file}`]
-    return { command: ['curl', '-sf', '-H', `X-Api-Key: ${api_key}`, ...form, `${base_url}/api/upload`] }
+    return { command: ['curl', '-sf', '-H', `X-Api-Key: ${service.apiKey}`, ...form, `${service.baseUrl}/api/upload`] }
   }
-  const floor = (file) => ({ command: [node, pathOf('floors/upload.cjs'), file, base_url, api_key] })
+  const floor = (file) => ({ command: [node, pathOf('floors/upload.cjs'), file, service.baseUrl, service.apiKey] })
   const ours = (file) => ({ command: [node, fh, 'upload', '--force', file], env })
   // The disk is busy for a while after a large file: each of them comes after a small one.
   const contenders = [curl, floor, ours].flatMap((upload) => [upload(files.large), upload(files.small)])
@@ -125,11 +119,11 @@ function wallTime(node, { folder, files, service: { base_url, api_key } }) {
 /** Programs of others whose start is measured in the same rounds, where the machine has them. */
 const peers = ['gh', 'rclone', 'immich'].filter((name) => spawnSync(name, ['--version']).status === 0)
 
-function starts(node, { folder, files, service: { base_url, api_key } }) {
-  const env = { HOME: folder, FH_BASE_URL: base_url, FH_API_KEY: api_key, FH_LIMITS: limits }
+function starts(node, { folder, files, service }) {
+  const env = { HOME: folder, ...service.env, FH_LIMITS: limits }
   const packages = (...words) => {
     const [endpoint, ...more] = words
-    const given = [endpoint, base_url, api_key, join(folder, 'quota.db'), ...more]
+    const given = [endpoint, service.baseUrl, service.apiKey, join(folder, 'quota.db'), ...more]
     return { command: [node, '--no-warnings', pathOf('floors/packages.mjs'), ...given] }
   }
   const upload = ['upload', '--force', files.photo]
@@ -171,9 +165,9 @@ function starts(node, { folder, files, service: { base_url, api_key } }) {
 }
 
 /** The profiler itself makes them slower, most of all what compiles. */
-function profiled(node, { folder, files, sink, service: { base_url, api_key } }) {
+function profiled(node, { folder, files, sink, service }) {
   const env = { HOME: folder, FH_BASE_URL: sink, FH_API_KEY: 'k', FH_LIMITS: limits }
-  const ofService = { ...env, FH_BASE_URL: base_url, FH_API_KEY: api_key }
+  const ofService = { ...env, ...service.env }
   return [
     ['fh upload of 190 MB', { command: [node, fh, 'upload', '--force', files.large], env }],
     ['fh stats', { command: [node, fh, 'stats'], env: ofService }],

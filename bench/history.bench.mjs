@@ -1,8 +1,7 @@
 // What `fh upload` of a small file costs beside what its state folder remembers: nothing, 100,000 contents, and a batch that
 // has just ended.
 // npm run bench -- history [--contents=100000] [--batch=4000]
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,28 +9,19 @@ import { DatabaseSync } from 'node:sqlite'
 import { measure } from './measure.mjs'
 import { nodes, versionOf } from './nodes.mjs'
 import { writePictures } from './pictures.mjs'
+import { fh, option, startService } from './service.mjs'
 
-const fh = new URL('../bin/fh.js', import.meta.url).pathname
 const ROUNDS = 10
 
 export async function run() {
-  const option = (name, usual) =>
-    Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.slice(name.length + 3) ?? usual)
   const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
-  const args = [fh, 'emulate', '--port', '0', '--no-quota', '--json', '--set', 'thumbnail=never']
-  const emulator = spawn(process.execPath, args, {
-    env: { ...process.env, HOME: folder },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const service = await startService(['--no-quota', '--set', 'thumbnail=never'], { env: { HOME: folder } })
   try {
-    const [line] = await once(emulator.stdout, 'data')
-    const service = JSON.parse(line)
     const [{ path: small }] = await writePictures(folder, 1)
     const stateOf = (name) => join(folder, `state-${name}`)
     const environment = (name) => ({
       HOME: folder,
-      FH_BASE_URL: service.base_url,
-      FH_API_KEY: service.api_key,
+      ...service.env,
       FH_LIMITS: 'none',
       FH_STATE_DIR: stateOf(name),
     })
@@ -40,7 +30,7 @@ export async function run() {
       await rm(stateOf('now'), { recursive: true, force: true })
       await cp(stateOf(name), stateOf('now'), { recursive: true })
     }
-    const count = { contents: option('contents', 100_000), batch: option('batch', 4_000) }
+    const count = { contents: Number(option('contents', 100_000)), batch: Number(option('batch', 4_000)) }
     // Each writes its own state folder once, so that its layout is there.
     for (const name of ['none', 'contents']) measure([upload(process.execPath, name)], 1)
     remember(join(stateOf('contents'), 'uploads.db'), count.contents)
@@ -78,7 +68,7 @@ export async function run() {
       ])
     }
   } finally {
-    emulator.kill()
+    await service.end()
     await rm(folder, { recursive: true })
   }
 }

@@ -6,15 +6,16 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { playRound } from './kills/one-after-another.mjs'
-import { startService, writeFiles } from './kills/rig.mjs'
+import { writeFiles } from './kills/rig.mjs'
 import { playTogether } from './kills/together.mjs'
+import { option, startService } from './service.mjs'
 
 const failures = ['lost', 'doubled', 'mixed up', 'wrongly reported']
 
 export async function run() {
-  const rounds = Number(process.argv.find((text) => text.startsWith('--rounds='))?.split('=')[1] ?? 20)
+  const rounds = Number(option('rounds', 20))
   const root = await mkdtemp(join(tmpdir(), 'fh-kills-'))
-  const service = await startService()
+  const service = await startService(['--no-quota'])
   try {
     const paths = await writeFiles(root)
     for (const [name, play] of Object.entries({ 'one run after another': playRound, 'runs at once': playTogether })) {
@@ -30,7 +31,7 @@ export async function run() {
       if (failures.some((failure) => totals[failure] > 0)) process.exitCode = 1
     }
   } finally {
-    service.child.kill()
+    await service.end()
     await rm(root, { recursive: true, force: true })
   }
 }

@@ -1,4 +1,4 @@
-// How close our pacer and common strategies come to the optimum, against simulated services in virtual time.
+// How close the pacer comes to the optimum, against simulated services in virtual time, and how often it is refused.
 // npm run bench -- pacing [--quick] [--seed=7 | --fresh]
 import { importSource } from './import-source.mjs'
 
@@ -8,6 +8,7 @@ export async function run() {
   const seed = options.includes('--fresh') ? Math.floor(Math.random() * 1e6) : Number(named ?? 1)
   const quick = options.includes('--quick')
   console.log(`seed ${seed}${quick ? ', quick' : ''}; --seed=${seed} repeats this, --fresh takes another one`)
-  const { printTables } = await importSource(new URL('./pacing/tables.ts', import.meta.url))
-  await printTables({ seed, quick })
+  const { printBurst, printByKind } = await importSource(new URL('./pacing/tables.ts', import.meta.url))
+  await printByKind({ seed, quick })
+  await printBurst({ seed, quick })
 }

@@ -3,7 +3,7 @@
 import { readdir } from 'node:fs/promises'
 
 /** What docs/performance.md shows. */
-const table = ['floor', 'list', 'history', 'burst', 'emulator', 'emulator-gets']
+const table = ['floor', 'list', 'history', 'emulator', 'emulator-gets']
 // Options are for the benchmarks themselves.
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const files = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.bench.mjs')).sort()

@@ -14,7 +14,7 @@ export async function withBelongings(work, limitMs) {
   const folder = await mkdtemp(join(tmpdir(), 'fh-fleet-'))
   const ends = []
   const endAll = () => {
-    for (const end of ends.splice(0).reverse()) end()
+    for (const end of ends.splice(0).reverse()) void end()
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
   const interrupted = (signal) => {

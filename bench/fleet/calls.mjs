@@ -5,7 +5,6 @@ import { systemClock } from '../../dist/index.js'
 import { redisLedger } from '../../dist/redis.js'
 import { writePictures } from '../pictures.mjs'
 import { openLine } from './line.mjs'
-import { patiently } from './patiently.mjs'
 import { startRedis } from './redis-server.mjs'
 import { printMessages, startRunner } from './runner.mjs'
 import { startService } from './service.mjs'
@@ -81,10 +80,16 @@ function accountOf(limits) {
 
 /** Reserves until it is granted, and settles as a success. A call that Redis answers too late is made again. */
 async function request(ledger, took = { reserve: [], settle: [], failures: 0 }) {
-  const again = (call) =>
-    patiently(call, () => {
-      took.failures += 1
-    })
+  const again = async (call) => {
+    for (;;) {
+      try {
+        return await call()
+      } catch (error) {
+        if (error.name !== 'FleetProblem') throw error
+        took.failures += 1
+      }
+    }
+  }
   let startedAt = performance.now()
   let reservation = await again(() => ledger.reserve(10, systemClock.now()))
   while (reservation.type === 'denied') {

@@ -1,4 +1,4 @@
-// Twenty runners with one folder of pictures, of which any is killed, paused or restarted.
+// Runners with one folder of pictures, of which any is killed and started again.
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,10 +33,8 @@ export async function startFleet(belongings, { files, runners }) {
     redis,
     service,
     pictures,
-    lines,
     /** Those that have not ended. */
     active: () => [...states.keys()].filter((index) => running[index].child.exitCode === null),
-    process: (index) => running[index].child,
     /** Kills a runner and starts it again at once, if asked to as a fresh container without its state folder. */
     async restart(index, { fresh }) {
       running[index].child.kill('SIGKILL')

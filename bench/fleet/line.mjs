@@ -1,4 +1,4 @@
-// A slow network: a TCP proxy on loopback that delivers late and in order, and can be broken.
+// A slow network: a TCP proxy on loopback that delivers late and in order.
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,18 +12,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export async function openLine(belongings, target, upToMs = 50) {
   const sockets = new Set()
-  let whole = Promise.resolve()
-  let mend
-  let extraMs = 0
 
   function carry(from, to, distanceMs) {
-    let delivered = whole
+    let delivered = Promise.resolve()
     const later = (deliver) => {
-      const dueAt = performance.now() + distanceMs * Math.random() + extraMs
+      const dueAt = performance.now() + distanceMs * Math.random()
       delivered = delivered.then(async () => {
         const leftMs = dueAt - performance.now()
         if (leftMs > 0) await sleep(leftMs)
-        await whole
         deliver()
       })
     }
@@ -45,30 +41,13 @@ export async function openLine(belongings, target, upToMs = 50) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const cut = () => {
-    for (const socket of sockets) socket.destroy()
-  }
   const close = () => {
     server.close()
-    cut()
+    for (const socket of sockets) socket.destroy()
   }
   belongings.add(close)
   return {
     url: `redis://127.0.0.1:${server.address().port}`,
-    /** Ends all connections; new ones are taken. */
-    cut,
-    /** From now on nothing arrives, and no connection is seen to end. */
-    swallow() {
-      whole = new Promise((resolve) => {
-        mend = resolve
-      })
-    },
-    /** What was held back arrives. */
-    mend: () => mend?.(),
-    /** Every piece of data takes so much longer. */
-    slowDown(ms) {
-      extraMs = ms
-    },
     close,
   }
 }

@@ -1,18 +1,17 @@
 // One CI runner: `fh upload` with a state folder and a way to Redis of its own.
 import { spawn } from 'node:child_process'
-import { fh } from './service.mjs'
+import { fh } from '../service.mjs'
 
 /**
  * @param {{ add: (end: () => unknown) => void }} belongings
- * @param {{ baseUrl: string, apiKey: string }} service
+ * @param {{ env: Record<string, string> }} service
  * @param {{ paths: readonly string[], state: string, ledger?: string, limits?: string }} job
  * @returns the process, and its exit code and messages once it has ended
  */
 export function startRunner(belongings, service, { paths, state, ledger, limits }) {
   const env = {
     PATH: process.env.PATH,
-    FH_BASE_URL: service.baseUrl,
-    FH_API_KEY: service.apiKey,
+    ...service.env,
     FH_STATE_DIR: state,
     FH_CONFIG_DIR: state,
     ...(ledger && { FH_LEDGER: ledger }),

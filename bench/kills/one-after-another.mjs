@@ -1,19 +1,19 @@
 // One command, killed at random times and run again until it ends by itself.
-import { control, environmentOf, hasBytesOf, killAfter, upload } from './rig.mjs'
+import { environmentOf, hasBytesOf, killAfter, upload } from './rig.mjs'
 
 const KILLS = 4
 
 export async function playRound(paths, { service, state }) {
-  await control(service, '/reset', 'POST')
+  await service.control('/reset', 'POST')
   const slow = { match: { path: '/api/upload' }, times: null, action: { type: 'delay', ms: 15 } }
-  await control(service, '/faults', 'PUT', [slow])
+  await service.control('/faults', 'PUT', [slow])
   const env = environmentOf(service, state)
   const randomKill = () => killAfter(80 + Math.random() * 250)
   let [kills, before] = [0, 0]
   let { records } = await upload(paths, env, { onStart: randomKill() })
   while (records === undefined) {
     kills += 1
-    before = (await control(service, '/health', 'GET')).uploads
+    before = (await service.control('/health', 'GET')).uploads
     ;({ records } = await upload(paths, env, kills < KILLS ? { onStart: randomKill() } : {}))
   }
   const counts = { kills, 'stored by killed runs': before, lost: 0, doubled: 0, 'wrongly reported': 0, unknown: 0 }
@@ -22,7 +22,7 @@ export async function playRound(paths, { service, state }) {
     else if (stored === null) counts.lost += 1
     else if (!(await hasBytesOf(file, stored))) counts['wrongly reported'] += 1
   }
-  const { uploads } = await control(service, '/health', 'GET')
+  const { uploads } = await service.control('/health', 'GET')
   counts.doubled += Math.max(0, uploads - paths.length)
   counts.lost += Math.max(
     0,

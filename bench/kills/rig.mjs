@@ -1,17 +1,11 @@
-// A real emulator, files, and runs of the built program on one state folder.
+// Files, and runs of the built program on one state folder.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fh } from '../service.mjs'
 
-const bin = new URL('../../bin/fh.js', import.meta.url).pathname
 const FILES = 30
-
-export async function startService() {
-  const child = spawn(process.execPath, [bin, 'emulate', '--port', '0', '--no-quota', '--json'])
-  const ready = await new Promise((resolve) => child.stdout.once('data', (text) => resolve(JSON.parse(String(text)))))
-  return { child, ...ready }
-}
 
 /** Many files of one size and type, which the service's list alone cannot tell apart. */
 export async function writeFiles(root) {
@@ -26,18 +20,11 @@ export async function writeFiles(root) {
   return paths
 }
 
-/** Calls the emulator's control API. */
-export async function control(service, path, method, body) {
-  const answer = await fetch(`${service.control_url}${path}`, { method, body: body && JSON.stringify(body) })
-  return await answer.json()
-}
-
 /** The environment of runs that share a state folder. */
 export function environmentOf(service, state) {
   return {
     PATH: process.env.PATH,
-    FH_BASE_URL: service.base_url,
-    FH_API_KEY: service.api_key,
+    ...service.env,
     FH_STATE_DIR: state,
     FH_CONFIG_DIR: state,
     FH_LIMITS: 'none',
@@ -50,7 +37,7 @@ export function environmentOf(service, state) {
  * @returns its report and exit code; no report if it was killed before it reported
  */
 export function upload(paths, env, { flags = [], onStart = () => () => {} } = {}) {
-  const child = spawn(process.execPath, [bin, 'upload', '--jobs', '4', '--json', ...flags, ...paths], { env })
+  const child = spawn(process.execPath, [fh, 'upload', '--jobs', '4', '--json', ...flags, ...paths], { env })
   const onEnd = onStart(child)
   let stdout = ''
   child.stdout.on('data', (text) => {

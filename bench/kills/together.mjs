@@ -1,6 +1,6 @@
 // Two or three runs at once on one state folder, each with a part of the files, while answers are lost or are a page's; one
 // may be killed, one may stand still for a while. Then one more run of all files, without faults.
-import { control, environmentOf, hasBytesOf, killAfter, upload } from './rig.mjs'
+import { environmentOf, hasBytesOf, killAfter, upload } from './rig.mjs'
 
 const page = { type: 'html_error', status: 503 }
 const cut = { type: 'commit_then_drop' }
@@ -12,8 +12,8 @@ const oneOf = (values) => values[Math.floor(Math.random() * values.length)]
 const between = (from, to) => from + Math.random() * (to - from)
 
 export async function playTogether(paths, { service, state }) {
-  await control(service, '/reset', 'POST')
-  await control(service, '/faults', 'PUT', randomFaults())
+  await service.control('/reset', 'POST')
+  await service.control('/faults', 'PUT', randomFaults())
   const env = environmentOf(service, state)
   const counts = { runs: 0, kills: 0, stops: 0, lost: 0, doubled: 0, 'mixed up': 0, 'wrongly reported': 0, unknown: 0 }
   const fates = Array.from({ length: oneOf([2, 3]) }, () => oneOf(['end', 'kill', 'stop']))
@@ -28,14 +28,14 @@ export async function playTogether(paths, { service, state }) {
       return files.length === 0 ? [] : [await upload(files, env, onStart && { onStart })]
     }),
   )
-  await control(service, '/faults', 'PUT', [])
+  await service.control('/faults', 'PUT', [])
   const last = await upload(paths, env)
   for (const { records, exitCode } of [...ended.flat(), last]) {
     if (records === undefined) counts.kills += 1
     else await judge(records, exitCode, counts)
   }
   counts.lost += last.records.filter(({ upload: stored, status }) => stored === null && status !== 'unknown').length
-  const { uploads } = await control(service, '/health', 'GET')
+  const { uploads } = await service.control('/health', 'GET')
   counts.doubled += Math.max(0, uploads - paths.length)
   return counts
 }

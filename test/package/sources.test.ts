@@ -63,7 +63,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 455,
+  '.': 456,
   bin: 21,
   src: 265,
   'src/cli': 13,
@@ -83,7 +83,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/log': 1_143,
   'src/pacing': 3_662,
   'src/protocol': 641,
-  'src/store': 2_678,
+  'src/store': 2_677,
   'src/system': 768,
   'src/uploads': 1_295,
   emulator: 656,
@@ -103,9 +103,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/thumbnails': 292,
   'emulator/values': 621,
   build: 797,
-  bench: 3_239,
+  bench: 2_350,
   docs: 489,
-  test: 47_314,
+  test: 47_321,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
