@@ -56,26 +56,21 @@ const windowInfos = objectOf({ burst: windowInfo, minute: windowInfo, hour: wind
  * Makes an account for the control API or a seed.
  * @throws TypeError saying what a field takes; TakenError
  */
-export function createAccount(
-  { accounts, albums }: Pick<Service, 'accounts' | 'albums'>,
-  fields: NewAccountFields,
-): NewAccount {
-  const { apiKey, email, password, albums: count = 0, ...settings } = readFields(fields, newAccountFields)
+export function createAccount({ accounts }: Pick<Service, 'accounts'>, fields: NewAccountFields): NewAccount {
+  const { apiKey, email, password, ...settings } = readFields(fields, newAccountFields)
   const made = accounts.create({ apiKey, email, password })
   accounts.update(made.account.id, settings)
-  albums.setCount(made.account.id, count)
   return made
 }
 
 function accountWriter({ stats }: Pick<Service, 'stats'>): (account: AccountRecord) => AccountInfo {
   return (account) => {
-    const { albums, uploads } = stats(account)
-    return { ...accountInfo.write({ ...account, albums }), uploads }
+    return { ...accountInfo.write(account), uploads: stats(account).uploads }
   }
 }
 
 export function createAccountControl(service: Service, clock: EmulatorClock) {
-  const { accounts, albums, quota, uploads } = service
+  const { accounts, quota, uploads } = service
   const show = accountWriter(service)
   return {
     /**
@@ -83,20 +78,16 @@ export function createAccountControl(service: Service, clock: EmulatorClock) {
      * @throws TypeError saying what a field takes; TakenError if another account has the key or the email
      */
     create(fields: NewAccountFields = {}): CreatedAccount {
-      const { account, password, apiKey } = createAccount({ accounts, albums }, fields)
+      const { account, password, apiKey } = createAccount({ accounts }, fields)
       return { id: account.id, email: account.email, password, api_key: apiKey }
     },
     /** The first account first. */
     list: (): readonly AccountInfo[] => accounts.all().map(show),
     get: (id: number): AccountInfo => show(accounts.get(id)),
-    /** @throws TypeError saying what a field takes, or that more albums than asked for have files */
-    update(id: number, patch: AccountPatch): AccountInfo {
-      const { albums: count, ...settings } = readFields(patch, accountSettings)
-      // First, because it may be refused.
-      if (count !== undefined) albums.setCount(id, count)
-      return show(accounts.update(id, settings))
-    },
-    /** Removes the account with its uploads and albums. */
+    /** @throws TypeError saying what a field takes */
+    update: (id: number, patch: AccountPatch): AccountInfo =>
+      show(accounts.update(id, readFields(patch, accountSettings))),
+    /** Removes the account with its uploads. */
     async delete(id: number): Promise<{ readonly deleted: true }> {
       await accounts.remove(id)
       return { deleted: true }

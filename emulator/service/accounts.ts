@@ -47,7 +47,7 @@ export function createAccounts({
   readonly thumbnails: Thumbnails
   readonly sessions: Pick<Sessions, 'endAll'>
 }) {
-  const { accounts, albums, uploads, requests, firstKey } = records
+  const { accounts, uploads, requests, firstKey } = records
   const found = (id: number, account: AccountRecord | undefined) => {
     if (account === undefined) throw new MissingRecordError('account', id)
     return account
@@ -77,6 +77,7 @@ export function createAccounts({
         suspensionReason: null,
         ipAllowlist: [],
         quotas: null,
+        albums: 0,
         feedViews: 0,
       })
       return { account, password, apiKey }
@@ -104,14 +105,13 @@ export function createAccounts({
       return apiKey
     },
     /**
-     * Removes an account with its uploads, albums and sessions.
+     * Removes an account with its uploads and sessions.
      * @throws MissingRecordError
      */
     async remove(id: number) {
       found(id, accounts.remove(id))
       requests.setCharge(id, {})
       sessions.endAll(id)
-      for (const album of albums.ofAccount(id)) albums.remove(album.id)
       for (const upload of uploads.removeAll(id)) {
         await thumbnails.forget(upload)
         if (upload.blobId !== null) await blobs.remove(upload.blobId)

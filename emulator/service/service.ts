@@ -2,8 +2,6 @@ import type { Stats } from '../../src/protocol/resources.ts'
 import type { AccountRecord, UploadTotals } from '../storage/record-types.ts'
 import type { RecordStore } from '../storage/records.ts'
 import { createAccounts } from './accounts.ts'
-import { createAlbums } from './albums.ts'
-import { createFeed } from './feed.ts'
 import { createPublicUploads } from './public-uploads.ts'
 import { createQuotaKeeper } from './quota/quota-keeper.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -27,8 +25,6 @@ export function createService(parts: ServiceParts) {
   return {
     accounts,
     quota: createQuotaKeeper(parts),
-    albums: createAlbums(parts.records),
-    feed: createFeed(parts),
     uploads: createUploads({ ...parts, thumbnails }),
     uploadEdits: createUploadEdits(parts.records),
     thumbnails,
@@ -66,11 +62,11 @@ export function createService(parts: ServiceParts) {
 export type Service = ReturnType<typeof createService>
 
 /** An account's statistics. The request that asks is logged afterwards, so it does not count (spec 2.3). */
-function statsOf(account: AccountRecord, { uploads, albums, requests }: RecordStore): Stats {
+function statsOf(account: AccountRecord, { uploads, requests }: RecordStore): Stats {
   const totals = uploads.totals(account.id)
   return {
     uploads: totals.uploads,
-    albums: albums.count(account.id),
+    albums: account.albums,
     total_views: account.feedViews + totals.views,
     api_requests: requests.logged(account.id),
   }

@@ -2,7 +2,6 @@ import { tellError } from '../emulator-error.ts'
 import { newDetails, type Thumbnail, type UploadChanges, type UploadRecord } from '../storage/record-types.ts'
 import { blobIdsOf } from '../storage/uploads-table.ts'
 import { orElse } from '../values/maybe-promise.ts'
-import { leaveAlbums } from './albums.ts'
 import { createFileIntake, type FileIntake } from './file-intake.ts'
 import { fileProblems, isOversized, type ReceivedFile, type SubmittedFile } from './file-rules.ts'
 import { MissingRecordError, type Result, refused, succeeded } from './refusal.ts'
@@ -161,7 +160,6 @@ export function createUploads({
       const upload = found.value
       // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
       uploads.remove(upload.slug)
-      leaveAlbums(records.albums, upload.slug)
       await thumbnails.forget(upload)
       if (upload.blobId !== null) await blobs.remove(upload.blobId)
       return found

@@ -1,6 +1,6 @@
 import type { HttpReply } from '../http-types.ts'
 import type { FormFields } from './forms/sent-form.ts'
-import { type Html, html } from './html/html.ts'
+import type { Html } from './html/html.ts'
 import { noteField } from './notes.ts'
 import { findSiteRoute, type PlaceName, placePath } from './site-routes.ts'
 import { isSignedIn, type SignedIn, type SiteContext, type Visitor } from './visitor.ts'
@@ -22,7 +22,7 @@ export interface Place<Who extends Visitor = Visitor> {
 
 export interface Visit<Who extends Visitor = Visitor> {
   readonly visitor: Who
-  /** The slug or id in the path; empty if it has none. */
+  /** The slug in the path; empty if it has none. */
   readonly parameter: string
 }
 
@@ -58,20 +58,16 @@ export interface Destination {
   readonly query?: Readonly<Record<string, string>>
   /** What the page says, once. */
   readonly notice?: Html
-  /** The id of the element that the visitor was at. */
-  readonly at?: string
 }
 
 /** Sends the visitor to another page by GET, so that reloading it sends no form again. */
 export function redirect(visitor: Visitor, to: Destination, headers: HttpReply['headers'] = {}): HttpReply {
-  const { place, parameter, query = {}, notice, at } = to
-  // The page of a file counts its visits; the one after a form is none.
-  const isNoted = notice !== undefined || (place === 'file' && visitor.request.method === 'POST')
+  const { place, parameter, query = {}, notice } = to
   const search = new URLSearchParams({
     ...query,
-    ...(isNoted && { [noteField]: visitor.leave(notice ?? html``) }),
+    ...(notice !== undefined && { [noteField]: visitor.leave(notice) }),
   }).toString()
-  const location = `${visitor.root}${placePath(place, parameter)}${search && `?${search}`}${at === undefined ? '' : `#${at}`}`
+  const location = `${visitor.root}${placePath(place, parameter)}${search && `?${search}`}`
   return { status: 303, headers: { Location: location, 'Cache-Control': 'no-store', ...headers }, body: '' }
 }
 

@@ -1,5 +1,4 @@
 import { type HttpReply, unrouted } from '../http-types.ts'
-import { albumPlaces } from './actions/albums.ts'
 import { keyPlaces } from './actions/key.ts'
 import { landingPlaces } from './actions/landing.ts'
 import { signInPlaces } from './actions/sign-in.ts'
@@ -17,7 +16,6 @@ const places: Readonly<Record<PlaceName, Place>> = {
   ...landingPlaces,
   ...signInPlaces,
   ...keyPlaces,
-  ...albumPlaces,
   ...filePlaces,
   upload: uploadPlace,
 }

@@ -1,4 +1,4 @@
-/** The pages and forms of the site by their paths; `{}` stands for a slug or an id. */
+/** The pages and forms of the site by their paths; `{}` stands for a slug. */
 const placePaths = {
   landing: '/',
   login: '/login',
@@ -6,18 +6,9 @@ const placePaths = {
   language: '/language',
   key: '/cont/cheie-api',
   allowlist: '/cont/cheie-api/allowlist',
-  feed: '/feed',
   upload: '/upload',
-  albums: '/albums',
-  album: '/albums/{}',
-  albumName: '/albums/{}/name',
-  albumAdd: '/albums/{}/add',
-  albumTake: '/albums/{}/take',
-  albumRemove: '/albums/{}/remove',
   file: '/i/{}',
   fileTitle: '/i/{}/title',
-  fileLike: '/i/{}/like',
-  fileAlbum: '/i/{}/album',
   fileDelete: '/i/{}/delete',
   embed: '/e/{}',
 } as const
@@ -58,7 +49,7 @@ export function placePath(place: PlaceName, parameter = ''): string {
   return placePaths[place].slice(1).replace('{}', parameter)
 }
 
-/** The slug or id of a place has no dot, because raw files have one. */
+/** The slug of a place has no dot, because raw files have one. */
 const patterns = Object.entries(placePaths).map(([place, path]) => ({
   place: place as PlaceName,
   pattern: new RegExp(`^${path.replace('{}', '([^./]+)')}$`),

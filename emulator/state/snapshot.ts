@@ -12,7 +12,7 @@ import { readAt } from '../values/reading.ts'
 import { count, digest, instant, oneOf, text, wholeNumber } from '../values/value-type.ts'
 import { type MissingFile, SnapshotError } from './snapshot-blobs.ts'
 
-const version = 2
+const version = 3
 
 /**
  * The whole state of an emulator as JSON, for this or another emulator to restore. Blob ids are the SHA-256 of the
@@ -148,13 +148,12 @@ function readFaults(found: unknown): readonly ArmedFault[] {
  */
 function readRecords(found: unknown) {
   const records = readAt(recordDump, found, "The snapshot's records")
-  const { accounts, uploads, albums, requests, droppedRequests, quotas, sessions, lastIds } = records
+  const { accounts, uploads, requests, droppedRequests, quotas, sessions, lastIds } = records
   allDifferent('account ids', accounts, ({ id }) => id)
   allDifferent('emails', accounts, ({ email }) => email)
   allDifferent('key hashes', accounts, ({ keyHash }) => keyHash)
   allDifferent('upload ids', uploads, ({ id }) => id)
   allDifferent('slugs', uploads, ({ slug }) => slug)
-  allDifferent('album ids', albums, ({ id }) => id)
   allDifferent('accounts of dropped_requests', droppedRequests, ({ accountId }) => accountId)
   allDifferent('key hashes of quotas', quotas, ({ keyHash }) => keyHash)
   allDifferent('id hashes of sessions', sessions, ({ idHash }) => idHash)
@@ -165,30 +164,13 @@ function readRecords(found: unknown) {
   refuse(orphan && `upload ${orphan.slug} belongs to account ${orphan.accountId}, which it lacks`)
   const stray = sessions.find(({ accountId }) => !known.has(accountId))
   refuse(stray && `session belongs to account ${stray.accountId}, which it lacks`)
-  refuseForeignAlbums(albums, { accounts: known, uploads })
   const isLow = [
     lastIds.account < highestId(accounts),
     lastIds.upload < highestId(uploads),
-    lastIds.album < highestId(albums),
     lastIds.request < (requests.at(-1)?.number ?? 0),
   ]
   refuse(isLow.includes(true) && 'last_ids are lower than ids it has')
-  return { ...records, accounts: byId(accounts), uploads: byId(uploads), albums: byId(albums) }
-}
-
-/** An album is of a known account and has only uploads of that account, each once. */
-function refuseForeignAlbums(
-  albums: RecordDump['albums'],
-  { accounts, uploads }: { readonly accounts: ReadonlySet<number>; readonly uploads: RecordDump['uploads'] },
-): void {
-  if (albums.length === 0) return
-  const owners = new Map(uploads.map(({ slug, accountId }) => [slug, accountId]))
-  for (const { id, accountId, uploads: slugs } of albums) {
-    refuse(!accounts.has(accountId) && `album ${id} belongs to account ${accountId}, which it lacks`)
-    allDifferent(`uploads of album ${id}`, slugs, (slug) => slug)
-    const foreign = slugs.find((slug) => owners.get(slug) !== accountId)
-    refuse(foreign !== undefined && `album ${id} has the upload ${foreign}, which its account lacks`)
-  }
+  return { ...records, accounts: byId(accounts), uploads: byId(uploads) }
 }
 
 function readBlobs(found: unknown): ReadonlyMap<string, Buffer> {

@@ -3,7 +3,7 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { LoadedFault } from '../faults/fault-book.ts'
 import { createTurns } from '../service/turns.ts'
-import { emptyDump, type RecordDump } from '../storage/record-types.ts'
+import { emptyDump } from '../storage/record-types.ts'
 import { type KeyAdvice, readSnapshot, type Snapshot, type SnapshotContent, writeSnapshot } from './snapshot.ts'
 import { collectBlobs, removeBlobs, storeBlobs } from './snapshot-blobs.ts'
 
@@ -82,8 +82,7 @@ export function createState(parts: StateParts) {
           advice: advice.dump(),
         }
         const { uploads, blobs: bytes, missing } = await collectBlobs(dump.uploads, { records, blobs })
-        const albums = albumsWith(uploads, dump.albums)
-        return writeSnapshot({ ...moment, records: { ...dump, uploads, albums }, blobs: bytes }, missing)
+        return writeSnapshot({ ...moment, records: { ...dump, uploads }, blobs: bytes }, missing)
       }),
     /**
      * Replaces everything by a snapshot.
@@ -106,10 +105,3 @@ export function createState(parts: StateParts) {
  * Resets, snapshots and restores wait for each other. A request in progress continues with the new state. A clock that the caller gave to the emulator does not change.
  */
 export type EmulatorState = ReturnType<typeof createState>
-
-/** Albums without the uploads that are not in the snapshot, because their files are damaged. */
-function albumsWith(uploads: RecordDump['uploads'], albums: RecordDump['albums']): RecordDump['albums'] {
-  if (albums.length === 0) return albums
-  const kept = new Set(uploads.map(({ slug }) => slug))
-  return albums.map((album) => ({ ...album, uploads: album.uploads.filter((slug) => kept.has(slug)) }))
-}

@@ -24,8 +24,8 @@ import {
 
 /** Leaves as many exact integers above it for new ids. */
 const lastId = wholeNumber({ to: 2 ** 52 })
-/** More are refused, so that one call cannot fill the memory. */
-export const mostAlbums = 10_000
+/** Higher numbers of albums are refused as no account's. */
+const mostAlbums = 10_000
 const imageTypes = mediaTypes.map((type) => type.mimeType).filter((type) => type.startsWith('image/'))
 
 /** What an administrator or the account's owner changes, and the control API and a seed set. */
@@ -37,12 +37,10 @@ export const accountSettings = {
   ipAllowlist: listOf(addressRange, 'a list of addresses and CIDR ranges'),
   /** The account's own limits; other windows have the service's, and all of them if it is null. */
   quotas: orNull(quotaLimits),
-  /** How many albums there are; a new number makes or removes empty ones. */
+  /** How many albums its statistics count (spec 2.3). */
   albums: wholeNumber({ to: mostAlbums }),
   feedViews: count,
 }
-
-const { albums: _counted, ...storedSettings } = accountSettings
 
 /** A password as it is stored (`emulator/service/sign-in/stored-password.ts`). */
 const storedPassword = matching('a scrypt hash', /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
@@ -59,20 +57,11 @@ const accountRecord = objectOf({
   requestsBeforeKey: optional(count),
   /** Whether the owner made the key, on the key page; absent means no. */
   isKeyOwners: optional(trueOrFalse),
-  ...storedSettings,
+  ...accountSettings,
 })
 
 /** What the control API shows of an account. */
 export const accountInfo = objectOf({ id: recordId, email: nonEmptyText, ...accountSettings })
-
-/** A collection of an account's own uploads. */
-const albumRecord = objectOf({
-  id: recordId,
-  accountId: recordId,
-  name: text,
-  /** Slugs, in the order in which they were added. */
-  uploads: listOf(slug),
-})
 
 const noThumbnail = objectOf({ state: oneOf('none') })
 const pendingThumbnail = objectOf({ state: oneOf('pending'), dueAt: instant })
@@ -118,8 +107,6 @@ export const uploadRecord = objectOf({
   sha256: optional(digest),
   /** How many of the views were of its page or embed page; absent means none. */
   indirectViews: optional(count),
-  /** The accounts that like it, the latest last; absent means none. */
-  likedBy: optional(listOf(recordId)),
 })
 
 /** The totals of an account's uploads. */
@@ -250,17 +237,16 @@ export interface DroppedRequests extends ValueOf<typeof droppedRequests> {}
 
 /** All records as plain data, but for the quotas. */
 export const dumpFields = {
-  /** In order of id, like `uploads` and `albums`. */
+  /** In order of id, like `uploads`. */
   accounts: listOf(accountRecord),
   uploads: listOf(uploadRecord),
-  albums: listOf(albumRecord),
   /** Oldest first. */
   requests: listOf(requestRecord),
   droppedRequests: listOf(droppedRequests),
   /** In order of `idHash`. */
   sessions: listOf(sessionRecord),
   /** The highest ids assigned so far. */
-  lastIds: objectOf({ account: lastId, upload: lastId, album: lastId, request: lastId }),
+  lastIds: objectOf({ account: lastId, upload: lastId, request: lastId }),
 }
 
 export interface RecordDump extends FieldsOf<typeof dumpFields> {
@@ -269,21 +255,17 @@ export interface RecordDump extends FieldsOf<typeof dumpFields> {
 
 export interface AccountRecord extends ValueOf<typeof accountRecord> {}
 export type AccountChanges = Partial<Omit<AccountRecord, 'id'>>
-export interface AlbumRecord extends ValueOf<typeof albumRecord> {}
 export interface UploadRecord extends ValueOf<typeof uploadRecord> {}
-export type UploadChanges = Partial<
-  Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'likedBy' | 'thumbnail'>
->
+export type UploadChanges = Partial<Pick<UploadRecord, keyof typeof uploadDetails | 'indirectViews' | 'thumbnail'>>
 export interface SessionRecord extends ValueOf<typeof sessionRecord> {}
 
 /** Empties a store. */
 export const emptyDump: RecordDump = {
   accounts: [],
   uploads: [],
-  albums: [],
   requests: [],
   droppedRequests: [],
   sessions: [],
   quotas: [],
-  lastIds: { account: 0, upload: 0, album: 0, request: 0 },
+  lastIds: { account: 0, upload: 0, request: 0 },
 }

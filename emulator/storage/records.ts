@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import type { MaybePromise } from '../values/maybe-promise.ts'
-import type { AccountChanges, AccountRecord, AlbumRecord, RecordDump, SessionRecord } from './record-types.ts'
+import type { AccountChanges, AccountRecord, RecordDump, SessionRecord } from './record-types.ts'
 import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
 import { parsedRow } from './sqlite.ts'
 import type { Turns } from './turn.ts'
@@ -10,8 +10,6 @@ import { UploadsTable, uploadsSchema } from './uploads-table.ts'
 export const schema = `
 CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, key_hash TEXT NOT NULL, record TEXT NOT NULL) STRICT;
 CREATE INDEX accounts_key ON accounts (key_hash);
-CREATE TABLE albums (id INTEGER PRIMARY KEY AUTOINCREMENT, account_id INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
-CREATE INDEX albums_of ON albums (account_id);
 CREATE TABLE sessions (id TEXT PRIMARY KEY, account_id INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
 CREATE TABLE notes (id TEXT PRIMARY KEY, record TEXT NOT NULL) STRICT, WITHOUT ROWID;
 ${uploadsSchema}
@@ -26,7 +24,6 @@ export class RecordStore {
   readonly #database: DatabaseSync
   readonly #turns: Turns
   readonly accounts
-  readonly albums
   readonly uploads
   readonly requests
   readonly sessions
@@ -45,7 +42,6 @@ export class RecordStore {
     this.#database = database
     this.#turns = turns
     this.accounts = createAccounts(database, turns)
-    this.albums = createAlbums(database, turns)
     this.uploads = new UploadsTable(database, turns)
     this.requests = new RequestLog(database, turns, limits)
     this.sessions = createSessions(database, turns)
@@ -66,7 +62,6 @@ export class RecordStore {
     return {
       accounts,
       uploads: this.uploads.all(),
-      albums: this.albums.all(),
       requests: this.requests.select(),
       droppedRequests: this.requests.droppedByAccount(),
       quotas: accounts
@@ -76,7 +71,6 @@ export class RecordStore {
       lastIds: {
         account: lastIdOf('accounts'),
         upload: lastIdOf('uploads'),
-        album: lastIdOf('albums'),
         request: this.requests.state().last,
       },
     }
@@ -85,12 +79,11 @@ export class RecordStore {
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
   load(dump: RecordDump): void {
     this.#turns.write('lasting', () => {
-      const tables = ['accounts', 'albums', 'uploads', 'totals', 'sessions']
+      const tables = ['accounts', 'uploads', 'totals', 'sessions']
       this.#database.exec(tables.map((table) => `DELETE FROM ${table};`).join(''))
       this.accounts.forget()
       this.uploads.forget()
       for (const account of dump.accounts) this.accounts.put(account)
-      for (const album of dump.albums) this.albums.put(album)
       for (const upload of dump.uploads) this.uploads.load(upload)
       for (const session of dump.sessions) this.sessions.set(session)
       const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
@@ -98,8 +91,8 @@ export class RecordStore {
       this.requests.load(dump, new Map(charges.filter(([id]) => id > 0)))
       this.#database.exec('DELETE FROM sqlite_sequence')
       const setLastId = this.#database.prepare('INSERT INTO sqlite_sequence VALUES (?, ?)')
-      const { account, upload, album } = dump.lastIds
-      for (const last of Object.entries({ accounts: account, uploads: upload, albums: album })) setLastId.run(...last)
+      const { account, upload } = dump.lastIds
+      for (const last of Object.entries({ accounts: account, uploads: upload })) setLastId.run(...last)
     })
   }
 
@@ -183,40 +176,6 @@ function createAccounts(database: DatabaseSync, turns: Turns) {
     },
     /** Call when the table was changed from elsewhere. */
     forget: () => known.clear(),
-  }
-}
-
-/** An album refers to uploads of its account; the code that removes an upload also takes it out of its albums. */
-function createAlbums(database: DatabaseSync, turns: Turns) {
-  const table = jsonTable<AlbumRecord>(database, 'albums')
-  const next = database.prepare("SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'albums'")
-  const write = database.prepare('REPLACE INTO albums VALUES (?, ?, ?)')
-  const count = database.prepare('SELECT count(*) AS n FROM albums WHERE account_id = ?')
-  const get = table.one('WHERE id = ?')
-  const put = (album: AlbumRecord): AlbumRecord => {
-    turns.write('lasting', () => write.run(album.id, album.accountId, JSON.stringify(album)))
-    return album
-  }
-  return {
-    insert: (album: Omit<AlbumRecord, 'id'>) => put({ id: Number(next.get()?.['id']), ...album }),
-    /** With its id, as a dump has it. */
-    put,
-    get,
-    all: table.many('ORDER BY id'),
-    /** In order of id. */
-    ofAccount: table.many('WHERE account_id = ? ORDER BY id'),
-    count: (accountId: number) => Number(count.get(accountId)?.['n']),
-    /** The albums that have this upload. */
-    withUpload: table.many("WHERE EXISTS (SELECT 1 FROM json_each(record, '$.uploads') WHERE value = ?) ORDER BY id"),
-    update(id: number, changes: Partial<Pick<AlbumRecord, 'name' | 'uploads'>>): AlbumRecord | undefined {
-      const album = get(id)
-      return album && put({ ...album, ...changes })
-    },
-    remove(id: number): AlbumRecord | undefined {
-      const album = get(id)
-      if (album !== undefined) turns.write('lasting', () => table.remove(id))
-      return album
-    },
   }
 }
 

@@ -3,8 +3,8 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { quoted } from '../../src/checks/quoted.ts'
 import { DataFolderError } from './folder.ts'
 
-/** Of the tables: another build's are refused. Those of releases before this one had versions up to 5. */
-const version = 6
+/** Of the tables: another build's are refused. Those of releases before this one had versions up to 6. */
+const version = 7
 /** Identifies a database as the emulator's; an arbitrary number. */
 const applicationId = 0x66_68_65_6d
 

@@ -9,7 +9,6 @@ CREATE TABLE uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL U
   created_at REAL NOT NULL, blob_id TEXT, thumbnail_id TEXT, sha256 TEXT, due_at REAL, bytes INTEGER NOT NULL,
   views INTEGER NOT NULL, rest TEXT NOT NULL) STRICT;
 CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
-CREATE INDEX uploads_latest ON uploads (created_at, id);
 CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
 CREATE INDEX uploads_thumbnail ON uploads (thumbnail_id) WHERE thumbnail_id IS NOT NULL;
 CREATE INDEX uploads_content ON uploads (account_id, sha256) WHERE sha256 IS NOT NULL;
@@ -38,7 +37,6 @@ function statementsOf(database: DatabaseSync) {
     bySlug: select('WHERE slug = ?'),
     all: select('ORDER BY id'),
     ofAccount: select('WHERE account_id = ?'),
-    latest: select(`WHERE created_at <= ? ${newestFirst} LIMIT ?`),
     due: select('WHERE due_at IS NOT NULL ORDER BY due_at, id'),
     alike: select(`WHERE account_id = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`),
     sameContent: select(`WHERE account_id = ? AND sha256 = ? AND bytes = ? ${newestFirst} LIMIT 1`),
@@ -163,11 +161,6 @@ export class UploadsTable {
   /** Newest first. */
   newest(accountId: number, page: { readonly offset: number; readonly limit: number }): readonly UploadRecord[] {
     return this.#places.page(accountId, { ...page, total: this.totals(accountId).uploads }).map(this.#uploadIn)
-  }
-
-  /** Uploads of all accounts up to an instant in epoch milliseconds, newest first. */
-  latest({ until, limit }: { readonly until: number; readonly limit: number }): readonly UploadRecord[] {
-    return this.#sql.latest.all(until, limit).map(this.#uploadIn)
   }
 
   /** How many of an account's were made after an instant. */

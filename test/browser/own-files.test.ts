@@ -81,7 +81,7 @@ test('files on their way can be cancelled, and leaving them is asked about', asy
   expect((await lines(page)).at(-1)).toBe('picture.pngWaitingCancel')
   expect(await page.getByRole('progressbar').count()).toBe(3)
   const asked = page.waitForEvent('dialog')
-  const left = page.getByRole('link', { name: 'Feed' }).click()
+  const left = page.getByRole('link', { name: 'API key' }).click()
   await (await asked).dismiss()
   await left.catch(() => {})
   for (const name of ['picture.png', 'photo.jpg', 'clip.webm']) {
@@ -92,8 +92,8 @@ test('files on their way can be cancelled, and leaving them is asked about', asy
   await send(page, mediaPath('animation.gif'))
   await page.getByText('1 of 4 uploaded, 3 cancelled').waitFor()
   expect(emulator.control.health().uploads).toBe(1)
-  await page.getByRole('link', { name: 'Feed' }).click()
-  await page.getByRole('heading', { name: 'Feed' }).waitFor()
+  await page.getByRole('link', { name: 'API key' }).click()
+  await page.getByRole('heading', { name: 'API key' }).waitFor()
 })
 
 test('a file that was refused is sent again after a sign-in elsewhere', async ({ browser, baseUrl, skip }) => {

@@ -35,7 +35,7 @@ test('without scripts an account makes a key, and saves addresses after the warn
   expect(await status()).toBe(200)
 })
 
-test('without scripts, files are uploaded several at once, get a title, a like and an album, and are deleted', async ({
+test('without scripts, files are uploaded several at once, get a title, and are deleted', async ({
   visitor,
   emulator,
 }) => {
@@ -46,20 +46,10 @@ test('without scripts, files are uploaded several at once, get a title, a like a
   await button('Upload')
   await page.getByText('The upload is complete.').waitFor()
   expect(emulator.control.health().uploads).toBe(2)
-  await page.getByRole('link', { name: 'Albums' }).click()
-  await page.getByLabel('Name of the album').fill('Sea & <sand>')
-  await button('Make an album')
-  await page.getByRole('link', { name: 'Add files' }).click()
-  await page.getByRole('checkbox').first().check()
-  await button('Add the chosen files')
   await page.locator('.files a').first().click()
   await page.getByLabel('Title').fill('<b>Raton</b>')
   await button('Save the title')
   await page.getByRole('heading', { name: '<b>Raton</b>' }).waitFor()
-  await button('Like')
-  await button('Take the like back')
-  await button('Take out of Sea & <sand>')
-  await page.getByText('The file is no longer in the album.').waitFor()
   await page.getByRole('link', { name: 'Delete this file…' }).click()
   await button('Delete')
   await page.getByText('The file is deleted.').waitFor()

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { maxAlbumName, mostUploadsOfAlbum } from '../../emulator/service/albums.ts'
 import { mostAllowlistEntries } from '../../emulator/service/allowlist-review.ts'
-import { feedSize } from '../../emulator/service/feed.ts'
 import { maxTitle } from '../../emulator/service/upload-edits.ts'
 import { definitions } from '../../emulator/settings/definitions.ts'
 import { mostFiles } from '../../emulator/site/forms/file-form.ts'
-import { mostAlbums } from '../../emulator/storage/record-types.ts'
 import { longestPassword } from '../../emulator/values/value-type.ts'
 
 /** The rows that begin so, of a document or of its table of promises: the cells, and the tests that the last one names. */
@@ -84,11 +81,8 @@ describe('docs/website.md', () => {
       const line = page.find((each) => each.startsWith(start)) ?? ''
       return [...line.matchAll(/\d[\d,]*/g)].map(([text]) => Number(text.replaceAll(',', '')))
     }
-    expect(numbers('| a password, a title')).toEqual([longestPassword, maxTitle, maxAlbumName])
+    expect(numbers('| a password, a title')).toEqual([longestPassword, maxTitle])
     expect(numbers('| allowed addresses')).toEqual([mostAllowlistEntries])
-    expect(numbers('| albums of an account')).toEqual([mostAlbums])
-    expect(mostUploadsOfAlbum).toBe(mostAlbums)
     expect(numbers('| files of one form')).toEqual([mostFiles])
-    expect(numbers('| `/feed`')).toEqual([feedSize])
   })
 })

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import type { Language } from '../../emulator/site/texts/language.ts'
-import { texts } from '../../emulator/site/texts/language.ts'
 import { browserTest, type Visit } from '../browser/harness/browser-test.ts'
 import { makeKey, signIn } from '../browser/harness/sign-in.ts'
 import { busyService } from './busy-service.ts'
@@ -18,22 +17,8 @@ const pages: Readonly<Record<string, Open>> = {
   login: (page) => page.goto('/login'),
   files: (page, _, language) => signIn(page, language),
   file: (page, slugs) => page.goto(`/i/${slugs[3]}`),
-  album: (page, _, language) => makeAlbum(page, language),
-  albums: (page) => page.goto('/albums'),
-  feed: (page) => page.goto('/feed'),
   'key-page': (page) => page.goto('/cont/cheie-api?range=7d'),
   'new-key': (page, _, language) => makeKey(page, language),
-}
-
-/** An album with four files. */
-async function makeAlbum(page: Page, language: Language): Promise<void> {
-  const { albums } = texts[language]
-  await page.goto('/albums')
-  await page.getByLabel(albums.name).fill(language === 'en' ? 'Landscapes' : 'Peisaje')
-  await page.getByRole('button', { name: albums.make }).click()
-  await page.getByRole('link', { name: albums.add }).click()
-  for (const box of (await page.getByRole('checkbox').all()).slice(1, 5)) await box.check()
-  await page.getByRole('button', { name: albums.addChosen }).click()
 }
 
 const screens = { phone: 360, desktop: 1280 } as const

@@ -105,7 +105,7 @@ function accountForms(account: AccountInfo, { settings }: PageState): View {
     ${fieldForm('accounts/counts', counts, 'Save counts', saveCounts)}
     <div class="stack"><p>The emulator keeps a hash of the key. A new one is shown once, and the old one stops working at once.</p>
       ${pressButton('accounts/key', 'Make a new key', () => makeKey(id))}</div>
-    ${sureForm('accounts/delete', 'Its uploads and albums are deleted too', `Delete account ${id}`, () => remove(id))}
+    ${sureForm('accounts/delete', 'Its uploads are deleted too', `Delete account ${id}`, () => remove(id))}
   </div>`
 }
 
@@ -140,5 +140,5 @@ async function makeKey(id: number): Promise<void> {
 async function remove(id: number): Promise<void> {
   await call('DELETE', `/accounts/${id}`)
   go(linkTo({ account: null }))
-  say('accounts', `Account ${id} is deleted with its uploads and albums.`)
+  say('accounts', `Account ${id} is deleted with its uploads.`)
 }

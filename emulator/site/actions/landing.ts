@@ -1,5 +1,4 @@
 import { pageOfUploads } from '../list-page.ts'
-import { feedPage } from '../pages/file-list.ts'
 import { filesPage, landingPage } from '../pages/landing.ts'
 import { fromField, type Place, placeToReturnTo, redirect } from '../place.ts'
 import { languageOf } from '../texts/language.ts'
@@ -15,15 +14,6 @@ const landing: Place = {
   },
 }
 
-/** Everyone's latest files; each one shown to a visitor adds a feed view to its account (spec 2.3). */
-const feed: Place = {
-  get({ visitor }, { service }) {
-    const uploads = service.feed.latest()
-    if (visitor.isLooking) service.feed.countViews(uploads)
-    return feedPage(visitor, uploads)
-  },
-}
-
 /** The switch of the language; the visitor comes back to the page it was on. */
 const language: Place = {
   get: ({ visitor }) => redirect(visitor, { place: 'landing' }),
@@ -34,4 +24,4 @@ const language: Place = {
   },
 }
 
-export const landingPlaces = { landing, feed, language }
+export const landingPlaces = { landing, language }

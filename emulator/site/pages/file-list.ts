@@ -1,22 +1,15 @@
-import type { HttpReply } from '../../http-types.ts'
 import { placeholderThumbnail } from '../../service/thumbnail-files.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { mediaTypeOf } from '../files/raw-name.ts'
 import { type Html, html } from '../html/html.ts'
 import type { ListPage } from '../list-page.ts'
-import { type PlaceName, placePath } from '../site-routes.ts'
 import { dayText, sizeText } from '../texts/quantities.ts'
 import type { Visitor } from '../visitor.ts'
-import { sitePage } from './layout.ts'
 
-/** Files as small pictures with their titles; kept short, because a page has 50. @param extra such as a box to choose it */
-export function fileList(
-  visitor: Visitor,
-  uploads: readonly UploadRecord[],
-  extra = (_: UploadRecord) => html``,
-): Html {
+/** Files as small pictures with their titles; kept short, because a page has 50. */
+export function fileList(visitor: Visitor, uploads: readonly UploadRecord[]): Html {
   return html`<ul class="files">
-${uploads.map((upload) => html`<li>${fileCard(visitor, upload)}${extra(upload)}\n`)}</ul>`
+${uploads.map((upload) => html`<li>${fileCard(visitor, upload)}\n`)}</ul>`
 }
 
 function fileCard({ say, language, root, timezone }: Visitor, upload: UploadRecord): Html {
@@ -31,8 +24,7 @@ function fileCard({ say, language, root, timezone }: Visitor, upload: UploadReco
 }
 
 /** The small picture of a file, with a mark if it is a video; the name of its type where there is none. */
-export function thumbnailOf(root: string, upload: UploadRecord | undefined): Html {
-  if (upload === undefined) return html`<span></span>`
+function thumbnailOf(root: string, upload: UploadRecord): Html {
   const picture = hasThumbnail(upload) && html`<img src="${root}t/${upload.slug}" alt="" loading="lazy">`
   return html`<span${upload.mimeType.startsWith('video/') && html` class="video"`}>${picture || labelOfType(upload)}</span>`
 }
@@ -50,35 +42,12 @@ export function titleOrSlug({ title, slug }: UploadRecord): string {
   return title ?? slug
 }
 
-export function fileBox(visitor: Visitor, upload: UploadRecord): Html {
-  const { albums } = visitor.say
-  const name = albums.chooseFile(titleOrSlug(upload))
-  return html`<label class="check"><input type="checkbox" name="file" value="${upload.slug}" aria-label="${name}"> ${albums.choose}</label>`
-}
-
 /** Links to the pages before and after this one; nothing if there is only one. */
-export function pager(
-  { say, root }: Visitor,
-  { page, lastPage }: ListPage<unknown>,
-  place: PlaceName,
-  parameter?: string,
-): Html | undefined {
+export function pager({ say, root }: Visitor, { page, lastPage }: ListPage): Html | undefined {
   if (lastPage === 1) return undefined
   const link = (to: number, label: string, rel: string) =>
-    to >= 1 &&
-    to <= lastPage &&
-    html`<a rel="${rel}" href="${root}${placePath(place, parameter)}?page=${to}" class="button quiet">${label}</a>\n`
+    to >= 1 && to <= lastPage && html`<a rel="${rel}" href="${root}?page=${to}" class="button quiet">${label}</a>\n`
   return html`<nav class="links" aria-label="${say.files.pages}">
 ${link(page - 1, say.files.previous, 'prev')}<span>${say.files.pageOf(page, lastPage)}</span>
 ${link(page + 1, say.files.next, 'next')}</nav>`
-}
-
-export function feedPage(visitor: Visitor, uploads: readonly UploadRecord[]): HttpReply {
-  const { feed, files } = visitor.say
-  const content =
-    uploads.length === 0
-      ? html`<p class="empty">${files.none}</p>`
-      : html`<p class="soft">${feed.explained}</p>
-${fileList(visitor, uploads)}`
-  return sitePage(visitor, { heading: feed.heading, content, place: 'feed' })
 }

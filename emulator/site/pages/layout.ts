@@ -66,9 +66,12 @@ const mark = html`<svg viewBox="0 0 32 32" width="28" height="28" aria-hidden="t
 
 /** The places in the header, in order. */
 function linksFor({ session, say: { layout } }: Visitor): readonly (readonly [PlaceName, string])[] {
-  const feed = ['feed', layout.feed] as const
-  if (session === undefined) return [feed, ['login', layout.signIn]]
-  return [['landing', layout.myFiles], feed, ['albums', layout.albums], ['key', layout.apiKey]]
+  return session === undefined
+    ? [['login', layout.signIn]]
+    : [
+        ['landing', layout.myFiles],
+        ['key', layout.apiKey],
+      ]
 }
 
 function accountOf(visitor: Visitor, email: string): Html {

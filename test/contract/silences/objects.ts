@@ -53,7 +53,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     },
   )
 
-  clause('silence 16: fetching the file counts as a view, and likes are those set on the site', async () => {
+  clause('silence 16: fetching the file counts as a view, and likes are those that are set', async () => {
     const { slug, direct_url } = await uploaded(target)
     expect((await fetched(direct_url)).status).toBe(200)
     await control.uploads.update(slug, { likes: 3 })
@@ -71,7 +71,7 @@ export function objectSilences(target: OwnTarget, { clause, fact }: Clauses): vo
     return seen
   })
 
-  clause('silence 27: an account has no albums until they are created on the site', async () => {
+  clause('silence 27: an account has as many albums as are set, at first none', async () => {
     const { id, account } = createAccount(target)
     expect((await stats(account)).albums).toBe(0)
     control.accounts.update(id, { albums: 2 })

@@ -68,13 +68,13 @@ test.each([
 const emptyFile = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.jpg"\r\n\r\n'
 
 test.each([
-  ['/albums', 'name=Ghost', 'application/x-www-form-urlencoded'],
+  ['/cont/cheie-api/allowlist', 'do=save&addresses=192.0.2.1', 'application/x-www-form-urlencoded'],
   ['/upload', emptyFile, 'multipart/form-data; boundary=b'],
 ])('a form for %s whose session ends while it arrives changes nothing', async (path, text, type) => {
   const { emulator, id, browser } = await ownAccount()
   const stored = async () => {
-    const { albums, uploads } = (await emulator.control.state.get()).records
-    return [albums, uploads]
+    const { uploads } = (await emulator.control.state.get()).records
+    return [emulator.control.accounts.list().flatMap((account) => account.ip_allowlist), uploads]
   }
   const before = await stored()
   const body = new ReadableStream<Uint8Array>(

@@ -4,27 +4,26 @@ import { jpegBytes } from '../../../helpers/media.ts'
 import { multipartForm } from '../../../helpers/multipart-form.ts'
 import { ownAccount } from './own-account.ts'
 
-const places = ['/', '/feed', '/upload', '/albums', '/i/SLUG', '/albums/1']
-const ends = ['', '/title', '/like', '/album', '/delete', '/name', '/add', '/take', '/remove', '/nothing']
+const places = ['/', '/upload', '/cont/cheie-api', '/i/SLUG']
+const ends = ['', '/title', '/delete', '/allowlist', '/nothing']
 const texts = ['', '1', '-1', 'NaN', '1e999', '__proto__', '<script>', '\u0000', '%00', '\ud800', '../..', 'yes', 'add']
 const nasty = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...texts))
-const names = ['title', 'like', 'album', 'do', 'name', 'file', 'all', 'from', 'message', 'page']
+const names = ['title', 'do', 'addresses', 'name', 'file', 'from', 'message', 'page']
 const fields = fc.array(fc.tuple(fc.constantFrom(...names), nasty), { maxLength: 6 })
 
 test('no fields of a form break a page of the site or let markup through', async () => {
-  const { emulator, id, browser, upload } = await ownAccount()
+  const { browser, upload } = await ownAccount()
   const { slug } = await upload()
-  emulator.control.accounts.update(id, { albums: 1 })
   const paths = places.flatMap((place) => ends.map((end) => `${place.replace('SLUG', slug)}${end}`))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...paths), fc.boolean(), fields, async (path, isPost, given) => {
       // Deleting is held by tests of its own.
-      fc.pre(!isPost || !/\/(delete|remove)$/.test(path))
+      fc.pre(!isPost || !/\/delete$/.test(path))
       const search = new URLSearchParams(given)
       const { status, text, location } = await (isPost ? browser.send(path, search) : browser.get(`${path}?${search}`))
       expect(status).toBeLessThan(500)
       expect(text).not.toContain('<script>')
-      expect(location ?? './').toMatch(/^(\.\.?\/)+[\w/-]*(\?[\w%=&.+*-]*)?(#like)?$/)
+      expect(location ?? './').toMatch(/^(\.\.?\/)+[\w/-]*(\?[\w%=&.+*-]*)?$/)
     }),
     { numRuns: 400 },
   )

@@ -5,6 +5,7 @@ import type { RecordDump } from '../../../../emulator/storage/record-types.ts'
 import { mediaPath } from '../../../helpers/media.ts'
 import { emulated, json, send, uploaded } from '../emulated.ts'
 import { plain, visit } from './own-account.ts'
+import { signedIn } from './visitor.ts'
 
 async function page(emulator: Emulator, url: string, headers: Readonly<Record<string, string>> = {}) {
   const response = await visit(emulator, url, { headers })
@@ -42,7 +43,7 @@ test('a video has controls, and its thumbnail as a poster once it exists, but fo
   ]
   for (const each of [grey, image]) await emulator.control.uploads.update(each.slug, { thumbnail: 'ready' })
   expect((await page(emulator, grey.url)).text).not.toContain(' poster="')
-  expect((await page(emulator, '/feed')).text).toContain('<span class="video">MP4</span>')
+  expect((await (await signedIn(emulator)).get('/')).text).toContain('<span class="video">MP4</span>')
   const state = await emulator.control.state.get()
   const [clip, , picture] = (state.records as unknown as RecordDump).uploads
   const records = { ...state.records, uploads: [{ ...clip, thumbnail: picture?.thumbnail }] }

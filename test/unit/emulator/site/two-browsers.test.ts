@@ -10,14 +10,11 @@ function basisOf({ text }: Page, path: string): string {
 
 type Own = Awaited<ReturnType<typeof ownAccount>>
 
-const madeAlbum = async ({ browser }: Own) =>
-  ((await browser.post('/albums', { name: 'Old' })).location ?? '').replace(/^[./]*/, '/')
 const ofFile = async ({ upload }: Own) => `/i/${(await upload()).slug}`
 const key = async () => '/cont/cheie-api'
 
 test.each([
   ['a title', ofFile, '/title', 'title', 'First <b>', 'you opened this page: it is now “First &lt;b&gt;”.'],
-  ['an album’s name', madeAlbum, '/name', 'name', 'First <b>', 'you opened this page: it is now “First &lt;b&gt;”.'],
   ['the allowlist', key, '/allowlist', 'addresses', '192.0.2.1\n::1', '<pre tabindex="0">192.0.2.1\n::1</pre>'],
 ])(
   'of two browsers that save %s at once, the second is shown both, and saves its own when it is sent again',

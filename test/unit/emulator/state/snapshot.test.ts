@@ -45,7 +45,7 @@ test('a snapshot of another emulator in a data folder is still there after a res
   const second = await emulated({ data, quotas: usual })
   expect((await send(second, 'GET', '/api/stats')).status).toBe(200)
   const { accounts, ...records } = (await second.control.state.get()).records
-  expect(records).toMatchObject({ uploads: snapshot.records['uploads'], albums: snapshot.records['albums'] })
+  expect(records).toMatchObject({ uploads: snapshot.records['uploads'] })
   expect(accounts).toHaveLength(2)
 })
 
@@ -129,12 +129,9 @@ const dropped = (...ids: readonly (number | null)[]) => ({
 const charged = (digit: string) => ({ key_hash: digit.repeat(64), state: {} })
 const costly = `scrypt$30$8$5$${'a'.repeat(22)}$${'a'.repeat(43)}`
 const ofFirst = (list: string, field: string) => (records: Records) => ({ [field]: records[list]?.[0]?.[field] })
-const slugAt = (records: Records, ...places: readonly number[]) => ({
-  uploads: places.map((place) => records['uploads']?.[place]?.['slug']),
-})
 
 test.each<[string, Spoiling, RegExp]>([
-  ['', { version: 3 }, /only version 2: a newer release of filehost wrote it, update this one/],
+  ['', { version: 4 }, /only version 3: a newer release of filehost wrote it, update this one/],
   ['', { format: 'x' }, /is not a snapshot/],
   ['', { settings: undefined }, /settings is missing; it takes an object/],
   ['', { blobs: {} }, /lacks the blob [0-9a-f]{64}/],
@@ -147,12 +144,10 @@ test.each<[string, Spoiling, RegExp]>([
   ['records', { sessions: [{ ...session, account_id: 9 }] }, /session belongs to account 9, which it lacks/],
   ['records', { sessions: [session, session] }, /duplicates among its id hashes of sessions/],
   ['records', { sessions: [{ ...session, id_hash: 'a'.repeat(43) }] }, /sessions\[0\]\.id_hash takes a SHA-256/],
-  ['records', ({ albums }) => ({ albums: [albums?.[0], albums?.[0]] }), /duplicates among its album ids/],
   ['records', dropped(1, 1), /duplicates among its accounts of dropped_requests/],
   ['records', dropped(null, null), /duplicates among its accounts of dropped_requests/],
   ['records', { quotas: [charged('a'), charged('a')] }, /duplicates among its key hashes of quotas/],
   ['records.last_ids', { upload: 1 }, /last_ids are lower/],
-  ['records.last_ids', { album: 1 }, /last_ids are lower/],
   ['records.last_ids', { request: 1 }, /last_ids are lower/],
   ['records.requests.1', { number: 1 }, /requests do not count up in their numbers/],
   ['records.last_ids', { account: 2 ** 52 + 1 }, /account takes a whole number from zero to 4503599627370496/],
@@ -161,9 +156,6 @@ test.each<[string, Spoiling, RegExp]>([
   ['records.accounts.1', ofFirst('accounts', 'email'), /duplicates among its emails/],
   ['records.accounts.1', ofFirst('accounts', 'key_hash'), /duplicates among its key hashes/],
   ['records.accounts.0', { password_hash: costly }, /accounts\[0\]\.password_hash takes a scrypt hash/],
-  ['records.albums.0', { account_id: 9 }, /album 1 belongs to account 9, which it lacks/],
-  ['records.albums.0', (records) => slugAt(records, 1), /album 1 has the upload \S+, which its account lacks/],
-  ['records.albums.0', (records) => slugAt(records, 0, 0), /duplicates among its uploads of album 1/],
   ['records.uploads.0', { account_id: 9 }, /belongs to account 9/],
   ['records.uploads.1', ofFirst('uploads', 'slug'), /duplicates among its slugs/],
   ['records.uploads.0', { slug: '../a' }, /uploads\[0\]\.slug takes letters, digits/],
@@ -197,19 +189,6 @@ async function oldestFile(emulator: Emulator): Promise<string> {
   return (records['uploads'] as readonly { readonly slug: string }[])[0]?.slug ?? ''
 }
 
-test('a snapshot keeps what albums have, but for uploads whose files are damaged', async () => {
-  const one = await lived()
-  const slug = await slugOf(one)
-  const before = await one.control.state.get()
-  const filled = spoilt(before, (copy) => Object.assign(within(copy, 'records.albums.1'), { uploads: [slug] }))
-  await one.control.state.restore(filled)
-  expect(await one.control.state.get()).toEqual(filled)
-  expect(() => one.control.accounts.update(1, { albums: 0 })).toThrow('The account has 1 album with files')
-  expect(one.control.accounts.get(1).albums).toBe(2)
-  await send(one, 'DELETE', `/api/uploads/${slug}`)
-  expect((await one.control.state.get()).records['albums']).toMatchObject([{ uploads: [] }, { uploads: [] }])
-})
-
 test('a restore accepts slugs of every style, the highest possible ids and missing settings', async () => {
   const one = await emulated()
   for (const slug_style of ['alnum10', 'nanoid21', 'uuid'] as const) {
@@ -217,7 +196,7 @@ test('a restore accepts slugs of every style, the highest possible ids and missi
     one.control.accounts.addUploads(1, { count: 20 })
   }
   const snapshot = await one.control.state.get()
-  const last_ids = { account: 2 ** 52, upload: 2 ** 52, album: 2 ** 52, request: 2 ** 52 }
+  const last_ids = { account: 2 ** 52, upload: 2 ** 52, request: 2 ** 52 }
   const records = { ...snapshot.records, last_ids }
   await one.control.state.restore(spoilt(snapshot, (copy) => Object.assign(copy, { settings: {}, records })))
   expect((await one.control.state.get()).records).toEqual(records)

@@ -124,7 +124,7 @@ const written = (name: string, text: string) => (folder: string) => writeFileSyn
 const foreign = 'in it and no emulator data: choose an empty folder'
 const newer = 'cannot be used: a newer release wrote it (version 99'
 const earlier =
-  'cannot be used: an earlier release wrote its records.db (version 5, this one reads 6): choose another folder'
+  'cannot be used: an earlier release wrote its records.db (version 5, this one reads 7): choose another folder'
 
 test.each<[string, (folder: string) => unknown, string]>([
   ['other files', written('thesis.txt', 'do not touch'), `has "thesis.txt" ${foreign}`],

@@ -1,7 +1,6 @@
 import type {
   AccountChanges,
   AccountRecord,
-  AlbumRecord,
   NewRequest,
   QuotaState,
   RecordDump,
@@ -33,13 +32,12 @@ const directViews = ({ views, indirectViews = 0 }: UploadRecord) => Math.max(vie
 /** What a record store does, said as simply as lists allow. @param maxKept of the log */
 export function createRecordModel(maxKept: number) {
   let accounts: AccountRecord[] = []
-  let albums: AlbumRecord[] = []
   let uploads: UploadRecord[] = []
   let sessions: SessionRecord[] = []
   let requests: RequestRecord[] = []
   let dropped: (number | null)[] = []
   let charges = new Map<number, QuotaState>()
-  let lastIds = { account: 0, upload: 0, album: 0, request: 0 }
+  let lastIds = { account: 0, upload: 0, request: 0 }
   const notes = new Map<string, unknown>()
 
   const nextId = (kind: keyof typeof lastIds) => {
@@ -76,22 +74,6 @@ export function createRecordModel(maxKept: number) {
         return account
       },
     },
-    albums: {
-      insert(album: Omit<AlbumRecord, 'id'>) {
-        const record = { id: nextId('album'), ...album }
-        albums.push(record)
-        return record
-      },
-      ofAccount: (id: number): readonly AlbumRecord[] => albums.filter(({ accountId }) => accountId === id),
-      count: (id: number) => albums.filter(({ accountId }) => accountId === id).length,
-      withUpload: (slug: string): readonly AlbumRecord[] => albums.filter((album) => album.uploads.includes(slug)),
-      update: (id: number, changes: Partial<AlbumRecord>) => changed(albums, id, changes),
-      remove(id: number) {
-        const album = byId(albums, id)
-        albums = without(albums, id)
-        return album
-      },
-    },
     uploads: {
       insert(upload: Omit<UploadRecord, 'id'>) {
         if (bySlug(upload.slug) !== undefined) return undefined
@@ -116,11 +98,6 @@ export function createRecordModel(maxKept: number) {
         id: number,
         { offset, limit }: { readonly offset: number; readonly limit: number },
       ): readonly UploadRecord[] => newestOf(id).slice(offset, offset + limit),
-      latest: ({ until, limit }: { readonly until: number; readonly limit: number }): readonly UploadRecord[] =>
-        uploads
-          .filter(({ createdAt }) => createdAt <= until)
-          .sort(isNewer)
-          .slice(0, limit),
       totals: (id: number) => ({
         uploads: newestOf(id).length,
         views: newestOf(id).reduce((sum, upload) => sum + directViews(upload), 0),
@@ -192,7 +169,6 @@ export function createRecordModel(maxKept: number) {
       for (const id of dropped) counts.set(id, (counts.get(id) ?? 0) + 1)
       return {
         accounts: [...accounts],
-        albums: [...albums],
         uploads: [...uploads],
         requests: [...requests],
         droppedRequests: Array.from(counts, ([accountId, count]) => ({ accountId, count })),
@@ -205,7 +181,6 @@ export function createRecordModel(maxKept: number) {
     },
     load(dump: RecordDump) {
       accounts = [...dump.accounts]
-      albums = [...dump.albums]
       uploads = [...dump.uploads]
       sessions = [...dump.sessions]
       requests = [...dump.requests]

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { openFolder } from './opened.ts'
 import { createRecordModel, type RecordModel } from './record-model.ts'
 import { recordStoreSuite } from './record-store.suite.ts'
-import { account, album, everything, request, session, upload } from './records.ts'
+import { account, everything, request, session, upload } from './records.ts'
 
 /** A step on a store, which must return the same as the model. */
 type Step = (store: RecordModel) => unknown
@@ -40,17 +40,6 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(fc.tuple(accountId, keyHash), ({ accounts }, [id, hash]) => accounts.update(id, { keyHash: hash })),
   step(accountId, ({ accounts }, id) => accounts.remove(id)),
   step(keyHash, ({ accounts }, hash) => accounts.findByKeyHash(hash)),
-  step(fc.tuple(accountId, fc.uniqueArray(slug)), ({ albums }, [owner, uploads]) =>
-    albums.insert(album('A', { accountId: owner, uploads })),
-  ),
-  step(fc.tuple(small, fc.uniqueArray(slug)), ({ albums }, [id, uploads]) => albums.update(id, { uploads })),
-  step(small, ({ albums }, id) => albums.remove(id)),
-  step(fc.tuple(accountId, slug), ({ albums }, [id, name]) => [
-    albums.ofAccount(id),
-    albums.count(id),
-    new Set(albums.withUpload(name)),
-  ]),
-  step(fc.tuple(small, small), ({ uploads }, [until, limit]) => uploads.latest({ until, limit })),
   step(accountId, ({ requests }, id) => [
     requests.select({ where: 'account_id = ?', values: [id] }),
     requests.select({ where: 'account_id = ?', values: [id], limit: 1 }),
@@ -122,7 +111,7 @@ function contents(store: RecordModel) {
   const { quotas, droppedRequests, ...dump } = store.dump()
   const pages = [1, 2, 3].map((id) => store.uploads.newest(id, everything))
   const due = store.uploads.awaitingThumbnail()
-  const sums = [1, 2, 3].map((id) => [store.uploads.totals(id), store.requests.logged(id), store.albums.count(id)])
+  const sums = [1, 2, 3].map((id) => [store.uploads.totals(id), store.requests.logged(id)])
   return { ...dump, due, pages, sums, quotas: new Set(quotas), droppedRequests: new Set(droppedRequests) }
 }
 

@@ -1,6 +1,5 @@
 import type {
   AccountRecord,
-  AlbumRecord,
   NewRequest,
   SessionRecord,
   UploadRecord,
@@ -20,14 +19,10 @@ export function account(difference: Partial<NewAccount> = {}): NewAccount {
     suspensionReason: null,
     ipAllowlist: [],
     quotas: null,
+    albums: 0,
     feedViews: 0,
     ...difference,
   }
-}
-
-/** An album to insert; by default of account 1. */
-export function album(name: string, difference: Partial<Omit<AlbumRecord, 'id'>> = {}): Omit<AlbumRecord, 'id'> {
-  return { accountId: 1, name, uploads: [], ...difference }
 }
 
 /** An upload to insert; by default of account 1 and at instant 0. */
