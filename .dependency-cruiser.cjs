@@ -131,7 +131,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           '^src/cli/',
-          '^src/(index|internal|ledger|clock)[.]ts$',
+          '^src/(index|internal|clock)[.]ts$',
           '^src/(uploads|store|system|protocol|environment)/',
           '^src/log/redis/redis-url[.]ts$',
           '^src/pacing/fleet/open-fleet[.]ts$',

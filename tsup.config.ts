@@ -22,7 +22,6 @@ export default defineConfig([
     entry: {
       index: 'src/index.ts',
       emulator: 'emulator/index.ts',
-      ledger: 'src/ledger.ts',
       matchers: 'emulator/testing/matchers.ts',
       msw: 'emulator/testing/msw.ts',
       redis: 'src/redis.ts',

@@ -38,10 +38,12 @@ export {
   refusedAddress,
   TlsPortError,
 } from './client/transports/transport-failure.ts'
+export type { LedgerAccount } from './pacing/ledger.ts'
+export type { PacingWait } from './pacing/pacer.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
 export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
-export { parseRateReport, resetUnit } from './pacing/rate-headers.ts'
+export { parseRateReport, type RateReport, resetUnit } from './pacing/rate-headers.ts'
 export type { QuotaRow } from './pacing/shared/quota-row.ts'
-export { forgetSharedQuota, readSharedQuota, stateOf } from './pacing/shared/shared-ledger.ts'
+export { forgetSharedQuota, type LedgerProblem, readSharedQuota, stateOf } from './pacing/shared/shared-ledger.ts'
 export type { PlanPart, UploadForecast } from './pacing/upload-forecast.ts'
 export { acceptedMediaType, essence } from './protocol/media-types.ts'

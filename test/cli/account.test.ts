@@ -146,8 +146,8 @@ test('config set stores ca_cert as an absolute path, and refuses a file without 
 
 test('config set stores the Redis server of the ledger, and no command prints its user and password', async () => {
   const rig = await createRig()
-  const url = 'rediss://alice:hunter2@redis.example/2?runners=5'
-  const shown = 'rediss://[redacted]@redis.example:6379/2?runners=5'
+  const url = 'rediss://alice:hunter2@redis.example/2'
+  const shown = 'rediss://[redacted]@redis.example:6379/2'
   const set = await rig.fh(['config', 'set', 'ledger', url, '--json', '--debug'])
   expect([set.code, JSON.parse(set.stdout)]).toMatchObject([0, { name: 'ledger', value: shown }])
   const listed = await rig.fh(['config', 'list', '--show-origin', '--debug'])

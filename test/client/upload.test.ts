@@ -3,7 +3,7 @@ import { appendFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/pr
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type ClientEvent, nodeTransport, type Progress, type UploadSource } from '../../src/index.ts'
-import type { Ledger } from '../../src/ledger.ts'
+import type { Ledger } from '../../src/pacing/ledger.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
 import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ClientEvent, systemClock as clock } from '../../src/index.ts'
-import type { LedgerAccount } from '../../src/ledger.ts'
+import type { LedgerAccount } from '../../src/pacing/ledger.ts'
 import { redisLedger } from '../../src/redis.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'

@@ -1,7 +1,13 @@
 import { steadyMs } from '../../clock.ts'
 import type { Clock } from '../../index.ts'
-import { type PlanOptions, type PlanPart, planUploads, type QuotaRow, type UploadForecast } from '../../internal.ts'
-import type { LedgerProblem } from '../../ledger.ts'
+import {
+  type LedgerProblem,
+  type PlanOptions,
+  type PlanPart,
+  planUploads,
+  type QuotaRow,
+  type UploadForecast,
+} from '../../internal.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import type { Credentials } from '../config/connection.ts'

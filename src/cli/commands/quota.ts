@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
 import type { QuotaLimits, SharedLedgerOptions } from '../../index.ts'
-import { forgetSharedQuota, planUploads, readQuota, readSharedQuota, stateOf } from '../../internal.ts'
-import type { LedgerProblem } from '../../ledger.ts'
+import {
+  forgetSharedQuota,
+  type LedgerProblem,
+  planUploads,
+  readQuota,
+  readSharedQuota,
+  stateOf,
+} from '../../internal.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import type { Fleet, FleetReading } from '../config/fleet.ts'

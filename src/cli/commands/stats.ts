@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { RateReport } from '../../ledger.ts'
+import type { RateReport } from '../../internal.ts'
 import type { Context, Start } from '../context/context.ts'
 import type { QuotaReport } from '../output/events.ts'
 

@@ -10,12 +10,12 @@ import {
 import {
   clientOver,
   keyHint,
+  type LedgerAccount,
   type NamedProxy,
   NodeTransport,
   parseBaseUrl,
   proxyFromEnvironment,
 } from '../../internal.ts'
-import type { LedgerAccount } from '../../ledger.ts'
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'

@@ -1,6 +1,5 @@
 import { endpoints, type QuotaWindow } from '../../index.ts'
-import type { QuotaReading } from '../../internal.ts'
-import type { LedgerProblem } from '../../ledger.ts'
+import type { LedgerProblem, QuotaReading } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import { reasonInText } from '../../system/system-errors.ts'
 import { formatClockTime, formatDuration, printable } from '../format/format.ts'

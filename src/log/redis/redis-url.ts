@@ -12,16 +12,13 @@ export interface RedisAddress {
   readonly password: string | undefined
   /** Counted from 0. */
   readonly database: number
-  /** How many runners to assume if Redis was never reached: `?runners=20`. */
-  readonly runners: number | undefined
 }
 
 const usualPort = 6379
-const mostRunners = 10_000
-const form = 'write redis://host:6379, or rediss://user:password@host:6379/0?runners=20'
+const form = 'write redis://host:6379, or rediss://user:password@host:6379/0'
 
 /**
- * Reads `redis://` or, with TLS, `rediss://`, then `[user:password@]host[:port][/database][?runners=N]`.
+ * Reads `redis://` or, with TLS, `rediss://`, then `[user:password@]host[:port][/database]`.
  * @throws TypeError that does not repeat the text, since it may contain a password
  */
 export function parseRedisUrl(text: string): RedisAddress {
@@ -31,6 +28,7 @@ export function parseRedisUrl(text: string): RedisAddress {
     throw invalidValue(`the URL of a Redis server begins with redis:// or rediss://: ${form}`)
   }
   if (url.hash !== '') throw invalidValue(`the URL of a Redis server has no part after #: ${encoding}`)
+  if (url.search !== '') throw invalidValue(`the URL of a Redis server has no part after ?: ${form}`)
   if (url.hostname === '') throw invalidValue(`the URL names no Redis server: ${adviceOn(text)}`)
   return {
     isTls: url.protocol === 'rediss:',
@@ -39,11 +37,10 @@ export function parseRedisUrl(text: string): RedisAddress {
     username: decoded(url.username),
     password: decoded(url.password),
     database: databaseOf(url),
-    runners: runnersOf(url),
   }
 }
 
-/** The URL as messages show it: without user, password and settings. */
+/** The URL as messages show it: without user and password. */
 export function shownRedisUrl(text: string): string {
   const { isTls, host, port, database } = parseRedisUrl(text)
   const name = host.includes(':') ? `[${host}]` : host
@@ -53,10 +50,9 @@ export function shownRedisUrl(text: string): string {
 /** The URL as a setting is shown: without user and password. */
 export function redactRedisUrl(text: string): string {
   try {
-    const { username, password, runners } = parseRedisUrl(text)
+    const { username, password } = parseRedisUrl(text)
     const isSignedIn = username !== undefined || password !== undefined
-    const shown = shownRedisUrl(text).replace('://', isSignedIn ? '://[redacted]@' : '://')
-    return runners === undefined ? shown : `${shown}?runners=${runners}`
+    return shownRedisUrl(text).replace('://', isSignedIn ? '://[redacted]@' : '://')
   } catch {
     // Any part may be a password.
     return '[redacted]'
@@ -84,15 +80,4 @@ function databaseOf({ pathname }: URL): number {
     throw invalidValue('the path of the URL of a Redis server is the number of a database, such as /0')
   }
   return Number(number ?? 0)
-}
-
-function runnersOf({ searchParams }: URL): number | undefined {
-  if ([...searchParams.keys()].some((name) => name !== 'runners')) {
-    throw invalidValue('the only setting in the URL of a Redis server is runners: write ?runners=20')
-  }
-  const text = searchParams.get('runners')
-  if (text === null) return undefined
-  const runners = Number(text)
-  if (/^\d+$/.test(text) && runners >= 1 && runners <= mostRunners) return runners
-  throw invalidValue(`runners is a number from 1 to ${mostRunners}: write ?runners=20`)
 }

@@ -1,5 +1,4 @@
-import { prepareSource } from '../../../internal.ts'
-import type { LedgerProblem } from '../../../ledger.ts'
+import { type LedgerProblem, prepareSource } from '../../../internal.ts'
 import type { UploadStore } from '../../../store/upload-store.ts'
 import { hashFile } from '../../../uploads/hash-file.ts'
 import { storedPath } from '../../../uploads/known.ts'

@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../../../index.ts'
-import type { PacingWait } from '../../../ledger.ts'
+import type { PacingWait } from '../../../internal.ts'
 
 /** What a file waits for. */
 export type PacingReason = Pick<PacingWait, 'window' | 'source'>

@@ -1,7 +1,7 @@
 import { createClient, FileHostError, fetchTransport, type Upload } from 'filehost'
 import { createEmulator, type Emulator } from 'filehost/emulator'
-import type { LedgerProvider } from 'filehost/ledger'
 import { toHaveReceivedRequest } from 'filehost/matchers'
+import { redisLedger } from 'filehost/redis'
 
 export async function upload(emulator: Emulator): Promise<Upload> {
   const transport = fetchTransport(emulator.fetch)
@@ -23,6 +23,6 @@ export async function upload(emulator: Emulator): Promise<Upload> {
 
 export const emulator: Promise<Emulator> = createEmulator({ clock: 'auto', quotas: 'none' })
 
-export const ledgers: readonly LedgerProvider[] = []
+export const ledgers: readonly object[] = [redisLedger('redis://redis.example')]
 
 export const matchers: object = { toHaveReceivedRequest }
