@@ -3,11 +3,8 @@ import type { Options } from 'tsup'
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number]
 
-/**
- * All but `redis` are native. The binary has SQLite of its own and `@redis/client`, for which `redis` would stand in; the
- * hash is optional there.
- */
-const missing = /^(sharp|redis|@node-rs\/xxhash)$/
+/** sharp is native; and the binary has `@redis/client`, for which `redis` would stand in. */
+const missing = /^(sharp|redis)$/
 
 /** Bundles the client of Redis, and makes the binary answer for packages that it cannot have as for packages that are not installed. */
 export const missingParts: Plugin = {
