@@ -15,7 +15,8 @@ import type { FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
-import { type Forecast, isPaced } from '../output/time-ahead.ts'
+import { isPaced } from '../output/plan-text.ts'
+import type { Forecast } from '../output/progress/transfers.ts'
 
 export interface ForecastOptions {
   /** Default: uploads. */
@@ -114,7 +115,6 @@ export function forecastBy(
   return ({ underWay, waiting, bytesPerSecond }) => {
     // Something moves, and how fast is not known yet.
     if (bytesPerSecond === undefined && underWay.some((bytes) => bytes !== 0)) return undefined
-    const unknown = { leftMs: undefined, underWayMs: [] }
     const ahead = waiting.filter(({ index }) => !isLeftOut(index))
     const sizes = ahead.map(({ bytes }) => bytes ?? 0)
     // The measured rate has the time in it that the service takes for an answer.
@@ -122,15 +122,14 @@ export function forecastBy(
     const [startAt, startedAt] = [clock.now(), steadyMs(clock)]
     try {
       const moving = underWay.map((bytes) => bytes ?? 0)
-      const { parts, endsAt, underWayEndsAt } = planned({ sizes, underWay: moving, ...pace })
+      const { parts, endsAt } = planned({ sizes, underWay: moving, ...pace })
       const hasSizes = [...underWay, ...ahead.map(({ bytes }) => bytes)].every((bytes) => bytes !== undefined)
       const isKnown = (bytesPerSecond !== undefined && hasSizes) || parts.some(isPaced)
       const tookMs = steadyMs(clock) - startedAt
-      if (!isKnown) return { ...unknown, tookMs }
-      const leftMs = Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs))
-      return { leftMs, underWayMs: underWayEndsAt.map((at) => at - startAt), tookMs }
+      if (!isKnown) return { leftMs: undefined, tookMs }
+      return { leftMs: Math.max(endsAt - startAt, ...ahead.map(({ waitMs }) => waitMs)), tookMs }
     } catch (error) {
-      if (error instanceof RangeError) return { ...unknown, tookMs: 0 }
+      if (error instanceof RangeError) return { leftMs: undefined, tookMs: 0 }
       throw error
     }
   }

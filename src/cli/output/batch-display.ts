@@ -2,7 +2,7 @@ import { type Clock, startTimer } from '../../clock.ts'
 import type { Failure } from '../failures/failure.ts'
 import { failuresByReason, progressLine, type RunFigures, sharedReason, summaryLine } from './batch-text.ts'
 import type { BatchStarted, ItemRecord, Verbosity } from './events.ts'
-import type { ProgressView } from './progress/transfer-tracker.ts'
+import type { ProgressView } from './progress/bars.ts'
 
 export interface Bars {
   /** Draws on stderr. */

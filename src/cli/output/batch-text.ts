@@ -4,7 +4,7 @@ import { counted } from '../../protocol/quantities.ts'
 import { CliError } from '../failures/cli-error.ts'
 import { describeFailure, type Failure } from '../failures/failure.ts'
 import { formatByteSize, formatDate, formatDuration, printable, relativeTime, shownFile } from '../format/format.ts'
-import type { CliEvent, ItemRecord } from './events.ts'
+import { type CliEvent, goodNewsFirst, type ItemRecord, type OutcomeWord } from './events.ts'
 import { grouped } from './help-layout.ts'
 
 /** Prints links in the order of the arguments, holding each back until all items before it are finished. */
@@ -52,17 +52,6 @@ function proof(known: ItemRecord['known'], now: number): string {
   const when = relativeTime(known.at, now) ?? formatDate(new Date(known.at).toISOString())
   return ` (${printable(known.name)}, uploaded ${when})`
 }
-
-const goodNewsFirst = [
-  'uploaded',
-  'downloaded',
-  'deleted',
-  'to delete',
-  'skipped',
-  'not started',
-  'of unknown outcome',
-  'failed',
-] as const
 
 /** `2 uploaded, 1 failed`; with figures `2 uploaded (24 MB in 12 s, sent at 2.1 MB/s), 1 failed`. */
 export function summaryLine(records: readonly ItemRecord[], figures?: RunFigures): string {
@@ -190,8 +179,6 @@ export function notStartedRecord(subject: Subject, stopper?: Failure | null): It
 export function isToDelete({ subject, status, upload, path }: ItemRecord): boolean {
   return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
 }
-
-export type OutcomeWord = (typeof goodNewsFirst)[number]
 
 /** How an item ended, as in "3 uploaded". */
 export function outcomeOf(record: ItemRecord): OutcomeWord {

@@ -1,9 +1,9 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { Rows, UploadPlan } from './plan-text.ts'
+import type { Forecast } from './progress/transfers.ts'
 import type { QuotaView } from './quota-text.ts'
 import type { Palette } from './terminal/terminal.ts'
-import type { Forecast } from './time-ahead.ts'
 
 /** The quota according to the headers of an answer; null for a missing header. */
 export interface QuotaReport {
@@ -28,6 +28,20 @@ export interface ItemRecord {
   /** Downloads only: the path of the file; null if there is none. */
   readonly path?: string | null
 }
+
+/** How items end, as in `3 uploaded`. */
+export const goodNewsFirst = [
+  'uploaded',
+  'downloaded',
+  'deleted',
+  'to delete',
+  'skipped',
+  'not started',
+  'of unknown outcome',
+  'failed',
+] as const
+
+export type OutcomeWord = (typeof goodNewsFirst)[number]
 
 export interface UploadWithName {
   readonly upload: Upload

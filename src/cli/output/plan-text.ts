@@ -5,7 +5,6 @@ import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Failure } from '../failures/failure.ts'
 import { formatByteSize, formatClockTime, formatDuration, printable, shownFile } from '../format/format.ts'
 import { alignColumns } from './tables/columns.ts'
-import { isPaced } from './time-ahead.ts'
 
 export interface PlannedFile {
   readonly file: string
@@ -50,6 +49,11 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
     /** Null if nothing would be sent, or neither a quota nor `--bwlimit` limits the speed. */
     done_at: last !== undefined && isTimed(last) ? new Date(last.endsAt).toISOString() : null,
   }
+}
+
+/** Whether a quota determines when a part ends; else its end would only be the assumed length of an upload. */
+export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pacedBy'>): boolean {
+  return waitsFor !== null || pacedBy !== null
 }
 
 /** The plan of an upload. Times are ISO 8601. */

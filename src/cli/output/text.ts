@@ -6,8 +6,9 @@ import { type Bars, createHeldLines, createOutcomeLines, createWaitLines, displa
 import { createOrderedLinks, failureLines, outcomeOf, skippedRemark, subjectName } from './batch-text.ts'
 import { type EventHandlers, handle, type ItemRecord, type Output, type Reporter, type Verbosity } from './events.ts'
 import { withName } from './fields.ts'
+import type { ProgressView } from './progress/bars.ts'
 import { createPlainProgress } from './progress/plain-progress.ts'
-import { createTransferTracker, type ProgressView, type TransferTracker } from './progress/transfer-tracker.ts'
+import { Transfers } from './progress/transfers.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/terminal.ts'
 import { answerText, readyText, requestLines, traceLines, type Wait, waitText } from './wire-text.ts'
@@ -31,7 +32,7 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
   const { output, verbosity, bars, palettes, clock } = options
   const steady = steadyClock(clock)
   let progress: ProgressView | undefined
-  let tracker: TransferTracker | undefined
+  let transfers: Transfers | undefined
   const put = (write: (text: string) => void) => (line: string) => {
     const writeLine = () => write(`${line}\n`)
     if (progress === undefined) writeLine()
@@ -134,24 +135,24 @@ export function createTextReporter(options: TextReporterOptions): Reporter {
       if (display.hidesQuickSuccesses) held.begin()
       progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, steady)
       startedAt = steady.now()
-      tracker = createTransferTracker({ files: total, sizes: transfer.sizes })
-      progress.start(tracker, transfer.verb, steady.now)
+      transfers = new Transfers(total, transfer.sizes)
+      progress.start(transfers, transfer.verb, steady.now)
     },
     'item-finished'(event) {
       const { link, record, index } = event
       const skipped = link && skippedLine(link, record)
       links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
       outcomes.finish(record, Boolean(skipped))
-      tracker?.finish(index, outcomeOf(record), record.upload?.size)
+      transfers?.finish(index, outcomeOf(record), record.upload?.size)
     },
-    'item-started': ({ index, name, total }) => tracker?.start(index, name, total),
-    'item-moved': ({ index, bytes, total }) => tracker?.bytes(index, bytes, total, steady.now()),
-    'item-wire': ({ index, event }) => tracker?.event(index, event, steady.now()),
-    'batch-expected': ({ forecast }) => tracker?.expect(forecast),
+    'item-started': ({ index, name, total }) => transfers?.start(index, name, steady.now(), total),
+    'item-moved': ({ index, bytes, total }) => transfers?.move(index, bytes, total, steady.now()),
+    'item-wire': ({ index, event }) => transfers?.event(index, event, steady.now()),
+    'batch-expected': ({ forecast }) => transfers?.expect(forecast),
     'batch-ended'({ records }) {
       progress?.end()
-      const figures = tracker && { tookMs: steady.now() - startedAt, rate: tracker.meanRate() }
-      progress = tracker = undefined
+      const figures = transfers && { tookMs: steady.now() - startedAt, rate: transfers.meanRate }
+      progress = transfers = undefined
       outcomes.end(records, figures)
     },
     'plan-shown'({ plan, lines }) {

@@ -178,10 +178,10 @@ async function chooseBars(
 ): Promise<TextReporterOptions['bars']> {
   const { env, stderr } = host
   if (env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
-  const { createBarProgress } = await import('../output/progress/bar-progress.ts')
+  const { Bars } = await import('../output/progress/bars.ts')
   const { linkWithName, linkWithRemark } = await import('../output/terminal/terminal-text.ts')
   const traits = terminalTraits(stderr, env)
-  const view = createBarProgress(stderr, { traits, palette: palettes.stderr, clock: systemClock })
+  const view = new Bars(stderr, { traits, palette: palettes.stderr, clock: systemClock })
   lendTerminal(host, view, systemClock)
   const look = { traits, palette: palettes.stdout }
   return {

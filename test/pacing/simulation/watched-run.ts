@@ -1,5 +1,5 @@
 import { forecastBy, type PlannedBatch } from '../../../src/cli/batch/forecast.ts'
-import { createTransferTracker } from '../../../src/cli/output/progress/transfer-tracker.ts'
+import { Transfers } from '../../../src/cli/output/progress/transfers.ts'
 import type { Clock } from '../../../src/clock.ts'
 import { createPacer } from '../../../src/pacing/create-pacer.ts'
 import type { LedgerEntry } from '../../../src/pacing/ledger.ts'
@@ -59,8 +59,8 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
     model.apply(entry)
   }
   const pacer = createPacer({ clock, ledger: createMemoryLedger({ ...model, apply }, clock) })
-  const tracker = createTransferTracker({ files: sizes.length, sizes })
-  tracker.expect(
+  const transfers = new Transfers(sizes.length, sizes)
+  transfers.expect(
     forecastBy(
       (batch) => planned(batch, entries, clock.now()),
       () => false,
@@ -76,18 +76,18 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
       await clock.sleep(TICK_MS)
       const wavering = between(random, [0.8, 1.2])
       moved = Math.min(moved + ((bytesPerSecond / sending) * wavering * TICK_MS) / 1_000, size)
-      tracker.bytes(index, moved, size, clock.now())
+      transfers.move(index, moved, size, clock.now())
     }
     sending -= 1
     await clock.sleep(between(random, [200, 600]))
   }
 
   async function upload(index: number, size: number): Promise<void> {
-    tracker.start(index, String(index), size)
+    transfers.start(index, String(index), clock.now(), size)
     for (;;) {
-      const onWait = (wait: PacingWait) => tracker.event(index, { type: 'wait', request: post, ...wait }, clock.now())
+      const onWait = (wait: PacingWait) => transfers.event(index, { type: 'wait', request: post, ...wait }, clock.now())
       const permit = await pacer.acquire({ cost: 10, maxWaitMs: Number.POSITIVE_INFINITY, onWait })
-      tracker.event(index, { type: 'request', request: post, attempt: 1, headers: {} }, clock.now())
+      transfers.event(index, { type: 'request', request: post, attempt: 1, headers: {} }, clock.now())
       // It charges as the request begins, and answers once all bytes are there.
       const answer = await service.request(10, { lengthMs: 0, chargedAfter: 0 })
       if (answer.status === 201) await send(index, size)
@@ -97,7 +97,7 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
       refusals += 1
     }
     finished += 1
-    tracker.finish(index, 'uploaded', size)
+    transfers.finish(index, 'uploaded', size)
   }
 
   async function work(): Promise<void> {
@@ -108,8 +108,8 @@ export async function watchedRun(run: WatchedRun): Promise<readonly Look[]> {
   async function look(): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_MS, ended.signal)
-      tracker.progress(clock.now())
-      looks.push({ at: clock.now(), shown: tracker.timesLeft(clock.now()).batch, finished, refusals })
+      transfers.rate(clock.now())
+      looks.push({ at: clock.now(), shown: transfers.timeLeft(clock.now()), finished, refusals })
     }
   }
 

@@ -8,10 +8,9 @@ import { limitsOf } from '../../config/settings.ts'
 import type { Context } from '../../context/context.ts'
 import { formatByteSize, printable } from '../../format/format.ts'
 import { uploadFacts } from '../../output/batch-text.ts'
-import { costText, type DeletionPlan } from '../../output/plan-text.ts'
+import { costText, type DeletionPlan, isPaced } from '../../output/plan-text.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
 import { fitMiddle } from '../../output/terminal/terminal-text.ts'
-import { isPaced } from '../../output/time-ahead.ts'
 
 /** The rows are: slug, type, size, age, name. */
 const sizeColumn = 2

@@ -1,8 +1,14 @@
 import type { Clock } from '../../../index.ts'
 import { formatDuration, formatMoved, printable } from '../../format/format.ts'
-import type { ProgressView, TransferProgress, TransferTracker } from './transfer-tracker.ts'
+import type { ProgressView } from './bars.ts'
+import type { Transfers } from './transfers.ts'
 
+/** A rate needs a look from time to time. */
 const LOOK_EVERY_MS = 1_000
+/** While a run lasts, its log is silent for no longer. */
+const LONGEST_SILENCE_MS = 30_000
+/** A quarter is not told right after a line about a file. */
+const LEAST_SILENCE_MS = 5_000
 
 /** For logs: prints a line at each quarter of the batch, and after 30 s without output. @param clock steady */
 export function createPlainProgress(say: (line: string) => void, clock: Clock): ProgressView {
@@ -10,21 +16,24 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   let quartersTold = 0
   let spokenAt = clock.now()
 
-  async function breakSilence(tracker: TransferTracker): Promise<void> {
+  async function breakSilence(transfers: Transfers): Promise<void> {
     for (;;) {
       await clock.sleep(LOOK_EVERY_MS, ended.signal)
       const now = clock.now()
-      const progress = tracker.progress(now)
-      if (!isHeartbeatDue(progress, { quartersTold, silentMs: now - spokenAt })) continue
-      quartersTold = quartersOf(progress)
-      say(heartbeatLine(progress, tracker.timesLeft(now).batch))
+      transfers.rate(now)
+      const quarters = Math.floor(transfers.share * 4)
+      // The summary reports the end.
+      const isQuarter = quarters > quartersTold && quarters < 4
+      if (now - spokenAt < (isQuarter ? LEAST_SILENCE_MS : LONGEST_SILENCE_MS)) continue
+      quartersTold = quarters
+      say(heartbeat(transfers, transfers.timeLeft(now)))
     }
   }
 
   return {
-    start(tracker) {
+    start(transfers) {
       spokenAt = clock.now()
-      breakSilence(tracker).catch(() => {})
+      breakSilence(transfers).catch(() => {})
     },
     above(write) {
       spokenAt = clock.now()
@@ -34,28 +43,10 @@ export function createPlainProgress(say: (line: string) => void, clock: Clock): 
   }
 }
 
-const LONGEST_SILENCE_MS = 30_000
-/** A quarter is not told right after a line about a file. */
-const LEAST_SILENCE_MS = 5_000
-
-/** Whether the log gets a line: after 30 s without any, and after 5 s if a quarter of the batch was completed. */
-export function isHeartbeatDue(
-  progress: TransferProgress,
-  { quartersTold, silentMs }: { readonly quartersTold: number; readonly silentMs: number },
-): boolean {
-  const quarters = quartersOf(progress)
-  // The summary reports the end.
-  return silentMs >= (quarters > quartersTold && quarters < 4 ? LEAST_SILENCE_MS : LONGEST_SILENCE_MS)
-}
-
 /** `12 of 40 files, 31.2 MB of 100 MB, about 8 min left`; of a single file its name instead of the count. */
-export function heartbeatLine({ files, bytes, slots }: TransferProgress, leftMs: number | undefined): string {
+function heartbeat({ ended, total, bytes, underWay }: Transfers, leftMs: number | undefined): string {
   const left = leftMs ? [`about ${formatDuration(leftMs)} left`] : []
-  const [only] = files.total === 1 ? slots : []
-  const subject = only === undefined ? `${files.ended} of ${files.total} files` : printable(only.name)
+  const [only] = total === 1 ? underWay : []
+  const subject = only === undefined ? `${ended} of ${total} files` : printable(only.name)
   return [subject, ...formatMoved(bytes), ...left].join(', ')
-}
-
-function quartersOf({ share }: TransferProgress): number {
-  return Math.floor(share * 4)
 }

@@ -1,11 +1,9 @@
 import { formatByteSize, formatDuration, formatMoved, printable } from '../../format/format.ts'
-import type { OutcomeWord } from '../batch-text.ts'
+import type { OutcomeWord } from '../events.ts'
 import type { Palette } from '../terminal/terminal.ts'
 import { fitMiddle, fitText, gauge, padText, textWidth } from '../terminal/terminal-text.ts'
 import { SECONDS_UP_TO_MS } from '../wire-text.ts'
-import type { PacingReason, Transfer } from './transfer-progress.ts'
-import { bytesPerSecond } from './transfer-progress.ts'
-import type { TimesLeft, TransferProgress } from './transfer-tracker.ts'
+import type { Activity, Transfer, Transfers } from './transfers.ts'
 
 /** How progress is drawn. */
 export interface ProgressStyle {
@@ -22,98 +20,85 @@ export interface ProgressStyle {
 /** Narrower lines have no room for a bar next to the name. */
 const NARROW = 50
 const WIDEST_NAME = 32
+/** Of shorter waits the end is not told besides the length. */
+const SHORT_WAIT_MS = 60_000
 
 /** A line for the whole batch, unless it is a single file, then one for each file in transfer. */
-export function transferLines(
-  progress: TransferProgress,
-  times: TimesLeft,
-  now: number,
-  look: ProgressStyle,
-): readonly string[] {
-  // Empty slots, at the end of a batch, are left out.
-  const transfers = progress.slots.filter((transfer) => transfer !== undefined)
-  const [only] = transfers
-  // The line of a single file says all.
-  if (progress.files.total === 1 && only !== undefined) return [transferLine(only, times, now, look)]
-  const room = look.rows - 1
-  const shown = transfers.length > room ? transfers.slice(0, Math.max(room - 1, 0)) : transfers
-  const hidden = transfers.length - shown.length
+export function transferLines(transfers: Transfers, now: number, style: ProgressStyle): readonly string[] {
+  const { underWay, total } = transfers
+  const [only] = underWay
+  if (total === 1 && only !== undefined) return [transferLine(only, now, style)]
+  const room = style.rows - 1
+  const shown = underWay.length > room ? underWay.slice(0, Math.max(room - 1, 0)) : underWay
+  const hidden = underWay.length - shown.length
   return [
-    totalLine(progress, times.batch, look),
-    ...shown.map((transfer) => transferLine(transfer, times, now, look)),
-    ...(hidden > 0 && room > 0 ? [look.palette.faint(cut(`and ${hidden} more`, look))] : []),
+    batchLine(transfers, now, style),
+    ...shown.map((transfer) => transferLine(transfer, now, style)),
+    ...(hidden > 0 && room > 0 ? [style.palette.faint(cut(`and ${hidden} more`, style))] : []),
   ]
 }
 
 /** Outcomes counted while the batch runs; the summary counts the files that were never started. */
 const otherOutcomes: readonly OutcomeWord[] = ['failed', 'of unknown outcome', 'skipped']
 
-function totalLine(
-  { files, bytes, rate, share }: TransferProgress,
-  left: number | undefined,
-  look: ProgressStyle,
-): string {
+function batchLine(transfers: Transfers, now: number, style: ProgressStyle): string {
+  const { outcomes, total, bytes, share } = transfers
   const counts = [
-    `${files.outcomes.get(look.verb) ?? 0}/${files.total} ${look.verb}`,
-    ...otherOutcomes.flatMap((word) => (files.outcomes.has(word) ? [`${files.outcomes.get(word)} ${word}`] : [])),
+    `${outcomes.get(style.verb) ?? 0}/${total} ${style.verb}`,
+    ...otherOutcomes.flatMap((word) => (outcomes.has(word) ? [`${outcomes.get(word)} ${word}`] : [])),
   ]
-  const moved = formatMoved(bytes)
-  const [speed, end] = [speedText(rate), leftText(left)]
-  const text = fitting(
-    [[counts, moved, speed, end], [counts, moved, end], [counts, end], [counts]].map((parts) =>
-      parts.flat().join(look.unicode ? ' · ' : ', '),
-    ),
-    look.width,
+  const [moved, speed] = [formatMoved(bytes), speedText(transfers.rate(now))]
+  const left = leftText(transfers.timeLeft(now))
+  const texts = [[counts, moved, speed, left], [counts, moved, left], [counts, left], [counts]].map((parts) =>
+    parts.flat().join(style.unicode ? ' · ' : ', '),
   )
-  const room = look.width - textWidth(text) - 1
-  const bar = room >= 8 ? `${gauge(share, Math.min(room, WIDEST_NAME), look.unicode)} ` : ''
-  return bar === '' ? cut(text, look) : look.palette.success(bar) + text
+  const text = longestFitting(texts, style.width)
+  const room = style.width - textWidth(text) - 1
+  if (room < 8) return cut(text, style)
+  return `${style.palette.success(gauge(share, Math.min(room, WIDEST_NAME), style.unicode))} ${text}`
 }
 
-function transferLine(transfer: Transfer, times: TimesLeft, now: number, look: ProgressStyle): string {
-  const { width, palette } = look
-  const name = printable(transfer.name)
+function transferLine({ name, activity, size, rate }: Transfer, now: number, style: ProgressStyle): string {
+  const { width, palette, unicode } = style
   const nameWidth = Math.min(WIDEST_NAME, Math.max(Math.floor(width / 3), 8))
-  const shownName = padText(fitMiddle(name, nameWidth, look.unicode ? '…' : '...'), nameWidth)
-  const room = width - nameWidth - 2
-  if (transfer.activity.type === 'moving')
-    return `${shownName}  ${movingText(transfer, times.files.get(transfer.index), room, look)}`
-  const wordings = activityWordings(transfer, now, look)
-  const text = cut(fitting(wordings, room), { ...look, width: room })
-  const isHeld = transfer.activity.type === 'waiting' || transfer.activity.type === 'retrying'
-  return `${shownName}  ${isHeld ? palette.warning(text) : palette.faint(text)}`
+  const start = `${padText(fitMiddle(printable(name), nameWidth, unicode ? '…' : '...'), nameWidth)}  `
+  const room = { width: width - nameWidth - 2, unicode }
+  if (activity.type !== 'moving') {
+    const text = cut(longestFitting(activityTexts(activity, now, style), room.width), room)
+    const isHeld = activity.type === 'waiting' || activity.type === 'retrying'
+    return start + (isHeld ? palette.warning(text) : palette.faint(text))
+  }
+  const speed = speedText(rate.perSecond)
+  if (size === undefined) return start + cut([formatByteSize(activity.bytes), ...speed].join('  '), room)
+  const percent = `${Math.floor((activity.bytes / size) * 100)} %`.padStart(5)
+  const left = leftText(rate.perSecond && ((size - activity.bytes) / rate.perSecond) * 1_000)
+  const details = width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
+  const barWidth = Math.min(room.width - textWidth(details) - 1, WIDEST_NAME)
+  if (barWidth < 6) return start + cut(details, room)
+  return `${start}${palette.success(gauge(activity.bytes / size, barWidth, unicode))} ${details}`
 }
 
-function movingText(
-  { activity, size }: Transfer,
-  leftMs: number | undefined,
-  room: number,
-  look: ProgressStyle,
-): string {
-  if (activity.type !== 'moving') return ''
-  const { bytes, meter } = activity
-  const speed = speedText(bytesPerSecond(meter))
-  if (size === undefined) return cut([formatByteSize(bytes), ...speed].join('  '), { ...look, width: room })
-  const share = size === 0 ? 1 : bytes / size
-  const percent = `${Math.floor(share * 100)} %`.padStart(5)
-  const left = leftText(leftMs)
-  const details = look.width < NARROW ? percent : [percent, ...speed, ...left].join('  ')
-  const barRoom = room - textWidth(details) - 1
-  if (barRoom < 6) return cut(details, { ...look, width: room })
-  return `${look.palette.success(gauge(share, Math.min(barRoom, WIDEST_NAME), look.unicode))} ${details}`
-}
-
-function fitting(wordings: readonly string[], width: number): string {
-  return wordings.find((wording) => textWidth(wording) <= width) ?? wordings.at(-1) ?? ''
+function longestFitting(texts: readonly string[], width: number): string {
+  return texts.find((text) => textWidth(text) <= width) ?? texts.at(-1) ?? ''
 }
 
 /** From the longest wording to the shortest. */
-function activityWordings({ activity }: Transfer, now: number, { clockIn }: ProgressStyle): readonly string[] {
+function activityTexts(
+  activity: Exclude<Activity, { type: 'moving' }>,
+  now: number,
+  { clockIn }: ProgressStyle,
+): readonly string[] {
   switch (activity.type) {
     case 'waiting': {
       const left = activity.until - now
+      const { window, source } = activity.wait
       const until = left < SHORT_WAIT_MS ? '' : `, until ${clockIn(left)}`
-      return waitReasons(activity.wait, until).map((reason) => `waiting ${formatDuration(steady(left))}${reason}`)
+      const waiting = `waiting ${formatDuration(steady(left))}`
+      if (source === 'unavailable') return [`${waiting}${until}: the API is disabled`, `${waiting}: API disabled`]
+      const quota = `${waiting} for the ${window === undefined ? '' : `${window} `}quota`
+      const why =
+        source === 'ledger' ? [] : [`${quota}${until}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`]
+      return [...why, `${quota}${until}`, quota, window === undefined ? waiting : `${waiting} (${window})`]
     }
     case 'retrying':
       return [`retry in ${formatDuration(steady(activity.until - now))}: ${printable(activity.reason)}`]
@@ -121,21 +106,9 @@ function activityWordings({ activity }: Transfer, now: number, { clockIn }: Prog
       return ['sent, waiting for the answer', 'sent, not answered yet']
     case 'checking':
       return ['checking the list of uploads', 'checking the list']
-    default:
+    case 'preparing':
       return ['waiting to start', 'waiting']
   }
-}
-
-/** Of shorter waits the end is not told besides the length. */
-const SHORT_WAIT_MS = 60_000
-
-function waitReasons({ window, source }: PacingReason, until: string): readonly string[] {
-  if (source === 'unavailable') return [`${until}: the API is disabled`, ': the API is disabled', ': API disabled']
-  const quota = window === undefined ? ' for the quota' : ` for the ${window} quota`
-  const short = window === undefined ? '' : ` (${window})`
-  const brief = [`${quota}${until}`, quota, short]
-  if (source === 'ledger') return brief
-  return [`${quota}${until}, ${source === 'guess' ? 'estimated ' : ''}after a refusal`, ...brief]
 }
 
 function speedText(rate: number | undefined): readonly string[] {

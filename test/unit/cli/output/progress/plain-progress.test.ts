@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../../emulator/clock/virtual-clock.ts'
 import { downloadForecast } from '../../../../../src/cli/batch/forecast.ts'
 import { createPlainProgress } from '../../../../../src/cli/output/progress/plain-progress.ts'
-import { createTransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
+import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
 
 const MB = 1_048_576
 
@@ -16,20 +16,20 @@ function logOf(files: number) {
     progress.above(() => lines.push(`${(clock.now() - startedAt) / 1_000} ${line}`))
   }
   const progress = createPlainProgress(say, clock)
-  const tracker = createTransferTracker({ files, sizes: Array<number>(files).fill(10 * MB) })
-  progress.start(tracker, 'uploaded', clock.now)
-  tracker.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, clock))
+  const transfers = new Transfers(files, Array<number>(files).fill(10 * MB))
+  progress.start(transfers, 'uploaded', clock.now)
+  transfers.expect(downloadForecast({ jobs: 1, isLeftOut: () => false }, clock))
   return {
     lines,
     async pass(seconds: number, then: () => void = () => {}) {
       await clock.advance(seconds * 1_000)
       then()
     },
-    begin: (index: number) => tracker.start(index, `${index}\u001b.jpg`, 10 * MB),
-    move: (index: number, bytes: number) => tracker.bytes(index, bytes, 10 * MB, clock.now()),
+    begin: (index: number) => transfers.start(index, `${index}\u001b.jpg`, clock.now(), 10 * MB),
+    move: (index: number, bytes: number) => transfers.move(index, bytes, 10 * MB, clock.now()),
     finish(index: number) {
       say(`uploaded ${index}`)
-      tracker.finish(index, 'uploaded', 10 * MB)
+      transfers.finish(index, 'uploaded', 10 * MB)
     },
     end: () => progress.end(),
   }

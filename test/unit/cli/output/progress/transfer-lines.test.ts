@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { downloadForecast, forecastBy } from '../../../../../src/cli/batch/forecast.ts'
-import { type ProgressStyle, transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
-import { createTransferTracker, type TransferTracker } from '../../../../../src/cli/output/progress/transfer-tracker.ts'
+import { transferLines } from '../../../../../src/cli/output/progress/transfer-lines.ts'
+import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
 import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
 import { textWidth } from '../../../../../src/cli/output/terminal/terminal-text.ts'
 import type { ClientEvent } from '../../../../../src/index.ts'
@@ -19,16 +19,14 @@ const lookOf = (width: number, unicode = true) => ({
   palette,
   verb: 'uploaded' as const,
 })
-const linesOf = (tracker: TransferTracker, at: number, look: ProgressStyle) => {
-  return transferLines(tracker.progress(at), tracker.timesLeft(at), at, look)
-}
+const linesOf = transferLines
 const clock = { now: () => now, sleep: async () => {} }
 const byLink = (jobs = 1, isLeftOut = () => false) => downloadForecast({ jobs, isLeftOut }, clock)
 
 /** Reports the bytes of the first file, evenly, each second. */
-function move(tracker: TransferTracker, size: number, from: number, to: number, seconds: number, end = now, index = 0) {
+function move(transfers: Transfers, size: number, from: number, to: number, seconds: number, end = now, index = 0) {
   for (let left = seconds; left >= 0; left -= 1) {
-    tracker.bytes(index, to - ((to - from) * left) / seconds, size, end - left * 1_000)
+    transfers.move(index, to - ((to - from) * left) / seconds, size, end - left * 1_000)
   }
 }
 
@@ -38,34 +36,34 @@ const wait: ClientEvent = { type: 'wait', request: post, window: 'minute', sourc
 
 /** A batch of files of these sizes, the first of which is sent. */
 function sending(sizes: readonly (number | undefined)[], forecast = byLink(), at = now - 5_000) {
-  const tracker = createTransferTracker({ files: sizes.length, sizes: [...sizes] })
-  tracker.expect(forecast)
-  tracker.start(0, 'a.mp4', sizes[0])
-  tracker.event(0, posted, at)
-  return tracker
+  const transfers = new Transfers(sizes.length, [...sizes])
+  transfers.expect(forecast)
+  transfers.start(0, 'a.mp4', now, sizes[0])
+  transfers.event(0, posted, at)
+  return transfers
 }
 
 function busyRun() {
-  const tracker = createTransferTracker({
-    files: 12,
-    sizes: [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB),
-  })
-  tracker.start(0, 'first.png')
-  tracker.bytes(0, 10 * MB, 10 * MB, now - 4_000)
-  tracker.finish(0, 'uploaded', 10 * MB)
-  tracker.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg')
-  tracker.event(1, posted, now - 4_000)
-  move(tracker, 20 * MB, 0, 12 * MB, 4, now, 1)
-  tracker.start(2, 'second.png')
-  tracker.event(2, wait, now)
-  tracker.expect(() => ({ leftMs: 500_000, underWayMs: [2_600], tookMs: 0 }))
-  return tracker
+  const transfers = new Transfers(
+    12,
+    [10, 20, ...Array<number>(10).fill(18)].map((size) => size * MB),
+  )
+  transfers.start(0, 'first.png', now)
+  transfers.move(0, 10 * MB, 10 * MB, now - 4_000)
+  transfers.finish(0, 'uploaded', 10 * MB)
+  transfers.start(1, 'holidays/a-rather-long-name-of-a-photo-0001.jpg', now)
+  transfers.event(1, posted, now - 4_000)
+  move(transfers, 20 * MB, 0, 12 * MB, 4, now, 1)
+  transfers.start(2, 'second.png', now)
+  transfers.event(2, wait, now)
+  transfers.expect(() => ({ leftMs: 500_000, tookMs: 0 }))
+  return transfers
 }
 
 test.each([
   [
     80,
-    '▕██░░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 3 MB/s · 8 min 20 s left',
+    '▕███░░░░░░░░░░░░░░░░▏ 1/12 uploaded · 22 MB of 210 MB · 3 MB/s · 8 min 20 s left',
     'holidays/a-r…hoto-0001.jpg  ▕████████████████░░░░░░░░░░▏  60 %  3 MB/s  3 s left',
     'second.png                  waiting 42 s for the minute quota',
   ],
@@ -81,10 +79,10 @@ test.each([
 })
 
 test('a wait that is an estimate after a refusal says so, if there is room', () => {
-  const tracker = busyRun()
-  tracker.event(2, { ...wait, source: 'guess' }, now)
+  const transfers = busyRun()
+  transfers.event(2, { ...wait, source: 'guess' }, now)
   const waiting = [100, 60].map((width) =>
-    linesOf(tracker, now, lookOf(width))
+    linesOf(transfers, now, lookOf(width))
       .at(-1)
       ?.replace(/^second.png +/, ''),
   )
@@ -96,13 +94,13 @@ test('progress is never wider than the terminal, for any file name', () => {
   const size = fc.option(fc.integer({ min: 0, max: 300 * MB }), { nil: undefined })
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), size, fc.integer({ min: 20, max: 200 }), (name, bytes, width) => {
-      const tracker = createTransferTracker({ files: 3, sizes: [bytes, bytes, bytes] })
-      tracker.start(0, name)
-      tracker.event(0, posted, now - 4_000)
-      tracker.bytes(0, Math.floor((bytes ?? 9) / 3), bytes, now)
-      tracker.start(1, name)
-      tracker.event(1, wait, now)
-      for (const line of linesOf(tracker, now, lookOf(width))) {
+      const transfers = new Transfers(3, [bytes, bytes, bytes])
+      transfers.start(0, name, now)
+      transfers.event(0, posted, now - 4_000)
+      transfers.move(0, Math.floor((bytes ?? 9) / 3), bytes, now)
+      transfers.start(1, name, now)
+      transfers.event(1, wait, now)
+      for (const line of linesOf(transfers, now, lookOf(width))) {
         expect(textWidth(line)).toBeLessThanOrEqual(width)
       }
     }),
@@ -110,26 +108,26 @@ test('progress is never wider than the terminal, for any file name', () => {
 })
 
 test('after the process was stopped, speed and time left are those of the seconds since', () => {
-  const tracker = sending([100 * MB, 100 * MB], byLink(), now - 3_620_000)
-  move(tracker, 100 * MB, 0, 20 * MB, 10, now - 3_610_000)
-  expect(linesOf(tracker, now - 3_610_000, lookOf(80)).join('\n')).toMatch(/1 min 30 s left\n.*2 MB\/s {2}40 s left$/)
-  tracker.bytes(0, 20 * MB, 100 * MB, now)
-  expect(linesOf(tracker, now, lookOf(80)).join()).not.toMatch(/left|\/s/)
-  move(tracker, 100 * MB, 20 * MB, 40 * MB, 10, now + 10_000)
-  expect(linesOf(tracker, now + 10_000, lookOf(80)).join('\n')).toMatch(/1 min 20 s left\n.*2 MB\/s {2}30 s left$/)
+  const transfers = sending([100 * MB, 100 * MB], byLink(), now - 3_620_000)
+  move(transfers, 100 * MB, 0, 20 * MB, 10, now - 3_610_000)
+  expect(linesOf(transfers, now - 3_610_000, lookOf(80)).join('\n')).toMatch(/1 min 30 s left\n.*2 MB\/s {2}40 s left$/)
+  transfers.move(0, 20 * MB, 100 * MB, now)
+  expect(linesOf(transfers, now, lookOf(80)).join()).not.toMatch(/left|\/s/)
+  move(transfers, 100 * MB, 20 * MB, 40 * MB, 10, now + 10_000)
+  expect(linesOf(transfers, now + 10_000, lookOf(80)).join('\n')).toMatch(/1 min 20 s left\n.*2 MB\/s {2}30 s left$/)
 })
 
 test('once nothing new starts, the time left is that of the files in flight', () => {
   let isLeftOut = false
-  const tracker = sending(
+  const transfers = sending(
     [20 * MB, 50 * MB, 50 * MB],
     byLink(1, () => isLeftOut),
   )
-  move(tracker, 20 * MB, 0, 10 * MB, 5)
-  expect(tracker.timesLeft(now).batch).toBeCloseTo(55_000, -2)
+  move(transfers, 20 * MB, 0, 10 * MB, 5)
+  expect(transfers.timeLeft(now)).toBeCloseTo(55_000, -2)
   isLeftOut = true
-  move(tracker, 20 * MB, 10 * MB, 14 * MB, 2, now + 2_000)
-  expect(tracker.timesLeft(now + 2_000).batch).toBeCloseTo(3_000, -2)
+  move(transfers, 20 * MB, 10 * MB, 14 * MB, 2, now + 2_000)
+  expect(transfers.timeLeft(now + 2_000)).toBeCloseTo(3_000, -2)
 })
 
 test('the time left of a batch under quota is shown as soon as nothing moves at an unknown rate', () => {
@@ -139,70 +137,74 @@ test('the time left of a batch under quota is shown as soon as nothing moves at 
     () => false,
     clock,
   )
-  const tracker = createTransferTracker({ files: 3, sizes: [10, 10, 10] })
-  tracker.expect(forecast)
-  tracker.start(0, 'a.png')
-  tracker.bytes(0, 5, 10, now)
-  expect(tracker.timesLeft(now).batch).toBeUndefined()
-  tracker.event(0, wait, now + 10)
-  expect(tracker.timesLeft(now + 10).batch).toBeGreaterThan(100_000)
+  const transfers = new Transfers(3, [10, 10, 10])
+  transfers.expect(forecast)
+  transfers.start(0, 'a.png', now)
+  transfers.move(0, 5, 10, now)
+  expect(transfers.timeLeft(now)).toBeUndefined()
+  transfers.event(0, wait, now + 10)
+  expect(transfers.timeLeft(now + 10)).toBeGreaterThan(100_000)
 })
 
 test('the next file takes the line of a finished one, with control characters of its name escaped', () => {
-  const tracker = busyRun()
-  tracker.finish(1, 'uploaded')
-  tracker.start(3, 'third\u001b.png')
-  expect(linesOf(tracker, now, lookOf(80))[1]).toBe('third\\x1b.png               waiting to start')
+  const transfers = busyRun()
+  transfers.finish(1, 'uploaded')
+  transfers.start(3, 'third\u001b.png', now)
+  expect(linesOf(transfers, now, lookOf(80))[1]).toBe('third\\x1b.png               waiting to start')
 })
 
 test('the line of the batch counts uploaded, failed, unknown and skipped files apart', () => {
-  const tracker = createTransferTracker({ files: 12, sizes: [] })
+  const transfers = new Transfers(12, [])
   const ends = ['uploaded', 'skipped', 'failed', 'skipped', 'of unknown outcome', 'not started', 'not started'] as const
-  for (const [index, outcome] of ends.entries()) tracker.finish(index, outcome)
-  expect(linesOf(tracker, now, lookOf(100))[0]).toMatch(
+  for (const [index, outcome] of ends.entries()) transfers.finish(index, outcome)
+  expect(linesOf(transfers, now, lookOf(100))[0]).toMatch(
     / 1\/12 uploaded · 1 failed · 1 of unknown outcome · 2 skipped$/,
   )
 })
 
 test('the bytes of a file count as moved while the list is checked, and no longer when it is sent again', () => {
-  const tracker = createTransferTracker({ files: 1, sizes: [10] })
-  tracker.start(0, 'a')
-  tracker.bytes(0, 10, 10, now)
-  tracker.event(0, { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} }, now)
-  expect(tracker.progress(now).bytes.moved).toBe(10)
-  tracker.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
-  expect(tracker.progress(now).bytes.moved).toBe(0)
+  const transfers = new Transfers(1, [10])
+  transfers.start(0, 'a', now)
+  transfers.move(0, 10, 10, now)
+  transfers.event(
+    0,
+    { type: 'request', request: { method: 'GET', path: '/api/uploads' }, attempt: 1, headers: {} },
+    now,
+  )
+  expect(transfers.bytes.moved).toBe(10)
+  transfers.event(0, { type: 'retry', request: post, attempt: 1, delayMs: 5, reason: 'cut' }, now)
+  expect(transfers.bytes.moved).toBe(0)
 })
 
 test('a resumed download counts earlier bytes as moved, and only the bytes of this run for its rate', () => {
-  const tracker = createTransferTracker({ files: 1, sizes: [undefined] })
-  tracker.expect(byLink(2))
-  tracker.start(0, 'a.mp4', 100 * MB)
-  move(tracker, 100 * MB, 60 * MB, 70 * MB, 5)
-  expect(linesOf(tracker, now, lookOf(80))).toEqual([
+  const transfers = new Transfers(1, [undefined])
+  transfers.expect(byLink(2))
+  transfers.start(0, 'a.mp4', now, 100 * MB)
+  move(transfers, 100 * MB, 60 * MB, 70 * MB, 5)
+  expect(linesOf(transfers, now, lookOf(80))).toEqual([
     'a.mp4                       ▕██████████████████░░░░░░░▏  70 %  2 MB/s  15 s left',
   ])
-  move(tracker, 100 * MB, 0, 60 * MB, 60, now + 60_000)
-  expect(linesOf(tracker, now + 60_000, lookOf(80))[0]).toMatch(/ 60 % {2}1 MB\/s {2}40 s left$/)
+  move(transfers, 100 * MB, 0, 60 * MB, 60, now + 60_000)
+  expect(linesOf(transfers, now + 60_000, lookOf(80))[0]).toMatch(/ 60 % {2}1 MB\/s {2}40 s left$/)
 })
 
-test('the share of a batch of downloads counts files until all sizes are known, then bytes', () => {
-  const tracker = createTransferTracker({ files: 4, sizes: [] })
-  tracker.start(0, 'a', 10 * MB)
-  tracker.bytes(0, 5 * MB, 10 * MB, now)
-  tracker.finish(1, 'failed')
-  expect(tracker.progress(now)).toMatchObject({ share: 1.5 / 4, bytes: { total: undefined, moved: 5 * MB } })
-  expect(linesOf(tracker, now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
-  for (const index of [2, 3]) tracker.start(index, 'b', 15 * MB)
-  expect(tracker.progress(now)).toMatchObject({ share: 5 / 40, bytes: { total: 40 * MB, moved: 5 * MB } })
-  expect(linesOf(tracker, now, lookOf(80)).join()).not.toMatch(/goes first/)
+test('the bar of a batch follows its files, since a quota counts those; bytes have a total once all sizes are known', () => {
+  const transfers = new Transfers(4, [])
+  transfers.start(0, 'a', now, 10 * MB)
+  transfers.move(0, 5 * MB, 10 * MB, now)
+  transfers.finish(1, 'failed')
+  expect([transfers.share, transfers.bytes]).toEqual([1.5 / 4, { total: undefined, moved: 5 * MB }])
+  expect(linesOf(transfers, now, lookOf(80))[0]).toMatch(/ 1 failed · 5 MB$/)
+  for (const index of [2, 3]) transfers.start(index, 'b', now, 15 * MB)
+  expect([transfers.share, transfers.bytes]).toEqual([1.5 / 4, { total: 40 * MB, moved: 5 * MB }])
+  expect(linesOf(transfers, now, lookOf(80)).join()).not.toMatch(/goes first/)
 })
 
 test('with more files in transfer than rows, the last line counts those that are not shown', () => {
-  const tracker = createTransferTracker({ files: 64, sizes: [] })
-  for (let index = 0; index < 30; index += 1) tracker.start(index, `${index}.png`)
+  const transfers = new Transfers(64, [])
+  for (let index = 0; index < 30; index += 1) transfers.start(index, `${index}.png`, now)
   for (const rows of [1, 2, 5, 30, 31]) {
-    const lines = linesOf(tracker, now, { ...lookOf(80), rows })
+    const lines = linesOf(transfers, now, { ...lookOf(80), rows })
     expect(lines).toHaveLength(rows)
     expect(lines.at(-1)).toMatch(
       [/0\/64/, /^and 30 more$/, /^and 27 more$/, /^and 2 more$/, /^29\.png /][[1, 2, 5, 30, 31].indexOf(rows)] ?? /-/,

@@ -1,0 +1,25 @@
+import { PassThrough } from 'node:stream'
+import { expect, test, vi } from 'vitest'
+import { Bars } from '../../../../../src/cli/output/progress/bars.ts'
+import { Transfers } from '../../../../../src/cli/output/progress/transfers.ts'
+import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
+import { systemClock } from '../../../../../src/clock.ts'
+
+test('the first frame below a new line counts what the line tells, and a last line is not lost', async () => {
+  const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 80, rows: 24 })
+  let printed = ''
+  stream.on('data', (text) => {
+    printed += text
+  })
+  const traits = { width: () => 80, unicode: true, hyperlinks: false, taskbar: false, pushesCursor: false }
+  const bars = new Bars(stream as never, { traits, palette: await createPalette(false), clock: systemClock })
+  const transfers = new Transfers(2, [])
+  bars.start(transfers, 'uploaded', systemClock.now)
+  bars.resume()
+  bars.above(() => stream.write('a link\n'))
+  transfers.finish(0, 'uploaded')
+  await vi.waitFor(() => expect(/a link.*?(\d)\/2 uploaded/s.exec(printed)?.[1]).toBe('1'))
+  bars.above(() => stream.write('the last link\n'))
+  bars.end()
+  expect(printed).toContain('the last link')
+})
