@@ -76,7 +76,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/failures': 445,
   'src/cli/format': 165,
   'src/cli/input': 380,
-  'src/cli/output': 3_144,
+  'src/cli/output': 3_143,
   'src/cli/run': 731,
   'src/client': 7_258,
   'src/environment': 178,

@@ -15,8 +15,8 @@ import type { FleetReading } from '../config/fleet.ts'
 import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
+import type { Forecast } from '../output/events.ts'
 import { isPaced } from '../output/plan-text.ts'
-import type { Forecast } from '../output/progress/transfers.ts'
 
 export interface ForecastOptions {
   /** Default: uploads. */

@@ -1,7 +1,6 @@
 import type { ClientEvent, RawResponse, Stats, Upload } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import type { Rows, UploadPlan } from './plan-text.ts'
-import type { Forecast } from './progress/transfers.ts'
 import type { QuotaView } from './quota-text.ts'
 import type { Palette } from './terminal/terminal.ts'
 
@@ -181,6 +180,31 @@ export interface BatchStarted {
     readonly progress: ProgressChoice
   }
 }
+
+/** What of a batch is still to be done. */
+export interface Remainder {
+  /** What each transfer under way has still to move, in bytes; undefined where it is not known. */
+  readonly underWay: readonly (number | undefined)[]
+  /** The others, in the order in which they start. */
+  readonly waiting: readonly Waiting[]
+  /** Of all transfers together, lately; undefined where it is not known. */
+  readonly bytesPerSecond: number | undefined
+}
+
+interface Waiting {
+  /** Its place in the batch, from 0. */
+  readonly index: number
+  readonly bytes: number | undefined
+  /** How long it waits at least, in milliseconds. */
+  readonly waitMs: number
+}
+
+/**
+ * How long the rest of a batch takes, in milliseconds, undefined where that is not known, and how long it took to find
+ * out.
+ * @returns undefined at once, where the time depends on a rate that is not known yet
+ */
+export type Forecast = (rest: Remainder) => { readonly leftMs: number | undefined; readonly tookMs: number } | undefined
 
 export type RawAnswer = Omit<RawResponse, 'error'>
 

@@ -1,5 +1,5 @@
 import type { ClientEvent } from '../../../index.ts'
-import type { OutcomeWord } from '../events.ts'
+import type { Forecast, OutcomeWord, Remainder } from '../events.ts'
 
 type Wait = Extract<ClientEvent, { type: 'wait' }>
 
@@ -23,31 +23,6 @@ export interface Transfer {
   activity: Activity
   rate: Rate
 }
-
-/** What of a batch is still to be done. */
-export interface Remainder {
-  /** What each transfer under way has still to move, in bytes; undefined where it is not known. */
-  readonly underWay: readonly (number | undefined)[]
-  /** The others, in the order in which they start. */
-  readonly waiting: readonly Waiting[]
-  /** Of all transfers together, lately; undefined where it is not known. */
-  readonly bytesPerSecond: number | undefined
-}
-
-export interface Waiting {
-  /** Its place in the batch, from 0. */
-  readonly index: number
-  readonly bytes: number | undefined
-  /** How long it waits at least, in milliseconds. */
-  readonly waitMs: number
-}
-
-/**
- * How long the rest of a batch takes, in milliseconds, undefined where that is not known, and how long it took to find
- * out.
- * @returns undefined at once, where the time depends on a rate that is not known yet
- */
-export type Forecast = (rest: Remainder) => { readonly leftMs: number | undefined; readonly tookMs: number } | undefined
 
 /** What is older weighs less, by half for each of these. */
 const HALF_LIFE_MS = 5_000
