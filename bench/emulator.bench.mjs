@@ -1,16 +1,17 @@
-// The emulator in tests: time to the first answer and memory when idle, compared with bare Node and a similar tool; and
+// The emulator in tests: time to the first answer and memory when idle, compared with bare Node and similar tools; and
 // the cost of an emulator, and of its answers, in the test's own process. Processor time decides: contenders take turns, and
 // of all rounds the best counts.
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.mjs'
 import { nodes, versionOf } from './nodes.mjs'
+import { installPeers, servers as peerServers } from './peers.mjs'
+import { fh } from './service.mjs'
 
-const fh = new URL('../bin/fh.js', import.meta.url).pathname
 const library = new URL('../dist/emulator.js', import.meta.url).href
 const usage = new URL('usage.cjs', import.meta.url).pathname
 /** Without a variable that doubles Node's start. */
@@ -20,39 +21,34 @@ const rounds = 12
 export async function run() {
   const folder = await mkdtemp(join(tmpdir(), 'fh-bench-'))
   try {
-    const servers = await contenders(folder)
+    const peers = installPeers(folder)
+    const servers = contenders(folder, peers)
     for (const node of nodes) {
       console.log(`\nNode ${versionOf(node)}`)
       await compareServers(servers, node)
       inProcess(node)
-      fetchTimes(node)
+      if (peers.msw !== undefined) fetchTimes(node, folder)
     }
   } finally {
     await rm(folder, { recursive: true })
   }
 }
 
-async function contenders(folder) {
+function contenders(folder, peers) {
   const bare = "require('node:http').createServer((_, r) => r.end('{}')).listen(process.argv[1], '127.0.0.1')"
   const own = [
     { name: 'bare node:http (floor)', args: (port) => ['-e', bare, port], path: '/' },
     { name: 'fh emulate', args: (port) => [fh, 'emulate', '-q', '--port', port], path: '/_emulator/health' },
   ]
-  const peer = await jsonServer(folder)
-  if (peer === undefined) console.log('json-server is left out: npm could not install it here')
-  return peer === undefined ? own : [...own, peer]
-}
-
-/** Installed for this run only, so that it does not become a dependency. */
-async function jsonServer(folder) {
-  await writeFile(join(folder, 'package.json'), '{"private":true}')
-  await writeFile(join(folder, 'db.json'), '{"uploads":[]}')
-  const install = ['install', '--silent', '--no-audit', '--no-fund', 'json-server@0.17.4']
-  const { status } = spawnSync('npm', install, { cwd: folder, timeout: 60_000 })
-  if (status !== 0) return undefined
-  const main = join(folder, 'node_modules/json-server/lib/cli/bin.js')
-  const args = (port) => [main, '--quiet', '--host', '127.0.0.1', '--port', port, join(folder, 'db.json')]
-  return { name: 'json-server 0.17.4', args, path: '/uploads' }
+  const others = Object.entries(peers).filter(([name]) => peerServers[name] !== undefined)
+  return [
+    ...own,
+    ...others.map(([name, path]) => ({
+      name,
+      args: (port) => peerServers[name](path, { folder, port: Number(port), text: '{"uploads":0}' }),
+      path: '/api/stats',
+    })),
+  ]
 }
 
 /** They take turns, so that a slow moment of the machine affects them equally. */
@@ -88,9 +84,10 @@ async function measure(node, { args, path }, options) {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   while (!(await answers(`http://127.0.0.1:${port}${path}`))) await sleep(2)
   const ms = performance.now() - startedAt
-  const used = options.length > 0 && new Promise((resolve) => child.once('message', resolve))
+  // What else a server tells its parent is not what it used.
+  const used = new Promise((resolve) => child.on('message', (used) => typeof used === 'number' && resolve(used)))
   child.send('used')
-  const cpuMs = (await used) / 1_000
+  const cpuMs = options.length > 0 ? (await used) / 1_000 : undefined
   await sleep(300)
   const mib = residentMib(child.pid)
   child.kill()
@@ -116,43 +113,34 @@ function residentMib(pid) {
 
 function inProcess(node) {
   const script = `
-    const started = performance.now()
+    const times = [performance.now()]
     const { createEmulator } = await import(${JSON.stringify(library)})
-    const imported = performance.now()
-    const emulator = await createEmulator()
-    const created = performance.now()
-    await emulator.close()
-    console.log(JSON.stringify([imported - started, created - imported]))`
-  const runs = Array.from({ length: rounds }, () =>
-    JSON.parse(spawnSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8', env }).stdout),
-  )
-  const [imports, creations] = [0, 1].map((index) => median(runs.map((times) => times[index])))
-  console.table([{ name: 'in process', 'import ms': imports, 'createEmulator ms': creations }])
+    times.push(performance.now())
+    for (let count = 0; count < 2; count += 1) {
+      const emulator = await createEmulator()
+      times.push(performance.now())
+      await emulator.close()
+      times.push(performance.now())
+    }
+    console.log(JSON.stringify([times[1] - times[0], times[2] - times[1], times[4] - times[3]]))`
+  const runs = Array.from({ length: rounds }, () => resultOf(node, script))
+  const [imports, first, second] = [0, 1, 2].map((index) => least(runs.map((times) => times[index])))
+  console.table([{ name: 'in process', 'import ms': imports, 'createEmulator ms': first, 'the second ms': second }])
 }
 
-/** Processor time of `emulator.fetch`, beside making a Request and a Response and nothing else. */
-function fetchTimes(node) {
+/** Processor time of a GET in the process: `emulator.fetch` beside a mock of MSW that answers with a constant. */
+function fetchTimes(node, folder) {
   const script = `
     const { createEmulator } = await import(${JSON.stringify(library)})
+    const { getResponse, http, HttpResponse } = await import('msw')
     const emulator = await createEmulator({ apiKey: 'k', quotas: 'none' })
     const url = 'http://files.example/api/stats'
-    const answer = await emulator.fetch(url, { headers: { 'X-Api-Key': 'k' } })
-    const whole = { status: 200, statusText: 'OK', headers: Object.fromEntries(answer.headers) }
-    const text = await answer.text()
     const headers = { 'X-Api-Key': 'k' }
-    const init = { headers: { 'Content-Type': 'application/json' } }
+    const body = await (await emulator.fetch(url, { headers })).json()
+    const handlers = [http.get(url, () => HttpResponse.json(body))]
     const calls = {
-      'bare new Request + new Response': async () => {
-        new Request(url, { headers })
-        await new Response('{"uploads":0}', init).text()
-      },
-      'bare, the Response with the emulator’s headers': async () => {
-        new Request(url, { headers })
-        await new Response(text, whole).text()
-      },
-      'emulator.fetch(new Request(url, init))': async () =>
-        (await emulator.fetch(new Request(url, { headers }))).text(),
-      'emulator.fetch(url, init)': async () => (await emulator.fetch(url, { headers })).text(),
+      'getResponse of msw': async () => (await getResponse(handlers, new Request(url, { headers }))).text(),
+      'emulator.fetch': async () => (await emulator.fetch(url, { headers })).text(),
     }
     const least = {}
     for (let round = 0; round < 40; round += 1) {
@@ -165,9 +153,16 @@ function fetchTimes(node) {
     }
     await emulator.close()
     console.log(JSON.stringify(least))`
-  const { stdout } = spawnSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8', env })
-  const rows = Object.entries(JSON.parse(stdout)).map(([name, us]) => ({ name, µs: Number(us.toFixed(1)) }))
-  printRatios(rows, 'µs')
+  printRatios(
+    Object.entries(resultOf(node, script, folder)).map(([name, us]) => ({ name, µs: Number(us.toFixed(1)) })),
+    'µs',
+  )
+}
+
+function resultOf(node, script, cwd) {
+  const { stdout, stderr } = spawnSync(node, ['--input-type=module', '-e', script], { encoding: 'utf8', env, cwd })
+  if (stdout === '') throw new Error(stderr)
+  return JSON.parse(stdout)
 }
 
 function median(values) {
