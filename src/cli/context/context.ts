@@ -30,7 +30,7 @@ import type { Interruption } from './interruption.ts'
 export type Context = ReturnType<typeof createContext>
 
 export interface ClientChoice
-  extends Pick<ConnectionOptions, 'reserve' | 'retries' | 'uploadBytesPerSecond' | 'ledgerPatienceMs'> {
+  extends Pick<ConnectionOptions, 'retries' | 'uploadBytesPerSecond' | 'ledgerPatienceMs'> {
   /** Default: those of the settings. */
   readonly credentials?: Credentials
   /** Whether only the processes of this machine count together. Default: false. */

@@ -36,7 +36,7 @@ export async function showPlan(
   }
   const plan = makePlan([...files, ...leftOut.map(asLeftOut)], parts, options.bwlimit)
   reporter.report({ type: 'plan-shown', plan, lines: (fitRows) => planLines(plan, clock.now(), fitRows) })
-  return { type: 'batch', items: plannedItems(plan), errorOnNoTransfer: options.errorOnNoTransfer }
+  return { type: 'batch', items: plannedItems(plan) }
 }
 
 interface Tools {

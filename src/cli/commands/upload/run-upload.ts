@@ -41,7 +41,6 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const client = provingClient(
     await context.client({
       credentials,
-      reserve: options.reserve,
       uploadBytesPerSecond: options.bwlimit,
       ledgerPatienceMs: LONG_LEDGER_PATIENCE_MS,
     }),
@@ -135,7 +134,7 @@ async function uploadAll(
     const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen({ records, links }, options, context)
   }
-  return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
+  return { type: 'batch', items: records }
 }
 
 function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {

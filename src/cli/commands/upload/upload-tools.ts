@@ -20,13 +20,10 @@ export interface UploadCommandOptions extends UploadInputs {
   readonly jobs: number
   readonly format: LinkFormat
   readonly failFast?: true
-  readonly errorOnNoTransfer?: true
   readonly dryRun?: true
   /** Whether uploads are remembered, and those of other runs heeded; undefined for true. */
   readonly journal?: boolean | undefined
   readonly force?: true
-  /** Units of the hour and day quota to leave unused. */
-  readonly reserve?: number | undefined
   /** Bytes per second of all uploads together. */
   readonly bwlimit?: number | undefined
   readonly progress: ProgressChoice
