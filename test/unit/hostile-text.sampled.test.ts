@@ -5,8 +5,9 @@ import { dialectOf } from '../../src/cli/commands/doctor/service-checks.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'
 import { readPastedKey } from '../../src/cli/commands/login/questions.ts'
-import { isPattern, splitPattern, urlItem } from '../../src/cli/commands/upload/inputs/argument-kinds.ts'
+import { isPattern } from '../../src/cli/commands/upload/folder-walk.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
+import { urlItem } from '../../src/cli/commands/upload/upload-items.ts'
 import { readServiceAddress, unwrapPasted } from '../../src/cli/config/service-address.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import {
@@ -100,7 +101,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a list of fields': (text) => parseFields(text, uploadFields),
   limits: parseQuotaLimits,
   'a setting': parseSettingAssignment,
-  'a pattern': (text) => [isPattern(text), splitPattern(text)],
+  'a pattern': (text) => isPattern(text),
   'a size': parseByteSize,
   'a rate': (text) => [text, `1${text}`].map((rate) => attempted(parseBandwidth, rate)),
   'a duration': parseDuration,

@@ -63,11 +63,7 @@ function plan(
 
 /** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */
 export function uploadForecast(
-  {
-    isLeftOut,
-    rows,
-    ...options
-  }: RunForecastOptions & { rows(): ForecastOptions['rows'] },
+  { isLeftOut, rows, ...options }: RunForecastOptions & { rows(): ForecastOptions['rows'] },
   credentials: Credentials,
   context: Context,
 ): Forecast {

@@ -3,7 +3,7 @@ import { linkFormats } from '../../../protocol/upload-links.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { Start } from '../../context/context.ts'
 import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
-import type { UploadCommandOptions } from './upload-tools.ts'
+import type { UploadOptions } from './upload-items.ts'
 
 // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
 const defaults = { include: [], exclude: [], jobs: 2, format: 'url', progress: 'auto' } as const
@@ -37,7 +37,7 @@ export function register(command: Command, start: Start): void {
     .addOption(new Option('--progress <how>', 'progress').choices(['auto', 'bar', 'plain', 'none']))
     .option('--open', 'open the pages in the browser, five at most')
     .addHelpText('after', examples)
-    .action((paths: readonly string[], flags: Partial<UploadCommandOptions>) => {
+    .action((paths: readonly string[], flags: Partial<UploadOptions>) => {
       const options = { ...defaults, ...flags, paths }
       // Help needs a fifth of the code.
       start(async (context) => (await import('./run-upload.ts')).runUpload(options, context))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { otherMediaKind } from '../../../../../../src/cli/commands/upload/inputs/other-media.ts'
-import { sniffMimeType } from '../../../../../../src/protocol/media-types.ts'
+import { otherMediaKind } from '../../../../../src/cli/commands/upload/left-out.ts'
+import { sniffMimeType } from '../../../../../src/protocol/media-types.ts'
 
 test.each([
   ['holiday/IMG_1.HEIC', 'image/heic', 'HEIC photo'],

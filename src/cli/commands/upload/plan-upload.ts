@@ -11,71 +11,71 @@ import { openUploadStore } from '../../context/uploads.ts'
 import { failedRecord } from '../../output/batch-text.ts'
 import { makePlan, type PlannedFile, planLines, plannedItems } from '../../output/plan-text.ts'
 import { unreadLedger } from '../../output/quota-text.ts'
-import type { collectItems, LeftOutMedia } from './inputs/upload-inputs.ts'
-import type { UploadItem } from './inputs/upload-items.ts'
-import { spoolStream, type UploadLimits } from './sources/spooled-file.ts'
-import type { UploadCommandOptions } from './upload-tools.ts'
+import { spoolStream, type UploadLimits } from './open-item.ts'
+import type { collectItems, UploadItem, UploadOptions } from './upload-items.ts'
+
+type Collected = Awaited<ReturnType<typeof collectItems>>
 
 /** Shows what an upload would do and when, judging by the files, the store of uploads and the ledger. Sends nothing. */
-export async function showPlan(
-  { items, leftOut, limits }: Awaited<ReturnType<typeof collectItems>> & { readonly limits: UploadLimits },
-  options: UploadCommandOptions,
+export async function planUpload(
+  { items, leftOut }: Collected,
+  limits: UploadLimits,
+  options: UploadOptions,
   credentials: Credentials,
   context: Context,
 ): Promise<CommandResult> {
   const { clock, warn, reporter, interruption } = context
   const store = openUploadStore({ ...options, isReadOnly: true }, credentials, context)
-  const tools = { store, context, limits }
-  const files = await mapInChunks(items, (item) => planItem(item, options, tools), interruption.stopping)
+  const planned = (item: UploadItem) => planItem(item, options, limits, store, context)
+  const files = await mapInChunks(items, planned, interruption.stopping)
   const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
   const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
   const rows = (await readRunners(credentials, context))?.rows
   const parts = forecastBatch(bytes, { ...options, onProblem, rows }, credentials, context)
-  const asLeftOut = ({ file, size, mimeType: mime_type }: LeftOutMedia): PlannedFile => {
+  const others = leftOut.map(({ file, size, mimeType: mime_type }): PlannedFile => {
     return { ...unread, file, status: 'left_out', size, mime_type }
-  }
-  const plan = makePlan([...files, ...leftOut.map(asLeftOut)], parts, options.bwlimit)
+  })
+  const plan = makePlan([...files, ...others], parts, options.bwlimit)
   reporter.report({ type: 'plan-shown', plan, lines: (fitRows) => planLines(plan, clock.now(), fitRows) })
   return { type: 'batch', items: plannedItems(plan) }
 }
 
-interface Tools {
-  readonly store: UploadStore
-  readonly context: Context
-  readonly limits: UploadLimits
-}
-
 async function planItem(
   { file, url, stream, name, problem }: UploadItem,
-  options: Pick<UploadCommandOptions, 'name' | 'force'>,
-  tools: Tools,
+  options: UploadOptions,
+  limits: UploadLimits,
+  store: UploadStore,
+  context: Context,
 ): Promise<PlannedFile> {
-  if (problem !== undefined) return refused(file, problem)
+  const refused = (error: unknown): PlannedFile => {
+    return { ...unread, file, status: 'failed', error: failedRecord({ file }, error).error }
+  }
+  if (problem !== undefined) return refused(problem)
   // A plan sends nothing, to a site neither, and leaves in a pipe what is there.
   if (url !== undefined || stream === 'pipe') return { ...unread, file, status: 'planned' }
+  const { stopping: signal } = context.interruption
   try {
-    if (stream === undefined) return await planFile(file, file, options, tools)
-    const { input, interruption } = tools.context
-    const spool = { name: name ?? '', ...tools.limits, signal: interruption.stopping }
-    await using spooled = await spoolStream(input(), spool)
-    return await planFile(file, spooled.path, { ...options, name: spooled.name }, tools)
+    if (stream === undefined) return await planFile({ file, path: file }, options, limits, store, signal)
+    await using spooled = await spoolStream(context.input(), { name: name ?? '', ...limits, signal })
+    return await planFile({ file, ...spooled }, options, limits, store, signal)
   } catch (error) {
-    return refused(file, error)
+    return refused(error)
   }
 }
 
 async function planFile(
-  file: string,
-  path: string,
-  { name, force }: Pick<UploadCommandOptions, 'name' | 'force'>,
-  { store, context, limits }: Tools,
+  { file, path, name }: { readonly file: string; readonly path: string; readonly name?: string },
+  { force }: UploadOptions,
+  limits: UploadLimits,
+  store: UploadStore,
+  signal: AbortSignal,
 ): Promise<PlannedFile> {
   const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
   const known = { ...unread, file, size, mime_type }
   if (force || size === null) return { ...known, status: 'planned' }
   const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
   if (leftOpen.length === 0 && !(await store.hasSize(size))) return { ...known, status: 'planned' }
-  const sha256 = await hashFile(path, context.interruption.stopping)
+  const sha256 = await hashFile(path, signal)
   const [stored] = await store.known({ size, sha256 })
   if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
   // An item without a hash is of a run that was killed before it had hashed its file.
@@ -88,7 +88,3 @@ async function planFile(
 
 /** Of a file that a plan does not read. */
 const unread = { size: null, mime_type: null, upload: null, error: null } as const
-
-function refused(file: string, error: unknown): PlannedFile {
-  return { ...unread, file, status: 'failed', error: failedRecord({ file }, error).error }
-}

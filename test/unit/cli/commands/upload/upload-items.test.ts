@@ -1,10 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { urlItem } from '../../../../../../src/cli/commands/upload/inputs/argument-kinds.ts'
-import { expandArguments } from '../../../../../../src/cli/commands/upload/inputs/upload-items.ts'
-import { shownFile } from '../../../../../../src/cli/format/format.ts'
-import { temporaryFolder } from '../../../../../helpers/temporary-folder.ts'
+import { urlItem } from '../../../../../src/cli/commands/upload/upload-items.ts'
+import { shownFile } from '../../../../../src/cli/format/format.ts'
 
 test('a URL is an item with the name in its path, without its fragment', () => {
   expect(urlItem('HTTPS://h.example/a/cat.jpg?w=1#top')).toEqual({
@@ -37,23 +33,4 @@ test.each([
   const { file, url, problem } = urlItem(text)
   expect([url, shownFile(file)]).toEqual([undefined, shown])
   expect(`${shownFile(file)} ${problem?.message} ${problem?.hint}`).not.toMatch(/secret/)
-})
-
-test('a URL is one whether it is named or listed, and the same URL counts once; a file of such a path is one on disk', async () => {
-  const folder = temporaryFolder()
-  for (const path of ['https:/h/cat.jpg', 'ftp:/cat.jpg']) {
-    await mkdir(dirname(join(folder, path)), { recursive: true })
-    await writeFile(join(folder, path), 'x')
-  }
-  const { signal } = new AbortController()
-  const options = { recursive: true, hidden: false, follow: false, choice: undefined, onLeftOut: () => {}, signal }
-  const given = ['https://h/cat.jpg?v=[1]', folder, `${folder}/https:/h/cat.jpg`, `${folder}//ftp://cat.jpg`]
-  const { items, repeated } = await expandArguments(given, ['https://h/cat.jpg?v=[1]#x', 'http://h/*.jpg'], options)
-  expect(items.map(({ file, url }) => url ?? file.replace(folder, ''))).toEqual([
-    'https://h/cat.jpg?v=[1]',
-    '/ftp:/cat.jpg',
-    '/https:/h/cat.jpg',
-    'http://h/*.jpg',
-  ])
-  expect(repeated).toContain('https://h/cat.jpg?v=[1]')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createGracefulUpload } from '../../../../../src/cli/commands/upload/upload-tools.ts'
+import { createGracefulUpload } from '../../../../../src/cli/commands/upload/send-file.ts'
 import { createInterruption } from '../../../../../src/cli/context/interruption.ts'
 import type { Clock, UploadState } from '../../../../../src/index.ts'
 

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createFileChoice } from '../../../../../../src/cli/commands/upload/inputs/file-choice.ts'
+import { createFileChoice } from '../../../../../src/cli/commands/upload/folder-walk.ts'
 
 interface Globs {
   readonly include?: readonly string[]
   readonly exclude?: readonly string[]
-  readonly windows?: boolean
 }
 
-const choose = ({ include = [], exclude = [], windows = false }: Globs) =>
-  createFileChoice({ include, exclude, windows })
+const choose = ({ include = [], exclude = [] }: Globs) => createFileChoice(include, exclude)
 
 describe('of files below a folder', () => {
   test.each([
@@ -24,7 +22,6 @@ describe('of files below a folder', () => {
     ['a rooted name, not further below', { include: ['./a.png'] }, 'in/a.png', false],
     ['all in an included folder', { include: ['in/'] }, 'deep/in/x/a.png', true],
     ['no file of the name of an included folder', { include: ['in/'] }, 'in', false],
-    ['backslashes of Windows', { include: ['in\\*.PNG'], windows: true }, 'in/a.png', true],
     ['a backslash elsewhere as the sign for a literal', { include: ['\\[1\\].png'] }, '[1].png', true],
   ])('%s', (_, globs: Globs, path, taken) => {
     expect(choose(globs).takes(path)).toBe(taken)
