@@ -7,35 +7,23 @@ const room = (name, comment, from, allowed) => ({
   to: { path: '^(src|emulator|bench|test)/', pathNot: [from, ...allowed] },
 })
 
-/** The rooms of the command line, from the one that starts a command down to those that know no other. */
-const floors = [
-  ['run'],
-  ['commands'],
-  ['batch', 'choice'],
-  ['context'],
-  ['config'],
-  ['output'],
-  ['input'],
-  ['failures'],
-  ['format'],
-]
-const cliFloors = floors.map((rooms, floor) => {
-  const below = floors.slice(floor + 1).flat()
-  return {
-    name: `cli-${rooms[0]}`,
-    comment: 'A room of the command line imports those below it alone.',
+/** Rooms from the highest floor down: each imports those below it alone. */
+const floorsOf = (hall, floors) =>
+  floors.map((rooms, floor) => ({
+    name: `${hall.slice(hall.lastIndexOf('/') + 1)}-${rooms.split('|')[0]}`,
+    comment: 'A room imports those below it alone.',
     severity: 'error',
-    from: { path: `^src/cli/(${rooms.join('|')})/` },
+    from: { path: `^${hall}/(${rooms})/` },
     to: {
-      path: '^src/cli/',
-      pathNot: ['^src/cli/$1/', ...(below.length > 0 ? [`^src/cli/(${below.join('|')})/`] : [])],
+      path: `^${hall}/(${floors.join('|')})/`,
+      pathNot: [`^${hall}/$1/`, ...floors.slice(floor + 1).map((below) => `^${hall}/(${below})/`)],
     },
-  }
-})
+  }))
 
 module.exports = {
   forbidden: [
-    ...cliFloors,
+    ...floorsOf('src/cli', 'run commands batch|choice context config output input failures format'.split(' ')),
+    ...floorsOf('src/client', ['calls', 'download|exactly-once', 'sources', 'site']),
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { moveOver } from '../../system/move-over.ts'
 import { orAborted } from '../../system/signals.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
-import type { DownloadStart, DownloadTarget } from '../calls/download.ts'
+import type { DownloadStart, DownloadTarget } from './download.ts'
 import { fileExists, foreign, isStillNamed, openOwnFile, orUnwritable } from './own-file.ts'
 
 /** A download to a path, see `downloadToPath`. */

@@ -190,9 +190,9 @@ async function send(
       },
       async tellApart(questions) {
         await claim.looking()
-        const files = questions.map(({ intent: { size, mimeType }, candidates, print }) => ({
+        const files = questions.map(({ intent: { size, mimeType }, candidates, fingerprint }) => ({
           id: claim.id,
-          print,
+          fingerprint,
           size,
           mimeType,
           sha256: digest(),

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { printOfFile } from '../../src/client/exactly-once/file-print.ts'
-import { createLookalikes } from '../../src/client/exactly-once/lookalikes.ts'
+import { ByteComparison } from '../../src/client/exactly-once/compare-bytes.ts'
+import { fingerprintOfFile } from '../../src/client/exactly-once/fingerprint.ts'
 import { nodeTransport, type Upload } from '../../src/index.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { jpegBytes, uploadObject } from '../helpers/media.ts'
@@ -35,11 +35,11 @@ async function compared(file: Buffer, step: Step, { path = '/i/a.jpg', signal, m
   await writeFile(place, file)
   const options = { transport: nodeTransport(), clock: instantClock(), retries: 2, keeps: () => true }
   const sent = {
-    print: printOfFile(place, createHash('sha256').update(file).digest('hex')),
+    fingerprint: fingerprintOfFile(place, createHash('sha256').update(file).digest('hex')),
     mimeType: 'image/jpeg',
     outcome: { type: 'ambiguous', candidates: [upload, { ...upload, slug: 'b' }] },
   } as const
-  const done = createLookalikes(options).tellApart([sent], signal ?? new AbortController().signal)
+  const done = new ByteComparison(options).tellApart([sent], signal ?? new AbortController().signal)
   const ranges = () => server.requests.map(({ headers }) => headers.range)
   return { done, server, ranges }
 }

@@ -1,13 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { ByteSpan } from '../calls/file-request.ts'
 import { FileHostError } from '../errors.ts'
+import type { ByteSpan } from '../site/file-request.ts'
 import { openFileSource } from '../sources/file-source.ts'
 import type { UploadSource } from '../sources/open-any.ts'
 import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
-import type { UploadIntent } from './upload-intent.ts'
 
 /** What is kept of a file, so that a stored file can be compared with it. */
-export interface FilePrint {
+export interface Fingerprint {
   /** In bytes. */
   readonly size: number
   /** In hex. */
@@ -30,70 +29,73 @@ export function samplesOf(size: number): readonly ByteSpan[] {
 }
 
 /** @returns undefined where the bytes cannot be read, or are not those that were sent: then they prove nothing */
-export type ReadPrint = (signal: AbortSignal) => Promise<FilePrint | undefined>
-
-/** Where what was sent is not known. */
-export const noPrint: ReadPrint = async () => undefined
+export type ReadFingerprint = (signal: AbortSignal) => Promise<Fingerprint | undefined>
 
 /** Of a file as it is now. @param sha256 of the bytes that were sent, in hex; empty if it is not known */
-export function printOfFile(path: string | undefined, sha256: string): ReadPrint {
-  if (path === undefined || sha256 === '') return noPrint
+export function fingerprintOfFile(path: string | undefined, sha256: string): ReadFingerprint {
+  if (path === undefined || sha256 === '') return async () => undefined
   return once(async (signal) => {
-    const print = await readPrint(await openFileSource(path), signal)
-    return print.sha256 === sha256 ? print : undefined
+    const fingerprint = await readFingerprint(await openFileSource(path), signal)
+    return fingerprint.sha256 === sha256 ? fingerprint : undefined
   })
 }
 
-/** Of a source that may be the one of an intent. */
-export function printOfSource(source: UploadSource | undefined, { size }: UploadIntent): ReadPrint {
-  if (source === undefined) return noPrint
+/** Of a source that may be the one that was sent. @param size of what was sent, in bytes; null if that is not known */
+export function fingerprintOfSource(source: UploadSource | undefined, size: number | null): ReadFingerprint {
+  if (source === undefined) return async () => undefined
   return once(async (signal) => {
     const prepared = await prepareSource(source, { maxFileSizeBytes: Number.POSITIVE_INFINITY, anyType: true, signal })
     try {
-      const print = await readPrint(prepared, signal)
-      return size === null || print.size === size ? print : undefined
+      const fingerprint = await readFingerprint(prepared, signal)
+      return size === null || fingerprint.size === size ? fingerprint : undefined
     } finally {
       prepared.close()
     }
   })
 }
 
-/** Of the source of an upload. What cannot be read again without a request is hashed while it is sent. */
-export interface SourcePrinter {
-  /** An attempt begins. */
-  restart(): void
-  sent(bytes: Uint8Array): void
-  readonly read: ReadPrint
-}
+/** The fingerprint of what an upload sends. What cannot be read again without a request is hashed while it is sent. */
+export class SentFingerprint {
+  readonly read: ReadFingerprint
+  readonly #isAtHand: boolean
+  #hash: Hash | undefined
+  #size = 0
+  #first = new Uint8Array()
 
-export function createSourcePrinter(source: PreparedSource): SourcePrinter {
-  if (source.isAtHand) {
-    return { restart() {}, sent() {}, read: once((signal) => readPrint(source, signal)) }
+  constructor(source: PreparedSource) {
+    this.#isAtHand = source.isAtHand
+    this.read = source.isAtHand
+      ? once((signal) => readFingerprint(source, signal))
+      : async () =>
+          this.#hash && {
+            size: this.#size,
+            sha256: this.#hash.copy().digest('hex'),
+            first: this.#first,
+            samples: [],
+          }
   }
-  let hash: Hash | undefined
-  let size = 0
-  let first = new Uint8Array()
-  return {
-    restart() {
-      hash = createHash('sha256')
-      size = 0
-    },
-    sent(bytes) {
-      if (size === 0) first = new Uint8Array(bytes.subarray(0, 1))
-      size += bytes.length
-      hash?.update(bytes)
-    },
-    read: async () => hash && { size, sha256: hash.copy().digest('hex'), first, samples: [] },
+
+  /** An attempt begins. */
+  restart(): void {
+    this.#hash = this.#isAtHand ? undefined : createHash('sha256')
+    this.#size = 0
+  }
+
+  sent(bytes: Uint8Array): void {
+    if (this.#hash === undefined) return
+    if (this.#size === 0) this.#first = new Uint8Array(bytes.subarray(0, 1))
+    this.#size += bytes.length
+    this.#hash.update(bytes)
   }
 }
 
 /** A file that was read is not read again. */
-function once(read: ReadPrint): ReadPrint {
-  let print: FilePrint | undefined
+function once(read: ReadFingerprint): ReadFingerprint {
+  let fingerprint: Fingerprint | undefined
   return async (signal) => {
     try {
-      print ??= await read(signal)
-      return print
+      fingerprint ??= await read(signal)
+      return fingerprint
     } catch (error) {
       if (error instanceof FileHostError) return undefined
       throw error
@@ -102,10 +104,10 @@ function once(read: ReadPrint): ReadPrint {
 }
 
 /** @throws SourceError if it cannot be read, or is changed meanwhile; `signal.reason` when aborted */
-async function readPrint(
+async function readFingerprint(
   { size = 0, read }: { readonly size: number | undefined; read(): AsyncIterable<Uint8Array> },
   signal: AbortSignal,
-): Promise<FilePrint> {
+): Promise<Fingerprint> {
   const hash = createHash('sha256')
   const spans = samplesOf(size)
   const samples = spans.map(() => new Uint8Array(SAMPLE_BYTES))

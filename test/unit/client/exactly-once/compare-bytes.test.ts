@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
+  type BytesContext,
   type ComparedFile,
-  type ContentFacts,
-  decideByContent,
+  decideByBytes,
   type Likeness,
-} from '../../../../src/client/exactly-once/lookalikes.ts'
+} from '../../../../src/client/exactly-once/compare-bytes.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 const named = (slug: string) => ({ ...uploadObject, slug })
@@ -22,9 +22,9 @@ function open(...compared: readonly (readonly [typeof uploadObject, Likeness])[]
 
 function decide(
   files: readonly ComparedFile[],
-  { taken = new Set(), keeps = () => false }: Partial<ContentFacts> = {},
+  { isTaken = () => false, keeps = () => false }: Partial<BytesContext> = {},
 ) {
-  return decideByContent(files, { taken, keeps }).map((outcome) => {
+  return decideByBytes(files, { isTaken, keeps }).map((outcome) => {
     if (outcome.type === 'ambiguous') return outcome.candidates.map(({ slug }) => slug).join()
     return outcome.type === 'stored' ? `is ${outcome.upload.slug}` : outcome.type
   })
@@ -39,7 +39,7 @@ const told: ComparedFile[] = [
   { mimeType: 'image/jpeg', outcome: { type: 'not-stored' }, likeness: [] },
 ]
 
-test.each<[string, readonly ComparedFile[], readonly string[], Partial<ContentFacts>?]>([
+test.each<[string, readonly ComparedFile[], readonly string[], Partial<BytesContext>?]>([
   ['the candidate with its bytes is a file’s upload', [open([a, 'different'], [b, 'same'], [c, 'unknown'])], ['is b']],
   ['a file whose candidates all differ stays open', [bothDiffer], ['a,b']],
   ['a file whose candidates all differ is not stored where files are kept', [bothDiffer], ['not-stored'], keeps],
@@ -49,7 +49,12 @@ test.each<[string, readonly ComparedFile[], readonly string[], Partial<ContentFa
   ['two files of one content take one upload each', [bothAlike, { ...bothAlike }], ['is a', 'is b']],
   ['a file with few candidates takes its own first', [bothAlike, foundA], ['is b', 'is a']],
   ['of two files of one content one is stored if there is one upload', [foundA, { ...foundA }], ['is a', 'not-stored']],
-  ['an upload found before is no other file’s', [open([a, 'same'], [b, 'unknown'])], ['b'], { taken: new Set(['a']) }],
+  [
+    'an upload found before is no other file’s',
+    [open([a, 'same'], [b, 'unknown'])],
+    ['b'],
+    { isTaken: (slug) => slug === 'a' },
+  ],
   ['what the list has told stays', told, ['is a', 'not-stored']],
 ])('%s', (_, files, decided, facts) => {
   expect(decide(files, facts)).toEqual(decided)

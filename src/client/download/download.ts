@@ -1,20 +1,26 @@
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
-import { connectionError } from '../attempt-errors.ts'
+import { connectionError, errorByStatus } from '../call-errors.ts'
 import { DownloadError, UnexpectedResponseError } from '../errors.ts'
-import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import {
   announcedSize,
+  askedWaitMs,
+  callSite,
   discard,
   type FileRequestOptions,
-  fileError,
+  foreignBytes,
+  foreignEncoding,
+  otherWay,
   plainUrl,
-  type ResumePoint,
   requestFile,
-  restOf,
-} from './file-request.ts'
-import { askedWaitMs, callSite } from './site-call.ts'
-import { foreignBytes, foreignEncoding, otherWay } from './unpacked.ts'
+} from '../site/file-request.ts'
+import { TransportError, type TransportResponse } from '../transports/transport.ts'
+
+/** How much of a file is here already, and which version of it: an entity tag or a date, as the site named it. */
+export interface ResumePoint {
+  readonly bytes: number
+  readonly validator?: string | undefined
+}
 
 /** Where a download goes: a file, which may exist in part, or a stream. */
 export interface DownloadTarget {
@@ -101,12 +107,28 @@ function mayBeCut(answer: TransportResponse): boolean {
 
 /** Asks for the rest of the file, or for all of it if the file has changed on the site. */
 async function answerOf(url: string, number: number, point: ResumePoint, options: SiteOptions) {
-  const response = await requestFile(url, restOf(point), number, options)
-  const isPart = response.status === 206 && point.bytes > 0
+  const { bytes, validator } = point
+  // The rest of a file, if it has not changed; all of it where nothing is here.
+  const rest = bytes > 0 && validator ? { range: `bytes=${bytes}-`, 'if-range': validator } : {}
+  const response = await requestFile(url, rest, number, options)
+  const isPart = response.status === 206 && bytes > 0
   const changed = isPart && (!isSameFile(response, point) || foreignEncoding(response) !== undefined)
   if (response.status !== 416 && !changed) return response
   await discard(response)
   return await requestFile(url, {}, number, options)
+}
+
+/** The error of an answer without the file. */
+async function fileError(url: string, response: TransportResponse, retryAfterMs: number | undefined) {
+  const { status } = response
+  await discard(response)
+  const message = `GET ${plainUrl(url)} answered ${status}${status === 404 || status === 410 ? ': the file is not there' : ''}`
+  const hint = status === 401 || status === 403 ? 'Its site refuses it to everyone; its page may say why' : undefined
+  const details = { request: { method: 'GET', path: plainUrl(url) }, status, retryAfterMs, hint }
+  // No file of the user was sent, so the answer cannot have judged one.
+  if (status === 413 || status === 422) return new UnexpectedResponseError(message, details)
+  // No key was sent: a 401 refuses the file to everyone.
+  return errorByStatus(status === 401 ? 403 : status, message, details) ?? new UnexpectedResponseError(message, details)
 }
 
 /** @returns the place of the answer's first byte */
