@@ -21,7 +21,7 @@ export {
   candidatesOf,
   type SentFile,
 } from './client/exactly-once/compare-bytes.ts'
-export { createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
+export { creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { fingerprintOfFile } from './client/exactly-once/fingerprint.ts'
 export { connectionError, keyHint } from './client/call-errors.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
@@ -40,7 +40,7 @@ export type { LedgerAccount } from './pacing/ledger.ts'
 export type { PacingWait } from './pacing/pacer.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
 export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
-export { parseRateReport, type RateReport, resetUnit } from './pacing/rate-headers.ts'
+export type { RateReport } from './pacing/rate-headers.ts'
 export type { QuotaRow } from './pacing/shared/quota-row.ts'
 export { forgetSharedQuota, type LedgerProblem, readSharedQuota, stateOf } from './pacing/shared/shared-ledger.ts'
 export type { PlanPart, UploadForecast } from './pacing/upload-forecast.ts'

@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 627,
   'src/cli/batch': 208,
   'src/cli/choice': 536,
-  'src/cli/commands': 5_132,
+  'src/cli/commands': 5_006,
   'src/cli/config': 1_218,
   'src/cli/context': 508,
   'src/cli/failures': 438,
@@ -105,7 +105,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 794,
   bench: 2_404,
   docs: 489,
-  test: 46_682,
+  test: 46_656,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -1,7 +1,6 @@
 import { slugLines } from '../../src/cli/choice/upload-choice.ts'
 import { parseUploadName } from '../../src/cli/choice/upload-names.ts'
 import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.ts'
-import { dialectOf } from '../../src/cli/commands/doctor/service-checks.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'
 import { readPastedKey } from '../../src/cli/commands/login/questions.ts'
@@ -117,12 +116,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a link of a terminal': (text) => hyperlink('x', `http://h/${text}`),
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
-  'the dialect of a service': (text) =>
-    dialectOf(
-      answerOf(text, 200) as never,
-      { ...answerOf(text, 200), body: { data: [{ ...uploadObject, created_at: text }] } } as never,
-      'http://h',
-    ),
 }
 
 readInLinearTime(readers, (texts, at) => sample(texts, sampledTexts, sampleSeed + at))

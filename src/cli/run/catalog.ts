@@ -71,7 +71,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     fields: [...statsFields, ...quotaFields],
     textFields: true,
   }),
-  doctor: entry('check settings, connection and dialect', () => import('../commands/doctor/command.ts')),
+  doctor: entry('check settings, connection and key', () => import('../commands/doctor.ts')),
   quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
     fields: ledgerFields,
   }),
