@@ -73,6 +73,7 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   userAgent: aHeader,
   onEvent: aFunction,
   allowInsecureHttp: aBoolean,
+  othersUpload: aBoolean,
   uploadBytesPerSecond: numberFrom(leastBytesPerSecond, `bytes per second from ${leastBytesPerSecond} up`),
 }
 
