@@ -7,35 +7,23 @@ const room = (name, comment, from, allowed) => ({
   to: { path: '^(src|emulator|bench|test)/', pathNot: [from, ...allowed] },
 })
 
-/** The rooms of the command line, from the one that starts a command down to those that know no other. */
-const floors = [
-  ['run'],
-  ['commands'],
-  ['batch', 'choice'],
-  ['context'],
-  ['config'],
-  ['output'],
-  ['input'],
-  ['failures'],
-  ['format'],
-]
-const cliFloors = floors.map((rooms, floor) => {
-  const below = floors.slice(floor + 1).flat()
-  return {
-    name: `cli-${rooms[0]}`,
-    comment: 'A room of the command line imports those below it alone.',
+/** Rooms from the highest floor down: each imports those below it alone. */
+const floorsOf = (hall, floors) =>
+  floors.map((rooms, floor) => ({
+    name: `${hall.slice(hall.lastIndexOf('/') + 1)}-${rooms.split('|')[0]}`,
+    comment: 'A room imports those below it alone.',
     severity: 'error',
-    from: { path: `^src/cli/(${rooms.join('|')})/` },
+    from: { path: `^${hall}/(${rooms})/` },
     to: {
-      path: '^src/cli/',
-      pathNot: ['^src/cli/$1/', ...(below.length > 0 ? [`^src/cli/(${below.join('|')})/`] : [])],
+      path: `^${hall}/(${floors.join('|')})/`,
+      pathNot: [`^${hall}/$1/`, ...floors.slice(floor + 1).map((below) => `^${hall}/(${below})/`)],
     },
-  }
-})
+  }))
 
 module.exports = {
   forbidden: [
-    ...cliFloors,
+    ...floorsOf('src/cli', 'run commands batch|choice context config output input failures format'.split(' ')),
+    ...floorsOf('src/client', ['calls', 'download|exactly-once', 'sources', 'site']),
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
@@ -109,7 +97,7 @@ module.exports = {
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
-      '^src/store/(fleet-problem|sqlite)[.]ts$',
+      '^src/store/fleet-problem[.]ts$',
       '^src/protocol/',
       '^src/system/',
       '^src/pacing/',
@@ -155,9 +143,9 @@ module.exports = {
     {
       name: 'only-emulate-starts-the-emulator',
       comment:
-        'Its other files take types from the emulator, and no code: it is loaded once it is to run. A completion reads the table of settings alone.',
+        'Its other files take types from the emulator, and no code: it is loaded once it is to run.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/cli/commands/emulate/(command|setting-values)[.]ts$' },
+      from: { path: '^src/', pathNot: '^src/cli/commands/emulate/command[.]ts$' },
       to: { path: '^emulator/', dependencyTypesNot: ['type-only'] },
     },
     {
@@ -169,7 +157,7 @@ module.exports = {
     {
       name: 'emulate-by-its-entry',
       severity: 'error',
-      from: { path: '^src/cli/commands/emulate/', pathNot: '/setting-values[.]ts$' },
+      from: { path: '^src/cli/commands/emulate/' },
       to: { path: '^emulator/', pathNot: '^emulator/index[.]ts$' },
     },
     room(
@@ -179,7 +167,7 @@ module.exports = {
       [
         '^src/(checks|protocol|environment)/',
         '^src/(clock|index)[.]ts$',
-        '^src/system/(blob-bytes|private-file|processes|queue|signals|system-errors)[.]ts$',
+        '^src/system/(blob-bytes|private-file|process-identity|queue|signals|system-errors)[.]ts$',
       ],
     ),
     {

@@ -1,9 +1,9 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { nearestWord } from './checks/nearest-word.ts'
-export { connectionError } from './client/attempt-errors.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
-export { type DownloadTarget, download, fileAddress } from './client/calls/download.ts'
+export { likelyUploads } from './client/calls/upload-errors.ts'
 export { clientOver, provingClient } from './client/client.ts'
+export { type DownloadTarget, download, fileAddress } from './client/download/download.ts'
 export { downloadToPath, isThere } from './client/download/path-download.ts'
 export { downloadToStream } from './client/download/stream-download.ts'
 export {
@@ -15,20 +15,18 @@ export {
   WrongPagesError,
 } from './client/each-page.ts'
 export { NoProofError } from './client/errors.ts'
-export { createdAtForm, creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
-export { printOfFile } from './client/exactly-once/file-print.ts'
 export {
+  ByteComparison,
+  type ByteComparisonOptions,
   candidatesOf,
-  createLookalikes,
-  type LookalikeOptions,
-  type Lookalikes,
   type SentFile,
-} from './client/exactly-once/lookalikes.ts'
-export { likelyUploads } from './client/exactly-once/unknown-outcome.ts'
-export { keyHint } from './client/response.ts'
+} from './client/exactly-once/compare-bytes.ts'
+export { creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
+export { fingerprintOfFile } from './client/exactly-once/fingerprint.ts'
+export { connectionError, keyHint } from './client/call-errors.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
-export { nameInUrl, RemoteFile, type RemoteFileOptions } from './client/sources/remote-file.ts'
+export { nameInUrl, RemoteFile } from './client/sources/remote-file.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
 export { NodeTransport } from './client/transports/node-transport.ts'
 export { type NamedProxy, proxyFromEnvironment, ThroughProxyError } from './client/transports/proxy.ts'
@@ -42,7 +40,7 @@ export type { LedgerAccount } from './pacing/ledger.ts'
 export type { PacingWait } from './pacing/pacer.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'
 export { type QuotaReading, readQuota } from './pacing/quota-reading.ts'
-export { parseRateReport, type RateReport, resetUnit } from './pacing/rate-headers.ts'
+export type { RateReport } from './pacing/rate-headers.ts'
 export type { QuotaRow } from './pacing/shared/quota-row.ts'
 export { forgetSharedQuota, type LedgerProblem, readSharedQuota, stateOf } from './pacing/shared/shared-ledger.ts'
 export type { PlanPart, UploadForecast } from './pacing/upload-forecast.ts'

@@ -10,25 +10,21 @@ import { createSharedLedger } from '../pacing/shared/shared-ledger.ts'
 import { isKey } from '../protocol/endpoints.ts'
 import { unlimited } from '../protocol/rate-limits.ts'
 import { stateFolder } from '../system/user-folders.ts'
-import { clientClosed } from './attempt-errors.ts'
 import { parseBaseUrl } from './base-url.ts'
-import { createCaller } from './caller.ts'
-import { deleteUpload } from './calls/delete-call.ts'
-import { sendRaw } from './calls/raw-call.ts'
-import { createReadCalls } from './calls/read-calls.ts'
-import { createUploadCall } from './calls/upload-call.ts'
+import { callerOf } from './call.ts'
+import { clientClosed } from './call-errors.ts'
+import { deleteUpload, readCalls, sendRaw } from './calls/api-calls.ts'
+import { type UploadTools, uploadFile } from './calls/upload.ts'
 import { downloadUpload } from './download/download-call.ts'
 import type { ClientEvent } from './events.ts'
-import { accountUploads } from './exactly-once/account-uploads.ts'
-import { createCompareBytes } from './exactly-once/lookalikes.ts'
-import { createReconcile, createReconcileIntents } from './exactly-once/reconcile.ts'
-import { createServiceClock } from './exactly-once/service-clock.ts'
-import { uncertainFromIntent } from './exactly-once/uncertain-upload.ts'
-import type { UploadIntent } from './exactly-once/upload-intent.ts'
+import { AccountUploads } from './exactly-once/account-uploads.ts'
+import { compareBytes } from './exactly-once/compare-bytes.ts'
+import { ListSearch } from './exactly-once/reconcile.ts'
+import { ServiceClock } from './exactly-once/service-clock.ts'
 import { createRedactor } from './exchange.ts'
 import { createFreshness } from './freshness.ts'
 import { clientOptions, clientWords } from './option-checks.ts'
-import type { Client, ClientOptions, UploadOptions } from './options.ts'
+import type { Client, ClientOptions } from './options.ts'
 import { defaultRetries } from './retry.ts'
 import { createBandwidth } from './sources/bandwidth.ts'
 import { RemoteFile } from './sources/remote-file.ts'
@@ -49,61 +45,52 @@ export function createClient(options: ClientOptions): Client {
 /** A client over a transport: `fh` has one of its own, and so nothing of undici. The options have been checked. */
 export function clientOver(transport: Transport, options: Omit<ClientOptions, 'transport'>): Client {
   const apiKey = checkedKey(options.apiKey)
-  const redact = createRedactor(apiKey)
   const clock = options.clock ?? systemClock
-  const rate = options.uploadBytesPerSecond
   const baseUrl = parseBaseUrl(options.baseUrl, {
     allowInsecureHttp: options.allowInsecureHttp,
     how: ', as in createClient({ allowInsecureHttp: true })',
   })
   const steady = steadyClock(clock)
-  const serviceClock = createServiceClock(steady)
-  const { registry, alike } = accountUploads(baseUrl, apiKey, clock, () => steady.now())
+  const serviceClock = new ServiceClock(steady)
+  const account = AccountUploads.of(baseUrl, apiKey, clock, () => steady.now())
   const report = observer<[ClientEvent]>('onEvent of createClient', options.onEvent)
   const ledger = ledgerOf(options.pacing, { baseUrl, apiKey, clock, report })
   const pacer = createPacer({ clock, ledger })
+  const { retry = {} } = options
+  const retries = retry.retries ?? defaultRetries
+  const { userAgent, uploadBytesPerSecond: rate } = options
   let isClosed = false
-  const retries = options.retry?.retries ?? defaultRetries
-  const caller = createCaller({
+  const call = callerOf({
     baseUrl,
     apiKey,
     transport,
     clock,
     pacer,
     retries,
-    maxWaitMs: options.retry?.maxWaitMs ?? Number.POSITIVE_INFINITY,
-    userAgent: options.userAgent,
+    maxWaitMs: retry.maxWaitMs ?? Number.POSITIVE_INFINITY,
+    userAgent,
     report,
     isClosed: () => isClosed,
-    onServiceTime: serviceClock.told,
-    serviceNow: serviceClock.now,
-    redact,
+    onServiceTime: (serverNow, durationMs) => serviceClock.told(serverNow, durationMs),
+    serviceNow: () => serviceClock.now(),
+    redact: createRedactor(apiKey),
     freshness: createFreshness(),
   })
-  const { reads, proofs, look } = createReadCalls(caller)
-  const reconcile = createReconcile({
-    look,
-    clock,
-    serviceClock,
-    registry,
-    isAlone: options.othersUpload === false,
-  })
-  const toUncertain = (intent: UploadIntent) => uncertainFromIntent(intent, { clock, steady, serviceClock })
+  const { reads, proofs, look } = readCalls(call)
   const send: typeof transport.send = async (request) => {
     if (isClosed) throw clientClosed('A request for a file')
     return await transport.send(request)
   }
-  const site = { transport: { send }, clock, userAgent: options.userAgent, onEvent: report }
-  const compareBytes = createCompareBytes({ ...site, retries }, registry)
-  const reconcileIntents = createReconcileIntents(reconcile, toUncertain, { registry, compareBytes })
-  const askForFile = (url: string, { signal, onEvent }: UploadOptions) => {
+  const site = { transport: { send }, clock, userAgent, onEvent: report }
+  const compare = compareBytes({ ...site, retries }, account)
+  const search = new ListSearch({ look, clock, serviceClock, account, compareBytes: compare })
+  const bandwidth = rate === undefined ? undefined : createBandwidth(rate, clock)
+  const openUrl: UploadTools['openUrl'] = (url, { signal, onEvent }) => {
     const observe = observer('onEvent of client.upload', onEvent)
-    const reportBoth = (event: ClientEvent) => {
-      report(event)
-      observe(event)
-    }
-    return RemoteFile.open(url, { ...options.retry, ...site, signal, onEvent: reportBoth })
+    const reportBoth = (event: ClientEvent) => [report(event), observe(event)]
+    return RemoteFile.open(url, { ...retry, ...site, signal, onEvent: reportBoth })
   }
+  const uploading = { call, clock: steady, serviceClock, account, search, compareBytes: compare, bandwidth, openUrl }
   const close = async () => {
     isClosed = true
     await transport.close?.()
@@ -113,22 +100,11 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
   const client: OwnClient = {
     ...reads,
     [proving]: proofs,
-    upload: createUploadCall({
-      caller,
-      clock: steady,
-      serviceClock,
-      reconcile,
-      compareBytes,
-      registry,
-      alike,
-      bandwidth: rate === undefined ? undefined : createBandwidth(rate, clock),
-      openUrl: askForFile,
-    }),
-    reconcile: reconcileIntents,
-    download: (slug, destination, downloadOptions) =>
-      downloadUpload({ ...site, ...options.retry, show: reads.show }, slug, destination, downloadOptions),
-    delete: (slug, callOptions) => deleteUpload(caller, slug, callOptions),
-    request: (method, path, requestOptions) => sendRaw(caller, method, path, requestOptions),
+    upload: (source, given) => uploadFile(uploading, source, given),
+    reconcile: (intents, given) => search.reconcile(intents, given),
+    download: (slug, to, given) => downloadUpload({ ...site, ...retry, show: reads.show }, slug, to, given),
+    delete: (slug, given) => deleteUpload(call, slug, given),
+    request: (method, path, given) => sendRaw(call, method, path, given),
     quota: () => pacer.windows(),
     close,
     [Symbol.asyncDispose]: close,

@@ -73,7 +73,6 @@ export const clientOptions: OptionChecks<ClientOptions> = {
   userAgent: aHeader,
   onEvent: aFunction,
   allowInsecureHttp: aBoolean,
-  othersUpload: aBoolean,
   uploadBytesPerSecond: numberFrom(leastBytesPerSecond, `bytes per second from ${leastBytesPerSecond} up`),
 }
 

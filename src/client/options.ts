@@ -6,7 +6,7 @@ import type { QuotaLimits } from '../protocol/rate-limits.ts'
 import type { Stats, Upload, UploadPage } from '../protocol/resources.ts'
 import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
-import type { TellApart } from './exactly-once/lookalikes.ts'
+import type { TellApart } from './exactly-once/compare-bytes.ts'
 import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.ts'
 import type { UploadSource } from './sources/open-any.ts'
 import type { Transport } from './transports/transport.ts'
@@ -33,12 +33,6 @@ export interface ClientOptions {
   readonly onEvent?: ((event: ClientEvent) => void) | undefined
   /** Allows the key to travel unencrypted to a host that is not this machine. Default: false. */
   readonly allowInsecureHttp?: boolean | undefined
-  /**
-   * `false` says that no program but this one uploads to the account. An upload without an answer is then found by the list
-   * alone: by its size, type and time. Otherwise its bytes on the site must be those that were sent; where the site does not
-   * give them, the outcome is unknown. Default: true.
-   */
-  readonly othersUpload?: boolean | undefined
   /** The bytes of files that all uploads of this client together send in a second: from 100 up. Default: no limit. */
   readonly uploadBytesPerSecond?: number | undefined
 }

@@ -65,12 +65,6 @@ function instantOf(number: number, serverNow: number): number {
 
 type ResetUnit = 'epoch_ms' | 'epoch_seconds' | 'delta_seconds'
 
-/** How a service writes X-RateLimit-Reset; undefined without a readable one. */
-export function resetUnit(headers: Readonly<Record<string, string>>): ResetUnit | undefined {
-  const reset = wholeNumber(headers, 'reset')
-  return reset === undefined ? undefined : unitOf(reset)
-}
-
 /** Spec 8.2 and 8.4 leave the unit open; the magnitude shows it. */
 function unitOf(number: number): ResetUnit {
   if (number >= EPOCH_MS_FROM) return 'epoch_ms'

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Reconciliation } from '../index.ts'
-import { printOfFile } from '../internal.ts'
+import { fingerprintOfFile } from '../internal.ts'
 import type { OpenItem, UploadStore } from '../store/upload-store.ts'
 import { hashFile } from './hash-file.ts'
 import type { AskedFile } from './tell-apart.ts'
@@ -29,9 +29,9 @@ export async function leftFile(
   const { id, size, attempt } = item
   const now = item.sha256 === '' && listed.type !== 'not-stored' ? await hashNow(item, signal) : undefined
   const sha256 = now ?? item.sha256
-  const print = printOfFile(pathOf(item), sha256)
+  const fingerprint = fingerprintOfFile(pathOf(item), sha256)
   const isGuess = now !== undefined
-  return { id, item, listed, print, size, mimeType: attempt.mimeType, sha256, outcome: listed, isGuess }
+  return { id, item, listed, fingerprint, size, mimeType: attempt.mimeType, sha256, outcome: listed, isGuess }
 }
 
 /** Other bytes than those of a file that may have been changed conclude nothing. */

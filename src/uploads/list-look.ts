@@ -1,5 +1,5 @@
 import { UnknownOutcomeError, type Upload } from '../index.ts'
-import { creationSpan, eachPage, likelyUploads, printOfFile } from '../internal.ts'
+import { creationSpan, eachPage, fingerprintOfFile, likelyUploads } from '../internal.ts'
 import type { TellApart } from './tell-apart.ts'
 import type { KnownFile, UploadRun } from './upload-run.ts'
 
@@ -36,7 +36,7 @@ export class ListLook {
     const owners = await store.owners(alike.map(({ slug }) => slug))
     const left = alike.filter(({ slug }) => !owners.has(slug))
     if (left.length === 0) return false
-    const likeness = await lookalikes.compare(printOfFile(label, content.sha256), left, signal)
+    const likeness = await lookalikes.compare(fingerprintOfFile(label, content.sha256), left, signal)
     const upload = left[likeness.indexOf('same')]
     const unclear = left.filter((_, index) => likeness[index] === 'unknown')
     if (upload === undefined && unclear.length > 0) throw notCompared(unclear)

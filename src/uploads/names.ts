@@ -35,17 +35,6 @@ export function createNameOf(baseUrl: string, env: Environment): NameOf {
   }
 }
 
-/** The newest uploads to an address from this machine: slugs, and the names of the files. */
-export function newestNames(baseUrl: string, env: Environment, most: number): ReadonlyMap<string, string> {
-  return orNone(() => {
-    const database = openNames(env)
-    const statement = database?.prepare(`${ofAddress} ORDER BY seq DESC LIMIT ?`)
-    const rows = statement?.all(accountAddress(baseUrl), most) ?? []
-    database?.close()
-    return new Map(rows.map(({ slug, name }) => [String(slug), String(name)]))
-  }, new Map())
-}
-
 function openNames(env: Environment): DatabaseSync | undefined {
   const path = uploadsPath(env)
   return existsSync(path) ? openToRead(path, uploadTables) : undefined

@@ -1,12 +1,5 @@
 import type { Reconciliation, Upload } from '../index.ts'
-import {
-  candidatesOf,
-  createLookalikes,
-  essence,
-  type LookalikeOptions,
-  type Lookalikes,
-  type SentFile,
-} from '../internal.ts'
+import { ByteComparison, type ByteComparisonOptions, candidatesOf, essence, type SentFile } from '../internal.ts'
 import type { Underway } from '../store/upload-store.ts'
 import type { UploadRun } from './upload-run.ts'
 
@@ -27,7 +20,7 @@ const LOOK_AGAIN_MS = 250
 /** A run that has been stopped for so long leaves the outcome unknown. */
 const LONGEST_WAIT_MS = 60_000
 
-type SiteAccess = Omit<LookalikeOptions, 'keeps'>
+type SiteAccess = Omit<ByteComparisonOptions, 'keeps'>
 
 interface TellingRun extends Pick<UploadRun, 'store'> {
   readonly context: Pick<UploadRun['context'], 'clock'>
@@ -35,7 +28,7 @@ interface TellingRun extends Pick<UploadRun, 'store'> {
 
 interface OpenedSite {
   readonly access: SiteAccess
-  readonly lookalikes: Lookalikes
+  readonly comparison: ByteComparison
 }
 
 /** Tells uploads apart that the list leaves open, by their bytes on the site, and takes those that are this run's. */
@@ -67,19 +60,21 @@ export class TellApart {
       const files = all.map((file) => ({ ...file, outcome: taken.get(file.id) ?? file.outcome }))
       const left = await this.#unexplained(files)
       if (!left.some(({ outcome }) => isOpen(outcome))) return left.map(({ outcome }) => outcome)
-      const { lookalikes } = await this.#site()
+      const { comparison } = await this.#site()
       const mayWait = isPatient && waitedMs < LONGEST_WAIT_MS
       const conclude = (outcomes: readonly Reconciliation[]) => this.#conclude(left, outcomes, { taken, mayWait })
-      const outcomes = await lookalikes.tellApart(left, signal, conclude)
+      const outcomes = await comparison.tellApart(left, signal, conclude)
       if (outcomes) return outcomes
       await this.#run.context.clock.sleep(LOOK_AGAIN_MS, signal)
     }
   }
 
   /** Compares a file with uploads of any type. */
-  async compare(...[print, uploads, signal]: Parameters<Lookalikes['compare']>): ReturnType<Lookalikes['compare']> {
+  async compare(
+    ...[fingerprint, uploads, signal]: Parameters<ByteComparison['compare']>
+  ): ReturnType<ByteComparison['compare']> {
     if (uploads.length === 0) return []
-    return await (await this.#site()).lookalikes.compare(print, uploads, signal)
+    return await (await this.#site()).comparison.compare(fingerprint, uploads, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -92,7 +87,7 @@ export class TellApart {
     const open = async () => {
       const access = await this.#openSite()
       const keeps = (mimeType: string) => this.#kept.has(mimeType)
-      return { access, lookalikes: createLookalikes({ ...access, keeps }) }
+      return { access, comparison: new ByteComparison({ ...access, keeps }) }
     }
     this.#opened ??= open()
     return this.#opened

@@ -3,9 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emulatedRig } from '../helpers/emulated-rig.ts'
-import { jpegBytes, uploadObject } from '../helpers/media.ts'
 import { createRig, fhCommand } from '../helpers/rig.ts'
-import { answer, scriptedServer } from '../helpers/scripted-server.ts'
 
 test.each(['bash', 'zsh', 'fish', 'powershell'])('fh completion %s prints a script that asks fh', async (shell) => {
   const { fh, write, folder } = await createRig()
@@ -29,39 +27,30 @@ const inBash = (words: string, place: number) =>
 
 test.each([
   [
-    'bash, which splits words at =',
+    'bash, which no longer splits words at =',
     ['bash', '--norc', '-c'],
     [
-      ...['set -u', inBash('upload --format = ma', 4), inBash('do', 1)],
-      ...[inBash('emulate --set quota_windows = sl', 5), inBash('emulate --set quota_w', 3)],
-      inBash('upload pic', 2),
+      ...['set -u', inBash('upload --format=ma', 2), inBash('do', 1)],
+      ...['echo "$COMP_WORDBREAKS" | grep -c =', inBash('upload pic', 2)],
     ],
-    'markdown\ndownload doctor\nsliding sliding_counter\nquota_windows=\npic-a.png pic-b.JPG\n',
+    '--format=markdown\ndownload doctor\n0\npic-a.png pic-b.JPG\n',
   ],
   [
     'fish',
     ['fish', '--no-config', '-c'],
-    [
-      'function fh; $FH $argv; end',
-      "complete -C 'fh emulate --set quota_windows=sl'",
-      "complete -C 'fh ls --sort s'",
-      "complete -C 'fh upload pic'",
-    ],
-    'quota_windows=sliding\nquota_windows=sliding_counter\nsize\npic-a.png\npic-b.JPG\n',
+    ['function fh; $FH $argv; end', "complete -C 'fh ls --sort s'", "complete -C 'fh upload pic'"],
+    'size\npic-a.png\npic-b.JPG\n',
   ],
   [
-    'zsh, which puts no space after NAME=',
+    'zsh',
     [
       'zsh',
       '-f',
       '-c',
       `compdef() {}; _describe() { print -r -- "\${(@P)4}" "\${@:5}" }\n_files() { print -r -- "$@" }\n`,
     ],
-    [
-      ...['words=($FH emulate --set quota_w); CURRENT=4; _fh', 'words=($FH list --type video/q); CURRENT=4; _fh'],
-      'words=($FH upload pic); CURRENT=3; _fh',
-    ],
-    'quota_windows= -S \nvideo/quicktime\n-g *.(#i)(jpg|png|gif|webp|mp4|webm|mov|jpeg)\n',
+    ['words=($FH list --type video/q); CURRENT=4; _fh', 'words=($FH upload pic); CURRENT=3; _fh'],
+    'video/quicktime\n-g *.(#i)(jpg|png|gif|webp|mp4|webm|mov|jpeg)\n',
   ],
 ])('completion works in a real %s', async (_, [shell = '', flag = '', c = '', before = ''], lines, expected) => {
   const { fh, home, folder, write } = await createRig()
@@ -76,16 +65,28 @@ test.each([
   if (error === undefined || shell === 'bash') expect(stdout).toBe(expected)
 })
 
-test('completion offers what was uploaded from here, but no slug that a shell would not take as it stands', async () => {
-  const slugs = ['aB3dE6gH9j', '$(reboot)']
-  const stored = slugs.map((slug) => answer(201, { upload: { ...uploadObject, slug } }))
-  const service = await scriptedServer(...stored)
-  const { fh, write } = await createRig({ service })
-  for (const [index, name] of ['cat.jpg', 'dog.jpg'].entries()) {
-    await write(name, jpegBytes(1_000 + index))
-    await fh(['upload', '--force', name])
-  }
-  expect(service.requests.map(({ method }) => method)).toEqual(['POST', 'POST'])
-  expect((await fh(['completion', 'fish', '=show', '='])).stdout).toBe('words\naB3dE6gH9j\tcat.jpg\n')
-  expect(service.requests).toHaveLength(2)
+test.each([
+  ['list --type image/', 'words\nimage/jpeg\nimage/png\nimage/gif\nimage/webp\n'],
+  ['ls --type video/q', 'words\nvideo/quicktime\n'],
+  ['list --fields slug,na', 'words\nslug,name\n'],
+  ['upload --limits ', 'words\nnone\n'],
+  ['upload --max-file-size=n', 'words\n--max-file-size=none\n'],
+  ['upload --files-from ', 'files\n'],
+  ['download -O ', 'folders\n'],
+  ['config set max_wait ', 'words\nunlimited\n'],
+  ['config set ca_cert ', 'files\n'],
+  ['config set max_wait 5m ', 'words\n'],
+  ['help config s', 'words\nset\tstore a setting in the profile\n'],
+  ['api ge', 'words\n'],
+  ['r', 'words\nrm\tdelete uploads for good\n'],
+  ['upload -j 2 a.jpg ', 'media\njpg\npng\ngif\nwebp\nmp4\nwebm\nmov\njpeg\n'],
+  ['upload --any-type ', 'files\n'],
+  ['emulate e', 'words\nenv\tprint how a shell selects a running emulator\n'],
+  ['emulate -- ', 'files\n'],
+  ['show --', expect.stringContaining('\n--\tslugs follow')],
+  ['list --', expect.not.stringContaining('\n--\t')],
+])('"fh %s" completes to %j', async (words, expected) => {
+  const { fh } = await createRig()
+  const marked = words.split(' ').map((word) => `=${word}`)
+  expect((await fh(['completion', 'fish', ...marked])).stdout).toEqual(expected)
 })

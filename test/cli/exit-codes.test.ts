@@ -66,7 +66,6 @@ const rows: Readonly<Record<string, readonly Row[]>> = {
     ['an upload that may exist and cannot be told apart', [...upload, 'a.jpg'], [breakOff(), answer(500, '')]],
     ['malformed answers to an upload and to the list', ['upload', 'a.jpg'], [twoLengths]],
   ],
-  9: [['nothing transferred, with --error-on-no-transfer', ['upload', '-r', 'empty', '--error-on-no-transfer']]],
 }
 
 describe.each(Object.entries(rows))('fh ends with %s', (code, causes) => {

@@ -73,8 +73,8 @@ test('upload --include and --exclude choose among the files of a folder, and a g
   const flags = ['--include', '*.jpg', '--include', '*.jgp', '--exclude', 'raw/', '--progress', 'none']
   const stderr = expect.stringContaining("fh: warning: --include '*.jgp' matches no file")
   expect(await upload('-r', 'in', ...flags)).toMatchObject({ code: 0, links: 1, stderr })
-  const none = ['--include', '*.jgp', '--error-on-no-transfer', '--json']
-  expect(await upload('-r', 'in', ...none)).toMatchObject({ code: 9, stdout: '[]\n' })
+  const none = ['--include', '*.jgp', '--json']
+  expect(await upload('-r', 'in', ...none)).toMatchObject({ code: 0, stdout: '[]\n' })
 })
 
 describe('pictures and videos in a folder, of types that the service does not take', () => {
@@ -88,7 +88,6 @@ describe('pictures and videos in a folder, of types that the service does not ta
     const { upload } = await rigWith(media)
     expect(await upload('-r', 'd', '-q')).toMatchObject({ code: 0, stdout: '', stderr: warning })
     expect((await upload('-r', 'd')).stderr).toBe(`d/README is of no accepted type: left out\n${warning}`)
-    expect((await upload('-r', 'd', '--error-on-no-transfer')).code).toBe(9)
   })
 
   test('are not called damaged where they are whole, nor is a cut one to be converted', async () => {

@@ -34,7 +34,6 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
   ['stats --jsonl', /--jsonl is for upload, list, .*delete/],
 
   ['quota --limits burst=0', /^fh: --limits: with burst=0 nothing could ever be sent/],
-  ['upload -n there/text --reserve 5000', /^fh: The reserve is/],
 
   ['upload -j many a.jpg', /^fh: --jobs: "many" is not valid\n {2}Give a number from 1 to 64\n$/],
   ['upload --fields url a.jpg', /--fields needs --json or --jsonl/],

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createEmulator, type FaultAction, type GivenFault } from '../../emulator/index.ts'
-import { download } from '../../src/client/calls/download.ts'
+import { download } from '../../src/client/download/download.ts'
 import { fetchTransport, nodeTransport, undiciTransport } from '../../src/index.ts'
 import { unlimited } from '../../src/protocol/rate-limits.ts'
 import { instantClock } from '../helpers/instant-clock.ts'

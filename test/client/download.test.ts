@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { type DownloadTarget, download } from '../../src/client/calls/download.ts'
+import { type DownloadTarget, download } from '../../src/client/download/download.ts'
 import {
   AccessDeniedError,
   type ClientEvent,

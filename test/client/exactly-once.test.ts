@@ -481,24 +481,12 @@ test('reconcile finds the upload by the intent of the error once the list can be
   expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
 })
 
-const alone = () => inProcessClient({ client: { othersUpload: false }, faults: { POST: [cut] } })
-
-test('what the list shows is taken without reading the site, and is not taken for that of an intent', async () => {
-  const { client, clock, counts } = await alone()
+test('what was found in the list is not taken for that of an intent', async () => {
+  const { client, clock, counts } = await facing(cut)
   const startedAt = clock.now()
   expect(await client.upload(marked(1))).toMatchObject({ size: 100 })
-  expect(counts).toEqual({ POST: 1, GET: 1 })
+  expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
   expect(await client.reconcile([{ ...pending, startedAt }])).toEqual([{ type: 'not-stored' }])
-})
-
-test('an intent that stays open may be what the list shows of a later upload, so that the bytes decide', async () => {
-  const { client, witness, clock, counts } = await alone()
-  const startedAt = clock.now()
-  for (const mark of [1, 2]) await witness.upload(marked(mark))
-  expect(await client.reconcile([{ ...pending, startedAt }])).toMatchObject([{ type: 'ambiguous' }])
-  expect(counts['site']).toBeUndefined()
-  await client.upload(marked(3))
-  expect(counts['site']).toBe(1)
 })
 
 test.each([

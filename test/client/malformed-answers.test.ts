@@ -57,16 +57,20 @@ describe.each(transports)('over the %s transport', (_, create) => {
       [[stored], { slug: stored.slug }],
       [[], { code: 'connection-failed', message: expect.stringContaining('not valid HTTP') }],
     ] as const) {
-      const list = answer(200, { data, current_page: 1, last_page: 1, per_page: 50, total: data.length })
-      const server = await scriptedServer(twoLengths, list)
+      const file = jpegBytes(stored.size)
+      const server = await scriptedServer(twoLengths, (request, response) => {
+        if (request.url?.startsWith('/i/')) return response.writeHead(200, { 'Content-Length': file.length }).end(file)
+        const listed = data.map((upload) => ({ ...upload, direct_url: `http://${request.headers.host}/i/a.jpg` }))
+        const page = { data: listed, current_page: 1, last_page: 1, per_page: 50, total: data.length }
+        return answer(200, page)(request, response)
+      })
       const uploading = createClient({
         baseUrl: server.baseUrl,
         apiKey: 'key',
         transport: create(),
         clock: instantClock(Date.now()),
         pacing: false,
-        othersUpload: false,
-      }).upload(jpegBytes(stored.size))
+      }).upload(file)
       expect(await uploading.catch((error) => error)).toMatchObject(outcome)
       expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
     }

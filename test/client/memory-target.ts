@@ -1,4 +1,4 @@
-import type { DownloadTarget } from '../../src/client/calls/download.ts'
+import type { DownloadTarget } from '../../src/client/download/download.ts'
 
 /** A target of a download in memory, and the places at which the download began. */
 export function memoryTarget() {

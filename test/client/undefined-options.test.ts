@@ -23,7 +23,7 @@ const uploadOptions = unset<UploadOptions>(
   'signal onProgress onBytes onState onEvent maxFileSizeBytes anyType onIntent knownSlugs tellApart',
 )
 const clientOptions = unset<Omit<ClientOptions, 'baseUrl' | 'apiKey'>>(
-  'transport clock userAgent onEvent allowInsecureHttp othersUpload uploadBytesPerSecond',
+  'transport clock userAgent onEvent allowInsecureHttp uploadBytesPerSecond',
 )
 const nested: Partial<ClientOptions> = {
   pacing: { limits: none, ledger: none, folder: none, reserve: none },

@@ -36,6 +36,7 @@ const broken = [
   ['service-knows-no-wire', 'emulator/service/d.ts', 'emulator/http/b.ts'],
   ['control-knows-no-api', 'emulator/control/a.ts', 'emulator/http/b.ts'],
   ['emulator-takes-only-the-type-of-the-clock', 'emulator/c.ts', 'src/clock.ts'],
+  ['client-sources', 'src/client/sources/a.ts', 'src/client/exactly-once/b.ts'],
   ['sources-never-import-tests', 'src/client/c.ts', 'test/b.ts'],
   ['no-cycle', 'src/checks/a.ts', 'src/checks/a.ts'],
   ['no-unresolvable', 'src/checks/c.ts', './missing.ts'],

@@ -1,12 +1,12 @@
 import { slugLines } from '../../src/cli/choice/upload-choice.ts'
 import { parseUploadName } from '../../src/cli/choice/upload-names.ts'
 import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.ts'
-import { dialectOf } from '../../src/cli/commands/doctor/service-checks.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'
 import { readPastedKey } from '../../src/cli/commands/login/questions.ts'
-import { isPattern, splitPattern, urlItem } from '../../src/cli/commands/upload/inputs/argument-kinds.ts'
+import { isPattern } from '../../src/cli/commands/upload/folder-walk.ts'
 import { formatLink } from '../../src/cli/commands/upload/run-upload.ts'
+import { urlItem } from '../../src/cli/commands/upload/upload-items.ts'
 import { readServiceAddress, unwrapPasted } from '../../src/cli/config/service-address.ts'
 import { describeFailure } from '../../src/cli/failures/failure.ts'
 import {
@@ -24,11 +24,11 @@ import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
 import { answerText } from '../../src/cli/output/wire-text.ts'
 import { parseBaseUrl } from '../../src/client/base-url.ts'
-import { readStart } from '../../src/client/calls/download.ts'
-import { plainUrl } from '../../src/client/calls/file-request.ts'
+import { readStart } from '../../src/client/download/download.ts'
 import { parseCreatedAt } from '../../src/client/exactly-once/created-at.ts'
 import { createRedactor } from '../../src/client/exchange.ts'
-import { assertDeleted, errorOf } from '../../src/client/response.ts'
+import { assertDeleted, errorOf } from '../../src/client/call-errors.ts'
+import { plainUrl } from '../../src/client/site/file-request.ts'
 import { parseProxy, proxyFromEnvironment } from '../../src/client/transports/proxy.ts'
 import { parseQuotaLimits } from '../../src/environment/quota-limits.ts'
 import { shellWord } from '../../src/environment/shell-word.ts'
@@ -100,7 +100,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a list of fields': (text) => parseFields(text, uploadFields),
   limits: parseQuotaLimits,
   'a setting': parseSettingAssignment,
-  'a pattern': (text) => [isPattern(text), splitPattern(text)],
+  'a pattern': (text) => isPattern(text),
   'a size': parseByteSize,
   'a rate': (text) => [text, `1${text}`].map((rate) => attempted(parseBandwidth, rate)),
   'a duration': parseDuration,
@@ -116,12 +116,6 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a link of a terminal': (text) => hyperlink('x', `http://h/${text}`),
   'a link in Markdown': (text) => formatLink({ ...uploadObject, url: text, direct_url: text }, 'markdown', text),
   'the first bytes of a file': (text) => sniffMimeType(Buffer.from(text)),
-  'the dialect of a service': (text) =>
-    dialectOf(
-      answerOf(text, 200) as never,
-      { ...answerOf(text, 200), body: { data: [{ ...uploadObject, created_at: text }] } } as never,
-      'http://h',
-    ),
 }
 
 readInLinearTime(readers, (texts, at) => sample(texts, sampledTexts, sampleSeed + at))

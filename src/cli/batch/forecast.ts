@@ -22,7 +22,6 @@ export interface ForecastOptions {
   /** Default: uploads. */
   readonly of?: 'upload' | 'delete'
   readonly jobs: number
-  readonly reserve?: number | undefined
   /** Bytes per second of all uploads together. */
   readonly bwlimit?: number | undefined
   /** Called if the ledger exists but cannot be read, so that earlier runs are not counted. */
@@ -34,7 +33,7 @@ export interface ForecastOptions {
 /**
  * When each upload or deletion may start, according to the ledger. Sends nothing.
  * @param sizes what each sends in bytes, 0 where it is not known
- * @throws CliError of code `usage` if the reserve leaves nothing, or a limit never allows one
+ * @throws CliError of code `usage` if a limit never allows one
  */
 export function forecastBatch(
   sizes: readonly number[],
@@ -47,7 +46,7 @@ export function forecastBatch(
 
 function plan(
   batch: PlannedBatch,
-  { of, jobs, reserve, onProblem, rows }: ForecastOptions,
+  { of, jobs, onProblem, rows }: ForecastOptions,
   credentials: Credentials,
   { clock, io, settings }: Context,
 ): UploadForecast {
@@ -57,7 +56,6 @@ function plan(
     jobs,
     rows,
     ...(of && { of }),
-    ...(reserve !== undefined && { reserve }),
     ledger: { folder: stateFolder(io.env), ...credentials, clock, ...(onProblem && { onProblem }) },
     now: clock.now(),
   })
@@ -65,11 +63,7 @@ function plan(
 
 /** The forecast of a run of uploads: by the ledger, and by the rate at which bytes move. */
 export function uploadForecast(
-  {
-    isLeftOut,
-    rows,
-    ...options
-  }: RunForecastOptions & Pick<ForecastOptions, 'reserve'> & { rows(): ForecastOptions['rows'] },
+  { isLeftOut, rows, ...options }: RunForecastOptions & { rows(): ForecastOptions['rows'] },
   credentials: Credentials,
   context: Context,
 ): Forecast {

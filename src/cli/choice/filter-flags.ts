@@ -1,6 +1,5 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { mediaTypes } from '../../protocol/media-types.ts'
-import { completedBy } from '../input/command-words.ts'
 
 /** `olderThan`: of `fh delete` only; the same as `before` with a duration. */
 const names = ['type', 'since', 'before', 'larger', 'smaller', 'name', 'olderThan'] as const
@@ -13,9 +12,7 @@ export const uploadTypes: readonly string[] = ['image', 'video', ...mediaTypes.m
 export function addFilterFlags(command: Command): Command {
   return command
     .optionsGroup('Which uploads:')
-    .addOption(
-      completedBy(new Option('--type <type>', 'image, video, or one type such as image/png'), () => uploadTypes),
-    )
+    .option('--type <type>', 'image, video, or one type such as image/png')
     .option('--since <when>', 'uploaded since: 7d (days back), 2026-11-20')
     .option('--before <when>', 'uploaded before: 12h, 2026-11-20T10:00')
     .option('--larger <size>', 'larger than this, such as 10MB')

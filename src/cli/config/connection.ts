@@ -42,9 +42,9 @@ export interface ConnectionOptions {
   readonly allowInsecureHttp: boolean
   /** Replaces the setting. */
   readonly retries?: number | undefined
+  /** Where the setting is longer. */
+  readonly maxWaitMs?: number | undefined
   readonly onEvent: (event: ClientEvent) => void
-  /** Units of the hour and the day to leave to others. */
-  readonly reserve?: number | undefined
   /** How long a request waits for a Redis that cannot be reached, in milliseconds, if `--max-wait` is not less. */
   readonly ledgerPatienceMs?: number | undefined
   /** Of all uploads together; undefined for no limit. */
@@ -91,7 +91,7 @@ export const LONG_LEDGER_PATIENCE_MS = 300_000
  * @throws CliError of code `usage` if one of them cannot be used
  */
 export async function connect({ baseUrl, apiKey, whose }: Credentials, options: ConnectionOptions): Promise<Client> {
-  const { settings, fleet, clock, allowInsecureHttp, retries, onEvent, reserve = 0, uploadBytesPerSecond } = options
+  const { settings, fleet, clock, allowInsecureHttp, retries, maxWaitMs, onEvent, uploadBytesPerSecond } = options
   // With `--limits none` processes and runners still wait after each other's refusals.
   const patienceMs = Math.min(options.ledgerPatienceMs ?? LEDGER_PATIENCE_MS, readSetting(settings, 'max_wait'))
   const ledger =
@@ -103,8 +103,11 @@ export async function connect({ baseUrl, apiKey, whose }: Credentials, options: 
       baseUrl,
       apiKey,
       clock,
-      pacing: { limits: limitsOf(settings), reserve, ledger, folder: stateFolder(options.env) },
-      retry: { ...wire.patience, ...(retries !== undefined && { retries }) },
+      pacing: { limits: limitsOf(settings), ledger, folder: stateFolder(options.env) },
+      retry: {
+        retries: retries ?? wire.patience.retries,
+        maxWaitMs: Math.min(maxWaitMs ?? Number.POSITIVE_INFINITY, wire.patience.maxWaitMs),
+      },
       userAgent: `fh/${version}`,
       onEvent,
       allowInsecureHttp,

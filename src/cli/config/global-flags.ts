@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { completedBy } from '../input/command-words.ts'
 import { sharedFlags } from '../output/help-layout.ts'
 import type { ColorChoice } from '../output/terminal/terminal.ts'
 import {
@@ -71,9 +70,8 @@ function addSettingOptions(command: Command, name: SettingName): void {
 }
 
 export function settingOption(name: SettingName): Option {
-  const { flag, words } = definitionOf(name)
+  const { flag } = definitionOf(name)
   const option = new Option(`${longFlag(name)} ${flag?.value}`, flag?.help)
-  if (words !== undefined) completedBy(option, () => words)
   return flag?.group === undefined ? option : option.helpGroup(flag.group)
 }
 

@@ -21,7 +21,6 @@ export const exitCodes: readonly { readonly code: number; readonly meaning: stri
   { code: 6, meaning: 'not found' },
   { code: 7, meaning: 'the account may not: 403' },
   { code: 8, meaning: 'outcome unknown: an upload may exist and could not be told apart' },
-  { code: 9, meaning: 'nothing transferred, with --error-on-no-transfer' },
   { code: exitCodeOfSignal.SIGHUP, meaning: 'hung up: the window was closed (SIGHUP)' },
   { code: exitCodeOfSignal.SIGINT, meaning: 'interrupted (SIGINT)' },
   { code: exitCodeOfSignal.SIGTERM, meaning: 'terminated (SIGTERM)' },
@@ -120,7 +119,6 @@ export interface BatchItem {
 }
 
 export interface BatchConditions {
-  readonly errorOnNoTransfer?: boolean | undefined
   /** Whether the items are not certain to be all that were meant. */
   readonly mayMiss?: boolean
 }
@@ -130,15 +128,10 @@ export interface BatchConditions {
  * every failure, the same command is worth a repetition, whatever else was done. Items that were never started have an
  * error but did not fail.
  */
-export function exitCodeOfBatch(
-  items: readonly BatchItem[],
-  { errorOnNoTransfer = false, mayMiss = false }: BatchConditions = {},
-): number {
+export function exitCodeOfBatch(items: readonly BatchItem[], { mayMiss = false }: BatchConditions = {}): number {
   if (items.some(({ status }) => status === 'unknown')) return 8
   const failed = items.filter(({ status }) => status === 'failed')
-  const transferred = items.some(({ status }) => status === 'uploaded')
-  if (failed.length === 0 && mayMiss) return PARTIAL
-  if (failed.length === 0) return errorOnNoTransfer && !transferred ? 9 : 0
+  if (failed.length === 0) return mayMiss ? PARTIAL : 0
   const codes = new Set(failed.map(({ error }) => error?.exitCode ?? 1))
   const [only = 1] = codes
   const isOnly = codes.size === 1

@@ -71,7 +71,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     fields: [...statsFields, ...quotaFields],
     textFields: true,
   }),
-  doctor: entry('check settings, connection and dialect', () => import('../commands/doctor/command.ts')),
+  doctor: entry('check settings, connection and key', () => import('../commands/doctor.ts')),
   quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
     fields: ledgerFields,
   }),
@@ -79,7 +79,7 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   emulate: entry('run a local copy of the service', () => import('../commands/emulate/command.ts'), {
     document: 'own',
   }),
-  completion: entry('print a completion script for a shell', () => import('../commands/completion/command.ts')),
+  completion: entry('print a completion script for a shell', () => import('../commands/completion.ts')),
   help: entry('explain a command, exit codes or the environment', () => import('../commands/help/command.ts')),
 }
 

@@ -4,10 +4,10 @@ import { checkOptions, hasMethods } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
-import { type DownloadTarget, download, fileAddress } from '../calls/download.ts'
-import type { FileRequestOptions } from '../calls/file-request.ts'
 import { checkSlug, downloadOptions } from '../option-checks.ts'
 import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
+import type { FileRequestOptions } from '../site/file-request.ts'
+import { type DownloadTarget, download, fileAddress } from './download.ts'
 import { downloadToPath } from './path-download.ts'
 import { downloadToStream } from './stream-download.ts'
 
@@ -52,6 +52,6 @@ export async function downloadUpload(
     })
   }
   const { upload, fetch } = await find(signal)
-  await downloadToPath(destination, { ...upload, force, signal, onProgress, fetch })
+  await downloadToPath(destination, { ...upload, force, signal, onProgress, clock: site.clock, fetch })
   return upload
 }

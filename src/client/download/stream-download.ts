@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { anySignal, ownSignal } from '../../system/signals.ts'
-import type { DownloadTarget } from '../calls/download.ts'
 import { DownloadError } from '../errors.ts'
+import type { DownloadTarget } from './download.ts'
 
 export interface StreamDownload {
   /** What errors call the stream. */

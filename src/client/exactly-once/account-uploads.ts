@@ -2,165 +2,182 @@ import type { Clock } from '../../clock.ts'
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
-import { looksLike, type Treatment } from './match-uploads.ts'
-import type { UncertainUpload } from './uncertain-upload.ts'
-import type { UploadIntent } from './upload-intent.ts'
-
-/** What all clients of one account in this process share: what they send, and what they know of its uploads. */
-interface AccountUploads {
-  readonly registry: UploadRegistry
-  readonly alike: UploadsAlike
-}
+import type { Treatment } from './candidates.ts'
+import type { UncertainUpload, UploadIntent } from './upload-intent.ts'
 
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
-
-/**
- * @param clock of the client
- * @param now by a steady clock, if the client's clock has a monotonic time
- */
-export function accountUploads(baseUrl: string, apiKey: string, clock: Clock, now: () => number): AccountUploads {
-  const known = accounts.get(clock) ?? new Map<string, WeakRef<AccountUploads>>()
-  accounts.set(clock, known)
-  for (const [account, uploads] of known) if (uploads.deref() === undefined) known.delete(account)
-  const account = `${apiKey} ${baseUrl}`
-  const shared = known.get(account)?.deref() ?? { registry: createUploadRegistry(now), alike: new UploadsAlike() }
-  known.set(account, new WeakRef(shared))
-  return shared
-}
-
-/** An upload whose outcome is open; undefined while the service cannot have stored it. */
-export type TrackedUpload = () => UncertainUpload | undefined
 
 /** The list may show a new upload as older than it is, but by less than this: older slugs need not be named. */
 const WORTH_KNOWING_MS = 60_000
 /** So many latest slugs count as recent at any age, because a clock may have been set. */
 const WORTH_KNOWING = 100
 
-/** @param now by a steady clock, if the client's clock has a monotonic time */
-export function createUploadRegistry(now: () => number) {
-  const ours = new Set<string>()
-  /** Slugs of others, with their index in `known`. */
-  const seen = new Map<string, number>()
+/** By which uploads of ours may be taken for each other in the list. */
+interface Look {
+  /** In bytes; what has no size yet may look like anything: nothing that is under way explains it. */
+  readonly size: number | undefined
+  readonly mimeType: string
+}
+
+/** An upload of this process, until it is known what became of it. */
+export class OpenUpload {
+  readonly look: Look
+  /** Undefined while the service cannot have stored it. */
+  readonly uncertain: () => UncertainUpload | undefined
+  #isResting = false
+  #resting = Promise.withResolvers<void>()
+
+  constructor(look: Look, uncertain: OpenUpload['uncertain']) {
+    this.look = look
+    this.uncertain = uncertain
+  }
+
+  /** An attempt begins. */
+  wake(): void {
+    if (this.#isResting) this.#resting = Promise.withResolvers()
+    this.#isResting = false
+  }
+
+  /** Nothing more is learnt from it for now. */
+  rest(): void {
+    this.#isResting = true
+    this.#resting.resolve()
+  }
+
+  /** Resolves once it rests. */
+  get resting(): Promise<void> {
+    return this.#resting.promise
+  }
+}
+
+/** What all clients of one account in this process share: what they send, and what they know of its uploads. */
+export class AccountUploads {
+  /** By a steady clock, if the client's clock has a monotonic time. */
+  readonly #now: () => number
+  readonly #ours = new Set<string>()
   /** In the order in which they became known: recent ones are found from the end, however many there are. */
-  const known: { readonly slug: string; readonly at: number }[] = []
-  const open = new Set<TrackedUpload>()
-  const treatments = new Map<string, Treatment>()
-  /** Those who wait for an answer. */
-  const waiting = new Set<() => void>()
+  readonly #known: { readonly slug: string; readonly at: number }[] = []
+  /** The index of a slug in `#known`. */
+  readonly #places = new Map<string, number>()
+  readonly #open = new Set<OpenUpload>()
+  readonly #treatments = new Map<string, Treatment>()
 
-  function addOurs(slug: string): void {
-    if (ours.has(slug)) return
-    ours.add(slug)
-    known.push({ slug, at: now() })
+  constructor(now: () => number) {
+    this.#now = now
   }
 
-  function attemptEnded(): void {
-    for (const wake of waiting) wake()
-    waiting.clear()
+  /**
+   * @param clock of the client
+   * @param now by a steady clock, if the client's clock has a monotonic time
+   */
+  static of(baseUrl: string, apiKey: string, clock: Clock, now: () => number): AccountUploads {
+    const known = accounts.get(clock) ?? new Map<string, WeakRef<AccountUploads>>()
+    accounts.set(clock, known)
+    for (const [account, uploads] of known) if (uploads.deref() === undefined) known.delete(account)
+    const account = `${apiKey} ${baseUrl}`
+    const shared = known.get(account)?.deref() ?? new AccountUploads(now)
+    known.set(account, new WeakRef(shared))
+    return shared
   }
 
-  return {
-    /** Notes an upload whose outcome is open. @returns to be called when its outcome is known */
-    track(upload: TrackedUpload): () => void {
-      open.add(upload)
-      return () => {
-        open.delete(upload)
-        attemptEnded()
-      }
-    },
-    /** No answer to the last attempt of an upload will come any more. */
-    attemptEnded,
-    /** Resolves when the next attempt of an upload has ended. */
-    nextEnd: () => new Promise<void>((resolve) => waiting.add(resolve)),
-    /** Whether an upload that is under way may yet be answered with this record of the list. */
-    mayBeAnswered: (record: Upload) =>
-      [...open].some((tracked) => {
-        const upload = tracked()
-        return upload?.isAnswerDue && looksLike(record, upload.intent) && !upload.wasSeenBefore(record.slug)
-      }),
-    /** The service answered an upload of this client with this record. */
-    answered(upload: Upload, { size, mimeType }: { readonly size: number; readonly mimeType: string }) {
-      addOurs(upload.slug)
-      const asSent = upload.size === size && essence(upload.mime_type) === essence(mimeType)
-      // One changed file outweighs many kept ones: a service may leave small or plain files as they are.
-      if (treatments.get(mimeType) !== 'changes') treatments.set(mimeType, asSent ? 'keeps' : 'changes')
-    },
-    /** The list proved that this record is an upload of this client. */
-    adopted({ slug, mime_type }: Upload) {
-      addOurs(slug)
-      const type = essence(mime_type)
-      if (treatments.get(type) === undefined) treatments.set(type, 'keeps')
-    },
-    /** The list showed these. */
-    saw(uploads: readonly Upload[]) {
-      for (const { slug } of uploads) {
-        if (ours.has(slug) || seen.has(slug)) continue
-        seen.set(slug, known.length)
-        known.push({ slug, at: now() })
-      }
-    },
-    /** Whether the service answered this client with it, or this client found it in the list. */
-    isOurs: (slug: string) => ours.has(slug),
-    /** How many slugs have become known so far. */
-    mark: () => known.length,
-    /** Whether the list showed a slug before a mark; does not depend on a clock. */
-    wasSeenBefore: (slug: string, mark: number) => (seen.get(slug) ?? Number.POSITIVE_INFINITY) < mark,
-    /** Slugs that became known lately. */
-    recent(): readonly string[] {
-      const since = now() - WORTH_KNOWING_MS
-      const from = Math.min(known.findLastIndex(({ at }) => at < since) + 1, known.length - WORTH_KNOWING)
-      return [...new Set(known.slice(Math.max(from, 0)).map(({ slug }) => slug))]
-    },
-    /** Ends the tracking of these uploads: they are looked for again, and no longer count as other uploads. */
-    untrack(intents: readonly UploadIntent[]) {
-      for (const upload of open) {
-        const tracked = upload()?.intent
-        if (tracked !== undefined && intents.some((intent) => isSame(tracked, intent))) open.delete(upload)
-      }
-    },
-    /** All uploads that may be stored, except these. */
-    otherUncertain: (than: readonly TrackedUpload[] = []): readonly UncertainUpload[] =>
-      [...open].flatMap((upload) => (than.includes(upload) ? [] : (upload() ?? []))),
-    treatmentOf: (mimeType: string): Treatment => treatments.get(mimeType),
+  /** Notes an upload that begins. */
+  open(look: Look, uncertain: OpenUpload['uncertain']): OpenUpload {
+    const upload = new OpenUpload(look, uncertain)
+    this.#open.add(upload)
+    return upload
   }
-}
 
-/** What one client knows of the account's uploads: its own, those that the list showed, and those that may be stored. */
-export type UploadRegistry = ReturnType<typeof createUploadRegistry>
+  /** @param left what may be stored of an upload that has ended: it may explain what the list shows of others */
+  close(upload: OpenUpload, left?: UncertainUpload): void {
+    upload.rest()
+    this.#open.delete(upload)
+    if (left) this.open(upload.look, () => left).rest()
+  }
 
-/** By value, because an intent may have been saved and read again. */
-function isSame(one: UploadIntent, other: UploadIntent): boolean {
-  return one.startedAt === other.startedAt && one.mimeType === other.mimeType && one.size === other.size
-}
+  /** All uploads that may be stored, and of which nothing is known yet. */
+  uncertain(): readonly UncertainUpload[] {
+    return [...this.#open].flatMap((upload) => upload.uncertain() ?? [])
+  }
 
-/** Uploads of one size and type that are under way: in the list they look alike. */
-export class UploadsAlike {
-  /** By size and type: promises that resolve once nothing more is learnt from an upload for now. */
-  readonly #underWay = new Map<string, Set<Promise<void>>>()
+  /**
+   * Waits for uploads under way that look like one of these, until they have ended or wait in turn: their answers tell whose
+   * an entry of the list is, and whether the service keeps such files as they are.
+   *
+   * @param which those alone that may be stored by now, or all
+   * @param own the one that waits
+   * @returns whether there were any. @throws `signal.reason` when aborted
+   */
+  async othersEnded(
+    alike: readonly Pick<UploadIntent, 'size' | 'mimeType'>[],
+    which: 'storable' | 'all',
+    own: OpenUpload | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    own?.rest()
+    const others = [...this.#open].filter(({ look, uncertain }) => {
+      const isAlike = alike.some(({ size, mimeType }) => size === look.size && mimeType === look.mimeType)
+      return isAlike && (which === 'all' || uncertain() !== undefined)
+    })
+    const waited = others.filter((other) => other !== own)
+    await orAborted(Promise.all(waited.map(({ resting }) => resting)), signal)
+    return waited.length > 0
+  }
 
-  /** @returns what waits for the others, and what ends this one; call it once its outcome is known */
-  begin(key: string) {
-    const all = this.#underWay.get(key) ?? new Set()
-    this.#underWay.set(key, all)
-    const { promise: own, resolve: tellNothing } = Promise.withResolvers<void>()
-    all.add(own)
-    return {
-      /**
-       * Waits until those that are under way now have ended, or wait in turn.
-       * @returns whether there were any. @throws `signal.reason` when aborted
-       */
-      async othersEnded(signal?: AbortSignal): Promise<boolean> {
-        tellNothing()
-        const others = [...all].filter((other) => other !== own)
-        await orAborted(Promise.all(others), signal)
-        return others.length > 0
-      },
-      end: () => {
-        tellNothing()
-        all.delete(own)
-        if (all.size === 0) this.#underWay.delete(key)
-      },
-    }
+  /** The service answered an upload of this client with this record. */
+  answered(upload: Upload, { size, mimeType }: { readonly size: number; readonly mimeType: string }): void {
+    this.#addOurs(upload.slug)
+    const asSent = upload.size === size && essence(upload.mime_type) === essence(mimeType)
+    // One changed file outweighs many kept ones: a service may leave small or plain files as they are.
+    if (this.#treatments.get(mimeType) !== 'changes') this.#treatments.set(mimeType, asSent ? 'keeps' : 'changes')
+  }
+
+  /** The bytes proved that this entry of the list is an upload of this client. */
+  adopted({ slug, mime_type }: Upload): void {
+    this.#addOurs(slug)
+    const type = essence(mime_type)
+    if (this.#treatments.get(type) === undefined) this.#treatments.set(type, 'keeps')
+  }
+
+  /** The list showed these. */
+  saw(uploads: readonly Upload[]): void {
+    for (const { slug } of uploads) this.#learn(slug)
+  }
+
+  /** Whether the service answered this client with it, or this client found it in the list. */
+  isOurs(slug: string): boolean {
+    return this.#ours.has(slug)
+  }
+
+  /** How many slugs have become known so far. */
+  mark(): number {
+    return this.#known.length
+  }
+
+  /** Whether a slug became known before a mark; does not depend on a clock. */
+  wasSeenBefore(slug: string, mark: number): boolean {
+    return (this.#places.get(slug) ?? Number.POSITIVE_INFINITY) < mark
+  }
+
+  /** Slugs that became known lately. */
+  recent(): readonly string[] {
+    const since = this.#now() - WORTH_KNOWING_MS
+    const from = Math.min(this.#known.findLastIndex(({ at }) => at < since) + 1, this.#known.length - WORTH_KNOWING)
+    return this.#known.slice(Math.max(from, 0)).map(({ slug }) => slug)
+  }
+
+  treatmentOf(mimeType: string): Treatment {
+    return this.#treatments.get(mimeType)
+  }
+
+  #addOurs(slug: string): void {
+    this.#ours.add(slug)
+    this.#learn(slug)
+  }
+
+  #learn(slug: string): void {
+    if (this.#places.has(slug)) return
+    this.#places.set(slug, this.#known.length)
+    this.#known.push({ slug, at: this.#now() })
   }
 }

@@ -23,19 +23,6 @@ export function parseCreatedAt(text: string): number | undefined {
   return epochMs + Math.floor(Number(`0.${fraction}`) * 1_000) - offsetMinutes * 60_000
 }
 
-type CreatedAtForm = 'seconds' | 'micros' | 'compact_offset' | 'zulu' | 'other'
-
-/** How a service writes `created_at`, for people: `+02:00`, microseconds, `+0200` or `Z`. */
-export function createdAtForm(text: string): CreatedAtForm {
-  const parts = text.includes('T') ? forms.exec(text) : null
-  if (parts === null) return 'other'
-  const [, , , fraction, hours, minutes] = parts
-  if (fraction !== undefined) return fraction.length === 6 ? 'micros' : 'other'
-  if (hours === undefined) return 'zulu'
-  if (minutes === undefined) return 'other'
-  return text.endsWith(`:${minutes}`) ? 'seconds' : 'compact_offset'
-}
-
 /** A database may round to the nearest second; most frameworks round down, also where they print fractions. */
 const ROUNDED_UP_MS = 500
 const ROUNDED_DOWN_MS = 1_000

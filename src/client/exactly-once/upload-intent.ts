@@ -28,3 +28,14 @@ export type Reconciliation =
   | { readonly type: 'not-stored' }
   /** It may be one of these, or none. Without candidates the list could not be read for it. */
   | { readonly type: 'ambiguous'; readonly candidates: readonly Upload[] }
+
+/** An upload that may have been stored. */
+export interface UncertainUpload {
+  readonly intent: UploadIntent
+  /** The service's time from its beginning to its end, by what is known of that clock now: each answer tells more. */
+  made(): TimeSpan
+  /** Whether the list showed a slug before this upload began. */
+  wasSeenBefore(slug: string): boolean
+  /** Milliseconds since its last attempt ended; 0 if unknown. */
+  quietMs(): number
+}

@@ -1,9 +1,17 @@
 import { steadyMs } from '../../clock.ts'
-import { connectionError } from '../attempt-errors.ts'
-import { announcedSize, discard, type FileRequestOptions, plainUrl, requestFile } from '../calls/file-request.ts'
-import { callSite } from '../calls/site-call.ts'
-import { foreignBytes, foreignEncoding, otherWay } from '../calls/unpacked.ts'
+import { connectionError } from '../call-errors.ts'
 import { BrokenOffError, SourceError, UnexpectedResponseError } from '../errors.ts'
+import {
+  announcedSize,
+  callSite,
+  discard,
+  type FileRequestOptions,
+  foreignBytes,
+  foreignEncoding,
+  otherWay,
+  plainUrl,
+  requestFile,
+} from '../site/file-request.ts'
 import { TransportError, type TransportResponse } from '../transports/transport.ts'
 import { type OpenSource, plainName } from './file-source.ts'
 import { openStreamSource } from './stream-source.ts'

@@ -1,7 +1,7 @@
 import { invalidValue } from '../../checks/coded-error.ts'
 import { uploadField } from '../../protocol/endpoints.ts'
 import { abortable } from '../../system/signals.ts'
-import type { AttemptBody } from '../attempt.ts'
+import type { AttemptBody } from '../call.ts'
 import { SourceError } from '../errors.ts'
 import type { UploadOptions } from '../options.ts'
 import type { Bandwidth } from './bandwidth.ts'

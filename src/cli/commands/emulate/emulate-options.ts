@@ -8,7 +8,6 @@ import { unlimited } from '../../../protocol/rate-limits.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { parseByteSize } from '../../format/format.ts'
-import { completedBy } from '../../input/command-words.ts'
 import { wholeNumberFlag } from '../../input/flag-values.ts'
 
 export type EmulateOptions = ReturnType<typeof toEmulateOptions>
@@ -40,13 +39,10 @@ export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 655
 
 export const parseToken = keyParser('A token')
 
-/** For this machine only, and for others too. */
-const hosts = ['127.0.0.1', '0.0.0.0', '::1', '::']
-
 export function registerEmulateFlags(command: Command): Command {
   return command
     .optionsGroup('Where it listens:')
-    .addOption(completedBy(new Option('--host <host>', 'address to listen on (127.0.0.1)'), () => hosts))
+    .option('--host <host>', 'address to listen on (127.0.0.1)')
     .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
     .option('--tls-cert <file>', 'use https with this certificate (PEM)')
     .option('--tls-key <file>', 'private key of the certificate (PEM)')
@@ -63,14 +59,7 @@ export function registerEmulateFlags(command: Command): Command {
     .option('--no-quota', 'no quota limits')
     .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
     .addOption(new Option('--dialect <name>', 'where the API is vague').choices(dialects))
-    .addOption(
-      completedBy(
-        new Option('--set <name=value>', 'change a setting of the service; repeatable').argParser(
-          asArgument(addSetting),
-        ),
-        async (typed) => (await import('./setting-values.ts')).completeAssignment(typed),
-      ),
-    )
+    .option('--set <name=value>', 'change a setting of the service; repeatable', asArgument(addSetting))
     .addOption(new Option('--clock <kind>', 'its clock').choices(['system', 'virtual', 'auto']))
     .option('--strict-client', 'fail at the end if a client ignored the quota')
 }

@@ -2,13 +2,11 @@ import { type Command, Option } from 'commander'
 import { linkFormats } from '../../../protocol/upload-links.ts'
 import { settingOption } from '../../config/global-flags.ts'
 import type { Start } from '../../context/context.ts'
-import { parseBandwidth, parseJobs, wholeNumberFlag } from '../../input/flag-values.ts'
-import type { UploadCommandOptions } from './upload-tools.ts'
+import { parseBandwidth, parseJobs } from '../../input/flag-values.ts'
+import type { UploadOptions } from './upload-items.ts'
 
 // The burst window lets two uploads through at once (spec 8); more in parallel gain nothing.
 const defaults = { include: [], exclude: [], jobs: 2, format: 'url', progress: 'auto' } as const
-
-const parseUnits = wholeNumberFlag(0, 999_999_999, 'Give a number of units from 0.')
 
 export function register(command: Command, start: Start): void {
   command
@@ -34,14 +32,12 @@ export function register(command: Command, start: Start): void {
     .option('-j, --jobs <n>', `how many at a time (${defaults.jobs})`, parseJobs)
     .option('--fail-fast', 'start no more uploads after a failure')
     .option('--bwlimit <rate>', 'at most so many bytes a second: 500k, 2MB', parseBandwidth)
-    .option('--reserve <units>', 'leave these units of the hour and day unused', parseUnits)
     .option('--no-journal', 'neither read nor write the record of uploads')
-    .option('--error-on-no-transfer', 'exit with 9 if nothing was uploaded')
     .optionsGroup('What is shown:')
     .addOption(new Option('--progress <how>', 'progress').choices(['auto', 'bar', 'plain', 'none']))
     .option('--open', 'open the pages in the browser, five at most')
     .addHelpText('after', examples)
-    .action((paths: readonly string[], flags: Partial<UploadCommandOptions>) => {
+    .action((paths: readonly string[], flags: Partial<UploadOptions>) => {
       const options = { ...defaults, ...flags, paths }
       // Help needs a fifth of the code.
       start(async (context) => (await import('./run-upload.ts')).runUpload(options, context))

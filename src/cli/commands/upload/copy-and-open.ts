@@ -6,12 +6,12 @@ import { isNotFound } from '../../../system/program-lookup.ts'
 import type { Context } from '../../context/context.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { openPages } from '../../output/open-pages.ts'
-import type { UploadCommandOptions } from './upload-tools.ts'
+import type { UploadOptions } from './upload-items.ts'
 
 /** Copies the links of an upload to the clipboard and opens their pages in the browser. */
 export async function copyAndOpen(
   { records, links }: { readonly records: readonly ItemRecord[]; readonly links: readonly (string | null)[] },
-  { copy, open }: Pick<UploadCommandOptions, 'copy' | 'open'>,
+  { copy, open }: Pick<UploadOptions, 'copy' | 'open'>,
   context: Context,
 ): Promise<void> {
   // A stopped run ends without further actions.

@@ -16,14 +16,12 @@ import { openSharedStore } from '../../context/uploads.ts'
 import { printable } from '../../format/format.ts'
 import { isDone, notStartedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import { collectItems } from './inputs/upload-inputs.ts'
-import { bytesToSend, type UploadItem, withSizes } from './inputs/upload-items.ts'
-import { createRemoteFiles } from './sources/remote-files.ts'
-import type { UploadCommandOptions, UploadTools } from './upload-tools.ts'
-import { uploadItem } from './upload-work.ts'
+import { createSites } from './open-item.ts'
+import { type UploadTools, uploadItem } from './send-file.ts'
+import { bytesToSend, collectItems, type UploadItem, type UploadOptions, withSizes } from './upload-items.ts'
 
 /** Uploads all files; one failure does not stop the others. */
-export async function runUpload(options: UploadCommandOptions, context: Context): Promise<CommandResult> {
+export async function runUpload(options: UploadOptions, context: Context): Promise<CommandResult> {
   const { reporter } = context
   const limits = {
     maxFileSizeBytes: readSetting(context.settings(), 'max_file_size'),
@@ -32,8 +30,8 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const { items: named, leftOut } = await collectItems(options, context)
   const credentials = await context.credentials()
   if (options.dryRun) {
-    const { showPlan } = await import('./plan-command.ts')
-    return await showPlan({ items: named, leftOut, limits }, options, credentials, context)
+    const { planUpload } = await import('./plan-upload.ts')
+    return await planUpload({ items: named, leftOut }, limits, options, credentials, context)
   }
   if (leftOut.length > 0) reporter.report({ type: 'media-left-out', files: leftOut })
   const items = await withSizes(named)
@@ -41,7 +39,6 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
   const client = provingClient(
     await context.client({
       credentials,
-      reserve: options.reserve,
       uploadBytesPerSecond: options.bwlimit,
       ledgerPatienceMs: LONG_LEDGER_PATIENCE_MS,
     }),
@@ -52,10 +49,9 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
     total: items.length,
     transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
   })
-  const { baseUrl } = credentials
   await using lookalikes = new TellApart(account, () => openSiteAccess(context))
   const reconciler = new Reconciler({ ...account, lookalikes })
-  await using remoteFiles = items.some(({ url }) => url !== undefined) ? createRemoteFiles(context) : undefined
+  await using sites = createSites(context)
   try {
     if (!options.force) await adoptUploads(account)
     const sizes = items.flatMap(({ problem, bytes }) => (problem === undefined ? [bytes] : []))
@@ -69,11 +65,10 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
       listLook: new ListLook({ ...account, lookalikes }),
       isShared: context.settings().ledger !== undefined,
       limits,
-      remoteFiles,
+      sites,
       leftOpen,
       needsHashes: options.journal !== false || items.length > 1,
       isRemembered: options.journal !== false,
-      baseUrl,
     }
     return await uploadAll(items, options, credentials, tools)
   } catch (error) {
@@ -86,7 +81,7 @@ export async function runUpload(options: UploadCommandOptions, context: Context)
 
 async function uploadAll(
   items: readonly UploadItem[],
-  options: UploadCommandOptions,
+  options: UploadOptions,
   credentials: Credentials,
   tools: UploadTools,
 ): Promise<CommandResult> {
@@ -112,7 +107,7 @@ async function uploadAll(
     jobs: options.jobs,
     stopping: interruption.stopping,
     isHeld: ({ stream, bytes }) => stream === 'pipe' || tools.reconciler.isHeld(bytes),
-    work: (item, halted, index) => uploadItem(item, tools, halted, index),
+    work: (item, halted, index) => uploadItem(item, index, halted, tools),
     continues: (record) => {
       goesOn &&= !record.error?.stopsBatch && !(options.failFast && !isDone(record))
       return goesOn
@@ -135,10 +130,10 @@ async function uploadAll(
     const links = records.map((record, index) => linkOf(record, items[index], options))
     await copyAndOpen({ records, links }, options, context)
   }
-  return { type: 'batch', items: records, errorOnNoTransfer: options.errorOnNoTransfer }
+  return { type: 'batch', items: records }
 }
 
-function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadCommandOptions): string | null {
+function linkOf({ upload }: ItemRecord, item: UploadItem | undefined, { format }: UploadOptions): string | null {
   if (upload === null || item === undefined) return null
   return formatLink(upload, format, item.name ?? basename(item.file))
 }

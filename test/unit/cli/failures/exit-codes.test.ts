@@ -29,7 +29,6 @@ test.each<[number, readonly CliErrorCode[]]>([
 })
 
 const uploaded: BatchItem = { status: 'uploaded', error: null }
-const skipped: BatchItem = { status: 'skipped', error: null }
 const unknown: BatchItem = { status: 'unknown', error: { exitCode: 8 } }
 const failed = (exitCode: number): BatchItem => ({ status: 'failed', error: { exitCode } })
 
@@ -41,11 +40,4 @@ test.each<[string, readonly BatchItem[], number]>([
   ['only unknown outcomes', [unknown], 8],
 ])('a batch exits as documented with %s', (_, items, code) => {
   expect(exitCodeOfBatch(items)).toBe(code)
-})
-
-test('a batch that transferred nothing exits with 9 only if asked to, and never instead of a failure', () => {
-  expect(exitCodeOfBatch([], { errorOnNoTransfer: true })).toBe(9)
-  expect(exitCodeOfBatch([skipped], { errorOnNoTransfer: true })).toBe(9)
-  expect(exitCodeOfBatch([uploaded], { errorOnNoTransfer: true })).toBe(0)
-  expect(exitCodeOfBatch([failed(2)], { errorOnNoTransfer: true })).toBe(2)
 })

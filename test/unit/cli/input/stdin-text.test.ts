@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { readListedUploads } from '../../../../src/cli/choice/upload-choice.ts'
-import { readPathList } from '../../../../src/cli/commands/upload/inputs/path-list.ts'
+import { readPathList } from '../../../../src/cli/commands/upload/upload-items.ts'
 import { readAll } from '../../../../src/cli/input/stdin-text.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { likelyUploads } from '../../../../src/client/exactly-once/unknown-outcome.ts'
+import { likelyUploads } from '../../../../src/client/calls/upload-errors.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
 test.each([

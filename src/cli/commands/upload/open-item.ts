@@ -1,0 +1,165 @@
+import { constants, createReadStream, open as openCallback } from 'node:fs'
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import type { UploadSource } from '../../../index.ts'
+import { prepareSource, RemoteFile, toSourceError } from '../../../internal.ts'
+import { isBun } from '../../../system/runtime.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { type Context, openSiteAccess, type SiteAccess } from '../../context/context.ts'
+import { CliError } from '../../failures/cli-error.ts'
+import type { UploadItem } from './upload-items.ts'
+
+/** Which files fh sends. */
+export interface UploadLimits {
+  /** In bytes; infinite if only the service limits it. */
+  readonly maxFileSizeBytes: number
+  readonly anyType: boolean
+}
+
+/** An item that can be read. Disposing removes a copy of it. */
+export interface OpenItem extends AsyncDisposable {
+  /** The file to read; undefined for a file on a site, which is sent as it comes. */
+  readonly path: string | undefined
+  readonly remote?: RemoteFile | undefined
+  /** In bytes, if known before reading. */
+  readonly bytes?: number | undefined
+  /** What it is called in the store, if not by its path. */
+  readonly name?: string
+}
+
+interface Opening {
+  readonly context: Context
+  readonly limits: UploadLimits
+  readonly sites: Sites
+  /** Sizes of uploads that earlier runs left open: a file of such a size may be stored already. */
+  readonly leftOpen: ReadonlySet<number>
+}
+
+/**
+ * Opens an item. What can be read only once is copied to a file first; a file on a site only where its size is not known,
+ * or where it may be one that an earlier run has sent.
+ * @throws SourceError if it is refused, CliError if it cannot be copied, `signal.reason` when aborted
+ */
+export async function openItem(
+  { file, url, stream, bytes, name = '' }: UploadItem,
+  index: number,
+  { context, limits, sites, leftOpen }: Opening,
+  signal: AbortSignal,
+): Promise<OpenItem> {
+  const options = { name, ...limits, signal }
+  if (stream === 'stdin') return await spoolStream(context.input(), options)
+  if (stream === 'pipe') return await spoolStream(await openPipe(file, signal), options)
+  if (url === undefined) return { path: file, bytes, async [Symbol.asyncDispose]() {} }
+  const remote = await sites.open(url, index, { name, signal })
+  const { size, name: ownName } = await prepareSource(remote, limits)
+  if (size !== undefined && !leftOpen.has(size)) {
+    return { path: undefined, remote, bytes: size, name: ownName, [Symbol.asyncDispose]: async () => remote.close() }
+  }
+  return await remote.whole(() => spool(remote, { ...options, name: ownName }))
+}
+
+/** The sites of the URLs of a batch, over one transport for all of them. */
+export type Sites = ReturnType<typeof createSites>
+
+export function createSites(context: Context) {
+  let access: Promise<SiteAccess> | undefined
+  return {
+    /** @param index of the item in the batch. @throws as {@link RemoteFile.open} */
+    async open(url: string, index: number, options: { readonly name: string; readonly signal: AbortSignal }) {
+      access ??= openSiteAccess(context)
+      const site = await access
+      return await RemoteFile.open(url, {
+        ...site,
+        ...options,
+        onEvent(event) {
+          site.onEvent(event)
+          context.reporter.report({ type: 'item-wire', index, event })
+        },
+      })
+    },
+    async [Symbol.asyncDispose]() {
+      // Who asked was told that it could not be opened.
+      await (await access?.catch(() => undefined))?.transport.close?.()
+    },
+  }
+}
+
+/**
+ * Opens a named pipe. On Linux no thread waits until a program writes into it; elsewhere a signal ends the wait with the
+ * process.
+ * @throws SourceError if it cannot be opened
+ */
+async function openPipe(path: string, signal: AbortSignal): Promise<Readable> {
+  signal.throwIfAborted()
+  // Bun makes no socket of a pipe.
+  if (process.platform !== 'linux' || isBun) return createReadStream(path)
+  try {
+    const fd = await promisify(openCallback)(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    return new Socket({ fd, readable: true, writable: false })
+  } catch (error) {
+    throw toSourceError(path, error)
+  }
+}
+
+interface SpoolOptions extends UploadLimits {
+  /** Empty if the type names it. */
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
+/** Copies standard input or a pipe to a file: its size is exact then, and it can be sent twice. */
+export async function spoolStream(stream: Readable, options: SpoolOptions) {
+  try {
+    return await spool({ stream, name: options.name }, options)
+  } catch (error) {
+    // A pending read would keep the process alive.
+    stream.destroy()
+    throw error
+  }
+}
+
+/**
+ * Copies a source to a file that only this user can read; disposing removes it. Checks the type from the first bytes and
+ * the size while copying, so that a refused file is not stored first.
+ *
+ * @throws SourceError if it is refused, CliError if it cannot be stored
+ */
+async function spool(from: UploadSource, options: SpoolOptions) {
+  const source = await prepareSource(from, options)
+  let folder: string | undefined
+  const remove = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    folder = await orUnstored(mkdtemp(join(tmpdir(), 'fh-spool-')))
+    const path = join(folder, source.name)
+    const file = await orUnstored(open(path, 'wx', 0o600))
+    try {
+      for await (const chunk of source.read()) await orUnstored(file.appendFile(chunk))
+    } finally {
+      await file.close()
+    }
+    return { path, name: source.name, [Symbol.asyncDispose]: remove }
+  } catch (error) {
+    source.close()
+    await remove()
+    throw error
+  }
+}
+
+/** Turns file system errors into errors that name the temporary folder. */
+async function orUnstored<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (errorCodeOf(error) === undefined) throw error
+    throw new CliError('file-unwritable', `The copy cannot be written to ${tmpdir()}: ${reasonOf(error)}`, {
+      hint: 'Name a folder with room in TMPDIR',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import { type LedgerProblem, prepareSource } from '../../../internal.ts'
+import type { UploadStore } from '../../../store/upload-store.ts'
+import { hashFile } from '../../../uploads/hash-file.ts'
+import { storedPath } from '../../../uploads/known.ts'
+import { stillUnknown } from '../../../uploads/reconciler.ts'
+import { mapInChunks } from '../../batch/batch.ts'
+import { forecastBatch, readRunners } from '../../batch/forecast.ts'
+import type { Credentials } from '../../config/connection.ts'
+import type { CommandResult, Context } from '../../context/context.ts'
+import { openUploadStore } from '../../context/uploads.ts'
+import { failedRecord } from '../../output/batch-text.ts'
+import { makePlan, type PlannedFile, planLines, plannedItems } from '../../output/plan-text.ts'
+import { unreadLedger } from '../../output/quota-text.ts'
+import { spoolStream, type UploadLimits } from './open-item.ts'
+import type { collectItems, UploadItem, UploadOptions } from './upload-items.ts'
+
+type Collected = Awaited<ReturnType<typeof collectItems>>
+
+/** Shows what an upload would do and when, judging by the files, the store of uploads and the ledger. Sends nothing. */
+export async function planUpload(
+  { items, leftOut }: Collected,
+  limits: UploadLimits,
+  options: UploadOptions,
+  credentials: Credentials,
+  context: Context,
+): Promise<CommandResult> {
+  const { clock, warn, reporter, interruption } = context
+  const store = openUploadStore({ ...options, isReadOnly: true }, credentials, context)
+  const planned = (item: UploadItem) => planItem(item, options, limits, store, context)
+  const files = await mapInChunks(items, planned, interruption.stopping)
+  const bytes = files.flatMap(({ status, size }) => (status === 'planned' ? [size ?? 0] : []))
+  const onProblem = (problem: LedgerProblem) => warn(unreadLedger(problem))
+  const rows = (await readRunners(credentials, context))?.rows
+  const parts = forecastBatch(bytes, { ...options, onProblem, rows }, credentials, context)
+  const others = leftOut.map(({ file, size, mimeType: mime_type }): PlannedFile => {
+    return { ...unread, file, status: 'left_out', size, mime_type }
+  })
+  const plan = makePlan([...files, ...others], parts, options.bwlimit)
+  reporter.report({ type: 'plan-shown', plan, lines: (fitRows) => planLines(plan, clock.now(), fitRows) })
+  return { type: 'batch', items: plannedItems(plan) }
+}
+
+async function planItem(
+  { file, url, stream, name, problem }: UploadItem,
+  options: UploadOptions,
+  limits: UploadLimits,
+  store: UploadStore,
+  context: Context,
+): Promise<PlannedFile> {
+  const refused = (error: unknown): PlannedFile => {
+    return { ...unread, file, status: 'failed', error: failedRecord({ file }, error).error }
+  }
+  if (problem !== undefined) return refused(problem)
+  // A plan sends nothing, to a site neither, and leaves in a pipe what is there.
+  if (url !== undefined || stream === 'pipe') return { ...unread, file, status: 'planned' }
+  const { stopping: signal } = context.interruption
+  try {
+    if (stream === undefined) return await planFile({ file, path: file }, options, limits, store, signal)
+    await using spooled = await spoolStream(context.input(), { name: name ?? '', ...limits, signal })
+    return await planFile({ file, ...spooled }, options, limits, store, signal)
+  } catch (error) {
+    return refused(error)
+  }
+}
+
+async function planFile(
+  { file, path, name }: { readonly file: string; readonly path: string; readonly name?: string },
+  { force }: UploadOptions,
+  limits: UploadLimits,
+  store: UploadStore,
+  signal: AbortSignal,
+): Promise<PlannedFile> {
+  const { size = null, mimeType: mime_type } = await prepareSource(path, limits)
+  const known = { ...unread, file, size, mime_type }
+  if (force || size === null) return { ...known, status: 'planned' }
+  const leftOpen = (await store.leftOpen()).filter((item) => item.size === size)
+  if (leftOpen.length === 0 && !(await store.hasSize(size))) return { ...known, status: 'planned' }
+  const sha256 = await hashFile(path, signal)
+  const [stored] = await store.known({ size, sha256 })
+  if (stored) return { ...known, status: 'skipped', upload: stored.upload ?? null, slug: stored.slug }
+  // An item without a hash is of a run that was killed before it had hashed its file.
+  const isOpen = leftOpen.some((item) =>
+    item.sha256 === '' ? item.path === storedPath(file, name) : item.sha256 === sha256,
+  )
+  if (!isOpen) return { ...known, status: 'planned' }
+  return { ...known, status: 'unknown', error: failedRecord({ file }, stillUnknown()).error }
+}
+
+/** Of a file that a plan does not read. */
+const unread = { size: null, mime_type: null, upload: null, error: null } as const

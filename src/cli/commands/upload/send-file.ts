@@ -1,0 +1,265 @@
+import { createHash } from 'node:crypto'
+import { shellWord } from '../../../environment/shell-word.ts'
+import { type Client, FileHostError, UnknownOutcomeError, type Upload, type UploadState } from '../../../index.ts'
+import type { UploadStore } from '../../../store/upload-store.ts'
+import { statOf } from '../../../system/file-calls.ts'
+import { anySignal, isAbort } from '../../../system/signals.ts'
+import { reasonOf } from '../../../system/system-errors.ts'
+import { Claim, ClaimLostError } from '../../../uploads/claim.ts'
+import { createHasher } from '../../../uploads/hash-file.ts'
+import { type Comparison, type Present, storedPath } from '../../../uploads/known.ts'
+import type { ListLook } from '../../../uploads/list-look.ts'
+import type { Reconciler } from '../../../uploads/reconciler.ts'
+import type { TellApart } from '../../../uploads/tell-apart.ts'
+import { findPresentUpload, orUnconfirmed, readable } from '../../../uploads/waiting.ts'
+import type { Context } from '../../context/context.ts'
+import type { Interruption } from '../../context/interruption.ts'
+import { shownFile } from '../../format/format.ts'
+import { failedRecord, subjectName } from '../../output/batch-text.ts'
+import type { ItemRecord } from '../../output/events.ts'
+import { type OpenItem, openItem, type Sites, type UploadLimits } from './open-item.ts'
+import type { UploadItem } from './upload-items.ts'
+
+/** What all files of a batch share. */
+export interface UploadTools {
+  readonly client: Client
+  readonly context: Context
+  readonly store: UploadStore
+  /** What is known of the batch's contents; undefined to upload files again that the account has. */
+  readonly comparison: Comparison | undefined
+  readonly lookalikes: TellApart
+  readonly reconciler: Reconciler
+  readonly listLook: ListLook
+  readonly limits: UploadLimits
+  readonly sites: Sites
+  /** Whether other runners of the key tell what they upload. */
+  readonly isShared: boolean
+  /** Whether a file's hash is kept, or compared with that of another file of the run. */
+  readonly needsHashes: boolean
+  /** Whether the next run looks for what this one leaves open. */
+  readonly isRemembered: boolean
+  /** Sizes of uploads that earlier runs left open. */
+  readonly leftOpen: ReadonlySet<number>
+}
+
+/**
+ * Uploads one item, or skips it if the account has its content. Undefined where it was stopped before anything was sent.
+ * @param halted aborts when the batch stops early
+ */
+export async function uploadItem(
+  item: UploadItem,
+  index: number,
+  halted: AbortSignal,
+  tools: UploadTools,
+): Promise<ItemRecord | undefined> {
+  const { file, stream, problem, bytes, name } = item
+  if (problem !== undefined) return failedRecord({ file }, problem)
+  const { reporter, interruption } = tools.context
+  const label = (stream === 'stdin' && name) || subjectName({ file })
+  reporter.report({ type: 'item-started', index, name: label, total: bytes })
+  using grace = createGracefulUpload(interruption, halted)
+  try {
+    await using opened = await openItem(item, index, tools, grace.signal)
+    return await sendOpened(item, opened, { index, label, grace }, tools)
+  } catch (error) {
+    if (!isAbort(error)) return withAdvice(failedRecord({ file }, error, name), error, file, tools)
+    return grace.nothingSent() ? undefined : failedRecord({ file }, error)
+  }
+}
+
+/** Says what to do about a file of unknown outcome, where its error does not. */
+function withAdvice(record: ItemRecord, error: unknown, file: string, tools: UploadTools): ItemRecord {
+  const { error: failure } = record
+  if (!(error instanceof UnknownOutcomeError) || failure === null) return record
+  // An error of the library, which has the intent, knows no commands.
+  if (error.intent === undefined && error.hint !== undefined) return record
+  const again = tools.isRemembered
+    ? `Run the same command again${tools.comparison === undefined ? ' without --force' : ''}: fh looks for it first`
+    : 'Look for it with fh list before you upload it again'
+  const [one, ...others] = error.candidates
+  const [it, yours] = others.length === 0 ? ['it', 'it is'] : ['them', 'one is']
+  const command = `fh upload --force ${shellWord(shownFile(file))}`
+  const hint = one === undefined ? again : `Open ${it}: if ${yours} your file, you are done; if not: ${command}`
+  return { ...record, error: { ...failure, hint } }
+}
+
+/** What is being sent. */
+interface Sending extends Pick<OpenItem, 'path' | 'remote' | 'bytes'> {
+  /** Its place in the batch, from 0. */
+  readonly index: number
+  /** As messages name it. */
+  readonly label: string
+  readonly grace: ReturnType<typeof createGracefulUpload>
+  /** Of the file as it is now; empty for one on a site, which is sent as it comes. */
+  hash(): Promise<string>
+}
+
+async function sendOpened(
+  { file }: UploadItem,
+  { path, remote, bytes, name }: OpenItem,
+  place: Pick<Sending, 'index' | 'label' | 'grace'>,
+  tools: UploadTools,
+): Promise<ItemRecord> {
+  const reading = new AbortController()
+  const hasher = path === undefined ? async () => '' : (tools.comparison?.hasherOf(place.index) ?? createHasher(path))
+  const hash = () => hasher(anySignal([place.grace.signal, reading.signal]))
+  const subject = { file }
+  try {
+    const { upload, known } = await uploadOnce(storedPath(file, name), { ...place, path, remote, bytes, hash }, tools)
+    if (known === undefined) return { subject, status: 'uploaded', upload, error: null }
+    return { subject, status: 'skipped', upload, known: { name: known.name, at: known.at }, error: null }
+  } finally {
+    reading.abort()
+  }
+}
+
+interface OnceResult {
+  readonly upload: Upload
+  /** What the account had already, with nothing sent. */
+  readonly known?: Present
+}
+
+/** Sends a file unless the account has its content, or another run is sending it. */
+async function uploadOnce(path: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+  for (;;) {
+    try {
+      return await claimAndSend(path, sending, tools)
+    } catch (error) {
+      if (!(error instanceof ClaimLostError)) throw error
+    }
+  }
+}
+
+/** @throws ClaimLostError if another runner may be sending it by now, and this one has sent at most a part */
+async function claimAndSend(path: string, sending: Sending, tools: UploadTools): Promise<OnceResult> {
+  const { comparison, reconciler } = tools
+  const size = (await sizeOf(sending.path)) ?? sending.bytes ?? 0
+  // The list does not tell apart several uploads that look alike.
+  if (comparison) await orUnconfirmed(reconciler.released(size, sending.grace.signal))
+  const needsHash = (await comparison?.needsHash(size)) ?? false
+  const content = { size, sha256: needsHash ? await readable(sending.hash) : '' }
+  const present = await findPresentUpload(path, content, sending, tools)
+  if (present) return { upload: present.upload, known: present }
+  const claim = new Claim(path, content, sending, tools)
+  try {
+    const theirs = comparison && (await claim.outcomeOfOthers())
+    if (!theirs) return { upload: await send(claim, sending, tools) }
+    await claim.end('not-stored')
+    return { upload: theirs.upload, known: theirs }
+  } catch (error) {
+    await claim.end(error instanceof UnknownOutcomeError ? 'unknown' : 'not-stored')
+    throw error
+  }
+}
+
+/** As it is now: since the batch began, the file may have been changed. */
+async function sizeOf(path: string | undefined): Promise<number | undefined> {
+  return path === undefined ? undefined : (await statOf(path).catch(() => undefined))?.size
+}
+
+async function send(
+  claim: Claim,
+  { path, remote, index, grace }: Sending,
+  { client, context, store, limits, lookalikes, needsHashes, isShared }: UploadTools,
+): Promise<Upload> {
+  const { reporter } = context
+  // Of what is sent, by the bytes themselves: the file is not read a second time.
+  const begin = () => (needsHashes ? createHash('sha256') : undefined)
+  let sent = begin()
+  const digest = () => sent?.copy().digest('hex') ?? ''
+  const taken = new Set<string>()
+  try {
+    const upload = await client.upload(remote ?? path ?? '', {
+      signal: claim.signal,
+      onState(state) {
+        if (state === 'sent') claim.hashed(digest())
+        grace.onState(state)
+      },
+      onEvent: (event) => reporter.report({ type: 'item-wire', index, event }),
+      onProgress: ({ sent, total }) => reporter.report({ type: 'item-moved', index, bytes: sent, total }),
+      // Its store learns of this upload too, so that only what it knew before is another file's.
+      knownSlugs: isShared ? await store.latestSlugs() : [],
+      ...limits,
+      onIntent(intent) {
+        sent = begin()
+        return claim.intend(intent)
+      },
+      onBytes(bytes) {
+        claim.look()
+        sent?.update(bytes)
+      },
+      async tellApart(questions) {
+        await claim.looking()
+        const files = questions.map(({ intent: { size, mimeType }, candidates, fingerprint }) => ({
+          id: claim.id,
+          fingerprint,
+          size,
+          mimeType,
+          sha256: digest(),
+          outcome: { type: 'ambiguous', candidates } as const,
+        }))
+        const outcomes = await lookalikes.tellApart(files, grace.signal)
+        const owners = await store.owners(questions.flatMap(({ candidates }) => candidates.map(({ slug }) => slug)))
+        return outcomes.map((outcome, index) => {
+          if (outcome.type === 'stored') return outcome
+          const others = (questions[index]?.candidates ?? []).filter(
+            ({ slug }) => !taken.has(slug) && owners.get(slug) === digest(),
+          )
+          for (const { slug } of others) taken.add(slug)
+          // Another run has taken an upload of the same bytes. Both may have sent it: the list may show the second later.
+          return others.length > 0 ? undefined : outcome
+        })
+      },
+    })
+    await claim.done(upload)
+    return upload
+  } catch (error) {
+    // The service never stores an incomplete body. Of a complete one only the client's own errors tell what became of it.
+    throw grace.allSent() && !(error instanceof FileHostError) ? mayBeStored(error) : error
+  }
+}
+
+function mayBeStored(cause: unknown): UnknownOutcomeError {
+  const isEnded = isAbort(cause) || cause instanceof ClaimLostError
+  const why = isEnded
+    ? 'Interrupted after the whole file was sent: it may have been stored'
+    : `The whole file was sent, and may have been stored: ${reasonOf(cause)}`
+  return new UnknownOutcomeError(why, { cause })
+}
+
+/**
+ * Watches one upload, until it is disposed. The first signal ends it while it waits for quota; once bytes are on the wire, it
+ * has the grace period to finish.
+ *
+ * @param halted aborts when the batch stops: uploads that have sent nothing stop too, the others finish
+ */
+export function createGracefulUpload({ stopping, givingUp, watch }: Interruption, halted?: AbortSignal) {
+  const unsent = new AbortController()
+  const ended = new AbortController()
+  let state: UploadState = 'waiting'
+  const nothingSent = () => state === 'waiting'
+  const stops = halted === undefined ? [stopping] : [stopping, halted]
+  const abortIfUnsent = () => {
+    for (const { aborted, reason } of stops) if (aborted && nothingSent()) unsent.abort(reason)
+  }
+  const unwatch = watch(() => !nothingSent())
+  for (const stop of stops) stop.addEventListener('abort', abortIfUnsent)
+  abortIfUnsent()
+  return {
+    /** Aborts when the upload has to end. */
+    signal: anySignal([givingUp, unsent.signal], ended.signal),
+    onState(next: UploadState): void {
+      state = next
+      abortIfUnsent()
+    },
+    /** Whether no byte of the file has been sent in the current attempt. */
+    nothingSent,
+    /** Whether the whole file has been sent, so that the service may have stored it. */
+    allSent: () => state === 'sent',
+    [Symbol.dispose]() {
+      ended.abort()
+      unwatch()
+      for (const stop of stops) stop.removeEventListener('abort', abortIfUnsent)
+    },
+  }
+}

@@ -1,0 +1,362 @@
+import { createReadStream, type Stats } from 'node:fs'
+import { basename, extname, resolve, sep } from 'node:path'
+import { SourceError, type SourceProblem } from '../../../index.ts'
+import { nameInUrl } from '../../../internal.ts'
+import type { LinkFormat } from '../../../protocol/upload-links.ts'
+import { statOf } from '../../../system/file-calls.ts'
+import { errorCodeOf, reasonOf } from '../../../system/system-errors.ts'
+import { mapInChunks } from '../../batch/batch.ts'
+import type { Context } from '../../context/context.ts'
+import { CliError, usageError } from '../../failures/cli-error.ts'
+import { fileNames, printable, shownFile } from '../../format/format.ts'
+import { listLimit, listText, readAll } from '../../input/stdin-text.ts'
+import type { ProgressChoice } from '../../output/events.ts'
+import {
+  type Choice,
+  createFileChoice,
+  everything,
+  type FolderWalk,
+  isPattern,
+  readPattern,
+  specialKind,
+  walkFolder,
+} from './folder-walk.ts'
+import { judgeFile, type LeftOutMedia, reportWrongTypes, type WrongType } from './left-out.ts'
+
+/** What says which files to upload. */
+export interface UploadInputs {
+  readonly paths: readonly string[]
+  /** Path of a list of paths, or `-` for standard input. */
+  readonly filesFrom?: string | undefined
+  readonly null?: true
+  readonly recursive?: true
+  readonly hidden?: true
+  readonly follow?: true
+  /** Globs of the files to take from folders and patterns; empty for all. */
+  readonly include: readonly string[]
+  /** Globs of the files and folders to leave out there. */
+  readonly exclude: readonly string[]
+  readonly anyType?: true
+  readonly name?: string | undefined
+}
+
+/** What is not said here, the help of its flag says. */
+export interface UploadOptions extends UploadInputs {
+  readonly jobs: number
+  readonly format: LinkFormat
+  readonly failFast?: true
+  readonly dryRun?: true
+  /** Whether uploads are remembered, and those of other runs heeded; undefined for true. */
+  readonly journal?: boolean | undefined
+  readonly force?: true
+  /** Bytes per second of all uploads together. */
+  readonly bwlimit?: number | undefined
+  readonly progress: ProgressChoice
+  readonly copy?: true
+  readonly open?: true
+}
+
+/** A file to upload, or the reason why it cannot be uploaded. */
+export interface UploadItem {
+  /** The path or URL as the user gave it, or the path below the folder they gave; `-` for standard input. */
+  readonly file: string
+  /** What is read once, from its start to its end. */
+  readonly stream?: 'stdin' | 'pipe'
+  /** The address of a file on a site. */
+  readonly url?: string
+  /** The name to upload it under, if it is not read from a path; empty if the type names it. */
+  readonly name?: string
+  readonly problem?: SourceError
+  /** The file's size, once {@link withSizes} has read it. */
+  readonly bytes?: number
+}
+
+/**
+ * Finds the files to upload: named ones, those of folders and patterns, and those of a list. What cannot be uploaded
+ * becomes an item with its problem. Reports what was given more than once or is left out.
+ *
+ * @throws CliError of code `usage` if the flags do not go together, or the list cannot be read
+ */
+export async function collectItems(inputs: UploadInputs, context: Context) {
+  checkInputs(inputs)
+  const { note, warn, interruption } = context
+  const { recursive = false, hidden = false, follow = false, anyType, name } = inputs
+  const signal = interruption.stopping
+  const choice = fileChoice(inputs)
+  const wrongTypes = new Map<string, WrongType>()
+  const expansion: Expansion = {
+    ...{ recursive, hidden, follow, signal, choice: choice ?? everything },
+    onLeftOut: (path, reason) => note(`${printable(path)} ${reason}: left out`),
+    async accepts(path) {
+      const verdict = anyType ? 'accepted' : await judgeFile(path)
+      if (verdict !== 'accepted') wrongTypes.set(path, verdict.wrong)
+      return verdict === 'accepted'
+    },
+  }
+  const listed =
+    inputs.filesFrom === undefined ? [] : await readPathList(inputs.filesFrom, inputs.null === true, context)
+  const named = await mapInChunks(inputs.paths, (argument) => itemsOf(argument, expansion), signal)
+  // Lines of a list are taken literally: no patterns, no standard input.
+  const read = await mapInChunks(listed, (line) => itemsAt(line, expansion), signal)
+  const { items, repeated } = eachOnce([...named, ...read].flat())
+  // What is named besides is reported as refused.
+  for (const { file } of items) wrongTypes.delete(file)
+  const leftOut: readonly LeftOutMedia[] = reportWrongTypes(wrongTypes, context)
+  if (items.length + wrongTypes.size === 0) note('No files found')
+  for (const { flag, glob } of choice?.unmatched() ?? []) {
+    if (flag === '--exclude') note(`--exclude '${printable(glob)}' matches nothing`)
+    else warn({ message: `--include '${glob}' matches no file`, hint: includeHint(glob, hidden) })
+  }
+  if (repeated.length > 0) note(`${fileNames(repeated)} given more than once; uploading once`)
+  return { items: name === undefined ? items : withName(items, name), leftOut }
+}
+
+function checkInputs({ paths, filesFrom, null: nul, name }: UploadInputs): void {
+  if (paths.length === 0 && filesFrom === undefined) {
+    throw usageError('No files given', 'Give files, folders with -r, - for stdin, or a list of them with --files-from')
+  }
+  if (nul && filesFrom === undefined) throw usageError('-0 requires --files-from', 'Add --files-from')
+  const uses = paths.filter(isStdin).length
+  if (uses > 0 && filesFrom === '-') {
+    throw usageError('Standard input (-) cannot be both the list and a file', 'Use a file for one of them')
+  }
+  if (uses > 1) throw usageError('Standard input (-) can be uploaded only once')
+  if (name !== undefined && !isFileName(name)) {
+    throw usageError(
+      `--name: ${JSON.stringify(name)} is not the name of a file`,
+      'Give a plain name, such as photo.jpg',
+    )
+  }
+}
+
+function isFileName(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are among what is refused
+  return /^[^/\\\u0000-\u001f\u007f]+$/.test(name) && !/^\.{1,2}$/.test(name) && Buffer.byteLength(name) <= 255
+}
+
+/** @throws CliError of code `usage` for a glob that cannot be read, or that would choose among nothing */
+function fileChoice({ paths, recursive, include, exclude }: UploadInputs) {
+  if (include.length + exclude.length === 0) return undefined
+  if (!recursive && !paths.some((path) => isPattern(path) && !isUrl(path))) {
+    throw usageError(
+      `${include.length > 0 ? '--include' : '--exclude'} needs a folder or a pattern to choose from`,
+      `Add -r for folders, or quote a pattern such as 'shots/*.png'; named files are always uploaded`,
+    )
+  }
+  return createFileChoice(include, exclude)
+}
+
+function includeHint(glob: string, hidden: boolean): string {
+  const namesHidden = /(^|\/)\.[^./]/.test(glob) && !hidden
+  return `Capitals count, as in '*.{jpg,JPG}'${namesHidden ? '; hidden files need --hidden' : ''}`
+}
+
+/** Gives the name to standard input, or else to the one item that is not read from a path. */
+function withName(items: readonly UploadItem[], name: string): readonly UploadItem[] {
+  const stdin = items.filter(({ stream }) => stream === 'stdin')
+  const named = stdin.length > 0 ? stdin : items.filter((item) => item.name !== undefined)
+  const [only] = named
+  if (named.length > 1) throw usageError(`--name names one file, but there are ${named.length} URLs and pipes`)
+  if (only === undefined && items.every(({ problem }) => problem === undefined)) {
+    throw usageError('--name is for standard input, a URL or a pipe, and none is among the files')
+  }
+  return items.map((item) => (item === only ? { ...item, name } : item))
+}
+
+/**
+ * Reads the list of `--files-from`: a path per line (LF or CRLF), or NUL after each.
+ * @param from a file, or `-` for standard input
+ * @throws CliError of code `usage` if it cannot be read, or is no such list
+ */
+export async function readPathList(
+  from: string,
+  nul: boolean,
+  { input, interruption }: Context,
+): Promise<readonly string[]> {
+  const signal = interruption.stopping
+  const bytes = await readAll(from === '-' ? input() : createReadStream(from), signal, listLimit).catch(
+    (error: unknown) => {
+      if (signal.aborted || error instanceof CliError) throw error
+      const words = { ENOENT: 'does not exist', EISDIR: 'is a folder' }[String(errorCodeOf(error))]
+      const what = words ?? `cannot be read: ${reasonOf(error)}`
+      throw usageError(`--files-from: ${from || '""'} ${what}`, 'Name a file of paths, or - for standard input')
+    },
+  )
+  const text = listText(bytes, '--files-from')
+  if (!nul && text.includes('\0')) {
+    throw usageError('--files-from: the list contains NUL characters', 'Add -0 if its paths end with NUL')
+  }
+  return text.split(nul ? '\0' : /\r?\n/).filter((path) => path !== '')
+}
+
+/** A file that is given more than once becomes one item, at its first place. */
+function eachOnce(all: readonly UploadItem[]) {
+  const folder = workingFolder()
+  const items = new Map<string, UploadItem>()
+  const repeated = new Map<string, string>()
+  for (const item of all) {
+    const path = resolve(folder, item.file)
+    // Windows ignores the case of letters.
+    const key = item.url ?? (item.stream === 'stdin' ? '-' : sep === '\\' ? path.toLowerCase() : path)
+    const first = items.get(key)
+    if (first === undefined) items.set(key, item)
+    else repeated.set(key, first.file)
+  }
+  return { items: [...items.values()], repeated: [...repeated.values()] }
+}
+
+/** If the working folder is gone, opening each file reports that. */
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return sep
+  }
+}
+
+/** How folders and patterns are expanded. */
+interface Expansion extends FolderWalk {
+  readonly recursive: boolean
+  /** Whether to take a file of a folder, judged by its content. */
+  accepts(path: string): Promise<boolean>
+  onLeftOut(path: string, reason: string): void
+}
+
+async function itemsOf(argument: string, expansion: Expansion): Promise<readonly UploadItem[]> {
+  if (isStdin(argument)) return [{ file: argument, stream: 'stdin', name: '' }]
+  // The query of an address makes no pattern. An existing file whose name looks like a pattern is taken literally.
+  const mayMatch = schemeOf(argument) === undefined && isPattern(argument)
+  if (mayMatch && (await statOrUndefined(argument)) === undefined) return await matchPattern(argument, expansion)
+  return await itemsAt(argument, expansion)
+}
+
+/** Whether an argument means standard input, which may be what no path opens. */
+function isStdin(argument: string): boolean {
+  return argument === '-' || /^\/dev\/(stdin|fd\/0)$/.test(argument)
+}
+
+/** Does not check that the file exists: opening it reports the error. */
+async function itemsAt(path: string, expansion: Expansion): Promise<readonly UploadItem[]> {
+  if (isUrl(path)) return [urlItem(path)]
+  if (path === '') return [withProblem(path, 'missing', 'is not a path')]
+  // A lone dash would mean standard input.
+  const file = path === '-' ? `.${sep}-` : path
+  const stats = await statOrUndefined(file)
+  if (stats === undefined && schemeOf(file) !== undefined) return [urlItem(file)]
+  if (stats === undefined || stats.isFile()) return [{ file }]
+  // Without an extension, as of `<(command)` in a shell, its type names the content of a pipe.
+  if (stats.isFIFO()) return [{ file, stream: 'pipe', name: extname(file) === '' ? '' : basename(file) }]
+  if (!stats.isDirectory()) return [withProblem(file, 'unreadable', `is a ${specialKind(stats)}, not a file`)]
+  if (expansion.recursive) return await filesIn(file, expansion)
+  return [withProblem(file, 'directory', 'is a folder', { hint: 'Add -r to upload the files in it' })]
+}
+
+async function filesIn(folder: string, expansion: Expansion): Promise<readonly UploadItem[]> {
+  const found: UploadItem[] = []
+  for await (const entry of walkFolder(folder, expansion)) {
+    if (entry.type === 'left-out') expansion.onLeftOut(entry.path, entry.reason)
+    else found.push(entry.type === 'file' ? { file: entry.path } : unreadable(entry.path, entry.error))
+  }
+  const isTaken = async (item: UploadItem) => item.problem !== undefined || (await expansion.accepts(item.file))
+  const taken = await mapInChunks(found, async (item) => ((await isTaken(item)) ? [item] : []), expansion.signal)
+  return taken.flat()
+}
+
+function unreadable(path: string, cause: unknown): UploadItem {
+  const code = String(errorCodeOf(cause))
+  if (/^(ENOENT|ENOTDIR)$/.test(code)) return withProblem(path, 'missing', 'is a broken link', { cause })
+  if (code === 'ELOOP') return withProblem(path, 'missing', 'is a link that leads back to itself', { cause })
+  return withProblem(path, 'unreadable', `cannot be read: ${reasonOf(cause)}`, { cause })
+}
+
+/** For shells that do not expand patterns such as `*.jpg`. */
+async function matchPattern(pattern: string, expansion: Expansion): Promise<readonly UploadItem[]> {
+  const { signal, choice, hidden, follow } = expansion
+  const files: UploadItem[] = []
+  let isLeftOut = false
+  try {
+    const { folder, namesHidden, choice: matching } = readPattern(pattern)
+    const both: Choice = {
+      takes(path) {
+        if (!matching.takes(path)) return false
+        const isTaken = choice.takes(path)
+        isLeftOut ||= !isTaken
+        return isTaken
+      },
+      enters: (path) => matching.enters(path) && choice.enters(path),
+    }
+    const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
+    for await (const entry of walkFolder(folder || '.', walk)) {
+      if (entry.type === 'unreadable' && entry.path === (folder || '.')) throw entry.error
+      if (entry.type !== 'left-out') files.push({ file: entry.path })
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (errorCodeOf(error) !== 'ENOENT') {
+      return [withProblem(pattern, 'unreadable', `cannot be matched: ${reasonOf(error)}`, { cause: error })]
+    }
+  }
+  if (files.length > 0 || isLeftOut) return files
+  return [withProblem(pattern, 'missing', 'matches no file')]
+}
+
+function withProblem(
+  file: string,
+  problem: SourceProblem,
+  words: string,
+  details: { readonly hint?: string; readonly cause?: unknown } = {},
+): UploadItem {
+  return { file, problem: new SourceError(problem, `${shownFile(file) || '""'} ${words}`, details) }
+}
+
+async function statOrUndefined(path: string): Promise<Stats | undefined> {
+  return await statOf(path).catch(() => undefined)
+}
+
+/** What comes before `://`; undefined for a path. Two letters at least: `C://` is a drive of Windows. */
+function schemeOf(text: string): string | undefined {
+  return /^([a-z][a-z\d+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase()
+}
+
+/** Whether a text names a file on a site. A path of the same letters is written `./https://…`. */
+function isUrl(text: string): boolean {
+  return /^https?$/.test(schemeOf(text) ?? '')
+}
+
+/** The item of a text with a scheme: an address that `fh` fetches, or what is wrong with it. */
+export function urlItem(text: string): UploadItem {
+  const url = URL.parse(text)
+  // A password would stand in the list of processes, in the output and in the shell's history.
+  const hasUser = url === null ? text.includes('@') : url.username + url.password !== ''
+  const file = hasUser ? text.replace(/\/\/.*@/s, '//***@') : text
+  if (!isUrl(text)) {
+    const hint = schemeOf(text) === 'file' ? 'Give the path of the file' : 'Download it first, and upload the file'
+    return withProblem(file, 'unreadable', 'is an address that fh cannot fetch: only http and https', { hint })
+  }
+  if (url === null) return withProblem(file, 'unreadable', 'is not a valid address')
+  if (hasUser) {
+    const hint = 'Download the file first'
+    return withProblem(file, 'unreadable', 'has a user name or a password in it, which fh does not send', { hint })
+  }
+  url.hash = ''
+  return { file: text, url: url.href, name: nameInUrl(url.href) }
+}
+
+/** The same items, with their sizes. */
+export async function withSizes(items: readonly UploadItem[]): Promise<readonly UploadItem[]> {
+  const withSize = async (item: UploadItem) => {
+    const stats = item.problem || !isOnDisk(item) ? undefined : await statOrUndefined(item.file)
+    return stats === undefined ? item : { ...item, bytes: stats.size }
+  }
+  return await Promise.all(items.map(withSize))
+}
+
+/** Whether an item is read from its path. */
+function isOnDisk({ stream, url }: UploadItem): boolean {
+  return stream === undefined && url === undefined
+}
+
+/** What each has to send, in bytes; undefined where it is not known, as of standard input. */
+export function bytesToSend(items: readonly UploadItem[]): readonly (number | undefined)[] {
+  return items.map((item) => (item.problem === undefined && !isOnDisk(item) ? undefined : (item.bytes ?? 0)))
+}

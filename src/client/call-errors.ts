@@ -1,0 +1,319 @@
+import { type NeverFits, neverFitsText, type PacingWait } from '../pacing/pacer.ts'
+import { refusalWait } from '../pacing/quota-model/refusals.ts'
+import { endpoints, keyPage } from '../protocol/endpoints.ts'
+import { DEEPEST_JSON } from '../protocol/json-depth.ts'
+import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
+import { ParseError } from '../protocol/resources.ts'
+import type { FleetProblem } from '../store/fleet-problem.ts'
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  ClientClosedError,
+  ConnectionError,
+  type ErrorDetails,
+  type FileHostError,
+  NoProofError,
+  NotFoundError,
+  OverLimitError,
+  RateLimitError,
+  type RequestInfo,
+  type SourceError,
+  TimeoutError,
+  UnavailableError,
+  UnexpectedResponseError,
+  UnknownOutcomeError,
+  ValidationError,
+} from './errors.ts'
+import { type Answer, LONGEST_BODY_MB } from './exchange.ts'
+import type { EndedAttempt, Tried } from './retry.ts'
+import type { TransportError } from './transports/transport.ts'
+
+/** Characters of a foreign answer that an error shows. */
+const EXCERPT_LENGTH = 200
+
+/** Where a request went, for messages. */
+export interface AnswerContext {
+  readonly request: RequestInfo
+  readonly baseUrl: string
+  /** Removes the key from a text. */
+  readonly redact: (text: string) => string
+}
+
+/**
+ * Reads a success with one of the protocol's parsers.
+ * @throws UnexpectedResponseError that names the field that differs from the spec
+ */
+export function parseAnswer<T>(answer: Answer, parse: (value: unknown) => T, context: AnswerContext): T {
+  if (answer.json === undefined) throw notTheService(answer, context)
+  try {
+    return parse(answer.json)
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    throw unexpected(answer, context, `with JSON that is not the service's: ${context.redact(error.message)}`)
+  }
+}
+
+/**
+ * Checks the body of a successful deletion (spec 4.4); an empty one passes.
+ * @throws NotFoundError if the service says that nothing was deleted; UnexpectedResponseError for any other body
+ */
+export function assertDeleted(answer: Answer, context: AnswerContext): void {
+  if (answer.text.trim() === '') return
+  if (answer.json === undefined) throw notTheService(answer, context)
+  const { deleted } = Object(answer.json)
+  if (deleted === false) throw new NotFoundError(`${target(context)}: nothing was deleted`, detailsOf(answer, context))
+  if (deleted !== true) throw notTheService(answer, context)
+}
+
+/** The error that an answer without success stands for (spec 7). */
+export function errorOf(answer: Answer, context: AnswerContext, retryAfterMs?: number): FileHostError {
+  const { status, error } = answer
+  const details = detailsOf(answer, context)
+  const message = `${target(context)} answered ${status}${error.message ? `: ${context.redact(error.message)}` : ''}`
+  if ((status === 404 || status === 410) && !isMissingUpload(answer, context.request)) {
+    return notTheService(answer, context)
+  }
+  const fields = redactFields(error.fields ?? {}, context.redact)
+  const window = refusingWindow(error.message ?? '')
+  const hint = keyHint(status, error.message, context.baseUrl)
+  const all = { ...details, fields, window, retryAfterMs, hint }
+  return errorByStatus(status, message, all) ?? notTheService(answer, context)
+}
+
+/**
+ * What to do about a key that is refused.
+ * @param said the service's own words; a 401 without them comes from another server (spec 5.4)
+ * @param whose where the key comes from
+ */
+export function keyHint(status: number | undefined, said: string | undefined, baseUrl: string, whose?: string) {
+  const key = `this key${whose === undefined ? '' : ` (${whose})`}`
+  const page = `${baseUrl}${keyPage}`
+  if (status === 403) return `${page} shows suspensions and the allowed addresses of ${key}`
+  if (status !== 401) return undefined
+  return said === undefined ? checkBaseUrl : `The service does not know ${key}. Make one: ${page}`
+}
+
+const checkBaseUrl = 'Check the base URL: is it the address of the service itself?'
+
+interface StatusDetails extends ErrorDetails {
+  readonly fields?: Readonly<Record<string, readonly string[]>>
+  readonly window?: WindowName | undefined
+  readonly retryAfterMs?: number | undefined
+}
+
+/** The one table from statuses to errors; undefined for a status that is not in it. */
+export function errorByStatus(status: number, message: string, details: StatusDetails): FileHostError | undefined {
+  switch (status) {
+    case 401:
+      return new AuthenticationError(message, details)
+    case 403:
+      return new AccessDeniedError(message, details)
+    case 404:
+    case 410:
+      return new NotFoundError(message, details)
+    case 413:
+    case 422:
+      return new ValidationError(message, details)
+    case 429:
+      return new RateLimitError(message, { ...details, retryAfterMs: details.retryAfterMs ?? 0 })
+    case 503:
+      return new UnavailableError(message, details)
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Whether the service says that an upload does not exist (spec 7.2). A 404 for an unknown path means a wrong base URL. A
+ * 410 to a deletion counts with any body: the upload existed and is gone.
+ */
+function isMissingUpload({ status, json, error }: Answer, { method, path }: RequestInfo): boolean {
+  if (status === 410 && method === 'DELETE') return path.startsWith(`${endpoints.list.path}/`)
+  if (status !== 404 && status !== 410) return false
+  const unknownRoute = /^The route .* could not be found/.test(error.message ?? '')
+  return json !== undefined && !unknownRoute && path.startsWith(`${endpoints.list.path}/`)
+}
+
+/** The error of an answer that the service does not write. */
+export function notTheService(answer: Answer, context: AnswerContext): UnexpectedResponseError {
+  const { status, headers, error } = answer
+  if (status >= 300 && status < 400 && headers['location'] !== undefined) {
+    return unexpected(answer, context, `with a redirect to ${context.redact(headers['location'])}`)
+  }
+  if (answer.isTooLong) return unexpected(answer, context, `with more than ${LONGEST_BODY_MB} MB`)
+  if (answer.isTooDeep) return unexpected(answer, context, `with JSON nested more than ${DEEPEST_JSON} deep`)
+  if (error.message) return unexpected(answer, context, `: ${context.redact(error.message)}`)
+  const html = /html/i.test(headers['content-type'] ?? '') || /^\s*</.test(answer.text)
+  const kind =
+    answer.text.trim() === '' ? 'with an empty body' : html ? 'with an HTML page' : 'with something that is not JSON'
+  return unexpected(answer, context, answer.json === undefined ? kind : '')
+}
+
+/** The error of an answer that a cache had kept, where it was to prove something. */
+export function fromCache(answer: Answer, context: AnswerContext): NoProofError {
+  const age = /^\d{1,9}$/.exec(answer.headers['age'] ?? '')?.[0]
+  const kept = age === undefined ? 'from a cache' : `from a cache, ${age} s old`
+  return new NoProofError(`${target(context)} was answered ${kept}, which proves nothing`, {
+    ...detailsOf(answer, context),
+    hint: 'A cache before the service ignores Cache-Control: no-cache; it must not keep what the API answers',
+  })
+}
+
+function redactFields(fields: Readonly<Record<string, readonly string[]>>, redact: (text: string) => string) {
+  return Object.fromEntries(Object.entries(fields).map(([name, texts]) => [redact(name), texts.map(redact)]))
+}
+
+function unexpected(answer: Answer, context: AnswerContext, what: string): UnexpectedResponseError {
+  const separator = what === '' || what.startsWith(':') ? '' : ' '
+  const ownTrouble = answer.status >= 500
+  return new UnexpectedResponseError(`${target(context)} answered ${answer.status}${separator}${what}`, {
+    ...detailsOf(answer, context),
+    // Redacts first: half a key would not be recognised.
+    excerpt: context.redact(answer.text).slice(0, EXCERPT_LENGTH),
+    hint: ownTrouble ? 'The service is in trouble; try again later' : checkBaseUrl,
+  })
+}
+
+function detailsOf({ status, error }: Answer, { request, redact }: AnswerContext) {
+  return { request, status, serviceMessage: error.message === undefined ? undefined : redact(error.message) }
+}
+
+/** The request in messages. */
+export function target({ request, baseUrl }: Pick<AnswerContext, 'request' | 'baseUrl'>): string {
+  return `${request.method} ${baseUrl}${request.path}`
+}
+
+/** An attempt of a call that has ended. */
+export type Attempt = EndedAttempt &
+  (
+    | {
+        readonly type: 'answered'
+        readonly answer: Answer
+        /** Whether a cache had kept it. */
+        readonly isOld: boolean
+        /** The window that the text of a 429 names. */
+        readonly refusedBy: WindowName | undefined
+        /** The parsed Retry-After. */
+        readonly askedMs: number | undefined
+      }
+    | {
+        readonly type: 'failed'
+        readonly error: TransportError
+        /** The source that broke off, where it was not the connection to the service. */
+        readonly source?: SourceError
+      }
+  )
+
+/** The error of a call whose last attempt failed or was refused. */
+export function attemptError(attempt: Attempt, context: AnswerContext): FileHostError {
+  if (attempt.type === 'failed') {
+    if (attempt.source !== undefined) return attempt.source
+    const { request, baseUrl } = context
+    const where = { request, url: `${baseUrl}${request.path}`, server: baseUrl, hint: hintFor(attempt) }
+    return connectionError(attempt.error, where)
+  }
+  const { answer, refusedBy, askedMs } = attempt
+  return errorOf(answer, context, answer.status === 429 ? refusalWait(askedMs, refusedBy).ms : askedMs)
+}
+
+/**
+ * The error of a call whose next request would have to wait too long: in the service's words if it refused the last.
+ * @param limit what the wait is longer than
+ */
+export function waitError(
+  { window, source, delayMs }: PacingWait,
+  limit: string,
+  last: Attempt | undefined,
+  context: AnswerContext,
+): FileHostError {
+  if (last?.type === 'answered' && [429, 503].includes(last.answer.status))
+    return errorOf(last.answer, context, delayMs)
+  const { request } = context
+  const unsent = `${target(context)} was not sent`
+  const then = `in ${Math.max(Math.round(delayMs / 1_000), 1)} s, ${limit}`
+  const unforeseen = 'requests under way will show when'
+  const hint = `Try again ${delayMs > 0 ? 'then' : 'once those have ended'}, or allow a longer wait`
+  if (source === 'unavailable') {
+    const message = `${unsent}: the service is switched off and may be asked again ${delayMs > 0 ? then : `later; ${unforeseen}`}`
+    return new UnavailableError(message, { request, retryAfterMs: delayMs, hint })
+  }
+  const room = delayMs > 0 ? `has room ${then}` : `has no room yet; ${unforeseen}`
+  const message = `${unsent}: the ${window ? `${window} ` : ''}quota ${room}`
+  return new RateLimitError(message, { request, window, retryAfterMs: delayMs, hint })
+}
+
+/** The error of a call that costs more than the limits ever allow. */
+export function overLimit(reason: NeverFits, context: AnswerContext): OverLimitError {
+  const { request } = context
+  const what = request.method === 'DELETE' ? 'a deletion' : request.method === 'POST' ? 'an upload' : 'a call'
+  return new OverLimitError(`${target(context)} was not sent: ${neverFitsText(reason, what)}`, {
+    request,
+    hint: `Give the ${reason.window} a higher limit${reason.reserve > 0 ? ', or lower the reserve' : ''}`,
+  })
+}
+
+/** The error of a call whose quota could not be asked for: what machines share cannot be reached. */
+export function ledgerUnreachable(problem: FleetProblem, context: AnswerContext): ConnectionError {
+  const { request } = context
+  const message = `${target(context)} was not sent: ${problem.message}`
+  return new ConnectionError(message, { request, hint: problem.hint, cause: problem })
+}
+
+/** The error of a call to a client that is closed. @param what the request */
+export function clientClosed(what: string, request?: RequestInfo): ClientClosedError {
+  const hint = 'Close a client after its last call, or create another one'
+  return new ClientClosedError(`${what} was not sent: the client is closed`, { request, hint })
+}
+
+/** @param what came instead of an answer that shows whether the upload was stored, as the beginning of a sentence */
+export function unknownOutcome(
+  what: string,
+  { request }: AnswerContext,
+  details: { readonly status: number | undefined; readonly tried: Tried; readonly cause: unknown },
+): UnknownOutcomeError {
+  return new UnknownOutcomeError(`${what} after the file was sent`, {
+    ...details,
+    request,
+    hint: 'Look at the list before uploading it again',
+  })
+}
+
+/** How an attempt ended, as the beginning of a sentence. */
+export function endInWords(attempt: Attempt): string {
+  if (attempt.type === 'answered') return `The service answered ${attempt.answer.status}`
+  const { failure, permanent, message } = attempt.error
+  if (failure === 'timeout') return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
+  return permanent ? `The connection broke (${message})` : 'The connection broke'
+}
+
+/**
+ * The error of a request without an answer.
+ * @param url where the request went
+ * @param server what the message names if no connection was made
+ */
+export function connectionError(
+  cause: TransportError,
+  { request, url, server, hint }: { request: RequestInfo; url: string; server: string; hint?: string },
+): FileHostError {
+  const { failure, permanent, mayHaveArrived, message } = cause
+  const target = `${request.method} ${url}`
+  if (failure === 'timeout') return new TimeoutError(`${target}: ${message}`, { request, cause })
+  const words = mayHaveArrived
+    ? `${target}: the connection broke: ${message}`
+    : `Cannot connect to ${server}: ${message}`
+  return new ConnectionError(words, { request, hint: hint ?? (permanent ? NO_TRY_HELPS : undefined), cause })
+}
+
+const NO_TRY_HELPS = 'Trying again will not help: check the address, and what stands between here and the server'
+
+function hintFor({ error, end }: Attempt & { type: 'failed' }): string {
+  const { failure, permanent, mayHaveArrived } = error
+  if (failure === 'wrong-scheme') return 'Check whether the base URL begins with http:// or https://'
+  if (!mayHaveArrived) {
+    return permanent
+      ? 'Trying again will not help: a private authority has to be trusted, a proxy has to let this through'
+      : 'Check the base URL and the network, or try again later'
+  }
+  if (permanent) return NO_TRY_HELPS
+  return end.bodyFinished ? 'Try again later' : 'Nothing was stored; the service may refuse a file of this size'
+}

@@ -1,0 +1,366 @@
+import { observer } from '../checks/observer.ts'
+import { type Clock, steadyMs } from '../clock.ts'
+import type { Pacer } from '../pacing/create-pacer.ts'
+import { NeverFitsError, type PacingPermit, type PacingWait, WaitTooLongError } from '../pacing/pacer.ts'
+import { longestUndatedMs } from '../pacing/quota-model/refusals.ts'
+import { parseRetryAfter } from '../pacing/rate-headers.ts'
+import { costOf, keyHeader } from '../protocol/endpoints.ts'
+import { rateHeaders, refusingWindow } from '../protocol/rate-limits.ts'
+import { FleetProblem } from '../store/fleet-problem.ts'
+import { shareSignal } from '../system/signals.ts'
+import {
+  type AnswerContext,
+  type Attempt,
+  attemptError,
+  clientClosed,
+  endInWords,
+  fromCache,
+  ledgerUnreachable,
+  overLimit,
+  parseAnswer,
+  target,
+  unknownOutcome,
+  waitError,
+} from './call-errors.ts'
+import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
+import type { ClientEvent } from './events.ts'
+import { type Answer, askingCaches, exchange, isGarbled, isSuccess, readAnswer, userAgentHeader } from './exchange.ts'
+import type { Freshness } from './freshness.ts'
+import { decideRetry, type EndedAttempt, isFinal, type RetryPolicy, type Tried } from './retry.ts'
+import { type RequestBody, type Transport, TransportError } from './transports/transport.ts'
+
+/** The body of one attempt, which knows how much of it was sent. */
+export interface AttemptBody extends RequestBody {
+  /** Whether the last byte was handed over. Until then the service lacks a part, so it cannot have acted on the body. */
+  finished(): boolean
+  /** Why the source could not be read; undefined if it could. */
+  failure(): unknown
+  /** Closes the source once the attempt is over, even if the transport has not read to the end. */
+  release?(): void
+}
+
+/** One call of the API, sent as often as its kind and the retry options allow. */
+export interface Call<T> {
+  readonly method: string
+  /** Below the base URL; may carry a query. */
+  readonly path: string
+  /** Whether the call may be sent a second time. Does not count for an upload, which has `onUnknown`. Default: true. */
+  readonly isRepeatable?: boolean
+  /** Whether the answer is to prove something: what a cache had kept is asked for again, and then ends the call. Default: no. */
+  readonly isProof?: boolean
+  /** Makes the body of one attempt, before the attempt waits for quota. An error that it throws ends the call. */
+  readonly body?: (() => AttemptBody | Promise<AttemptBody>) | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Called before the first attempt, and when another one will follow: the service then has nothing of the call. */
+  readonly onWaiting?: (() => void) | undefined
+  /** Called with the events of this call; the client's own `onEvent` is called with those of all calls. */
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  /** Turns the last answer, of any status, into the value of the call. An error that it throws ends the call. */
+  readonly read: (result: CallResult) => T
+  /**
+   * Only for an upload: finds out whether an attempt was stored that has no answer which shows it, or whose answer made
+   * `read` throw an {@link UnknownOutcomeError}. Another error that it throws ends the call.
+   * @param isFinal whether another attempt would be answered in the same way
+   * @returns undefined if the upload was not stored; it is then sent again, if the retry options allow that
+   */
+  readonly onUnknown?: (unknown: UnknownOutcomeError, isFinal: boolean) => Promise<T | undefined>
+}
+
+export interface CallResult {
+  /** The last answer. */
+  readonly answer: Answer
+  readonly context: AnswerContext
+  /** The error that the answer stands for; undefined for a success. */
+  readonly refusal: FileHostError | undefined
+  /** Whether the last byte of the body had been handed over before the answer came. */
+  readonly bodyFinished: boolean
+  /** Whether an earlier attempt may have taken effect: it got no answer, or a 5xx. */
+  readonly interrupted: boolean
+  /** Whether a cache had kept the answer. */
+  readonly isOld: boolean
+  readonly tried: Tried
+}
+
+/** Reads a success with one of the protocol's parsers. @throws FileHostError for every other answer */
+export function parsed<T>(parse: (value: unknown) => T): (result: CallResult) => T {
+  return ({ answer, context, refusal }) => {
+    if (refusal !== undefined) throw refusal
+    return parseAnswer(answer, parse, context)
+  }
+}
+
+export interface CallerOptions {
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly pacer: Pacer
+  readonly retries: number
+  readonly maxWaitMs: number
+  readonly userAgent: string | undefined
+  readonly report: (event: ClientEvent) => void
+  /** Whether nothing may be sent any more. */
+  readonly isClosed: () => boolean
+  /**
+   * Called when an answer's headers are in.
+   * @param serverNow its Date header, in epoch milliseconds
+   * @param durationMs the time since the request was sent
+   */
+  readonly onServiceTime: (serverNow: number, durationMs: number) => void
+  /** The service's time now as its answers have shown it, epoch milliseconds; undefined while none has. */
+  readonly serviceNow: () => number | undefined
+  readonly redact: (text: string) => string
+  readonly freshness: Freshness
+}
+
+/**
+ * Sends a call: waits for quota, sends again where that is safe, and reports every attempt.
+ *
+ * @throws ConnectionError or TimeoutError without an answer; RateLimitError or UnavailableError when the next request
+ * would have to wait longer than allowed; OverLimitError when no wait is long enough
+ */
+export type Caller = <T>(call: Call<T>) => Promise<T>
+
+export function callerOf(options: CallerOptions): Caller {
+  return async (call) => await repeatCall(new ApiCall(call, options))
+}
+
+/** One call of the API and its attempts, whose waits for quota together last at most `maxWaitMs`. */
+class ApiCall<T> implements RepeatedCall<Attempt, T> {
+  readonly request: RequestInfo
+  readonly policy: RetryPolicy
+  readonly clock: Clock
+  readonly signal: AbortSignal | undefined
+  readonly onWaiting: (() => void) | undefined
+  readonly report: (event: ClientEvent) => void
+  readonly #call: Call<T>
+  readonly #context: AnswerContext
+  readonly #options: CallerOptions
+  #maxWaitMs: number
+  #wasInterrupted = false
+  #last: Attempt | undefined
+
+  constructor(call: Call<T>, options: CallerOptions) {
+    const { method, path, signal, onWaiting, isRepeatable = true } = call
+    const { baseUrl, clock, redact, retries, maxWaitMs } = options
+    const observe = observer('onEvent of a call', call.onEvent)
+    this.request = { method, path: path.replace(/\?.*$/s, '') }
+    this.policy = { repeatable: call.onUnknown ? 'unless-stored' : isRepeatable ? 'always' : 'never', retries }
+    this.clock = clock
+    this.signal = signal
+    this.onWaiting = onWaiting
+    this.report = (event) => {
+      options.report(event)
+      observe(event)
+    }
+    this.#call = call
+    this.#context = { request: this.request, baseUrl, redact }
+    this.#options = options
+    this.#maxWaitMs = maxWaitMs
+  }
+
+  /** Sends once and reads the answer to its end. In every case it tells the pacer how the attempt ended. */
+  async send(number: number): Promise<Attempt> {
+    if (this.#last !== undefined) this.#wasInterrupted ||= mayHaveActed(this.#last)
+    if (this.#options.isClosed()) throw clientClosed(target(this.#context), this.request)
+    // Made before the wait: a source that cannot be read must neither wait for units nor hold them.
+    const body = await this.#call.body?.()
+    const permit = await this.#takeTurn()
+    try {
+      this.#last = await this.#answered(number, body, permit)
+    } catch (error) {
+      const unsent = error instanceof TransportError && !error.mayHaveArrived
+      await permit.complete(unsent ? { type: 'not-sent' } : { type: 'unanswered', at: this.clock.now() })
+      this.#last = this.#failed(error, number, body)
+    } finally {
+      body?.release?.()
+    }
+    return this.#last
+  }
+
+  /** @throws RateLimitError or UnavailableError when the wait is too long; OverLimitError when none is long enough */
+  async #takeTurn(): Promise<PacingPermit> {
+    const { request, signal } = this
+    const maxWaitMs = this.#maxWaitMs
+    const askedAt = steadyMs(this.clock)
+    const onWait = (wait: PacingWait) => this.report({ type: 'wait', request, ...wait })
+    try {
+      const cost = costOf(request.method, request.path)
+      const permit = await this.#options.pacer.acquire({ cost, maxWaitMs, signal, onWait })
+      this.#maxWaitMs = Math.max(maxWaitMs - (steadyMs(this.clock) - askedAt), 0)
+      return permit
+    } catch (error) {
+      if (error instanceof NeverFitsError) throw overLimit(error.reason, this.#context)
+      if (error instanceof FleetProblem) throw ledgerUnreachable(error, this.#context)
+      if (!(error instanceof WaitTooLongError)) throw error
+      const isWhole = maxWaitMs === this.#options.maxWaitMs
+      const limit = isWhole ? `maxWaitMs is ${maxWaitMs / 1_000} s` : 'longer than what is left of maxWaitMs'
+      throw waitError(error.wait, limit, this.#last, this.#context)
+    }
+  }
+
+  async #answered(number: number, body: AttemptBody | undefined, permit: PacingPermit): Promise<Attempt> {
+    const { request, signal, report } = this
+    const { baseUrl, freshness, onServiceTime, serviceNow } = this.#options
+    const url = `${baseUrl}${this.#call.path}`
+    const sent = {
+      method: request.method,
+      url,
+      headers: this.#headers(),
+      ...(body && { body }),
+      ...(signal && { signal }),
+    }
+    const judge = freshness.begin()
+    const { response, at, durationMs, rates } = await exchange(sent, {
+      ...this.#options,
+      request,
+      report,
+      attempt: number,
+    })
+    const isOld = judge(response.headers)
+    if (!isOld && rates.serverNow !== undefined) onServiceTime(rates.serverNow, durationMs)
+    const answer = await readAnswer(response)
+    const { status } = answer
+    const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
+    const undated = { serviceNow: serviceNow(), now: at, longestMs: longestUndatedMs(status, refusedBy) }
+    const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
+    const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], undated)
+    const bodyFinished = body?.finished() ?? true
+    await permit.complete({ type: 'answered', at, status, report: isOld ? {} : rates, refusedBy, holdMs: askedMs })
+    const isNoProof = isOld && this.#call.isProof === true
+    const end = { type: 'answered', status, bodyFinished, shape: answer.error.shape, isNoProof } as const
+    const reason = isNoProof ? 'a cache answered with what it had kept' : `the service answered ${status}`
+    return { type: 'answered', answer, isOld, refusedBy, askedMs, end, reason }
+  }
+
+  /** @throws what is neither a failure of the connection nor a source that broke off */
+  #failed(error: unknown, number: number, body: AttemptBody | undefined): Attempt {
+    const thrown = body?.failure() ?? error
+    const source = thrown instanceof BrokenOffError ? thrown : undefined
+    const failure = brokenBy(thrown)
+    if (failure === undefined) throw source?.cause ?? thrown
+    const redacted = withoutKey(failure, this.#options.redact)
+    const { message } = source ?? redacted
+    this.report({ type: 'failure', request: this.request, attempt: number, message })
+    const { failure: kind, permanent } = redacted
+    const end = { type: 'failed', failure: kind, permanent, bodyFinished: body?.finished() ?? true } as const
+    return { type: 'failed', error: redacted, end, reason: message, ...(source && { source }) }
+  }
+
+  #headers(): Record<string, string> {
+    return {
+      [keyHeader]: this.#options.apiKey,
+      // Without it a stock framework answers errors with HTML or a redirect.
+      accept: 'application/json',
+      ...askingCaches,
+      // Compression saves nothing on small answers, and a compressed one that is cut short is unreadable.
+      'accept-encoding': 'identity',
+      'user-agent': userAgentHeader(this.#options.userAgent),
+    }
+  }
+
+  async finish(attempt: Attempt, isUnknown: boolean, tried: Tried): Promise<Ending<T>> {
+    const { onUnknown, read } = this.#call
+    let result: CallResult | undefined
+    try {
+      if (isUnknown) throw this.#unknown(attempt, tried)
+      result = this.#result(attempt, tried)
+      return { type: 'value', value: read(result) }
+    } catch (error) {
+      if (!(onUnknown && error instanceof UnknownOutcomeError)) throw error
+      // Whether another attempt would end in the same way; a success may be one that cannot be read.
+      const endsAlike = result === undefined ? isFinal(attempt.end) : !isGarbled(result.answer)
+      const value = await onUnknown(error, endsAlike)
+      if (value !== undefined) return { type: 'value', value }
+      // It is not the reason why the next attempt may not be sent.
+      this.#last = undefined
+      const { cause } = error
+      const message = cause instanceof Error ? cause.message : String(cause)
+      return { type: 'without-effect', reason: `not stored, as the list shows: ${message}`, cause }
+    }
+  }
+
+  #unknown(attempt: Attempt, tried: Tried): UnknownOutcomeError {
+    const status = attempt.type === 'answered' ? attempt.answer.status : undefined
+    const cause = attemptError(attempt, this.#context)
+    return unknownOutcome(endInWords(attempt), this.#context, { status, tried, cause })
+  }
+
+  /** @throws ConnectionError or TimeoutError for an attempt without an answer; NoProofError where one proves nothing */
+  #result(attempt: Attempt, tried: Tried): CallResult {
+    const context = this.#context
+    if (attempt.type === 'failed') throw attemptError(attempt, context)
+    const { answer, end, isOld } = attempt
+    if (end.type === 'answered' && end.isNoProof) throw fromCache(answer, context)
+    const refusal = isSuccess(answer) ? undefined : attemptError(attempt, context)
+    const { bodyFinished } = end
+    return { answer, context, refusal, bodyFinished, isOld, interrupted: this.#wasInterrupted, tried }
+  }
+}
+
+function mayHaveActed(attempt: Attempt): boolean {
+  return attempt.type === 'failed' ? attempt.error.mayHaveArrived : attempt.answer.status >= 500
+}
+
+/** Redacted here, because a transport's message appears in events, messages and causes. */
+function withoutKey(error: TransportError, redact: (text: string) => string): TransportError {
+  const message = redact(error.message)
+  const { failure, permanent } = error
+  return message === error.message ? error : new TransportError(failure, message, { permanent })
+}
+
+/** How a call ends after its last attempt. */
+type Ending<T> =
+  | { readonly type: 'value'; readonly value: T }
+  /** The attempt provably had no effect, and another may succeed: the call is sent again, or fails with the cause. */
+  | { readonly type: 'without-effect'; readonly reason: string; readonly cause: unknown }
+
+/** A call that is sent in one attempt or several. */
+interface RepeatedCall<A extends EndedAttempt, T> {
+  readonly request: RequestInfo
+  readonly policy: RetryPolicy
+  readonly clock: Clock
+  readonly signal: AbortSignal | undefined
+  readonly report: (event: ClientEvent) => void
+  /** Called before the first attempt, and whenever another attempt will follow. */
+  readonly onWaiting?: (() => void) | undefined
+  /** @param number counted from 1 */
+  send(number: number): Promise<A>
+  /**
+   * Called after an attempt that is not repeated. What it throws ends the call.
+   * @param isUnknown whether the call is an upload that may have been stored
+   */
+  finish(attempt: A, isUnknown: boolean, tried: Tried): Promise<Ending<T>>
+}
+
+/** The one loop over the attempts of a call: it counts failures, waits between attempts and reports each retry. */
+export async function repeatCall<A extends EndedAttempt, T>(call: RepeatedCall<A, T>): Promise<T> {
+  const { policy, request, clock, signal } = call
+  const pause = async (attempt: number, delayMs: number, reason: string, isReported: boolean) => {
+    if (isReported) call.report({ type: 'retry', request, attempt, delayMs, reason })
+    call.onWaiting?.()
+    if (delayMs > 0) await clock.sleep(delayMs, signal)
+  }
+  shareSignal(signal)
+  call.onWaiting?.()
+  let failures = 0
+  for (let number = 1; ; number += 1) {
+    const attempt = await call.send(number)
+    const { end, reason, holdMs = 0 } = attempt
+    if (attempt.hasProgressed) failures = 0
+    const decision = decideRetry(end, failures, policy, Math.random())
+    if (decision.type === 'again' && Number.isFinite(holdMs)) {
+      const isFailure = decision.cause === 'failure'
+      failures += Number(isFailure)
+      const delayMs = Math.max(decision.delayMs, holdMs)
+      // The pacer reports a wait for quota itself.
+      await pause(number, delayMs, reason, isFailure || delayMs > 0)
+      continue
+    }
+    const ending = await call.finish(attempt, decision.type === 'unknown', { attempts: number, failures })
+    if (ending.type === 'value') return ending.value
+    if (failures >= policy.retries) throw ending.cause
+    failures += 1
+    await pause(number, 0, ending.reason, true)
+  }
+}

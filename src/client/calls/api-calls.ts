@@ -1,0 +1,157 @@
+import { invalidValue } from '../../checks/coded-error.ts'
+import { checkOptions } from '../../checks/options.ts'
+import { isPlain, kindOf, quoted } from '../../checks/quoted.ts'
+import { endpoints, uploadPath } from '../../protocol/endpoints.ts'
+import { parseStats, parseUploadEnvelope, parseUploadPage, type Upload } from '../../protocol/resources.ts'
+import { type AttemptBody, type Caller, type CallResult, parsed } from '../call.ts'
+import { assertDeleted, fromCache, notTheService } from '../call-errors.ts'
+import { assertPage, eachPage } from '../each-page.ts'
+import { NotFoundError, UnexpectedResponseError } from '../errors.ts'
+import type { SeenPage } from '../exactly-once/reconcile.ts'
+import { isJsonAnswer, isSuccess } from '../exchange.ts'
+import { callOptions, checkSlug, listOptions, requestOptions } from '../option-checks.ts'
+import type { CallOptions, Client, ListOptions, RawResponse, RequestOptions } from '../options.ts'
+import { bytesOf } from '../sources/stream-chunks.ts'
+
+/** The calls that only read. */
+type ReadCalls = Pick<Client, 'list' | 'uploads' | 'show' | 'stats'>
+
+/** The same where the answer proves that an upload is there, or is not: a cache may not have kept it. */
+type ProvingCalls = Pick<Client, 'list' | 'show'>
+
+/** @returns `look` reads a page of the list, and says what puts it in doubt */
+export function readCalls(call: Caller) {
+  async function look({ page = 1, signal }: ListOptions, isProof = false): Promise<SeenPage> {
+    const path = page === 1 ? endpoints.list.path : `${endpoints.list.path}?page=${page}`
+    const read = (result: CallResult) => ({
+      page: parsed(parseUploadPage)(result),
+      doubt: result.isOld ? fromCache(result.answer, result.context) : undefined,
+    })
+    return await call({ ...endpoints.list, path, signal, isProof, read })
+  }
+  async function find(slug: string, { signal }: CallOptions, isProof: boolean): Promise<Upload> {
+    const path = uploadPath(slug)
+    return await call({ ...endpoints.show, path, signal, isProof, read: parsed(parseUploadEnvelope) })
+  }
+  const reads: ReadCalls = {
+    async list(options = {}) {
+      checkOptions('client.list', options, listOptions)
+      return (await look(options)).page
+    },
+    uploads(options = {}) {
+      checkOptions('client.uploads', options, callOptions)
+      return each(eachPage((page) => reads.list({ ...options, page })))
+    },
+    async show(slug, options = {}) {
+      checkSlug('client.show', slug)
+      checkOptions('client.show', options, callOptions)
+      return await find(slug, options, false)
+    },
+    async stats(options = {}) {
+      checkOptions('client.stats', options, callOptions)
+      return await call({ ...endpoints.stats, signal: options.signal, read: parsed(parseStats) })
+    },
+  }
+  const proofs: ProvingCalls = {
+    async list(options = {}) {
+      const { page } = await look(options, true)
+      assertPage(options.page ?? 1, page)
+      return page
+    },
+    show: (slug, options = {}) => find(slug, options, true),
+  }
+  return { reads, proofs, look }
+}
+
+async function* each<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* page
+}
+
+/**
+ * Deletes one upload (spec 4.4). A 404 is a success if an earlier attempt may have deleted the upload. After a success
+ * that cannot be read the client sends one more deletion, whose answer tells.
+ */
+export async function deleteUpload(call: Caller, slug: string, options: CallOptions = {}): Promise<void> {
+  checkSlug('client.delete', slug)
+  checkOptions('client.delete', options, callOptions)
+  const deletion = { method: endpoints.delete.method, path: uploadPath(slug), signal: options.signal }
+  const first = await call({ ...deletion, read: deletionProblem })
+  if (first === undefined) return
+  if (!first.isUnreadable) throw first.error
+  const second = await call({ ...deletion, read: deletionProblem })
+  if (second !== undefined && !(second.error instanceof NotFoundError)) throw second.error
+}
+
+/** Why an answer does not say that the upload is gone; undefined if it does. */
+function deletionProblem({ answer, context, refusal, interrupted }: CallResult) {
+  try {
+    if (refusal !== undefined) throw refusal
+    assertDeleted(answer, context)
+    return undefined
+  } catch (error) {
+    if (interrupted && error instanceof NotFoundError) return undefined
+    const isUnreadable = error instanceof UnexpectedResponseError && isSuccess(answer) && isJsonAnswer(answer)
+    return { error, isUnreadable }
+  }
+}
+
+/** Sends any call below the base URL and returns its answer, with any status. A POST is not sent again. */
+export async function sendRaw(
+  call: Caller,
+  givenMethod: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<RawResponse> {
+  checkOptions('client.request', options, requestOptions)
+  const method = matching(/^[A-Za-z]+$/, givenMethod) ? givenMethod.toUpperCase() : undefined
+  if (method === undefined) throw invalidValue(`A method is one word, as GET: ${quoted(givenMethod)}`)
+  if (!matching(/^\/(?!\/)/, path)) throw invalidValue(`A path begins with one /, as /api/stats: ${quoted(path)}`)
+  const body = options.body === undefined ? undefined : rawBody(options)
+  return await call({
+    method,
+    path,
+    isRepeatable: /^(GET|HEAD|DELETE|PUT|OPTIONS)$/.test(method),
+    body: body && (() => body),
+    signal: options.signal,
+    onEvent: options.onEvent,
+    read({ answer, context, refusal }) {
+      if (answer.isTooLong || answer.isTooDeep) throw notTheService(answer, context)
+      const { status, headers, text, json } = answer
+      return { status, headers, body: json ?? text, text, error: refusal }
+    },
+  })
+}
+
+function matching(pattern: RegExp, given: unknown): boolean {
+  return typeof given === 'string' && pattern.test(given)
+}
+
+function rawBody({ body, contentType }: RequestOptions): AttemptBody {
+  const raw = typeof body === 'string' ? Buffer.from(body) : bytesOf(body)
+  const bytes = raw ?? Buffer.from(json(body))
+  return {
+    contentType: contentType ?? (raw ? 'application/octet-stream' : 'application/json'),
+    length: bytes.length,
+    chunks: async function* () {
+      yield bytes
+    },
+    finished: () => true,
+    failure: () => undefined,
+  }
+}
+
+/** @throws TypeError for what JSON cannot show, such as a form, a file or a stream */
+function json(body: unknown): string {
+  try {
+    const text = isShown(body) ? JSON.stringify(body) : undefined
+    if (text !== undefined) return text
+  } catch (error) {
+    throw invalidValue(`The body of client.request cannot be written as JSON: ${quoted(String(error))}`, error)
+  }
+  throw invalidValue(`The body of client.request takes text, bytes or JSON, but got ${kindOf(body)}`)
+}
+
+function isShown(body: unknown): boolean {
+  if (isPlain(body) || 'toJSON' in Object(body)) return true
+  return Object.keys(Object(body)).length > 0 && !(Symbol.asyncIterator in Object(body))
+}

@@ -1,0 +1,264 @@
+import { observer } from '../../checks/observer.ts'
+import { checkOptions } from '../../checks/options.ts'
+import { type Clock, steadyMs } from '../../clock.ts'
+import { endpoints } from '../../protocol/endpoints.ts'
+import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
+import { shareSignal } from '../../system/signals.ts'
+import type { AttemptBody, Caller, CallResult } from '../call.ts'
+import { notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
+import { FileHostError, UnknownOutcomeError } from '../errors.ts'
+import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
+import type { CompareBytes, TellApart } from '../exactly-once/compare-bytes.ts'
+import { SentFingerprint } from '../exactly-once/fingerprint.ts'
+import type { ListSearch } from '../exactly-once/reconcile.ts'
+import type { Moment, ServiceClock } from '../exactly-once/service-clock.ts'
+import type { UncertainUpload, UploadIntent } from '../exactly-once/upload-intent.ts'
+import { isGarbled, isSuccess } from '../exchange.ts'
+import { uploadOptions, uploadWords } from '../option-checks.ts'
+import type { UploadOptions } from '../options.ts'
+import type { Bandwidth } from '../sources/bandwidth.ts'
+import type { UploadSource } from '../sources/open-any.ts'
+import type { RemoteFile } from '../sources/remote-file.ts'
+import { createUploadBody, type UploadBodyOptions } from '../sources/upload-body.ts'
+import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
+import { ambiguousOutcome, finalOutcome, spentOutcome, unreadableOutcome } from './upload-errors.ts'
+
+export interface UploadTools {
+  readonly call: Caller
+  /** Monotonic where the client's clock offers it. */
+  readonly clock: Clock
+  readonly serviceClock: ServiceClock
+  readonly account: AccountUploads
+  readonly search: ListSearch
+  readonly compareBytes: CompareBytes
+  readonly bandwidth: Bandwidth | undefined
+  /** Asks for a file at an http or https URL. */
+  readonly openUrl: (url: string, options: UploadOptions) => Promise<RemoteFile>
+}
+
+/**
+ * `client.upload`: opens the source and refuses what the service would refuse; sends it, again where it certainly was not
+ * stored; reads the answer; and where no answer tells what became of it, looks in the list.
+ */
+export async function uploadFile(
+  tools: UploadTools,
+  given: UploadSource,
+  options: UploadOptions = {},
+): Promise<Upload> {
+  checkOptions('client.upload', options, uploadOptions, uploadWords)
+  const { signal, maxFileSizeBytes, anyType, onEvent } = options
+  shareSignal(signal)
+  const openUrl = (url: string) => tools.openUrl(url, options)
+  const source = await prepareSource(given, { maxFileSizeBytes, anyType, signal, openUrl })
+  const sent = new SentUpload(source, tools, options)
+  let isOpen = false
+  try {
+    return await tools.call({
+      ...endpoints.upload,
+      body: () => sent.nextBody(),
+      signal,
+      onEvent,
+      onWaiting: () => sent.onState('waiting'),
+      read(result) {
+        const stored = readUpload(result, sent)
+        sent.answered(stored)
+        return stored
+      },
+      async onUnknown(unknown, isFinal) {
+        const tellApart = options.tellApart ?? tools.compareBytes(signal, sent.open)
+        // A success that cannot be read still says that the file is stored.
+        const isSaidStored = isSuccess({ status: unknown.status ?? 0 }) && !isFinal
+        const how = { ...options, tellApart: isSaidStored ? storedAtLeastOnce(tellApart) : tellApart }
+        const stored = await findInList(unknown, sent, tools.search, how)
+        if (stored !== undefined) return stored
+        if (isFinal) throw finalOutcome(unknown)
+        if (!source.replayable) throw spentOutcome(unknown, source.name)
+        return undefined
+      },
+    })
+  } catch (error) {
+    isOpen = !(error instanceof FileHostError) || error instanceof UnknownOutcomeError
+    throw error
+  } finally {
+    const left = isOpen && sent.uncertain() !== undefined ? sent.markUncertain() : undefined
+    tools.account.close(sent.open, left)
+    source.close()
+  }
+}
+
+/** @throws UnknownOutcomeError for a success that cannot be read, or shows another file */
+function readUpload({ answer, context, refusal, bodyFinished, tried }: CallResult, sent: SentUpload): Upload {
+  if (refusal !== undefined) throw refusal
+  try {
+    const upload = parseAnswer(answer, parseUploadEnvelope, context)
+    if (sent.isAnother(upload)) throw notTheService(answer, context)
+    return upload
+  } catch (error) {
+    // The service never stores a part of a file. A whole one may be stored, whatever comes back.
+    if (!bodyFinished) throw error
+    const what = isGarbled(answer) ? 'cannot be read' : 'is not one of the service'
+    throw unknownOutcome(`An answer that ${what} came`, context, { status: answer.status, tried, cause: error })
+  }
+}
+
+/**
+ * Looks in the list for an upload that may have been stored.
+ *
+ * @returns undefined if it was not stored and can be sent again. @throws UnknownOutcomeError if the list does not tell
+ */
+async function findInList(
+  unknown: UnknownOutcomeError,
+  sent: SentUpload,
+  search: ListSearch,
+  { tellApart, knownSlugs = [], signal }: UploadOptions & { readonly tellApart: TellApart },
+): Promise<Upload | undefined> {
+  const uncertain = sent.markUncertain()
+  const { intent } = uncertain
+  const wanted = { ...uncertain, intent: { ...intent, knownSlugs: [...knownSlugs, ...intent.knownSlugs] } }
+  const how = { tellApart, fingerprintOf: () => sent.fingerprint.read, ...(signal && { signal }) }
+  const [outcome] = await search.find([wanted], how).catch((error) => {
+    throw error instanceof FileHostError ? unreadableOutcome(unknown, intent, error) : error
+  })
+  if (outcome?.type === 'ambiguous') throw ambiguousOutcome(unknown, intent, outcome.candidates)
+  return outcome?.type === 'stored' ? outcome.upload : undefined
+}
+
+/** Other bytes in the list may be the file, changed. */
+function storedAtLeastOnce(tellApart: TellApart): TellApart {
+  return async (questions) => {
+    const told = await tellApart(questions)
+    return told.map((outcome, index) =>
+      outcome?.type === 'not-stored' ? { type: 'ambiguous', candidates: questions[index]?.candidates ?? [] } : outcome,
+    )
+  }
+}
+
+/** What was known at the start of the first attempt that may have been stored. */
+interface Start {
+  readonly moment: Moment
+  readonly monotonic: number | undefined
+  readonly knownSlugs: readonly string[]
+  readonly mark: number
+}
+
+/** The attempts of one upload, and whether the service may have stored one of them. */
+class SentUpload {
+  readonly open: OpenUpload
+  readonly fingerprint: SentFingerprint
+  readonly onState: NonNullable<UploadBodyOptions['onState']>
+  readonly #source: PreparedSource
+  readonly #tools: UploadTools
+  readonly #options: UploadOptions
+  readonly #bodyOptions: UploadBodyOptions
+  #start: Start | undefined
+  #end: Moment | undefined
+  #isUncertain = false
+  #sentAt = 0
+  #sent = 0
+  #body: AttemptBody | undefined
+
+  constructor(source: PreparedSource, tools: UploadTools, options: UploadOptions) {
+    this.#source = source
+    this.#tools = tools
+    this.#options = options
+    this.open = tools.account.open(source, () => this.uncertain())
+    this.fingerprint = new SentFingerprint(source)
+    this.onState = observer('onState of client.upload', options.onState)
+    const onBytes = observer('onBytes of client.upload', options.onBytes)
+    const onProgress = observer('onProgress of client.upload', options.onProgress)
+    this.#bodyOptions = {
+      bandwidth: tools.bandwidth,
+      signal: options.signal,
+      onState: this.onState,
+      onStart: () => this.#begins(),
+      onBytes: (bytes) => {
+        this.fingerprint.sent(bytes)
+        onBytes(bytes)
+      },
+      onProgress: (progress) => {
+        this.#sent = progress.sent
+        onProgress(progress)
+      },
+    }
+  }
+
+  async nextBody(): Promise<AttemptBody> {
+    this.open.wake()
+    this.#body = await createUploadBody(this.#source, this.#bodyOptions)
+    return this.#body
+  }
+
+  /** If no earlier attempt is marked as uncertain, none was stored, and the intent begins with this one. */
+  async #begins(): Promise<void> {
+    this.#sentAt = this.#tools.clock.now()
+    this.fingerprint.restart()
+    if (!this.#isUncertain || this.#start === undefined) this.#start = this.#startNow()
+    this.#end = undefined
+    await this.#options.onIntent?.(this.#intent(this.#start))
+  }
+
+  #startNow(): Start {
+    const { clock, serviceClock, account } = this.#tools
+    const monotonic = clock.monotonic && steadyMs(clock)
+    return { moment: serviceClock.moment(), monotonic, knownSlugs: account.recent(), mark: account.mark() }
+  }
+
+  #intent({ moment, monotonic, knownSlugs }: Start): UploadIntent {
+    const begun = this.#tools.serviceClock.when(moment)
+    const isTold = Number.isFinite(begun.from) && Number.isFinite(begun.to)
+    return {
+      size: this.#size() ?? null,
+      mimeType: this.#source.mimeType,
+      startedAt: moment.at,
+      endedAt: this.#end?.at ?? null,
+      ...(monotonic !== undefined && { monotonic }),
+      ...(isTold && { serviceStartedAt: begun }),
+      knownSlugs,
+    }
+  }
+
+  #size(): number | undefined {
+    return this.#source.size ?? (this.#body?.finished() ? this.#sent : undefined)
+  }
+
+  /** Learns from the answer to the last attempt: when and how the service stores files, and that this one is stored. */
+  answered(upload: Upload): void {
+    const { serviceClock, account } = this.#tools
+    serviceClock.stored(upload, this.#sentAt)
+    account.answered(upload, { size: this.#size() ?? upload.size, mimeType: this.#source.mimeType })
+  }
+
+  /** Whether an answer shows a file of another size, and the service keeps files: a proxy's cache may have answered. */
+  isAnother({ slug, size }: Upload): boolean {
+    const { account } = this.#tools
+    return account.isOurs(slug) && size !== this.#size() && account.treatmentOf(this.#source.mimeType) === 'keeps'
+  }
+
+  /** The upload, if the service may have stored it by now. */
+  uncertain(): UncertainUpload | undefined {
+    const mayBeStored = this.#isUncertain || this.#body?.finished()
+    return this.#start !== undefined && mayBeStored ? this.#since(this.#start) : undefined
+  }
+
+  /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
+  markUncertain(): UncertainUpload {
+    this.#isUncertain = true
+    this.#start ??= this.#startNow()
+    this.#end = this.#tools.serviceClock.moment()
+    return this.#since(this.#start)
+  }
+
+  #since(start: Start): UncertainUpload {
+    const { clock, serviceClock, account } = this.#tools
+    const end = serviceClock.isSteady ? this.#end : undefined
+    return {
+      intent: this.#intent(start),
+      made: () => ({
+        from: serviceClock.when(start.moment).from,
+        to: end ? serviceClock.when(end).to : Number.POSITIVE_INFINITY,
+      }),
+      wasSeenBefore: (slug) => account.wasSeenBefore(slug, start.mark),
+      quietMs: () => (end ? clock.now() - end.at : 0),
+    }
+  }
+}

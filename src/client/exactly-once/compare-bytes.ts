@@ -1,0 +1,206 @@
+import { essence } from '../../protocol/media-types.ts'
+import type { Upload } from '../../protocol/resources.ts'
+import type { AccountUploads, OpenUpload } from './account-uploads.ts'
+import { type Fingerprint, type ReadFingerprint, samplesOf } from './fingerprint.ts'
+import { StoredFiles, type StoredFilesOptions } from './stored-file.ts'
+import type { Reconciliation, UploadIntent } from './upload-intent.ts'
+
+/** An upload that the list leaves open. */
+export interface OpenQuestion {
+  readonly intent: UploadIntent
+  /** Uploads in the list that may be it: at least one. */
+  readonly candidates: readonly Upload[]
+  /** Reads what was sent. */
+  readonly fingerprint: ReadFingerprint
+}
+
+/**
+ * Decides between ambiguous matches.
+ * @returns in the order of the questions; undefined where the list does not tell yet: it is read again 5 s later, for a
+ * minute at most
+ */
+export type TellApart = (questions: readonly OpenQuestion[]) => Promise<readonly (Reconciliation | undefined)[]>
+
+/** An upload that the list was asked about, and the file that was sent. */
+export interface SentFile {
+  readonly fingerprint: ReadFingerprint
+  /** By the file's first bytes. */
+  readonly mimeType: string
+  /** What the list told. */
+  readonly outcome: Reconciliation
+}
+
+export interface ByteComparisonOptions extends StoredFilesOptions {
+  /** Whether the service has shown that it stores files of this type as they were sent. */
+  readonly keeps: (mimeType: string) => boolean
+  /** Whether an upload is known to be another file's. Default: those that were found here. */
+  readonly isTaken?: (slug: string) => boolean
+}
+
+/** Whether a stored file has the same bytes as the one that was sent. */
+export type Likeness = 'same' | 'different' | 'unknown'
+
+type Concluded = readonly Reconciliation[] | undefined
+
+/** Tells ambiguous matches of the list apart by their bytes on the site. */
+export class ByteComparison {
+  readonly #options: ByteComparisonOptions
+  readonly #stored: StoredFiles
+  /** Uploads that were found: each is one file's only. */
+  readonly #found = new Set<string>()
+
+  constructor(options: ByteComparisonOptions) {
+    this.#options = options
+    this.#stored = new StoredFiles(options)
+  }
+
+  /**
+   * @param conclude called with the outcomes; what it returns counts. Where it returns undefined, nothing is concluded, so
+   * that the same files may be asked about again. Where it waits, it must make sure that no other run takes an upload
+   * @returns the outcomes, in the order given; those that the list left open, by their bytes. @throws `signal.reason`
+   */
+  async tellApart(
+    files: readonly SentFile[],
+    signal: AbortSignal,
+    conclude: (outcomes: readonly Reconciliation[]) => Concluded | Promise<Concluded> = (outcomes) => outcomes,
+  ): Promise<Concluded> {
+    const compared: ComparedFile[] = []
+    for (const { fingerprint, mimeType, outcome } of files) {
+      const candidates = candidatesOf(outcome)
+      const isType = ({ mime_type }: Upload) => essence(mime_type) === essence(mimeType)
+      compared.push({ mimeType, outcome, likeness: await this.compare(fingerprint, candidates, signal, isType) })
+    }
+    const isTaken = (slug: string) => this.#found.has(slug) || this.#options.isTaken?.(slug) === true
+    const outcomes = await conclude(decideByBytes(compared, { isTaken, keeps: this.#options.keeps }))
+    for (const outcome of outcomes ?? []) if (outcome.type === 'stored') this.#found.add(outcome.upload.slug)
+    return outcomes
+  }
+
+  /**
+   * Compares a file with uploads.
+   * @param mayBe which of them to compare. Default: those of its size, of any type
+   * @returns in the order of the uploads. @throws `signal.reason`
+   */
+  async compare(
+    fingerprint: ReadFingerprint,
+    uploads: readonly Upload[],
+    signal: AbortSignal,
+    mayBe: (upload: Upload) => boolean = () => true,
+  ): Promise<readonly Likeness[]> {
+    const sent = uploads.length === 0 ? undefined : await fingerprint(signal)
+    const likeness: Likeness[] = []
+    for (const upload of uploads) {
+      const isComparable = sent?.size === upload.size && mayBe(upload)
+      likeness.push(isComparable ? await this.#compareOne(sent, upload, signal) : 'unknown')
+    }
+    return likeness
+  }
+
+  /** Samples can only rule a large file out. */
+  async #compareOne(sent: Fingerprint, upload: Upload, signal: AbortSignal): Promise<Likeness> {
+    for (const [index, span] of samplesOf(sent.size).entries()) {
+      const sample = sent.samples[index]
+      if (sample === undefined) break
+      const part = await this.#stored.part(upload, span, signal)
+      // The site may have given the whole file instead.
+      if (part === undefined) return likenessOf(sent, this.#stored.whole(upload))
+      if (Buffer.compare(part, sample) !== 0) return 'different'
+    }
+    return likenessOf(sent, await this.#stored.digest(upload, sent.first, signal))
+  }
+}
+
+function likenessOf({ sha256: sent }: Fingerprint, sha256: string | undefined): Likeness {
+  if (sha256 === undefined) return 'unknown'
+  return sha256 === sent ? 'same' : 'different'
+}
+
+export interface ComparedFile {
+  readonly mimeType: string
+  /** What the list told. */
+  readonly outcome: Reconciliation
+  /** In the order of the candidates; empty where the list left nothing open. */
+  readonly likeness: readonly Likeness[]
+}
+
+export interface BytesContext {
+  /** Whether an upload is known to be another file's. */
+  isTaken(slug: string): boolean
+  keeps(mimeType: string): boolean
+}
+
+/**
+ * Decides what the list left open. A candidate with the bytes of a file is its upload; of several, each file of that
+ * content takes one. A file is not stored if all its candidates are proven to be others. Different bytes prove that only
+ * where the service keeps files as they are sent: another one may have changed the file.
+ */
+export function decideByBytes(
+  files: readonly ComparedFile[],
+  { isTaken, keeps }: BytesContext,
+): readonly Reconciliation[] {
+  const same = ({ outcome, likeness }: ComparedFile) =>
+    candidatesOf(outcome).filter((_, index) => likeness[index] === 'same')
+  const keptTypes = new Set(files.flatMap((file) => (same(file).length > 0 ? [file.mimeType] : [])))
+  const found = new Map<ComparedFile, Upload>()
+  const others = new Set<string>()
+  const isFree = ({ slug }: Upload) => !others.has(slug) && !isTaken(slug)
+  // A file with few candidates would find them taken by one that has others as well.
+  for (const file of files.toSorted((one, other) => same(one).length - same(other).length)) {
+    const upload = same(file).find(isFree)
+    if (upload === undefined) continue
+    found.set(file, upload)
+    others.add(upload.slug)
+  }
+  return files.map((file) => {
+    const { outcome, likeness, mimeType } = file
+    // Without candidates nothing is known of the list.
+    if (outcome.type !== 'ambiguous' || outcome.candidates.length === 0) return outcome
+    const upload = found.get(file)
+    if (upload) return { type: 'stored', upload }
+    const isKept = keptTypes.has(mimeType) || keeps(mimeType)
+    const candidates = outcome.candidates.filter(
+      (upload, index) => isFree(upload) && !(isKept && likeness[index] === 'different'),
+    )
+    return candidates.length === 0 ? { type: 'not-stored' } : { type: 'ambiguous', candidates }
+  })
+}
+
+/** The uploads that an open outcome may be. */
+export function candidatesOf(outcome: Reconciliation): readonly Upload[] {
+  return outcome.type === 'ambiguous' ? outcome.candidates : []
+}
+
+/** Compares what was sent with the bytes on the site. @param own the upload that asks, of this process */
+export type CompareBytes = (signal: AbortSignal | undefined, own?: OpenUpload) => TellApart
+
+/** How the client tells matches apart, unless its caller does. Opens nothing before there is something to compare. */
+export function compareBytes(site: StoredFilesOptions, account: AccountUploads): CompareBytes {
+  let made: ByteComparison | undefined
+  const keeps = (mimeType: string) => account.treatmentOf(mimeType) === 'keeps'
+  return (signal = new AbortController().signal, own) =>
+    async (questions) => {
+      made ??= new ByteComparison({ ...site, keeps, isTaken: (slug) => account.isOurs(slug) })
+      const files = questions.map(({ intent: { mimeType }, candidates, fingerprint }) => ({
+        fingerprint,
+        mimeType,
+        outcome: { type: 'ambiguous', candidates } as const,
+      }))
+      let hasWaited = false
+      /** Another upload may be answered with what looks like this one's, or show that the service keeps such files. */
+      const conclude = async (outcomes: readonly Reconciliation[]) => {
+        const which = outcomes.some(({ type }) => type === 'ambiguous') ? 'all' : 'storable'
+        const intents = questions.map(({ intent }) => intent)
+        if (!hasWaited && (await account.othersEnded(intents, which, own, signal))) {
+          hasWaited = true
+          return undefined
+        }
+        const stored = outcomes.flatMap((outcome) => (outcome.type === 'stored' ? outcome.upload : []))
+        for (const upload of stored) account.adopted(upload)
+        return outcomes
+      }
+      for (;;) {
+        const outcomes = await made.tellApart(files, signal, conclude)
+        if (outcomes) return outcomes
+      }
+    }
+}

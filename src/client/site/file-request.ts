@@ -1,0 +1,215 @@
+import { pipeline, Readable } from 'node:stream'
+import type { Clock } from '../../clock.ts'
+import { longestUndatedMs, refusalWait, unavailableWaitMs } from '../../pacing/quota-model/refusals.ts'
+import { parseRetryAfter } from '../../pacing/rate-headers.ts'
+import { rateHeaders } from '../../protocol/rate-limits.ts'
+import { errorCodeOf } from '../../system/system-errors.ts'
+import { repeatCall } from '../call.ts'
+import { brokenBy, UnexpectedResponseError } from '../errors.ts'
+import type { ClientEvent } from '../events.ts'
+import { askingCaches, exchange, userAgentHeader } from '../exchange.ts'
+import { defaultRetries } from '../retry.ts'
+import { type Transport, TransportError, type TransportResponse, withoutPacking } from '../transports/transport.ts'
+
+/** Requests for raw files. They carry no key, because these may lie on another host than the API, and cost no units. */
+export interface FileRequestOptions {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly userAgent?: string | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined
+  /** How many failures in a row, without a byte of progress between them, are retried. Default: 5. */
+  readonly retries?: number | undefined
+  /** How long all waits that the site asks for may take together, without progress. Default: unlimited. */
+  readonly maxWaitMs?: number | undefined
+}
+
+/** Bytes of a file: the first and the last of them, counted from 0. */
+export interface ByteSpan {
+  readonly from: number
+  readonly to: number
+}
+
+type Headers = Readonly<Record<string, string>>
+type SiteAnswer = Pick<TransportResponse, 'status' | 'headers'>
+
+/** What a request for a file brought, or the error of the call where it is not repeated. */
+type SiteOutcome<T> = { readonly value: T } | { readonly error: unknown }
+
+interface SiteCall<T> extends Omit<FileRequestOptions, 'transport'> {
+  readonly url: string
+  /** @param number of the attempt, from 1 */
+  send(number: number): Promise<SiteOutcome<T> & { readonly answer: SiteAnswer }>
+  /** Where no answer came, or it broke off. */
+  unanswered(cause: TransportError, error: unknown): SiteOutcome<T>
+  /** Whether the last attempt brought bytes: then earlier refusals and failures no longer count. Default: no. */
+  hasProgressed?(): boolean
+}
+
+/** Asks a site for a file, and again after failures and refusals. */
+export async function callSite<T>(call: SiteCall<T>): Promise<T> {
+  const { url, retries = defaultRetries, maxWaitMs = Number.POSITIVE_INFINITY, clock, signal, onEvent } = call
+  let [refusals, waitedMs] = [0, 0]
+  return await repeatCall({
+    request: { method: 'GET', path: plainUrl(url) },
+    policy: { repeatable: 'always', retries },
+    clock,
+    signal,
+    report: (event) => onEvent?.(event),
+    async send(number) {
+      const outcome = await call.send(number).catch((error: unknown) => {
+        const cause = brokenBy(error)
+        if (cause === undefined) throw error
+        return { cause, ...call.unanswered(cause, error) }
+      })
+      const hasProgressed = call.hasProgressed?.() ?? false
+      if (hasProgressed) [refusals, waitedMs] = [0, 0]
+      const askedMs = 'answer' in outcome ? askedWaitMs(outcome.answer, clock, refusals + 1) : 0
+      if (askedMs > 0) refusals += 1
+      waitedMs += askedMs
+      const holdMs = waitedMs > maxWaitMs ? Number.POSITIVE_INFINITY : askedMs
+      return { ...endOf(outcome), outcome, holdMs, hasProgressed }
+    },
+    async finish({ outcome }) {
+      if ('error' in outcome) throw outcome.error
+      return { type: 'value', value: outcome.value }
+    },
+  })
+}
+
+function endOf(outcome: { readonly error?: unknown } & ({ answer: SiteAnswer } | { cause: TransportError })) {
+  const words = outcome.error instanceof Error ? outcome.error.message : undefined
+  if ('cause' in outcome) {
+    const { failure, permanent, message } = outcome.cause
+    return { end: { type: 'failed', failure, permanent, bodyFinished: true }, reason: words ?? message } as const
+  }
+  const { status } = outcome.answer
+  const reason = words ?? `the site answered ${status}`
+  return { end: { type: 'answered', status, bodyFinished: true }, reason } as const
+}
+
+/** How long a site asks to wait; 0 if it does not. @param refusals how many in a row this is, from 1 */
+export function askedWaitMs({ status, headers }: SiteAnswer, clock: Clock, refusals = 1): number {
+  const undated = { now: clock.now(), longestMs: longestUndatedMs(status) }
+  const askedMs = parseRetryAfter(headers[rateHeaders.retryAfter.toLowerCase()], headers['date'], undated)
+  if (status === 429) return refusalWait(askedMs, undefined, refusals).ms
+  return status === 503 ? unavailableWaitMs(askedMs, refusals) : 0
+}
+
+/** More redirects than any site needs: a longer chain is a circle. */
+const MOST_REDIRECTS = 5
+
+/**
+ * Asks once for a file, or for a part of it, follows redirects, and unpacks a file that comes packed.
+ *
+ * @param range headers that name the part; none for the whole
+ * @throws UnexpectedResponseError for redirects that go in circles, nowhere, or from https to plain http; TransportError
+ */
+export async function requestFile(url: string, range: Headers, attempt: number, options: FileRequestOptions) {
+  let target = new URL(url)
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    const response = await sendOnce(target, range, attempt, options)
+    const { location } = response.headers
+    if (response.status < 301 || response.status > 308 || location === undefined) {
+      return unpacked(response, plainUrl(url))
+    }
+    await discard(response)
+    target = nextTarget(target, location)
+  }
+  throw new UnexpectedResponseError(`GET ${plainUrl(url)} was redirected more than ${MOST_REDIRECTS} times`)
+}
+
+async function sendOnce(url: URL, range: Headers, attempt: number, options: FileRequestOptions) {
+  const { userAgent, signal, onEvent } = options
+  const headers = {
+    // A resumed download counts bytes as they are stored; a file that comes packed all the same is not resumed.
+    'accept-encoding': 'identity',
+    ...askingCaches,
+    'user-agent': userAgentHeader(userAgent),
+    ...range,
+  }
+  const { response } = await exchange(
+    { method: 'GET', url: url.href, headers, ...(signal && { signal }) },
+    {
+      ...options,
+      request: { method: 'GET', path: plainUrl(url) },
+      attempt,
+      report: (event) => onEvent?.(event),
+      // Where a redirect leads, a query may hold a signature.
+      redact: (text) => text.replace(/\?\S+/g, '?[redacted]'),
+    },
+  )
+  return response
+}
+
+function nextTarget(from: URL, location: string): URL {
+  const to = URL.parse(location, from.href)
+  const secure = to?.protocol === 'https:' || (to?.protocol === 'http:' && from.protocol === 'http:')
+  if (to !== null && secure) {
+    to.username = ''
+    to.password = ''
+    return to
+  }
+  const plain = location.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')
+  throw new UnexpectedResponseError(`GET ${plainUrl(from)} was redirected to ${plain}, where no file is fetched from`)
+}
+
+/** Drops an answer: an unread body would keep the connection open, and with it the process. */
+export async function discard({ body }: TransportResponse): Promise<void> {
+  try {
+    for await (const _ of body) break
+  } catch {
+    // The rest is not needed.
+  }
+}
+
+/** The file's size in bytes as the answer names it. */
+export function announcedSize({ headers }: Pick<TransportResponse, 'headers'>): number | undefined {
+  const length = headers['content-length']
+  return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+}
+
+/** A URL without its query, which might hold a signature. */
+export function plainUrl(url: string | URL): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
+/** What an answer is packed with although it was not asked for; undefined if its bytes are the file's own. */
+export function foreignEncoding({ headers }: Pick<TransportResponse, 'headers'>): string | undefined {
+  const encoding = headers['content-encoding']?.trim().toLowerCase()
+  return encoding === 'identity' ? undefined : encoding || undefined
+}
+
+/** The message of an error about bytes that cannot be unpacked. */
+export function foreignBytes(path: string, encoding: string): string {
+  return `GET ${path} answered with ${encoding} bytes instead of the file's own, and they cannot be unpacked`
+}
+
+/** What to do then. */
+export const otherWay = 'Get the file with a browser, or try again later'
+
+/** Parts of packed bytes stay as they are, since they cannot be unpacked alone. @param path of the request, for errors */
+function unpacked(response: TransportResponse, path: string): TransportResponse {
+  const encoding = foreignEncoding(response)
+  const isKnown = encoding !== undefined && /^(x-)?gzip$|^deflate$|^br$/.test(encoding)
+  if (response.status !== 200 || !isKnown) return response
+  return { ...response, headers: withoutPacking(response.headers), body: unpack(response.body, encoding, path) }
+}
+
+/**
+ * @throws TransportError where the bytes end in the middle, as those of a broken connection do; UnexpectedResponseError where
+ * they are not what they are said to be
+ */
+async function* unpack(body: TransportResponse['body'], encoding: string, path: string): AsyncGenerator<Uint8Array> {
+  const { createBrotliDecompress, createUnzip } = await import('node:zlib')
+  const packing = encoding === 'br' ? createBrotliDecompress() : createUnzip()
+  try {
+    yield* pipeline(Readable.from(body), packing, () => {})
+  } catch (cause) {
+    const code = String(errorCodeOf(cause))
+    if (code === 'Z_BUF_ERROR') throw new TransportError('interrupted', `the ${encoding} bytes end in the middle`)
+    if (!/^(Z|ERR_)_/.test(code)) throw cause
+    throw new UnexpectedResponseError(foreignBytes(path, encoding), { hint: otherWay, cause })
+  }
+}
