@@ -97,7 +97,7 @@ module.exports = {
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
-      '^src/store/fleet-problem[.]ts$',
+      '^src/store/(fleet-problem|sqlite)[.]ts$',
       '^src/protocol/',
       '^src/system/',
       '^src/pacing/',
@@ -167,7 +167,7 @@ module.exports = {
       [
         '^src/(checks|protocol|environment)/',
         '^src/(clock|index)[.]ts$',
-        '^src/system/(blob-bytes|private-file|process-identity|queue|signals|system-errors)[.]ts$',
+        '^src/system/(blob-bytes|private-file|processes|queue|signals|system-errors)[.]ts$',
       ],
     ),
     {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
 import { CodedError } from '../../src/checks/coded-error.ts'
 import { openPrivateFile } from '../../src/system/private-file.ts'
-import { isAlive } from '../../src/system/process-identity.ts'
+import { isAlive } from '../../src/system/processes.ts'
 import { errorCodeOf } from '../../src/system/system-errors.ts'
 import type { EmulatorErrorCode } from '../emulator-error.ts'
 

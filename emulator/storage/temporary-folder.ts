@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { lstat, mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../../src/system/process-identity.ts'
+import { isAlive } from '../../src/system/processes.ts'
 
 /**
  * A private folder (mode 0700), removed when its owner is done, at the latest when the process exits.

@@ -1,5 +1,4 @@
 import { type Clock, steadyMs } from '../clock.ts'
-import { over } from '../system/signals.ts'
 import type { Later, Ledger } from './ledger.ts'
 import {
   NeverFitsError,
@@ -139,7 +138,7 @@ export function createPacer({ ledger, clock }: { readonly ledger: Ledger; readon
       const slept = ms === Number.POSITIVE_INFINITY ? [] : [clock.sleep(ms, end.signal)]
       await Promise.race([...slept, ledger.changed(end.signal), woken])
     } finally {
-      end.abort(over)
+      end.abort()
     }
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
+import { makePrivateFolder } from '../system/private-file.ts'
 import { isLocked, openLock } from './sqlite.ts'
 
 /** The name of a run: one use of the state folder, by one process. */
@@ -32,6 +33,7 @@ export class Runs {
     if (this.#own && existsSync(this.#pathOf(this.#own.run))) return this.#own.run
     this.close()
     const run = randomBytes(9).toString('base64url')
+    makePrivateFolder(this.#folder)
     this.#own = { run, lock: openLock(this.#pathOf(run)) }
     return run
   }

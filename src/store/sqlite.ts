@@ -1,8 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { ForeignFileError, isTrusted } from '../system/private-file.ts'
-import { makePrivateFolder } from '../system/private-folder.ts'
+import { ForeignFileError, isTrusted, makePrivateFolder } from '../system/private-file.ts'
 import { errorCodeOf, reasonInText } from '../system/system-errors.ts'
 
 /**
@@ -79,7 +78,10 @@ function sqlite(): typeof import('node:sqlite') {
  */
 export function openDatabase(path: string, options: DatabaseOptions): DatabaseSync {
   return orStoreError(path, () => {
-    if (path !== ':memory:') createFile(path)
+    if (path !== ':memory:') {
+      makePrivateFolder(dirname(path))
+      createFile(path)
+    }
     return opened(path, {}, (database) => prepareDatabase(database, path, options))
   })
 }
@@ -196,7 +198,7 @@ function freeName(path: string): string {
 }
 
 /**
- * Takes the lock of a file that nothing else uses. It ends with `close`, and with the process, whatever ends that.
+ * Takes the lock of a file that nothing else uses, in a folder that is there. It ends with `close`, and with the process, whatever ends that.
  * @throws StoreError `busy` where another holds it
  */
 export function openLock(path: string, timeoutMs = 0): DatabaseSync {
@@ -232,7 +234,6 @@ function opened(path: string, options: object, prepare: (database: DatabaseSync)
 
 /** The one file that is opened by `fs`: it is new, so no lock of this process on it can be lost. */
 function createFile(path: string): void {
-  makePrivateFolder(dirname(path))
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {

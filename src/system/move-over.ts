@@ -1,4 +1,4 @@
-import { copyFile, open, rename, rm } from 'node:fs/promises'
+import { copyFile, rename, rm } from 'node:fs/promises'
 import { errorCodeOf } from './system-errors.ts'
 
 /**
@@ -9,15 +9,8 @@ export async function moveOver(draft: string, path: string): Promise<void> {
   try {
     return await rename(draft, path)
   } catch (error) {
-    if (!isMounted(error)) throw error
+    if (errorCodeOf(error) !== 'EBUSY') throw error
   }
   await copyFile(draft, path)
-  await using file = await open(path, 'r+')
-  await file.sync()
   await rm(draft)
-}
-
-/** Whether a rename failed because a file at one of its ends is a mount point. */
-export function isMounted(error: unknown): boolean {
-  return errorCodeOf(error) === 'EBUSY'
 }

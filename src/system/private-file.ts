@@ -3,15 +3,14 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  fsyncSync,
-  ftruncateSync,
   lstatSync,
+  mkdirSync,
   openSync,
-  readFileSync,
   realpathSync,
   type Stats,
-  writeSync,
+  statSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { errorCodeOf } from './system-errors.ts'
 
 /** Why a file or folder under a private name is not used. */
@@ -38,13 +37,8 @@ export class ForeignFileError extends Error {
   }
 }
 
-const { O_RDONLY, O_WRONLY, O_RDWR } = constants
-
-/** Missing on Windows, where the opened file is compared with the one under its name instead. */
-export const noFollow: number | undefined = constants.O_NOFOLLOW
-
-/** Without it, opening a pipe may never return. */
-export const noWait: number = constants.O_NONBLOCK ?? 0
+/** O_NOFOLLOW is missing on Windows. Without O_NONBLOCK, opening a pipe may never return. */
+const { O_WRONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /**
  * Opens a private file without following a link. It checks the opened file, because the name may lead elsewhere a moment
@@ -60,10 +54,12 @@ export function openPrivateFile(path: string, flags: number, isBelieved: typeof 
   const file = openUnfollowed(path, flags)
   try {
     const found = fstatSync(file)
+    const isWritten = (flags & (O_WRONLY | O_RDWR)) !== 0
     if (!found.isFile()) throw new ForeignFileError(path, 'kind')
     if (!isBelieved(found)) throw new ForeignFileError(path, 'owner')
-    if (noFollow === undefined && !isNamed(path, found)) throw new ForeignFileError(path, 'link')
-    if ((flags & (O_WRONLY | O_RDWR)) !== 0) prepareWriting(path, file, found)
+    if (O_NOFOLLOW === 0 && lstatSync(path).ino !== found.ino) throw new ForeignFileError(path, 'link')
+    if (isWritten && found.nlink > 1) throw new ForeignFileError(path, 'second-name')
+    if (isWritten && (found.mode & 0o077) !== 0) makePrivate(file)
     return file
   } catch (error) {
     closeSync(file)
@@ -71,46 +67,23 @@ export function openPrivateFile(path: string, flags: number, isBelieved: typeof 
   }
 }
 
-/** @throws like {@link openPrivateFile} */
-export function readPrivateFile(path: string, isBelieved?: typeof isTrusted): Buffer {
-  const file = openPrivateFile(path, O_RDONLY, isBelieved)
+/** O_NOFOLLOW fails with ELOOP, or EMLINK on FreeBSD; a pipe without a reader and a socket fail with ENXIO. */
+function openUnfollowed(path: string, flags: number): number {
   try {
-    return readFileSync(file)
-  } finally {
-    closeSync(file)
+    return openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, 0o600)
+  } catch (error) {
+    const code = errorCodeOf(error)
+    if (code === 'ELOOP' || code === 'EMLINK') throw new ForeignFileError(path, 'link')
+    throw code === 'ENXIO' ? new ForeignFileError(path, 'kind') : error
   }
 }
 
-/**
- * Writes a text over another one, for a file that cannot be replaced. Blanks make it as long as the old text until that is
- * cut off, so that a kill between leaves no end of the old one.
- * @throws like {@link openPrivateFile}
- */
-export function overwritePrivateFile(path: string, text: string): void {
-  const file = openPrivateFile(path, O_RDWR)
-  try {
-    writeSync(file, text.padEnd(fstatSync(file).size), 0)
-    ftruncateSync(file, Buffer.byteLength(text))
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function prepareWriting(path: string, file: number, { nlink, mode }: Stats): void {
-  if (nlink > 1) throw new ForeignFileError(path, 'second-name')
-  if ((mode & 0o077) === 0) return
+function makePrivate(file: number): void {
   try {
     fchmodSync(file, 0o600)
   } catch {
     // Some file systems have no permissions.
   }
-}
-
-/** Whether a path, without following links, has the file of these stats. */
-export function isNamed(path: string, { ino, dev }: Pick<Stats, 'ino' | 'dev'>): boolean {
-  const named = lstatSync(path, { throwIfNoEntry: false })
-  return named?.ino === ino && named.dev === dev
 }
 
 /** Whether a file belongs to this user or to root, who can read and change everything anyway. */
@@ -129,17 +102,25 @@ export function followOwnLink(path: string, isBelieved: typeof isTrusted = isTru
   return realpathSync(path)
 }
 
-function openUnfollowed(path: string, flags: number): number {
-  try {
-    return openSync(path, flags | (noFollow ?? 0) | noWait, 0o600)
-  } catch (error) {
-    throw faultOf(path, error)
+/**
+ * Makes a folder, and those it lies in, for their owner's eyes only.
+ *
+ * @throws ForeignFileError where its name is a link of another user, or leads to another user's folder; the system's
+ * error where it cannot be made
+ */
+export function makePrivateFolder(folder: string): void {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found?.isSymbolicLink() && !(isTrusted(found) && isTrusted(statSync(folder)))) {
+    throw new ForeignFileError(folder, 'link')
   }
-}
-
-/** O_NOFOLLOW fails with ELOOP, or EMLINK on FreeBSD; a pipe without a reader and a socket fail with ENXIO. */
-function faultOf(path: string, error: unknown): unknown {
-  const code = errorCodeOf(error)
-  if (code === 'ELOOP' || code === 'EMLINK') return new ForeignFileError(path, 'link')
-  return code === 'ENXIO' ? new ForeignFileError(path, 'kind') : error
+  if (found) return
+  // Node's own `recursive` never ends on a file system that knows no new folders, as /proc.
+  const parent = dirname(folder)
+  if (parent !== folder) makePrivateFolder(parent)
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+  }
 }

@@ -19,23 +19,14 @@ export function orAborted<T>(result: Promise<T>, signal: AbortSignal | undefined
  * @throws `signal.reason` when aborted
  */
 export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
-  if (signal === undefined) return yield* source
   const chunks = source[Symbol.asyncIterator]()
-  let leave = (_reason: unknown) => {}
-  const onAbort = () => leave(signal.reason)
-  signal.addEventListener('abort', onAbort, { once: true })
   try {
     for (;;) {
-      const { done, value } = await new Promise<IteratorResult<T>>((resolve, reject) => {
-        leave = reject
-        if (signal.aborted) onAbort()
-        chunks.next().then(resolve, reject)
-      })
+      const { done, value } = await orAborted(chunks.next(), signal)
       if (done) return
       yield value
     }
   } finally {
-    signal.removeEventListener('abort', onAbort)
     // Not awaited: a silent source would never return.
     chunks.return?.().catch(() => {})
   }
@@ -48,19 +39,20 @@ export async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSigna
  * @param until once it has aborted, nothing is joined any more, and nothing is kept of signals that live on
  */
 export function anySignal(signals: readonly AbortSignal[], until?: AbortSignal): AbortSignal {
-  const first = new AbortController()
-  const follow = new AbortController()
-  const leave = () => follow.abort(over)
-  for (const signal of signals) {
-    const abort = () => {
-      first.abort(reasonOf(signal))
-      leave()
-    }
-    if (signal.aborted) abort()
-    else listen(signal, abort, follow.signal)
+  const joined = new AbortController()
+  const watched = until === undefined ? signals : [...signals, until]
+  const look = () => {
+    const first = signals.find(({ aborted }) => aborted)
+    if (first === undefined && !until?.aborted) return
+    for (const signal of watched) signal.removeEventListener('abort', look)
+    if (first) joined.abort(first.reason)
   }
-  if (until !== undefined) listen(until, leave, follow.signal)
-  return first.signal
+  for (const signal of watched) {
+    shareSignal(signal)
+    signal.addEventListener('abort', look)
+  }
+  look()
+  return joined.signal
 }
 
 /**
@@ -74,14 +66,6 @@ export function ownSignal(signal: AbortSignal): AbortSignal {
 /** The reason of an abort that no caller sees: cheaper than the error that an abort without a reason makes. */
 export const over = 'over'
 
-/** Not with the option `signal` of listeners, which takes only signals of the same class. */
-function listen(signal: AbortSignal, then: () => void, until: AbortSignal): void {
-  if (until.aborted) return
-  shareSignal(signal)
-  signal.addEventListener('abort', then, { once: true })
-  until.addEventListener('abort', () => signal.removeEventListener('abort', then), { once: true })
-}
-
 /** Lets any number of calls listen to one signal: by default Node warns of a leak at more than ten listeners. */
 export function shareSignal(signal: AbortSignal | undefined): void {
   if (signal === undefined) return
@@ -90,11 +74,6 @@ export function shareSignal(signal: AbortSignal | undefined): void {
   } catch {
     // Node takes only signals of its own class, and warns of no others.
   }
-}
-
-/** Older environments have signals without a reason. */
-function reasonOf({ reason }: AbortSignal): unknown {
-  return reason ?? new DOMException('This operation was aborted', 'AbortError')
 }
 
 /** Whether an error is an abort, which the library leaves as the platform's error. */

@@ -26,14 +26,8 @@ export function stateFolder(env: Environment, platform = process.platform, home 
  * folder, whose files may come from others. A user whom the system does not know, as in some containers, lives in `/`.
  */
 function homeFolder(env: Environment, platform: NodeJS.Platform): string {
-  if (platform === 'win32') return homedir()
-  // Where HOME is set, node:os is not loaded: help needs nothing else of it.
-  return absolute(env['HOME']) ?? knownHome()
-}
-
-function knownHome(): string {
   try {
-    return userInfo().homedir
+    return (platform === 'win32' ? homedir() : absolute(env['HOME'])) ?? userInfo().homedir
   } catch {
     return '/'
   }

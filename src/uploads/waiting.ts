@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { FileHostError, UnknownOutcomeError } from '../index.ts'
 import { FleetProblem } from '../store/fleet-problem.ts'
 import type { Content, Holder } from '../store/upload-store.ts'
-import { processState } from '../system/process-identity.ts'
+import { isAlive, isStopped } from '../system/processes.ts'
 import { isAbort } from '../system/signals.ts'
 import { type Comparison, findPresent, type Present } from './known.ts'
 import { unconfirmed } from './reconciler.ts'
@@ -86,10 +86,9 @@ export function waitingFor(
 
 /** Names the process, or the other file of this run; a run of another machine has neither to name. */
 function waitNote(path: string, work: WaitForRun['work'], holder: Holder | undefined, now: number): UploadNote {
-  const state = holder && !holder.isOwn ? processState(holder.pid) : undefined
-  if (holder === undefined || state?.type !== 'running') {
+  if (holder === undefined || holder.isOwn || !isAlive(holder.pid)) {
     return { type: 'waits-for-other', path, other: holder?.isOwn && holder.path ? basename(holder.path) : undefined }
   }
   const { pid, since } = holder
-  return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: state.isStopped === true }, now }
+  return { type: 'waits-for-process', path, work, process: { pid, since, isStopped: isStopped(pid) }, now }
 }

@@ -5,7 +5,7 @@ import { logOut } from '../../src/cli/commands/logout/command.ts'
 import { createConfigStore } from '../../src/cli/config/config-store.ts'
 import type { Context } from '../../src/cli/context/context.ts'
 import { systemClock } from '../../src/clock.ts'
-import { thisProcess } from '../../src/system/process-identity.ts'
+import { openLock } from '../../src/store/sqlite.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { createRig } from '../helpers/rig.ts'
 import { held, scriptedServer } from '../helpers/scripted-server.ts'
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 test('settings that six commands store at once are all stored, though a killed one has left its lock', async () => {
   const { program, configFile } = await createRig()
   await mkdir(dirname(configFile), { recursive: true })
-  await writeFile(`${configFile}.lock`, JSON.stringify({ ...thisProcess(), pid: 4_194_999 }))
+  await writeFile(`${configFile}.lock`, '')
   const wanted = { retries: '3', timeout: '40s', max_wait: '20m', limits: 'none', max_file_size: '100MB' }
   const stored = Object.entries(wanted).map(([name, value]) => program(['config', 'set', name, value]))
   const other = program(['config', 'set', 'retries', '1', '--profile', 'work'])
@@ -54,15 +54,16 @@ test('a logout leaves a key that another process stores while it works', async (
   expect(store.profile('default')).toEqual({ api_key: 'new' })
 })
 
-test('a config file that another process does not stop changing is not written, and the message names the process', async () => {
+test('a config file that another process does not stop changing is not written', async () => {
   const folder = temporaryFolder()
   const store = createConfigStore({ FH_CONFIG_DIR: folder }, { clock: instantClock() })
   await store.changeProfile('a', () => ({ retries: '3' }))
-  await writeFile(`${store.path}.lock`, JSON.stringify(thisProcess()))
+  const lock = openLock(`${store.path}.lock`)
   await expect(store.changeProfile('a', () => ({ retries: '4' }))).rejects.toMatchObject({
     code: 'config-unusable',
-    message: `The config file ${store.path} cannot be written: process ${process.pid} does not stop changing it`,
-    hint: `Run the command again once that has ended, or remove ${store.path}.lock`,
+    message: `The config file ${store.path} cannot be written: another process holds it: has that one been stopped?`,
+    hint: 'Run the command again once that process has ended',
   })
+  lock.close()
   expect(store.profile('a')).toEqual({ retries: '3' })
 })

@@ -115,33 +115,17 @@ test('uploads of one name choose their paths in the order of the run, in whateve
   expect((await fh(['download', 'first', 'second'])).stdout).toBe('Beach.jpg\nBeach-second.jpg\n')
 })
 
-test('a run that --force makes replace the file waits for the one that downloads to it', async () => {
+test('a run that --force makes replace the file is refused while another run downloads to it', async () => {
   const { step, release } = heldSite()
-  const { start, slug, folder, file } = await rigWithSite([step])
+  const { start, fh, slug, folder, file } = await rigWithSite([step])
   const first = start(['download', slug, '-o', 'a.jpg'])
   await until(async () => (await readdir(folder)).includes('a.jpg.part'))
-  const second = start(['download', slug, '-o', 'a.jpg', '--force'])
-  const said = await second.printed('stderr', /\n/)
+  const { code, stderr } = await fh(['download', slug, '-o', 'a.jpg', '--force'])
   release()
-  expect([(await second.ended).code, (await first.ended).code]).toEqual([0, 0])
-  expect(said).toContain(`a.jpg: waiting for process ${first.child.pid}, which has been downloading to the`)
+  expect((await first.ended).code).toBe(0)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('a.jpg cannot be written: another run downloads to it')])
   expect(await readdir(folder)).toEqual(['a.jpg'])
   expect((await readFile(file)).equals(photo)).toBe(true)
-})
-
-test('download --all twice at once, with uploads of one name, fetches each file once and leaves no part', async () => {
-  const { program, slug, uploadOther, folder, read, emulator } = await rigWithPhoto()
-  const other = await uploadOther()
-  emulator.control.faults.set([
-    { match: { method: 'GET', path: '/i/*' }, times: 4, action: { type: 'slow_body', ms: 100, bytes: 40_000 } },
-  ])
-  const runs = await Promise.all([1, 2].map(() => program(['download', '--all', '-O', 'to'])))
-  expect(runs.map(({ code }) => code)).toEqual([0, 0])
-  expect(emulator.control.faults.list()[0]?.struck).toBe(2)
-  const files = (await readdir(join(folder, 'to'))).sort().reverse()
-  expect(files).toEqual(['photo.jpg', expect.stringMatching(`^photo-(${slug}|${other}).jpg$`)])
-  const sizes = await Promise.all(files.map(async (name) => (await read(`to/${name}`)).length))
-  expect(sizes.sort()).toEqual([photo.length, photo.length + 4])
 })
 
 test('download accepts several slugs and URLs, and creates the folder of -O but not that of -o', async () => {

@@ -10,7 +10,7 @@ import { type Client, ConnectionError, TransportError, UnexpectedResponseError }
 import { hostOf, isLoopback, openingError, proxyFromEnvironment } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import type { Environment } from '../../system/environment.ts'
-import { makePrivateFolder } from '../../system/private-folder.ts'
+import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { refuseEmptyKey } from '../config/api-key.ts'

@@ -1,11 +1,10 @@
-import { closeSync, constants, fstatSync, lstatSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { parseJson } from '../../checks/json.ts'
 import type { Clock } from '../../clock.ts'
 import { shellWord } from '../../environment/shell-word.ts'
-import { lockHolder, waitingForLock, withLock } from '../../system/file-lock.ts'
-import { isMounted } from '../../system/move-over.ts'
-import { ForeignFileError, followOwnLink, openPrivateFile, overwritePrivateFile } from '../../system/private-file.ts'
+import { openLock, StoreError } from '../../store/sqlite.ts'
+import { ForeignFileError, followOwnLink, openPrivateFile } from '../../system/private-file.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { CliError } from '../failures/cli-error.ts'
 import type { Profile } from './settings.ts'
@@ -58,38 +57,51 @@ export interface Patience {
 export async function changeConfigFile(path: string, change: () => Partial<Config>, turn: Patience): Promise<void> {
   const { default: Conf } = await import('conf')
   const target = writableTarget(path)
-  const lock = `${target}.lock`
-  const write = () => {
-    const changes = change()
-    const conf = new Conf<Record<string, unknown>>({
-      cwd: dirname(target),
-      configName: basename(target),
-      fileExtension: '',
-      configFileMode: 0o600,
-      accessPropertiesByDotNotation: false,
-      deserialize: (text) => Object(parseJson(text)),
-    })
-    try {
-      for (const [name, part] of Object.entries(changes)) {
-        if (part === undefined) conf.delete(name)
-        else conf.set(name, part)
-      }
-    } catch (error) {
-      if (!isMounted(error)) throw error
-      overwritePrivateFile(target, JSON.stringify({ ...conf.store, ...changes }, undefined, '\t'))
+  using _lock = await lockOf(target, turn)
+  const changes = change()
+  const conf = new Conf<Record<string, unknown>>({
+    cwd: dirname(target),
+    configName: basename(target),
+    fileExtension: '',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    deserialize: (text) => Object(parseJson(text)),
+  })
+  try {
+    for (const [name, part] of Object.entries(changes)) {
+      if (part === undefined) conf.delete(name)
+      else conf.set(name, part)
     }
+  } catch (error) {
+    // The file has a mount of its own: no rename replaces it.
+    if (errorCodeOf(error) !== 'EBUSY') throw error
+    writeFileSync(target, JSON.stringify({ ...conf.store, ...changes }, undefined, '\t'))
   }
-  if (!(await waitingForLock(() => withLock(lock, write), turn.clock, turn.signal))) throw new HeldError(lock)
 }
 
-class HeldError extends Error {
-  readonly lock: string
+const [TRIES, BETWEEN_TRIES_MS] = [50, 100]
 
-  constructor(lock: string) {
-    const { owner } = lockHolder(lock) ?? {}
-    super(`${owner === undefined ? 'another process' : `process ${owner.pid}`} does not stop changing it`)
-    this.lock = lock
+/** Waits up to 5 s for another process that changes the file. @throws StoreError */
+async function lockOf(target: string, { clock, signal }: Patience): Promise<Disposable> {
+  const path = `${target}.lock`
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const lock = openLock(path)
+      return {
+        [Symbol.dispose]() {
+          rmSync(path, { force: true })
+          lock.close()
+        },
+      }
+    } catch (error) {
+      if (!isBusy(error) || tries === TRIES) throw error
+    }
+    await clock.sleep(BETWEEN_TRIES_MS, signal)
   }
+}
+
+function isBusy(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.failure === 'busy'
 }
 
 /** Refuses a file with a second hard link: writing replaces the file, and the other name would keep the old one. */
@@ -102,14 +114,15 @@ function writableTarget(path: string): string {
 
 /** The error for a file that cannot be read or written, with a command that helps as hint. */
 export function configFileError(path: string, what: 'read' | 'written', error: unknown): CliError {
-  return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reasonOf(error)}`, {
+  const reason = error instanceof StoreError ? error.reason : reasonOf(error)
+  return new CliError('config-unusable', `The config file ${path} cannot be ${what}: ${reason}`, {
     hint: hintOf(error),
     cause: error,
   })
 }
 
 function hintOf(error: unknown): string {
-  if (error instanceof HeldError) return `Run the command again once that has ended, or remove ${shellWord(error.lock)}`
+  if (isBusy(error)) return 'Run the command again once that process has ended'
   if (errorCodeOf(error) === 'EROFS') return `Mount it, or its folder, so that it can be written, or ${elsewhere}`
   return error instanceof ForeignFileError ? remedyOf(error) : `Check its permissions, or ${elsewhere}`
 }

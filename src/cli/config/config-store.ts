@@ -1,8 +1,9 @@
+import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseNamedJson } from '../../checks/json.ts'
 import { DEEPEST_JSON, isTooDeep } from '../../protocol/json-depth.ts'
 import { type Environment, readVariable } from '../../system/environment.ts'
-import { makeOwnFolder } from '../../system/private-folder.ts'
+import { makePrivateFolder } from '../../system/private-file.ts'
 import { isAbort } from '../../system/signals.ts'
 import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
 import { configFolder } from '../../system/user-folders.ts'
@@ -26,7 +27,9 @@ export function createConfigStore(env: Environment, turn: Patience) {
     // A broken file is told as such, before anything is made beside it.
     readNow()
     try {
-      makeOwnFolder(folder, !env['FH_CONFIG_DIR'])
+      makePrivateFolder(folder)
+      // A folder that the user chose may serve others too, and keeps its permissions.
+      if (!env['FH_CONFIG_DIR']) chmodSync(folder, 0o700)
       await changeConfigFile(path, () => change(readNow()), turn)
       known = undefined
     } catch (error) {

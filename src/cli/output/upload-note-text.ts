@@ -27,15 +27,14 @@ export function uploadNoteText(note: UploadNote): string {
       return `${printable(note.path)}: waiting for ${whose ?? 'another runner, which sends the same content'}`
     }
     case 'waits-for-process':
-      return processText(note, { uploads: 'uploading', deletes: 'deleting' }[note.work], 'the same content')
+      return processText(note)
   }
 }
 
-/** @param work what the other process does to `what` */
-export function processText({ path, process, now }: Omit<WaitForRun, 'work'>, work: string, what: string): string {
-  const { pid, since, isStopped } = process
+function processText({ path, work, process: { pid, since, isStopped }, now }: WaitForRun): string {
   const stopped = isStopped ? 'is stopped and ' : ''
   const remedy = `${isStopped ? `kill -CONT ${pid} lets it go on, ` : ''}kill ${pid} ends it`
-  const has = `${stopped}has been ${work} ${what} since ${formatClockTime(since, now)}`
+  const doing = { uploads: 'uploading', deletes: 'deleting' }[work]
+  const has = `${stopped}has been ${doing} the same content since ${formatClockTime(since, now)}`
   return `${printable(path)}: waiting for process ${pid}, which ${has}; ${remedy}`
 }

@@ -52,6 +52,6 @@ export async function downloadUpload(
     })
   }
   const { upload, fetch } = await find(signal)
-  await downloadToPath(destination, { ...upload, force, signal, onProgress, clock: site.clock, fetch })
+  await downloadToPath(destination, { ...upload, force, signal, onProgress, fetch })
   return upload
 }

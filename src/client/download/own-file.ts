@@ -47,6 +47,11 @@ export function fileExists(path: string): DownloadError {
   return new DownloadError('file-exists', `${path} exists already`, { hint })
 }
 
+export function inUse(path: string): DownloadError {
+  const hint = 'Wait until that has ended, then run it again'
+  return new DownloadError('file-unwritable', `${path} cannot be written: another run downloads to it`, { hint })
+}
+
 export function foreign(path: string, why: string): DownloadError {
   const hint = 'Remove it, or choose another file'
   return new DownloadError('file-unwritable', `${path} cannot be used: ${why}`, { hint })

@@ -1,6 +1,5 @@
 import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
-import type { Clock } from '../../clock.ts'
 import { moveOver } from '../../system/move-over.ts'
 import { orAborted } from '../../system/signals.ts'
 import { errorCodeOf } from '../../system/system-errors.ts'
@@ -18,12 +17,9 @@ export interface PathDownload {
   /** A path that no other upload has, if another may have the same final path: the part is named after it. */
   readonly ownPath?: string | undefined
   readonly onProgress: (bytes: number) => void
-  readonly clock: Clock
   readonly signal: AbortSignal
   /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
   readonly givingUp?: AbortSignal | undefined
-  /** Called once another download has held the lock, a file of this path, for long. */
-  readonly onHeld?: ((lock: string) => void) | undefined
   fetch(target: DownloadTarget): Promise<void>
 }
 

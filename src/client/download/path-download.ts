@@ -1,23 +1,22 @@
-import { lstat, stat } from 'node:fs/promises'
-import { takeLock } from '../../system/file-lock.ts'
+import { lstat, rm, stat } from 'node:fs/promises'
+import { openLock, StoreError } from '../../store/sqlite.ts'
 import { orAborted } from '../../system/signals.ts'
-import { fileExists, foreign, orUnwritable } from './own-file.ts'
+import { fileExists, foreign, inUse } from './own-file.ts'
 import { openPartFile, type PathDownload } from './part-file.ts'
-
-const [LOOK_AGAIN_MS, WORTH_SAYING_MS] = [100, 1_000]
 
 /**
  * Downloads to a file: in a part beside it under a lock, which is renamed when it is whole.
  *
- * @returns false if the file was there already, as far as its size tells, or came from another process meanwhile
- * @throws DownloadError if another file is there, or the part cannot be written; every error of `fetch`
+ * @returns false if the file was there already, as far as its size tells
+ * @throws DownloadError if another file is there, another run downloads to it, or the part cannot be written; every error of
+ * `fetch`
  */
 export async function downloadToPath(path: string, options: PathDownload): Promise<boolean> {
   const { size, force, ownPath = path, signal, givingUp = new AbortController().signal } = options
   // A disk that hangs must not keep an abort from ending the download.
   const isDone = () => orAborted(isThere(path, size, force), signal)
   if (await isDone()) return false
-  using _lock = await lockPart(`${ownPath}.part.lock`, options)
+  await using _lock = lockPart(ownPath)
   // Another process may have finished it meanwhile.
   if (await isDone()) return false
   await using part = await orAborted(openPartFile(path, options), signal)
@@ -26,13 +25,21 @@ export async function downloadToPath(path: string, options: PathDownload): Promi
   return true
 }
 
-/** Waits as long as another download, of any process, writes to the part. */
-async function lockPart(path: string, { clock, signal, onHeld }: PathDownload): Promise<Disposable> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-    const lock = await orUnwritable(path, (async () => takeLock(path))())
-    if (lock) return { [Symbol.dispose]: () => lock.release() }
-    if (waitedMs === WORTH_SAYING_MS) onHeld?.(path)
-    await clock.sleep(LOOK_AGAIN_MS, signal)
+/** Two runs that wrote to one part would mix two files. @throws DownloadError where another download has the part */
+function lockPart(path: string): AsyncDisposable {
+  const name = `${path}.part.lock`
+  try {
+    const lock = openLock(name)
+    return {
+      async [Symbol.asyncDispose]() {
+        lock.close()
+        await rm(name, { force: true }).catch(() => {})
+      },
+    }
+  } catch (error) {
+    if (error instanceof StoreError && error.failure === 'busy') throw inUse(path)
+    // Some network disks have no locks; what else is wrong with the folder, opening the part says.
+    return { async [Symbol.asyncDispose]() {} }
   }
 }
 

@@ -6,22 +6,31 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { followOwnLink, openPrivateFile, readPrivateFile } from '../../../src/system/private-file.ts'
-import { makePrivateFolder } from '../../../src/system/private-folder.ts'
+import { followOwnLink, makePrivateFolder, openPrivateFile } from '../../../src/system/private-file.ts'
 import { temporaryFolder } from '../../helpers/temporary-folder.ts'
 
-const { O_RDWR, O_APPEND, O_CREAT } = constants
+const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT } = constants
 const stranger = 54_321
 const isRoot = process.geteuid?.() === 0
 
 function touch(path: string): void {
   closeSync(openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT))
+}
+
+function readPrivateFile(path: string): string {
+  const file = openPrivateFile(path, O_RDONLY)
+  try {
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
 }
 
 describe.skipIf(process.platform === 'win32')('a file of ours', () => {
@@ -50,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('a file of ours', () => {
     const [path, other] = [join(place, 'file'), join(place, 'other')]
     writeFileSync(other, 'kept')
     linkSync(other, path)
-    expect(readPrivateFile(path).toString()).toBe('kept')
+    expect(readPrivateFile(path)).toBe('kept')
     expect(() => touch(path)).toThrow(`${path} has a second name (a hard link)`)
     expect(statSync(other).mode & 0o777).toBe(0o644)
   })
@@ -79,7 +88,8 @@ describe.skipIf(process.platform === 'win32')('a private folder', () => {
     mkdirSync(target)
     symlinkSync(target, link)
     const fh = join(link, 'state', 'fh')
-    expect([makePrivateFolder(fh), makePrivateFolder(fh)]).toEqual([true, false])
+    makePrivateFolder(fh)
+    makePrivateFolder(fh)
     expect(statSync(fh).mode & 0o777).toBe(0o700)
     ctx.skip(!isRoot, 'left out: only root can give a folder to another user')
     chownSync(target, stranger, stranger)

@@ -7,17 +7,13 @@ import {
   downloadToStream,
   fileAddress,
 } from '../../../internal.ts'
-import { lockHolder } from '../../../system/file-lock.ts'
-import { processState } from '../../../system/process-identity.ts'
 import type { createQueue } from '../../../system/queue.ts'
 import { isAbort, orAborted } from '../../../system/signals.ts'
 import type { NameOf } from '../../../uploads/names.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
-import { printable } from '../../format/format.ts'
 import { failedRecord } from '../../output/batch-text.ts'
 import type { ItemRecord } from '../../output/events.ts'
-import { processText } from '../../output/upload-note-text.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
 
 export interface DownloadTargetChoice {
@@ -71,7 +67,7 @@ export async function downloadOne(slug: string, index: number, tools: DownloadTo
 
 async function fetchFile(upload: Upload, index: number, paths: Promise<FilePaths>, tools: DownloadTools) {
   const { target, site, context } = tools
-  const { clock, interruption, note, reporter, io } = context
+  const { interruption, reporter, io } = context
   const { stopping, givingUp } = interruption
   const url = fileAddress(upload)
   const { slug: name, size } = upload
@@ -87,25 +83,12 @@ async function fetchFile(upload: Upload, index: number, paths: Promise<FilePaths
     ...upload,
     ownPath,
     force: target.force,
-    clock,
     signal: stopping,
     givingUp,
     onProgress,
-    onHeld: (lock) => note(waitNote(ownPath ?? path, lock, clock.now())),
     fetch,
   })
   return { status: isNew ? 'downloaded' : 'skipped', path } as const
-}
-
-/** What to say of a download that waits for another one to the same file. */
-function waitNote(path: string, lock: string, now: number): string {
-  const { owner, since = now } = lockHolder(lock) ?? {}
-  const state = owner && owner.pid !== process.pid ? processState(owner.pid) : undefined
-  if (owner === undefined || state?.type !== 'running') {
-    return `${printable(path)}: waiting for another run that downloads to the same file`
-  }
-  const isStopped = state.isStopped === true
-  return processText({ path, process: { pid: owner.pid, since, isStopped }, now }, 'downloading', 'to the same file')
 }
 
 /** @param bwlimit bytes per second of all files together */
