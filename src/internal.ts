@@ -1,6 +1,7 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
 export { nearestWord } from './checks/nearest-word.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
+export { connectionError, keyHint } from './client/call-errors.ts'
 export { likelyUploads } from './client/calls/upload-errors.ts'
 export { clientOver, provingClient } from './client/client.ts'
 export { type DownloadTarget, download, fileAddress } from './client/download/download.ts'
@@ -23,7 +24,6 @@ export {
 } from './client/exactly-once/compare-bytes.ts'
 export { creationSpan, parseCreatedAt } from './client/exactly-once/created-at.ts'
 export { fingerprintOfFile } from './client/exactly-once/fingerprint.ts'
-export { connectionError, keyHint } from './client/call-errors.ts'
 export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile } from './client/sources/remote-file.ts'

@@ -1,6 +1,6 @@
 import type { Upload, UploadPage } from '../protocol/resources.ts'
 import { NoProofError, NotFoundError, UnexpectedResponseError } from './errors.ts'
-import { createPageOrder, type PlacedPage, perPageOf } from './page-order.ts'
+import { PageOrder, type PlacedPage, perPageOf } from './page-order.ts'
 import { createReadAhead, type ReadAheadOptions, type ReadPage } from './read-ahead.ts'
 
 /** Uploads may be missing among those that were read. */
@@ -54,7 +54,7 @@ export async function* eachPage(
 }
 
 async function* inOrder(readPage: (page: number) => Promise<UploadPage>, watch: PageWatch<Upload>) {
-  const order = createPageOrder()
+  const order = new PageOrder()
   const news = createNews(watch)
   let total = 0
   for (let number = order.next(); number !== undefined; number = order.next()) {

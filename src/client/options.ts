@@ -8,7 +8,7 @@ import type { FileHostError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
 import type { TellApart } from './exactly-once/compare-bytes.ts'
 import type { Reconciliation, UploadIntent } from './exactly-once/upload-intent.ts'
-import type { UploadSource } from './sources/open-any.ts'
+import type { UploadSource } from './sources/upload-source.ts'
 import type { Transport } from './transports/transport.ts'
 
 /** Which account a client uses, how it sends, counts and retries. */

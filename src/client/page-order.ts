@@ -23,94 +23,118 @@ interface HeldPage extends PlacedPage {
  * deletion pulls later uploads onto the page before. How far the total falls between two pages bounds how far they move.
  * Pure: knows no service.
  */
-export function createPageOrder() {
-  let [number, highest, again, perPage] = [1, 0, 0, 1]
-  let total: number | undefined
+export class PageOrder {
+  #number = 1
+  #highest = 0
+  /** How many pages were read again. */
+  #again = 0
+  #perPage = 1
+  #total: number | undefined
   /** The first total, less all that it has fallen by since. */
-  let least = 0
+  #least = 0
   /** So many of the newest uploads have been read for certain. */
-  let complete = 0
-  let last: Upload | undefined
-  let held: HeldPage | undefined
+  #complete = 0
+  #last: Upload | undefined
+  #held: HeldPage | undefined
   /** The last page that did not certainly follow on the one before, and is read again for that. */
-  let doubted = 0
-  let [isOver, isMissing, grows] = [false, false, false]
+  #doubted = 0
+  #isOver = false
+  #isMissing = false
+  #grows = false
 
-  const start = (of: number) => (of - 1) * perPage
-  const after = (count: number) => Math.floor(count / perPage) + 1
-  const mayAgain = () => number > 1 && again < MOST_AGAIN + MOST_AGAIN_PER_PAGE * highest
+  /** The page to read next; undefined once the list has been read. */
+  next(): number | undefined {
+    return this.#isOver ? undefined : this.#number
+  }
+
+  /** @returns the pages to hand on, in the list's order */
+  took(page: UploadPage): readonly PlacedPage[] {
+    const number = this.#number
+    const totalBefore = this.#count(page)
+    const isGap = this.#start(number) > this.#complete
+    if (isGap && this.#mayAgain()) {
+      this.#again += 1
+      this.#held = { number, page, end: this.#start(number + 1), after: this.#last, totalBefore }
+      this.#number = Math.min(this.#afterComplete(), number - 1)
+      return []
+    }
+    this.#isMissing ||= isGap
+    const pages = this.#joined(page)
+    // A service without pages answers with another page than the one asked for.
+    const isLast = page.data.length === 0 || number >= page.last_page || page.current_page < number
+    this.#number = this.#afterComplete()
+    this.#isOver = isLast || this.#number > page.last_page
+    return pages
+  }
+
+  /** The service has no such page any more. @returns false where the list is not to be read again for that */
+  gone(): boolean {
+    if (!this.#mayAgain()) return false
+    this.#again += 1
+    this.#number -= 1
+    return true
+  }
+
+  /** Whether the total fell too often for all pages to be read again. */
+  mayMiss(): boolean {
+    return this.#isMissing
+  }
+
+  /** Whether fewer were read than have to be in the list. */
+  isShort(read: number): boolean {
+    return read < this.#least
+  }
+
+  #start(number: number): number {
+    return (number - 1) * this.#perPage
+  }
+
+  #afterComplete(): number {
+    return Math.floor(this.#complete / this.#perPage) + 1
+  }
+
+  #mayAgain(): boolean {
+    return this.#number > 1 && this.#again < MOST_AGAIN + MOST_AGAIN_PER_PAGE * this.#highest
+  }
 
   /** @returns the total before */
-  function count(page: UploadPage): number {
-    if (total === undefined) least = page.total
-    const before = total ?? page.total
-    if (number === 1) perPage = perPageOf(page)
+  #count(page: UploadPage): number {
+    const before = this.#total ?? page.total
+    if (this.#total === undefined) this.#least = page.total
+    if (this.#number === 1) this.#perPage = perPageOf(page)
     const fallen = Math.max(before - page.total, 0)
-    grows ||= page.total > before
-    total = page.total
-    least -= fallen
-    complete = Math.max(complete - fallen, 0)
-    if (held) held = { ...held, end: Math.max(held.end - fallen, 0) }
+    this.#grows ||= page.total > before
+    this.#total = page.total
+    this.#least -= fallen
+    this.#complete = Math.max(this.#complete - fallen, 0)
+    if (this.#held) this.#held = { ...this.#held, end: Math.max(this.#held.end - fallen, 0) }
     return before
   }
 
-  /** What may be is taken for certain the second time: the list may never keep still. */
-  function follows(page: UploadPage, next: HeldPage): boolean {
-    if (adjoins(page, next)) return true
-    if (!grows && doubted === next.number && mayAdjoin(page, next)) return true
-    doubted = next.number
-    return false
-  }
-
   /** @returns the pages that follow each other without a gap */
-  function joined(page: UploadPage): readonly PlacedPage[] {
-    const here = { number, page }
-    complete = start(number + 1)
-    last = page.data.at(-1)
-    highest = Math.max(highest, number)
-    const behind = held?.number === number + 1 ? held : undefined
-    if (held && held.number <= number + 1) held = undefined
-    if (behind === undefined) return [here]
+  #joined(page: UploadPage): readonly PlacedPage[] {
+    const here = { number: this.#number, page }
+    this.#readTo(here, this.#start(here.number + 1))
+    const held = this.#held
+    if (held && held.number <= here.number + 1) this.#held = undefined
+    if (held?.number !== here.number + 1) return [here]
     // One that may not follow is read again, and shows what it has all the same.
-    if (follows(page, behind)) {
-      complete = behind.end
-      last = behind.page.data.at(-1)
-      highest = Math.max(highest, behind.number)
-    }
-    return [here, behind]
+    if (this.#follows(page, held)) this.#readTo(held, held.end)
+    return [here, held]
   }
 
-  return {
-    /** The page to read next; undefined once the list has been read. */
-    next: (): number | undefined => (isOver ? undefined : number),
-    /** @returns the pages to hand on, in the list's order */
-    took(page: UploadPage): readonly PlacedPage[] {
-      const totalBefore = count(page)
-      if (start(number) > complete && mayAgain()) {
-        again += 1
-        held = { number, page, end: start(number + 1), after: last, totalBefore }
-        number = Math.min(after(complete), number - 1)
-        return []
-      }
-      isMissing ||= start(number) > complete
-      const pages = joined(page)
-      // A service without pages answers with another page than the one asked for.
-      const isLast = page.data.length === 0 || number >= page.last_page || page.current_page < number
-      number = after(complete)
-      isOver = isLast || number > page.last_page
-      return pages
-    },
-    /** The service has no such page any more. @returns false where the list is not to be read again for that */
-    gone() {
-      if (!mayAgain()) return false
-      again += 1
-      number -= 1
-      return true
-    },
-    /** Whether the total fell too often for all pages to be read again. */
-    mayMiss: () => isMissing,
-    /** Whether fewer were read than have to be in the list. */
-    isShort: (read: number) => read < least,
+  #readTo({ number, page }: PlacedPage, complete: number): void {
+    this.#complete = complete
+    this.#last = page.data.at(-1)
+    this.#highest = Math.max(this.#highest, number)
+  }
+
+  /** What may be is taken for certain the second time: the list may never keep still. */
+  #follows(page: UploadPage, next: HeldPage): boolean {
+    if (adjoins(page, next)) return true
+    if (!this.#grows && this.#doubted === next.number && mayAdjoin(page, next)) return true
+    this.#doubted = next.number
+    return false
   }
 }
 

@@ -11,7 +11,7 @@ import type { SeenPage } from '../exactly-once/reconcile.ts'
 import { isJsonAnswer, isSuccess } from '../exchange.ts'
 import { callOptions, checkSlug, listOptions, requestOptions } from '../option-checks.ts'
 import type { CallOptions, Client, ListOptions, RawResponse, RequestOptions } from '../options.ts'
-import { bytesOf } from '../sources/stream-chunks.ts'
+import { bytesOf } from '../sources/stream-source.ts'
 
 /** The calls that only read. */
 type ReadCalls = Pick<Client, 'list' | 'uploads' | 'show' | 'stats'>

@@ -17,10 +17,9 @@ import { isGarbled, isSuccess } from '../exchange.ts'
 import { uploadOptions, uploadWords } from '../option-checks.ts'
 import type { UploadOptions } from '../options.ts'
 import type { Bandwidth } from '../sources/bandwidth.ts'
-import type { UploadSource } from '../sources/open-any.ts'
 import type { RemoteFile } from '../sources/remote-file.ts'
 import { createUploadBody, type UploadBodyOptions } from '../sources/upload-body.ts'
-import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
+import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 import { ambiguousOutcome, finalOutcome, spentOutcome, unreadableOutcome } from './upload-errors.ts'
 
 export interface UploadTools {

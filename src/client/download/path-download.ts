@@ -1,8 +1,29 @@
-import { lstat, rm, stat } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, link, lstat, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { openLock, StoreError } from '../../store/sqlite.ts'
+import { moveOver } from '../../system/move-over.ts'
 import { orAborted } from '../../system/signals.ts'
-import { fileExists, foreign, inUse } from './own-file.ts'
-import { openPartFile, type PathDownload } from './part-file.ts'
+import { errorCodeOf, reasonOf } from '../../system/system-errors.ts'
+import { DownloadError, FileHostError } from '../errors.ts'
+import type { DownloadStart, DownloadTarget } from './download.ts'
+
+/** A download to a path, see {@link downloadToPath}. */
+interface PathDownload {
+  /** A part is resumed only for the same slug. */
+  readonly slug: string
+  /** In bytes, as stated by the service. */
+  readonly size: number
+  /** Whether to replace an existing file. */
+  readonly force: boolean
+  /** A path that no other upload has, if another may have the same final path: the part is named after it. */
+  readonly ownPath?: string | undefined
+  readonly onProgress: (bytes: number) => void
+  readonly signal: AbortSignal
+  /** Ends the wait for the disk once all bytes are there, when `signal` no longer ends the download. */
+  readonly givingUp?: AbortSignal | undefined
+  fetch(target: DownloadTarget): Promise<void>
+}
 
 /**
  * Downloads to a file: in a part beside it under a lock, which is renamed when it is whole.
@@ -55,4 +76,178 @@ export async function isThere(path: string, size: number, force = false): Promis
   const existing = await stat(path).catch(() => undefined)
   if (existing?.isFile() && existing.size === size) return true
   throw fileExists(path)
+}
+
+/**
+ * Opens the part of a file, `<file>.part`, keeping what an earlier run downloaded of the same upload. Disposing closes the
+ * part and leaves it there, so that a later run can resume; an empty one is removed.
+ *
+ * @throws DownloadError of code `file-unwritable`
+ */
+async function openPartFile(path: string, options: PathDownload) {
+  const { slug, size, force, ownPath = path, onProgress, givingUp } = options
+  const [part, note] = [`${ownPath}.part`, `${ownPath}.part.json`]
+  const file = await orUnwritable(part, openPart(part))
+  let validator = await validatorIn(note, slug)
+  // Even a complete part requests its last byte again: the answer shows whether the file has changed.
+  const found = (await file.stat()).size
+  let bytes = validator === undefined ? 0 : Math.min(found, Math.max(size - 1, 0))
+  let isEmpty = found === 0
+  const forget = () => rm(note, { force: true })
+  const removeEmpty = async () => {
+    if (isEmpty && (await isStillNamed(part, file))) await Promise.all([rm(part), forget()])
+  }
+
+  return {
+    name: path,
+    resume: () => ({ bytes, validator }),
+    async begin(start: DownloadStart) {
+      bytes = start.offset
+      validator = start.validator
+      await orUnwritable(part, file.truncate(bytes))
+      if (validator === undefined) await forget()
+      else await orUnwritable(note, writeNote(note, JSON.stringify({ slug, validator })))
+      isEmpty = bytes === 0
+      onProgress(bytes)
+    },
+    async write(chunk: Uint8Array) {
+      isEmpty = false
+      await orUnwritable(part, writeAll(file, chunk, bytes))
+      bytes += chunk.length
+      onProgress(bytes)
+    },
+    /** Renames the part, which is whole, to the final file. @throws DownloadError if the name is taken */
+    async finish() {
+      await orUnwritable(part, file.datasync())
+      if (!(await isStillNamed(part, file))) throw foreign(part, 'another file has replaced it')
+      await (force ? orUnwritable(path, moveOver(part, path)) : publish(part, path))
+      await forget()
+    },
+    async [Symbol.asyncDispose]() {
+      const removal = removeEmpty().catch(() => {})
+      // Not awaited: close() waits for pending writes, even after the run has given up on them.
+      removal.then(() => file.close()).catch(() => {})
+      // Before others may take the part.
+      await orAborted(removal, givingUp).catch(() => {})
+    },
+  }
+}
+
+/** Creates the part, or opens the one that an earlier run left. */
+async function openPart(part: string): Promise<FileHandle> {
+  try {
+    return await open(part, 'wx+', 0o666)
+  } catch (error) {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+    return await openOwnFile(part, constants.O_RDWR)
+  }
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position + done)
+    done += bytesWritten
+  }
+}
+
+/** Hard-links the part to its final name, which fails if that exists, then removes the part. Falls back to a rename. */
+async function publish(part: string, path: string): Promise<void> {
+  try {
+    await link(part, path)
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST') throw fileExists(path)
+    // Without hard links: a rename would replace a file that has appeared meanwhile.
+    if ((await lstat(path).catch(() => undefined)) !== undefined) throw fileExists(path)
+    return await orUnwritable(path, rename(part, path))
+  }
+  await rm(part, { force: true })
+}
+
+/** More than any slug and validator need. */
+const LONGEST_NOTE_BYTES = 65_536
+
+async function readNote(note: string): Promise<string> {
+  await using file = await openOwnFile(note, constants.O_RDONLY)
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(LONGEST_NOTE_BYTES), 0, LONGEST_NOTE_BYTES, 0)
+  return buffer.toString('utf8', 0, bytesRead)
+}
+
+/** Removes an existing note first, since it may be a link to another file. */
+async function writeNote(note: string, text: string): Promise<void> {
+  await rm(note, { force: true })
+  await using file = await open(note, 'wx', 0o600)
+  await file.writeFile(text)
+}
+
+async function validatorIn(note: string, slug: string): Promise<string | undefined> {
+  try {
+    const { slug: of, validator } = Object(JSON.parse(await readNote(note)))
+    return of === slug && typeof validator === 'string' && /^[\x20-\x7e]+$/.test(validator) ? validator : undefined
+  } catch {
+    return undefined
+  }
+}
+
+// Windows lacks both constants; there, lstat alone detects links.
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+/**
+ * Opens an existing file if it belongs to this user and has no second name. In a folder that others can write, the name
+ * may be a link to another user's file, an endless pipe, or a file that its owner still writes to.
+ *
+ * @throws DownloadError of code `file-unwritable` if it is not such a file
+ */
+async function openOwnFile(path: string, access: number): Promise<FileHandle> {
+  const named = await lstat(path)
+  if (!named.isFile()) throw foreign(path, 'it is not a file')
+  const file = await open(path, access | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    throw errorCodeOf(error) === 'ELOOP' ? foreign(path, 'it is a link') : error
+  })
+  try {
+    const stats = await file.stat()
+    if (!isSameFile(stats, named) || !stats.isFile()) throw foreign(path, 'it was replaced while it was opened')
+    if (stats.nlink > 1) throw foreign(path, 'it is a hard link')
+    if (process.geteuid !== undefined && stats.uid !== process.geteuid())
+      throw foreign(path, 'it belongs to another user')
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** Whether a path still leads to the open file. */
+async function isStillNamed(path: string, file: FileHandle): Promise<boolean> {
+  const [named, opened] = [await lstat(path).catch(() => undefined), await file.stat()]
+  return named !== undefined && isSameFile(named, opened)
+}
+
+function isSameFile(one: Stats, other: Stats): boolean {
+  return one.ino === other.ino && one.dev === other.dev
+}
+
+function fileExists(path: string): DownloadError {
+  const hint = 'Give force: true to replace it, or choose another file'
+  return new DownloadError('file-exists', `${path} exists already`, { hint })
+}
+
+function inUse(path: string): DownloadError {
+  const hint = 'Wait until that has ended, then run it again'
+  return new DownloadError('file-unwritable', `${path} cannot be written: another run downloads to it`, { hint })
+}
+
+function foreign(path: string, why: string): DownloadError {
+  const hint = 'Remove it, or choose another file'
+  return new DownloadError('file-unwritable', `${path} cannot be used: ${why}`, { hint })
+}
+
+/** @throws DownloadError of code `file-unwritable` where the effect fails */
+async function orUnwritable<T>(path: string, effect: Promise<T>): Promise<T> {
+  try {
+    return await effect
+  } catch (error) {
+    if (error instanceof FileHostError) throw error
+    const reason = errorCodeOf(error) === 'ENOENT' ? `the folder ${dirname(path)} does not exist` : reasonOf(error)
+    throw new DownloadError('file-unwritable', `${path} cannot be written: ${reason}`, { cause: error })
+  }
 }

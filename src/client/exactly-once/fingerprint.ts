@@ -2,8 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { FileHostError } from '../errors.ts'
 import type { ByteSpan } from '../site/file-request.ts'
 import { openFileSource } from '../sources/file-source.ts'
-import type { UploadSource } from '../sources/open-any.ts'
-import { type PreparedSource, prepareSource } from '../sources/upload-source.ts'
+import { type PreparedSource, prepareSource, type UploadSource } from '../sources/upload-source.ts'
 
 /** What is kept of a file, so that a stored file can be compared with it. */
 export interface Fingerprint {

@@ -19,8 +19,6 @@ import { openStreamSource } from './stream-source.ts'
 export interface RemoteFileOptions extends FileRequestOptions {
   /** The file name. Default: that in the URL. */
   readonly name?: string | undefined
-  /** Called when a wait for the site begins or ends. The time that the reader takes with bytes that came is no such wait. */
-  readonly onAwaited?: ((isAwaited: boolean) => void) | undefined
 }
 
 /** An answer waits this long for its upload, which may wait for quota: sites close connections on which nothing moves. */
@@ -60,7 +58,7 @@ export class RemoteFile implements OpenSource {
   static async open(url: string, options: RemoteFileOptions): Promise<RemoteFile> {
     const name = options.name ?? nameInUrl(url)
     return await ask(url, options, async (response) => {
-      const held = await openStreamSource({ stream: chunksOf(url, response, options), name }, options.signal)
+      const held = await openStreamSource({ stream: chunksOf(url, response), name }, options.signal)
       return new RemoteFile(url, announcedSize(response), held, options)
     })
   }
@@ -81,7 +79,7 @@ export class RemoteFile implements OpenSource {
         hint: 'Nothing was stored; upload it again',
       })
     }
-    yield* chunksOf(this.#url, response, this.#options)
+    yield* chunksOf(this.#url, response)
   }
 
   /** Takes the whole file, and takes it again from its beginning where the site breaks off. */
@@ -124,7 +122,6 @@ async function ask<T>(
   options: RemoteFileOptions,
   begin: (answer: TransportResponse) => Promise<T>,
 ): Promise<T> {
-  options.onAwaited?.(true)
   return await callSite<T>({
     ...options,
     url,
@@ -174,18 +171,9 @@ function unreachable(url: string, cause: TransportError): SourceError {
 }
 
 /** Not with the transport's own errors: they would pass for those of the upload. */
-async function* chunksOf(
-  url: string,
-  { body }: TransportResponse,
-  { onAwaited }: RemoteFileOptions,
-): AsyncGenerator<Uint8Array> {
+async function* chunksOf(url: string, { body }: TransportResponse): AsyncGenerator<Uint8Array> {
   try {
-    for await (const chunk of body) {
-      onAwaited?.(false)
-      yield chunk
-      onAwaited?.(true)
-    }
-    onAwaited?.(false)
+    yield* body
   } catch (error) {
     if (error instanceof UnexpectedResponseError) {
       throw new SourceError('unreadable', error.message, { cause: error, hint: otherWay })

@@ -1,3 +1,8 @@
+import { Blob } from 'node:buffer'
+import { fileURLToPath } from 'node:url'
+import { isSharedArrayBuffer } from 'node:util/types'
+import { invalidValue } from '../../checks/coded-error.ts'
+import { kindOf, quoted } from '../../checks/quoted.ts'
 import {
   acceptedMediaType,
   defaultMaxFileSizeBytes,
@@ -5,12 +10,37 @@ import {
   isoVariety,
   type MediaType,
   mediaTypes,
+  sniffLengthBytes,
   sniffMimeType,
 } from '../../protocol/media-types.ts'
+import { blobBytes, blobChunks, isBlob } from '../../system/blob-bytes.ts'
 import { SourceError } from '../errors.ts'
-import { type OpenSource, plainName } from './file-source.ts'
-import { type OpenOptions, openSource, type UploadSource } from './open-any.ts'
+import { type OpenSource, openFileSource, plainName } from './file-source.ts'
 import { RemoteFile } from './remote-file.ts'
+import {
+  type ByteStream,
+  bytesOf,
+  checkedStreamSource,
+  described,
+  isStream,
+  openStreamSource,
+  type StreamSource,
+} from './stream-source.ts'
+
+/**
+ * What can be uploaded: a path, a file or http URL, a Blob or File, bytes, or a stream: one of Node or of the web, a
+ * generator of bytes, or a `StreamSource` to give it a name and a size. A stream is sent once; all others are sent again
+ * after a failure that stored nothing.
+ */
+export type UploadSource =
+  | string
+  | URL
+  | globalThis.Blob
+  | ArrayBufferLike
+  | ArrayBufferView
+  | ByteStream
+  | StreamSource
+  | RemoteFile
 
 /** A source that has passed all checks before sending. */
 export interface PreparedSource {
@@ -107,4 +137,93 @@ function bytes(count: number): string {
   if (count < 1_048_576) return `${count.toLocaleString('en')} bytes`
   const megabytes = Math.round((count / 1_048_576) * 10) / 10
   return `${megabytes.toLocaleString('en')} MB (${count.toLocaleString('en')} bytes)`
+}
+
+interface OpenOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Asks for the file at an http or https URL. */
+  readonly openUrl?: ((url: string) => Promise<RemoteFile>) | undefined
+}
+
+const takes = 'client.upload takes a path, a URL, a Blob, bytes or a stream'
+
+/** @throws TypeError for what is no source; SourceError for one that cannot be read */
+async function openSource(source: UploadSource, options: OpenOptions): Promise<OpenSource> {
+  if (typeof source === 'string') return openFileSource(checkedPath(source))
+  const bytes = bytesOf(source)
+  if (bytes !== undefined) return openBlobSource(toBlob(bytes))
+  if (typeof source !== 'object' || source === null) throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+  if (source instanceof RemoteFile) return source
+  if (isUrl(source)) return openUrlSource(source.href, options)
+  if (isBlob(source)) return openBlobSource(source)
+  if (isStream(source)) return openStreamSource(await described(source), options.signal)
+  if ('stream' in source && typeof source.stream !== 'function') {
+    return openStreamSource(await checkedStreamSource(source), options.signal)
+  }
+  throw invalidValue(`${takes}, but got ${refusedWords(source)}`)
+}
+
+/** A copy, because the caller may use the memory again. Not the global Blob, which an environment for tests may replace. */
+function toBlob(bytes: Uint8Array): globalThis.Blob {
+  const own = isSharedArrayBuffer(bytes.buffer) ? Uint8Array.from(bytes) : (bytes as Uint8Array<ArrayBuffer>)
+  return new Blob([own]) as globalThis.Blob
+}
+
+/** Opens a Blob of any environment for upload; a File's name is the file name. */
+async function openBlobSource(blob: Blob): Promise<OpenSource> {
+  const name = 'name' in blob && typeof blob.name === 'string' && blob.name !== '' ? blob.name : undefined
+  const head = await blobBytes(blob.slice(0, sniffLengthBytes))
+  return { name, size: blob.size, head, replayable: true, read: () => blobChunks(blob), close() {} }
+}
+
+function isUrl(source: object): source is URL {
+  return 'href' in source && typeof source.href === 'string' && 'protocol' in source
+}
+
+async function openUrlSource(href: string, { openUrl }: OpenOptions): Promise<OpenSource> {
+  if (/^file:/i.test(href)) return openFileSource(fileURLToPath(href))
+  if (/^https?:/i.test(href) && openUrl !== undefined) {
+    const { username, password } = new URL(href)
+    if (username || password) throw invalidValue('client.upload takes no URL with a user name or password in it')
+    return await openUrl(href)
+  }
+  throw invalidValue(`client.upload takes file:, http: and https: URLs, but got one of ${href.split(':', 1)}:`)
+}
+
+/** The most characters of a path on any system. */
+const longestPath = 32_767
+
+function checkedPath(path: string): string {
+  if (path === '') throw invalidValue(`${takes}, but got an empty text: is the variable set that it comes from?`)
+  const [, scheme] = /^(https?|file|data|blob):/i.exec(path) ?? []
+  if (scheme !== undefined && (path.includes('://') || /^(data|blob)$/i.test(scheme))) {
+    const advice = /^(data|blob)$/i.test(scheme) ? '(await fetch(text)).blob()' : 'new URL(text)'
+    throw invalidValue(`${takes}; a text is a path, and this one begins with ${scheme}: so pass ${advice} instead`)
+  }
+  if (path.length <= longestPath && !path.includes('\0')) return path
+  throw new SourceError('missing', `${quoted(path)} is no path: it is too long or has a NUL character`, {
+    hint: 'To upload content, pass it as a Buffer or a Blob',
+  })
+}
+
+/** What was given instead of a source, and what to pass then. */
+function refusedWords(source: unknown): string {
+  const advice = adviceFor(Object(source), source)
+  return advice === undefined ? kindOf(source) : `${kindOf(source)}: ${advice}`
+}
+
+function adviceFor(object: object, source: unknown): string | undefined {
+  const has = (name: string) => typeof Reflect.get(object, name)
+  if (source === undefined || source === null) return 'is the variable set that it comes from?'
+  if (typeof source === 'number') return "for an open file, pass fs.createReadStream('', { fd })"
+  if (Array.isArray(source))
+    return typeof source[0] === 'number' ? 'pass Uint8Array.from(it)' : 'call it once for each file'
+  if (has('then') === 'function') return 'await it first'
+  if (has('createReadStream') === 'function') return 'pass its path, or handle.createReadStream()'
+  if (has('bodyUsed') === 'boolean') return 'pass its body'
+  if (has('getAll') === 'function') return 'pass the file in it'
+  if (has('originalname') === 'string') return 'bytes with a name are a File: pass new File([buffer], name)'
+  if (has('path') === 'string') return 'pass the path itself'
+  if (typeof source === 'function') return 'call it first?'
+  return 'name' in object ? 'bytes with a name are a File, as in new File([bytes], name)' : undefined
 }

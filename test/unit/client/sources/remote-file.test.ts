@@ -72,17 +72,6 @@ test.each([
   expect([await lengthOf(file.read()), requests.length, closed()]).toEqual([10_000, count, count])
 })
 
-test('a site is awaited from the request to the first bytes and between reads, but not while its bytes are with the reader', async () => {
-  const { options } = site(whole)
-  const told: boolean[] = []
-  const file = await RemoteFile.open(url, { ...options, onAwaited: (is) => told.push(is) })
-  expect(told.at(-1)).toBe(false)
-  for await (const _ of file.read()) expect(told.at(-1)).toBe(false)
-  expect(told).toEqual([true, false, true, false, true, false])
-  for await (const _ of file.read()) break
-  expect(told.slice(6)).toEqual([true, false])
-})
-
 test('a file that has another size when it is asked for again is not sent', async () => {
   const { options } = site(whole, { headers: { 'content-length': '10001' } })
   const file = await RemoteFile.open(url, options)

@@ -4,12 +4,12 @@ import { checkOptions, hasMethods } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
+import { type DownloadTarget, download, fileAddress } from '../download/download.ts'
+import { downloadToPath } from '../download/path-download.ts'
+import { downloadToStream } from '../download/stream-download.ts'
 import { checkSlug, downloadOptions } from '../option-checks.ts'
 import type { Client, DownloadDestination, DownloadOptions } from '../options.ts'
 import type { FileRequestOptions } from '../site/file-request.ts'
-import { type DownloadTarget, download, fileAddress } from './download.ts'
-import { downloadToPath } from './path-download.ts'
-import { downloadToStream } from './stream-download.ts'
 
 /** Streams by their shape: an environment for tests may have classes of its own. @throws TypeError */
 function checkDestination(given: unknown): void {
