@@ -80,16 +80,9 @@ test('config use makes every command use a profile, until config use default; --
   expect(await stored()).not.toHaveProperty('profile')
 })
 
-test('a shell completes the profile of config use', async () => {
-  const { fh } = await rigWith(three)
-  const { stdout } = await fh(['completion', 'bash', '=config', '=use', '=w'])
-  expect(stdout).toBe('words\nwork\nwith.all@signs-1\n')
-})
-
-test('config use of an unknown profile ends with 2, names the nearest, and changes nothing', async () => {
+test('config use of an unknown profile ends with 2 and changes nothing', async () => {
   const { fh, stored } = await rigWith(three)
   for (const [name, told] of [
-    ['worc', 'fh: There is no profile "worc"\n  Did you mean work?\n'],
     ['zzzzzz', 'fh: There is no profile "zzzzzz"\n  fh config profiles lists them\n'],
     ['../x', expect.stringContaining('fh config use: "../x" is not a valid profile name')],
   ]) {

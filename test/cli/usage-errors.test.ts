@@ -16,7 +16,7 @@ const rows: readonly (readonly [command: string | readonly string[], message: Re
 
   ['help config colours', /no help on "config colours"\n {2}Topics: list, get, set, unset, path, profiles, use\n/],
   ['help upload fast', /no help on "upload fast"\n {2}See fh help upload\n/],
-  ['help env', /no help on "env"\n {2}Did you mean environment\?/],
+  ['help env', /no help on "env"\n {2}Topics: /],
   ['up a.jpg', /^fh: Unknown command: up\n {2}Did you mean upload\?/],
   ['there', /^fh: Unknown command: there\n {2}Did you mean fh upload -r there\?\n$/],
   ['there/text', /^fh: Unknown command: there\/text\n {2}Did you mean fh upload there\/text\?\n$/],

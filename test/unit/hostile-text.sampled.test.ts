@@ -1,5 +1,5 @@
-import { slugLines } from '../../src/cli/choice/upload-choice.ts'
-import { parseUploadName } from '../../src/cli/choice/upload-names.ts'
+import { slugLines } from '../../src/cli/choice/choose.ts'
+import { parseUploadName } from '../../src/cli/choice/names.ts'
 import { nextPagePath, parseApiPath } from '../../src/cli/commands/api/api-path.ts'
 import { downloadName } from '../../src/cli/commands/download/download-path.ts'
 import { parseSettingAssignment } from '../../src/cli/commands/emulate/emulate-options.ts'

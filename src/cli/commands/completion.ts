@@ -1,6 +1,6 @@
 import { Argument, type Command, type Option } from 'commander'
 import { mediaTypes } from '../../protocol/media-types.ts'
-import { uploadTypes } from '../choice/filter-flags.ts'
+import { uploadTypes } from '../choice/filter.ts'
 import { definitionOf, longFlag, type SettingName, settingNames } from '../config/setting-definitions.ts'
 import type { Context, Start } from '../context/context.ts'
 import { commandBelow, takesSlugs } from '../input/command-words.ts'

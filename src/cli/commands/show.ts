@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { namesShown } from '../choice/names-shown.ts'
-import { findForeign, parseUploadName, slugsOf } from '../choice/upload-names.ts'
+import { findForeign, findUploads, namesShown, parseUploadName, slugsOf } from '../choice/names.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
 import { describeFailure } from '../failures/failure.ts'
 
@@ -35,7 +34,7 @@ async function show(uploads: readonly string[], open: boolean, context: Context)
   const nameOf = await namesShown(baseUrl, context)
   const known = await findForeign(names, { baseUrl, client, signal })
   const found = several
-    ? await (await import('../choice/find-uploads.ts')).findUploads(slugs, client, signal, known)
+    ? await findUploads(slugs, client, signal, known)
     : new Map([[only, known.get(only) ?? (await client.show(only, { signal }))]])
   const there = [...found.values()].flatMap((upload) => (upload instanceof Error ? [] : [upload]))
   reporter.report({

@@ -29,7 +29,8 @@ import type { Interruption } from './interruption.ts'
 /** Everything a command may use; what is slow to make is made at its first use. */
 export type Context = ReturnType<typeof createContext>
 
-export interface ClientChoice extends Pick<ConnectionOptions, 'retries' | 'maxWaitMs' | 'uploadBytesPerSecond' | 'ledgerPatienceMs'> {
+export interface ClientChoice
+  extends Pick<ConnectionOptions, 'retries' | 'maxWaitMs' | 'uploadBytesPerSecond' | 'ledgerPatienceMs'> {
   /** Default: those of the settings. */
   readonly credentials?: Credentials
   /** Whether only the processes of this machine count together. Default: false. */

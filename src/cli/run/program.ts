@@ -3,7 +3,7 @@ import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { Action } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
-import { argumentsAmong, namedCommand, withDashSlugs } from '../input/command-words.ts'
+import { argumentsAmong, namedCommand } from '../input/command-words.ts'
 import { formatHelp, helpWidth, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, firstCommand } from './catalog.ts'
 
@@ -36,7 +36,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
     acting = command
   })
   try {
-    program.parse(withDashSlugs(argv, program), { from: 'user' })
+    program.parse(argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (isNameFirst) addGlobalFlags(program)

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { namesShown } from '../../../src/cli/choice/names-shown.ts'
+import { namesShown } from '../../../src/cli/choice/names.ts'
 import { SqliteUploads } from '../../../src/store/sqlite-uploads.ts'
 import { createNameOf } from '../../../src/uploads/names.ts'
 import { instantClock } from '../../helpers/instant-clock.ts'

@@ -14,7 +14,6 @@ import { reasonOf } from '../../../system/system-errors.ts'
 import { readSetting } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
-import { didYouMean } from '../../failures/did-you-mean.ts'
 import { readAll } from '../../input/stdin-text.ts'
 import type { RawAnswer } from '../../output/events.ts'
 import { nextPagePath, parseApiPath } from './api-path.ts'
@@ -108,8 +107,7 @@ function assertNoneMissing(totals: readonly number[]): void {
 
 function checkOptions({ method, paginate, input, contentType }: ApiOptions): void {
   if (!methods.includes(method)) {
-    const all = `Methods: ${methods.join(', ')}`
-    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, didYouMean(method, methods, all))
+    throw usageError(`${JSON.stringify(method)} is not an HTTP method`, `Methods: ${methods.join(', ')}`)
   }
   if (paginate && method !== 'GET') throw usageError(`--paginate works only with GET, not with ${method}`)
   if (input !== undefined && /^(GET|HEAD)$/.test(method))

@@ -8,7 +8,6 @@ import { valuesOf } from '../../config/setting-values.ts'
 import { checkSetting, describeOrigin, type Profile, type Setting } from '../../config/settings.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
-import { didYouMean } from '../../failures/did-you-mean.ts'
 import { printable } from '../../format/format.ts'
 import type { Document } from '../../output/events.ts'
 import { alignColumns } from '../../output/tables/columns.ts'
@@ -144,8 +143,7 @@ function tellOutranked(names: readonly SettingName[], { config, settings, profil
 function settingName(text: string): SettingName {
   const name = settingNames.find((candidate) => candidate === text.replaceAll('-', '_'))
   if (name !== undefined) return name
-  const all = `Settings: ${settingNames.join(', ')}`
-  throw usageError(`There is no setting ${JSON.stringify(text)}`, didYouMean(text, settingNames, all))
+  throw usageError(`There is no setting ${JSON.stringify(text)}`, `Settings: ${settingNames.join(', ')}`)
 }
 
 function shownValue(name: SettingName, { value }: Setting): string {
@@ -190,8 +188,7 @@ async function useProfile(wanted: string, context: Context): Promise<void> {
   const { config, tell } = context
   const names = config.profileNames()
   if (checkProfileName(wanted, 'fh config use') !== usualProfile && !names.includes(wanted)) {
-    const how = names.length === 0 ? noProfile : 'fh config profiles lists them'
-    const hint = didYouMean(wanted, [...names, usualProfile], how)
+    const hint = names.length === 0 ? noProfile : 'fh config profiles lists them'
     throw usageError(`There is no profile ${JSON.stringify(wanted)}`, hint)
   }
   await config.chooseProfile(wanted)

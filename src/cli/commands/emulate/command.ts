@@ -8,7 +8,6 @@ import { verbosityOf } from '../../config/settings.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
-import { didYouMean } from '../../failures/did-you-mean.ts'
 import { describeFailure } from '../../failures/failure.ts'
 import type { EmulatorReady } from '../../output/events.ts'
 import { runChild } from './child-command.ts'
@@ -36,7 +35,7 @@ export function register(command: Command, start: Start, argv: readonly string[]
       // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
         const hint = `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`
-        throw usageError(`Unknown argument: ${words[0]}`, didYouMean(words[0] ?? '', ['env', 'wait'], hint))
+        throw usageError(`Unknown argument: ${words[0]}`, hint)
       }
       const options = toEmulateOptions(flags, words)
       start((context) => serve(options, context))

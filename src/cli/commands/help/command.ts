@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import type { Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
-import { didYouMean, meantCommand } from '../../failures/did-you-mean.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { commandBelow } from '../../input/command-words.ts'
 import type { Document } from '../../output/events.ts'
@@ -76,8 +75,7 @@ function subcommand(command: Command, word: string, topic: string): Command {
   const names = command.commands.map((candidate) => candidate.name())
   const known = command.parent === null ? [...names, ...helpTopics.map(({ name }) => name)] : names
   const all = known.length > 0 ? `Topics: ${known.join(', ')}` : `See fh help ${command.name()}`
-  const near = command.parent === null ? meantCommand : didYouMean
-  throw usageError(`There is no help on ${JSON.stringify(topic)}`, near(word, known, all))
+  throw usageError(`There is no help on ${JSON.stringify(topic)}`, all)
 }
 
 /** A command's complete help. Commander returns the text of `addHelpText` only by printing it, so the output is caught. */

@@ -3,10 +3,18 @@ import type { Upload, UploadPage } from '../../../index.ts'
 import { assertPage, IncompleteListError } from '../../../internal.ts'
 import { counted } from '../../../protocol/quantities.ts'
 import type { NameOf } from '../../../uploads/names.ts'
-import { allPages } from '../../choice/all-pages.ts'
-import { addFilterFlags, type FilterFlags, isFiltered, noMatch } from '../../choice/filter-flags.ts'
-import { namesShown } from '../../choice/names-shown.ts'
-import type { MatchingTools, UploadFilter } from '../../choice/upload-filter.ts'
+import {
+  addFilterFlags,
+  allPages,
+  type FilterFlags,
+  isFiltered,
+  type MatchingTools,
+  matchingUploads,
+  noMatch,
+  readFilter,
+  type UploadFilter,
+} from '../../choice/filter.ts'
+import { namesShown } from '../../choice/names.ts'
 import { chosenFormat } from '../../config/global-flags.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
@@ -49,7 +57,7 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const { limit = Number.POSITIVE_INFINITY, page = 1, sort, reverse } = options
   const { stopping: signal } = interruption
   const isSorted = sort !== 'created' || reverse
-  const filter = await filterOf(options, isSorted, clock.now())
+  const filter = filterOf(options, isSorted, clock.now())
   const credentials = await context.credentials()
   const client = await context.client({ credentials })
   const isDocument = chosenFormat(context.flags) !== undefined && context.flags.fields === undefined
@@ -59,7 +67,8 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   const isWhole = options.all || isSorted || filter !== undefined
   const only = isOnePage(options, isWhole) ? await client.list({ page, signal }) : undefined
   const most = isSorted ? undefined : options.limit
-  const all = only ? onePage(page, only) : await allUploads(filter, most, { client, nameOf, note, signal })
+  const tools = { client, nameOf, note, signal }
+  const all = only ? onePage(page, only) : allUploads(filter, most, tools)
   let incomplete: IncompleteListError | undefined
   const found = untilIncomplete(all, (error) => {
     incomplete = error
@@ -76,27 +85,16 @@ async function listUploads(options: ListCommandOptions, context: Context): Promi
   if (remark !== undefined) note(remark)
 }
 
-async function filterOf(
-  options: ListCommandOptions,
-  isSorted: boolean,
-  now: number,
-): Promise<UploadFilter | undefined> {
+function filterOf(options: ListCommandOptions, isSorted: boolean, now: number): UploadFilter | undefined {
   if (options.page !== undefined && (isSorted || isFiltered(options))) {
     throw usageError('--page cannot be used with filters or another order: they read all pages', 'Use --limit instead')
   }
-  if (!isFiltered(options)) return undefined
-  return (await import('../../choice/read-filter.ts')).readFilter(options, now)
+  return isFiltered(options) ? readFilter(options, now) : undefined
 }
 
 /** A limit reads as many pages as it needs. */
 function isOnePage({ page, limit }: ListCommandOptions, isWhole: boolean): boolean {
   return page !== undefined || (limit === undefined && !isWhole)
-}
-
-/** @param most how many are wanted of a list without a filter; undefined for all */
-async function allUploads(filter: UploadFilter | undefined, most: number | undefined, tools: MatchingTools) {
-  if (filter === undefined) return unfiltered(tools, most)
-  return (await import('../../choice/upload-filter.ts')).matchingUploads(filter, tools)
 }
 
 async function* onePage(number: number, page: UploadPage): AsyncGenerator<Upload> {
@@ -117,8 +115,14 @@ async function* untilIncomplete(
   }
 }
 
-async function* unfiltered({ client, signal }: MatchingTools, most?: number): AsyncGenerator<Upload> {
-  for await (const page of allPages(client, signal, most)) yield* page
+/** @param most how many are wanted of a list without a filter; undefined for all */
+async function* allUploads(
+  filter: UploadFilter | undefined,
+  most: number | undefined,
+  tools: MatchingTools,
+): AsyncGenerator<Upload> {
+  if (filter !== undefined) yield* matchingUploads(filter, tools)
+  else for await (const page of allPages(tools.client, tools.signal, most)) yield* page
 }
 
 /** Explains an empty list, and how to see more. @param only the one page that was read */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judge, matchingUploads, type UploadFilter } from '../../../../src/cli/choice/upload-filter.ts'
+import { judge, matchingUploads, type UploadFilter } from '../../../../src/cli/choice/filter.ts'
 import type { Upload } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseUploadName } from '../../../../src/cli/choice/upload-names.ts'
+import { parseUploadName } from '../../../../src/cli/choice/names.ts'
 
 test.each([
   ['7f3b2a10-5b3c-4d2e-9f00-aabbccddeeff', '7f3b2a10-5b3c-4d2e-9f00-aabbccddeeff'],

@@ -4,10 +4,8 @@ import { IncompleteListError } from '../../internal.ts'
 import type { Context } from '../context/context.ts'
 import { usageError } from '../failures/cli-error.ts'
 import { listLimit, listText, readAll } from '../input/stdin-text.ts'
-import { type FilterFlags, isFiltered, noMatch } from './filter-flags.ts'
-import { readFilter } from './read-filter.ts'
-import { matchingUploads, type UploadFilter } from './upload-filter.ts'
-import { findForeign, parseUploadName, slugsOf, type UploadName } from './upload-names.ts'
+import { type FilterFlags, isFiltered, matchingUploads, noMatch, readFilter, type UploadFilter } from './filter.ts'
+import { findForeign, parseUploadName, slugsOf, type UploadName } from './names.ts'
 
 /** How the command line says which uploads a command acts on. */
 export interface ChoiceArguments extends FilterFlags {

@@ -1,0 +1,176 @@
+import { type Client, NotFoundError, type Upload } from '../../index.ts'
+import { withoutTrailingSlashes } from '../../internal.ts'
+import type { NameOf } from '../../uploads/names.ts'
+import { isBelow } from '../config/api-key.ts'
+import { chosenFormat } from '../config/global-flags.ts'
+import type { Context } from '../context/context.ts'
+import { usageError } from '../failures/cli-error.ts'
+
+/** An upload as the user names it. */
+export interface UploadName {
+  readonly slug: string
+  /** Set if the user gave a URL. */
+  readonly url?: URL
+}
+
+/**
+ * Reads a slug, or the URL of a file's page, raw file, thumbnail or embed
+ * (`…/i/<slug>`, `…/i/<slug>.<extension>`, `…/t/<slug>`, `…/e/<slug>`), or both as `fh list -q` prints them.
+ *
+ * @throws CliError if it is neither
+ */
+export function parseUploadName(value: string): UploadName {
+  const text = value.trim().replace(/^(\S+)\t\S+$/, '$1')
+  const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
+  const slug = url === null ? text : slugOfUrl(url)
+  // A dot segment would change the path of the request.
+  if (slug === undefined || !/^[^/?#\s]+$/.test(slug) || /^\.{1,2}$/.test(slug)) {
+    throw usageError(
+      `${JSON.stringify(value)} is neither a slug nor the address of an uploaded file`,
+      'Give the slug, or a URL as fh upload prints it',
+    )
+  }
+  return { slug, ...(url && { url }) }
+}
+
+/** The slug in the address of a file's page, raw file, thumbnail or embed; undefined for other addresses. */
+export function slugOfUrl({ pathname }: URL): string | undefined {
+  const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(pathname) ?? []
+  const slug = decoded(segment)
+  return kind === 'i' ? slug?.replace(/(?<=.)\.[^.]*$/, '') : slug
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+export interface Owner {
+  readonly baseUrl: string
+  readonly client: Pick<Client, 'show'>
+  readonly signal: AbortSignal
+}
+
+/**
+ * The upload of a slug or URL. A URL outside the base URL, as of the website or a file store, must be one of the upload's
+ * own addresses: the same slug elsewhere is another file.
+ *
+ * @throws CliError of code `usage` if the URL belongs to another service
+ */
+export async function findNamed({ slug, url }: UploadName, { baseUrl, client, signal }: Owner): Promise<Upload> {
+  if (url === undefined || isBelow(url, baseUrl)) return await client.show(slug, { signal })
+  try {
+    const upload = await client.show(slug, { signal })
+    if (isAddressOf(upload, url)) return upload
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error
+  }
+  const message = `${url} is not the address of an upload at ${baseUrl}`
+  throw usageError(message, 'Give a URL as fh upload prints it, or the slug')
+}
+
+/**
+ * Looks up the uploads named by URLs outside the base URL, for one unit each, before a command changes anything.
+ * @returns uploads by slug
+ * @throws CliError of code `usage` if a URL belongs to another service
+ */
+export async function findForeign(names: readonly UploadName[], owner: Owner): Promise<ReadonlyMap<string, Upload>> {
+  const found = new Map<string, Upload>()
+  for (const name of names) {
+    if (name.url === undefined || isBelow(name.url, owner.baseUrl)) continue
+    const known = found.get(name.slug)
+    if (known !== undefined && isAddressOf(known, name.url)) continue
+    found.set(name.slug, await findNamed(name, owner))
+  }
+  return found
+}
+
+export function slugsOf(names: readonly UploadName[]): readonly string[] {
+  return [...new Set(names.map(({ slug }) => slug))]
+}
+
+function isAddressOf({ url, direct_url, thumb_url }: Upload, asked: URL): boolean {
+  return [url, direct_url, thumb_url].some((address) => placeOf(URL.parse(address ?? '')) === placeOf(asked))
+}
+
+function placeOf(url: URL | null): string | undefined {
+  return url === null ? undefined : `${url.host}${withoutTrailingSlashes(url.pathname)}`
+}
+
+/** Up to this number, uploads are looked up one by one: the list may cost more if they are old. */
+const FEW = 5
+
+type Lookups = Pick<Client, 'list' | 'show'>
+
+/** By slug: the upload, or the error of the service that there is none. */
+export type LookedUp = ReadonlyMap<string, Upload | NotFoundError>
+
+/**
+ * Looks uploads up: a few one by one, for a unit each; many in the list, for a unit per page of 50, while fewer pages
+ * than uploads are left.
+ *
+ * @param known uploads that have been looked up already, by slug
+ * @throws FileHostError if a lookup fails for any other reason than 404
+ */
+export async function findUploads(
+  slugs: readonly string[],
+  client: Lookups,
+  signal: AbortSignal,
+  known: ReadonlyMap<string, Upload> = new Map(),
+): Promise<LookedUp> {
+  const listed = slugs.length > FEW ? await findInList(slugs, client, signal) : new Map<string, Upload>()
+  const found = new Map<string, Upload | NotFoundError>()
+  for (const slug of slugs) {
+    found.set(slug, known.get(slug) ?? listed.get(slug) ?? (await lookUp(slug, client, signal)))
+  }
+  return found
+}
+
+async function findInList(
+  slugs: readonly string[],
+  client: Lookups,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Upload>> {
+  const wanted = new Set(slugs)
+  const found = new Map<string, Upload>()
+  let pagesLeft = 1
+  // The page limit also ends the search if the service keeps adding pages.
+  for (let page = 1; pagesLeft > 0 && wanted.size > pagesLeft && page <= slugs.length; page += 1) {
+    const { data, last_page } = await client.list({ page, signal })
+    for (const upload of data) if (wanted.delete(upload.slug)) found.set(upload.slug, upload)
+    pagesLeft = last_page - page
+  }
+  return found
+}
+
+/** Also used for uploads missing from the list, since uploads can move between pages while it is read. */
+async function lookUp(slug: string, client: Lookups, signal: AbortSignal): Promise<Upload | NotFoundError> {
+  try {
+    return await client.show(slug, { signal })
+  } catch (error) {
+    if (error instanceof NotFoundError) return error
+    throw error
+  }
+}
+
+/**
+ * Names uploads where a run shows names: where --fields asks for them, and in the tables of a terminal. Nothing is loaded
+ * or read elsewhere.
+ *
+ * @param isNeeded whether names are needed, shown or not
+ */
+export async function namesShown(
+  baseUrl: string,
+  { flags, io }: Pick<Context, 'flags' | 'io'>,
+  isNeeded = false,
+): Promise<NameOf | undefined> {
+  const isTable = io.stdout.isTTY && chosenFormat(flags) === undefined
+  const isShown =
+    flags.fields === undefined ? isTable : flags.fields.split(',').some((field) => field.trim() === 'name')
+  if (!isShown && !isNeeded) return undefined
+  const { createNameOf } = await import('../../uploads/names.ts')
+  return createNameOf(baseUrl, io.env)
+}
