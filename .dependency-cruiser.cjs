@@ -142,8 +142,7 @@ module.exports = {
     },
     {
       name: 'only-emulate-starts-the-emulator',
-      comment:
-        'Its other files take types from the emulator, and no code: it is loaded once it is to run.',
+      comment: 'Its other files take types from the emulator, and no code: it is loaded once it is to run.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/cli/commands/emulate/command[.]ts$' },
       to: { path: '^emulator/', dependencyTypesNot: ['type-only'] },
@@ -188,13 +187,13 @@ module.exports = {
       comment: 'Rules are functions of data and time: no HTTP, no files, no programs.',
       severity: 'error',
       from: { path: '^emulator/service/' },
-      to: { path: ['^emulator/(http|site|control|thumbnails)/', '^(node:)?(fs|http|https|net|child_process)(/|$)'] },
+      to: { path: '^emulator/(wire|api|php|site|control|thumbnails)/|^(node:)?(fs|https?|net|child_process)(/|$)' },
     },
     {
       name: 'storage-has-no-rules',
       severity: 'error',
       from: { path: '^emulator/storage/' },
-      to: { path: '^emulator/(service|http|site|control)/' },
+      to: { path: '^emulator/(service|wire|api|php|site|control)/' },
     },
     room(
       'thumbnails-room',
@@ -204,19 +203,22 @@ module.exports = {
     ),
     {
       name: 'site-knows-no-api',
-      comment:
-        'A visit to the website needs no key and is no request to the API; only the reading of bodies is shared.',
+      comment: 'A visit to the website needs no key and is no request to the API; it shares the reading of addresses.',
       severity: 'error',
       from: { path: '^emulator/site/' },
-      to: { path: '^emulator/http/', pathNot: '^emulator/http/request/' },
+      to: { path: '^emulator/(wire|api)/', pathNot: '^emulator/api/target[.]ts$' },
     },
     {
       name: 'control-knows-no-api',
       comment: 'The control API uses the service directly, with errors of its own.',
       severity: 'error',
       from: { path: '^emulator/control/' },
-      to: { path: '^emulator/http/' },
+      to: { path: '^emulator/(wire|api|php)/' },
     },
+    room('php-imports-nothing', 'What PHP makes of a request is known from PHP alone.', '^emulator/php/', []),
+    room('wire-knows-no-service', 'Any handler may answer.', '^emulator/wire/', [
+      '^src/|^emulator/(clock/|values/|[^/]+$)',
+    ]),
     room(
       'dashboard-room',
       'The dashboard shows and changes what the control does; it shares the frame of pages and the reading of forms with the website, and the shapes of settings, faults and records with everyone.',
@@ -225,10 +227,8 @@ module.exports = {
         '^emulator/control/',
         '^emulator/site/(html|forms)/',
         '^emulator/site/assets/icon[.]svg',
-        '^emulator/http/request/',
-        '^emulator/(http-types|emulator-error)[.]ts$',
+        '^emulator/(http|emulator-error|clock/clock)[.]ts$',
         '^emulator/(settings|values)/',
-        '^emulator/clock/clock[.]ts$',
         '^emulator/faults/fault(-book|-parser)?[.]ts$',
         '^emulator/service/(request-filter|refusal|logged-headers|sign-in/tries)[.]ts$',
         '^emulator/storage/record-types[.]ts$',
@@ -244,9 +244,9 @@ module.exports = {
       to: { path: '^emulator/dashboard/', pathNot: '^emulator/dashboard/(late-dashboard|context)[.]ts$' },
     },
     {
-      name: 'only-app-joins-http-site-and-control',
+      name: 'only-app-joins-api-site-and-control',
       severity: 'error',
-      from: { path: '^emulator/(http|site|control)/', pathNot: '^emulator/http/app[.]ts$' },
+      from: { path: '^emulator/(wire|api|site|control)/', pathNot: '^emulator/api/app[.]ts$' },
       to: { path: '^emulator/(site|control)/', pathNot: '^emulator/$1/' },
     },
     {

@@ -1,5 +1,8 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../src/clock.ts'
+import { EtiquetteWatch } from './api/admission.ts'
+import { App } from './api/app.ts'
+import { presentUpload } from './api/response.ts'
 import { type Control, createControl } from './control/control.ts'
 import { createControlApp } from './control/http/control-app.ts'
 import { createControlDoor } from './control/http/control-door.ts'
@@ -9,13 +12,7 @@ import { createStreams } from './control/http/streams.ts'
 import { watchStandstill } from './control/standstill-watch.ts'
 import { createLateDashboard } from './dashboard/late-dashboard.ts'
 import { EmulatorError } from './emulator-error.ts'
-import { createFaultBook } from './faults/fault-book.ts'
-import { toFetch } from './http/adapters/fetch-adapter.ts'
-import { type Listener, type ListenOptions, listen } from './http/adapters/node-server.ts'
-import { createApp } from './http/app.ts'
-import { createEtiquetteWatch } from './http/etiquette-watch.ts'
-import { createOpenRequests } from './http/open-requests.ts'
-import { presentUpload } from './http/response/presenters.ts'
+import { FaultBook } from './faults/fault-book.ts'
 import { describeService } from './openapi/document.ts'
 import { checkEmulatorOptions } from './option-checks.ts'
 import { type EmulatorOptions, type ResolvedOptions, resolveOptions } from './options.ts'
@@ -33,6 +30,9 @@ import { openDataFolder, openMemoryStorage, type Storage } from './storage/open.
 import { createThumbnailMaker } from './thumbnails/thumbnail-maker.ts'
 import { thumbnailCapabilities } from './thumbnails/thumbnail-tools.ts'
 import { isLoopbackName } from './values/ip-allowlist.ts'
+import { toFetch } from './wire/fetch.ts'
+import { type Listener, type ListenOptions, listen } from './wire/listen.ts'
+import { OpenRequests } from './wire/open-requests.ts'
 
 /** The whole service, in this process. */
 export interface Emulator extends AsyncDisposable {
@@ -104,103 +104,67 @@ function isForOthers(siteUrl: string | undefined): boolean {
   return siteUrl !== undefined && !isLoopbackName(new URL(siteUrl).hostname)
 }
 
-async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
-  const { apiKey, clock, clockStart, settings, asked, siteUrl, source, randomSeed, controlToken, onStandstill } =
-    options
+type Listeners = Listener[]
+
+/** The parts of an emulator, with the state of its seed or its data folder. */
+async function createParts(options: ResolvedOptions, storage: Storage, listeners: Listeners) {
+  const { apiKey, clock, clockStart, settings, asked, source, randomSeed } = options
   const persistedSettings = createPersistedSettings({ ...storage, settings, clock, asked })
-  const makeThumbnail = createThumbnailMaker()
   const runSeed = seedOfRun(randomSeed, storage.records.notes)
   const inventions = createInventions(runSeed)
-  const service = createService({ ...storage, settings, clock, inventions, makeThumbnail })
-  const etiquette = createEtiquetteWatch(service)
-  const seeding = await createSeeding({
-    ...storage,
-    service,
-    clock,
-    source,
-    settings: settings.current,
-    inventions: createInventions(runSeed, 'seed'),
-    apiKey,
-  })
-  const { prepare } = seeding
+  const service = createService({ ...storage, settings, clock, inventions, makeThumbnail: createThumbnailMaker() })
+  const etiquette = new EtiquetteWatch(service)
+  const seedInventions = createInventions(runSeed, 'seed')
+  const ofSeed = { ...storage, service, clock, source, settings: settings.current, inventions: seedInventions, apiKey }
+  const seeding = await createSeeding(ofSeed)
   const exchanges = createExchangeLog()
-  const listeners: Listener[] = []
-  const faults = createFaultBook(() => {
+  const faults = new FaultBook(() => {
     for (const listener of listeners) listener.endBrowsersIdle()
   })
-  const state = createState({
-    ...storage,
-    settings,
-    clock,
-    clockStart,
-    faults,
-    inventions,
-    prepare,
-    resume: service.resume,
-    exchanges,
-    advice: etiquette,
-  })
+  const { prepare } = seeding
+  const { resume } = service
+  const held = { ...storage, settings, clock, faults, inventions, exchanges, advice: etiquette }
+  const state = createState({ ...held, clockStart, prepare, resume })
   await persistedSettings.restore()
   service.resume()
+  return { ...held, service, etiquette, state, persistedSettings, apiKey: seeding.apiKey }
+}
 
-  let closed: Promise<void> | undefined
+type Parts = Awaited<ReturnType<typeof createParts>>
 
+/** The control API and the dashboard over it. @param siteUrl where the website is at this moment */
+function createControlOf(parts: Parts, { controlToken: token, siteUrl }: ResolvedOptions, listeners: Listeners) {
+  const { service, settings } = parts
   const site = () => siteUrl ?? listeners[0]?.baseUrl ?? fallbackSiteUrl
   const control = createControl({
-    service,
-    exchanges,
-    settings,
-    clock,
-    faults,
-    state,
-    records: storage.records,
+    ...parts,
     present: (upload) => presentUpload(upload, { siteUrl: site(), settings: settings.current }),
     openapi: () => describeService(listeners[0]?.baseUrl),
-    flushed: storage.flushed,
     thumbnailCapabilities,
   })
   const streams = createStreams(control.state)
   let loadedPages: Promise<PageAccess> | undefined
   const pages = () => {
-    loadedPages ??= import('./control/http/page-access.ts').then((access) => access.createPageAccess(controlToken))
+    loadedPages ??= import('./control/http/page-access.ts').then((access) => access.createPageAccess(token))
     return loadedPages
   }
-  const dashboard = createLateDashboard(pages, controlToken)
   const live = createLiveEvents({ control, service, streams })
   const api = createControlApp(control, streams, live)
-  const mark = () => storage.records.mark()
+  const dashboard = createLateDashboard(pages, token)
+  return { control, door: createControlDoor({ api, dashboard, pages, token, siteUrl }) }
+}
+
+async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emulator> {
+  const listeners: Listeners = []
+  const parts = await createParts(options, storage, listeners)
+  const { control, door } = createControlOf(parts, options, listeners)
+  const { service, clock, persistedSettings } = parts
   const closing = new AbortController()
-  const app = createApp({
-    service,
-    settings,
-    clock,
-    faults,
-    etiquette,
-    exchanges,
-    siteUrl,
-    isDurable: options.data !== undefined,
-    control: createControlDoor({ api, dashboard, pages, token: controlToken, siteUrl }),
-    flushed: persistedSettings.flushed,
-    mark,
-    closing: closing.signal,
-  })
-
+  const { siteUrl, onStandstill } = options
+  const { flushed } = persistedSettings
+  const app = new App({ ...parts, siteUrl, control: door, flushed, closing: closing.signal })
+  const requests = new OpenRequests(app.handle, clock)
   watchStandstill({ service, clock, onStandstill, isListening: () => listeners.length > 0 })
-  const requests = createOpenRequests(app, clock)
-
-  /** In the turn in which the listener begins, so that no request can use the public password. */
-  const protectFirstAccount = async (listener: Listener) => {
-    const since = mark()
-    try {
-      service.firstSignIn.protect()
-      await storage.flushed(since)
-    } catch (error) {
-      listeners.splice(listeners.indexOf(listener), 1)
-      await listener.close()
-      throw error
-    }
-  }
-
   const shutDown = async () => {
     closing.abort()
     service.requests.end()
@@ -214,31 +178,44 @@ async function assemble(options: ResolvedOptions, storage: Storage): Promise<Emu
       await storage.close()
     }
   }
+  let closed: Promise<void> | undefined
   const close = () => {
     closed ??= shutDown()
     return closed
   }
-
   return {
-    apiKey: seeding.apiKey,
+    apiKey: parts.apiKey,
     get firstAccount() {
       return service.firstSignIn.get()
     },
     clock,
     control,
-    controlToken,
+    controlToken: options.controlToken,
     fetch: toFetch(requests.handle, { cut: requests.cut, base: () => listeners[0]?.baseUrl ?? fallbackSiteUrl }),
     async listen(at = {}) {
-      const listener = await listen(requests.handle, at, { keepsAlive: () => !faults.mayReset() })
+      const listener = await listen(requests.handle, at, parts)
       if (closed !== undefined) {
         await listener.close()
         throw new EmulatorError('emulator-closed', 'The emulator is closed')
       }
       listeners.push(listener)
-      if (listener.isExposed || isForOthers(siteUrl)) await protectFirstAccount(listener)
+      if (listener.isExposed || isForOthers(siteUrl)) await protectFirstAccount(parts, listener, listeners)
       return { baseUrl: listener.baseUrl, port: listener.port }
     },
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+/** In the turn in which the listener begins, so that no request can use the public password. */
+async function protectFirstAccount({ service, records, flushed }: Parts, listener: Listener, listeners: Listeners) {
+  const since = records.mark()
+  try {
+    service.firstSignIn.protect()
+    await flushed(since)
+  } catch (error) {
+    listeners.splice(listeners.indexOf(listener), 1)
+    await listener.close()
+    throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { HttpRequest } from './http-types.ts'
+import type { HttpRequest } from './http.ts'
 import { isLoopbackAddress } from './values/ip-allowlist.ts'
 
 /** Headers by which proxies tell whose request they pass on. */

@@ -11,7 +11,7 @@ export interface FaultTypeListing extends FaultTypeInfo {
 export function createFaultControl(book: FaultBook) {
   return {
     /** The faults in force, in order, with their counts. */
-    list: book.list,
+    list: () => book.list(),
     /**
      * Replaces all faults; the new ones count from zero.
      * @throws TypeError naming the fault, the field and what it takes; nothing changes then

@@ -2,7 +2,7 @@ import { createSystemClock } from '../clock/clock.ts'
 import { isForWantOfToken, isSameSecret } from '../control/http/access-guard.ts'
 import type { ControlError } from '../control/http/errors.ts'
 import type { PageAccess } from '../control/http/page-access.ts'
-import type { HttpReply, HttpRequest } from '../http-types.ts'
+import type { HttpRequest, HttpResponse } from '../http.ts'
 import { createTries } from '../service/sign-in/tries.ts'
 import { formOrigin, readForm } from '../site/forms/sent-form.ts'
 import { dashboardPath, messagePage, signInPage } from './page.ts'
@@ -16,7 +16,7 @@ export function createAccess(pages: PageAccess, token: string) {
   const { now } = createSystemClock()
   const tries = createTries()
 
-  const signIn = async (request: HttpRequest): Promise<HttpReply> => {
+  const signIn = async (request: HttpRequest): Promise<HttpResponse> => {
     if (formOrigin(request, request.origin) === 'foreign') return foreignForm
     const fields = await readForm(request)
     if (fields === undefined) return messagePage(400, 'This form cannot be read', 'Open the dashboard again.')
@@ -40,7 +40,7 @@ export function createAccess(pages: PageAccess, token: string) {
       request: HttpRequest,
       refusal: ControlError | undefined,
       name: string | undefined,
-    ): Promise<HttpReply | undefined> {
+    ): Promise<HttpResponse | undefined> {
       if (refusal === undefined) return undefined
       const { code, message, hint = '' } = refusal.body.error
       // The page that refuses, and the form that asks for the token, need their stylesheet.

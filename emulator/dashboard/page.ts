@@ -1,4 +1,4 @@
-import type { HttpReply } from '../http-types.ts'
+import type { HttpResponse } from '../http.ts'
 import icon from '../site/assets/icon.svg?text'
 import { createAssetTable } from '../site/html/asset-table.ts'
 import { type Html, html } from '../site/html/html.ts'
@@ -22,7 +22,7 @@ export const dashboardAssets = createAssetTable({
 const address = (...[name]: Parameters<typeof dashboardAssets.path>) => `${dashboardPath}/${dashboardAssets.path(name)}`
 
 /** The frame of the page, which its program fills. @param proof what the program sends with its writes */
-export function dashboardPage(proof: string): HttpReply {
+export function dashboardPage(proof: string): HttpResponse {
   const headings = ['Requests', 'Quota', 'Clock', 'Faults', 'Accounts', 'Settings', 'State']
   const links = headings.map((heading) => html`<a href="#${heading.toLowerCase()}">${heading}</a>`)
   const [requests = '', quota = '', clock = '', ...others] = headings.map(section)
@@ -44,12 +44,12 @@ function section(heading: string): Html {
 }
 
 /** A page with a sentence, and the way back. */
-export function messagePage(status: number, heading: string, advice: string): HttpReply {
+export function messagePage(status: number, heading: string, advice: string): HttpResponse {
   const content = html`<main class="message"><h1>${heading}</h1><p>${advice}</p><p><a href="${dashboardPath}">Open the dashboard</a></p></main>`
   return document(status, heading, content)
 }
 
-export function signInPage(status: number, problem?: string): HttpReply {
+export function signInPage(status: number, problem?: string): HttpResponse {
   const marks = problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
   const content = html`<main class="message"><h1>Dashboard of the emulator</h1>
 <p>From another machine or through a proxy it needs the control token: <code>fh emulate --control-token</code> sets it, and an emulator that other machines can reach shows it when it starts.</p>
@@ -59,7 +59,7 @@ export function signInPage(status: number, problem?: string): HttpReply {
   return document(status, 'Sign in', content, 'sign-in.js')
 }
 
-function document(status: number, title: string, content: Html, script?: 'dashboard.js' | 'sign-in.js'): HttpReply {
+function document(status: number, title: string, content: Html, script?: 'dashboard.js' | 'sign-in.js'): HttpResponse {
   return documentReply({
     status,
     language: 'en',

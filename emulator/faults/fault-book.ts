@@ -17,68 +17,9 @@ export type FaultPoint = 'arrival' | 'gate' | 'site'
 /** A fault that may have an id from a snapshot; without one it gets the next. */
 export type LoadedFault = Omit<ArmedFault, 'id'> & { readonly id?: number | undefined }
 
-/** The fault that acts on a request. */
-export interface StruckBy {
-  readonly id: number
-  readonly action: FaultAction
-}
-
 export function newlyArmed(fault: Fault): LoadedFault {
   return { ...fault, seen: 0, struck: 0 }
 }
-
-/** @param onReset called when a fault is added that resets connections */
-export function createFaultBook(onReset: () => void = () => {}) {
-  /** By id, in the order in which they act. */
-  const active = new Map<number, ActiveFault>()
-  let lastId = 0
-
-  const put = ({ id = lastId + 1, ...fault }: LoadedFault): ArmedFault => {
-    lastId = Math.max(lastId, id)
-    const entry = activate({ ...fault, id })
-    active.set(id, entry)
-    if (mayReset(entry)) onReset()
-    return armedFault(entry)
-  }
-
-  return {
-    /** Whether any fault acts at this point, or counts the requests that it matches; cheap, since every request asks. */
-    isArmed: (point: FaultPoint) => active.size > 0 && [...active.values()].some((entry) => entry.point === point),
-    /**
-     * Counts the request for every fault that matches it and returns the first that acts. The others wait
-     * for their next request.
-     * @param subject on the website its account is the owner's
-     */
-    trigger(point: FaultPoint, subject: RequestSubject): StruckBy | undefined {
-      let first: ActiveFault | undefined
-      for (const entry of active.values()) {
-        if (entry.point !== point || !entry.matches(subject)) continue
-        entry.seen += 1
-        if (first !== undefined || !canTrigger(entry) || entry.seen < (entry.fault.match.nth ?? 1)) continue
-        entry.struck += 1
-        first = entry
-      }
-      return first && { id: first.id, action: first.fault.action }
-    },
-    /** Whether a fault may reset a connection. */
-    mayReset: () => active.size > 0 && [...active.values()].some(mayReset),
-    list: (): readonly ArmedFault[] => [...active.values()].map(armedFault),
-    /** Adds a fault behind the others. */
-    add: put,
-    /** @returns whether there was a fault with this id */
-    remove: (id: number) => active.delete(id),
-    /** Replaces all faults. */
-    load(faults: readonly LoadedFault[]) {
-      active.clear()
-      // Ids from a snapshot first, so that no new id equals one of them.
-      lastId = faults.reduce((last, { id = 0 }) => Math.max(last, id), lastId)
-      for (const fault of faults) put(fault)
-    },
-  }
-}
-
-/** The faults that are set, in order. */
-export type FaultBook = ReturnType<typeof createFaultBook>
 
 interface ActiveFault {
   readonly id: number
@@ -89,12 +30,82 @@ interface ActiveFault {
   struck: number
 }
 
-function armedFault({ id, fault, seen, struck }: ActiveFault): ArmedFault {
-  return { id, ...fault, seen, struck }
+/** The faults that are set, in the order in which they act. */
+export class FaultBook {
+  readonly #onReset: () => void
+  readonly #active = new Map<number, ActiveFault>()
+  #lastId = 0
+  /** Whether any fault acts at a point, or counts the requests that it matches. A field, since every request asks. */
+  armed: Readonly<Record<FaultPoint, boolean>> = { arrival: false, gate: false, site: false }
+  /** Whether a fault may reset a connection. */
+  mayReset = false
+
+  /** @param onReset called when a fault is added that resets connections */
+  constructor(onReset: () => void = () => {}) {
+    this.#onReset = onReset
+  }
+
+  #summarize(): void {
+    const active = [...this.#active.values()]
+    const isArmed = (point: FaultPoint) => active.some((entry) => entry.point === point)
+    this.armed = { arrival: isArmed('arrival'), gate: isArmed('gate'), site: isArmed('site') }
+    this.mayReset = active.some(canReset)
+  }
+
+  /**
+   * Counts the request for every fault that matches it and returns the first that acts. The others wait for their next
+   * request.
+   * @param subject on the website its account is the owner's
+   */
+  trigger(
+    point: FaultPoint,
+    subject: RequestSubject,
+  ): { readonly id: number; readonly action: FaultAction } | undefined {
+    let first: ActiveFault | undefined
+    for (const entry of this.#active.values()) {
+      if (entry.point !== point || !entry.matches(subject)) continue
+      entry.seen += 1
+      if (first !== undefined || !canTrigger(entry) || entry.seen < (entry.fault.match.nth ?? 1)) continue
+      entry.struck += 1
+      first = entry
+    }
+    this.#summarize()
+    return first && { id: first.id, action: first.fault.action }
+  }
+
+  list(): readonly ArmedFault[] {
+    return [...this.#active.values()].map(armedFault)
+  }
+
+  /** Adds a fault behind the others. */
+  add({ id = this.#lastId + 1, seen, struck, ...fault }: LoadedFault): ArmedFault {
+    this.#lastId = Math.max(this.#lastId, id)
+    const entry = { id, fault, point: pointOf(fault), matches: subjectTest(fault.match), seen, struck }
+    this.#active.set(id, entry)
+    this.#summarize()
+    if (canReset(entry)) this.#onReset()
+    return armedFault(entry)
+  }
+
+  /** @returns whether there was a fault with this id */
+  remove(id: number): boolean {
+    const wasThere = this.#active.delete(id)
+    this.#summarize()
+    return wasThere
+  }
+
+  /** Replaces all faults. */
+  load(faults: readonly LoadedFault[]): void {
+    this.#active.clear()
+    this.#summarize()
+    // Ids from a snapshot first, so that no new id equals one of them.
+    this.#lastId = faults.reduce((last, { id = 0 }) => Math.max(last, id), this.#lastId)
+    for (const fault of faults) this.add(fault)
+  }
 }
 
-function activate({ id, seen, struck, ...fault }: ArmedFault): ActiveFault {
-  return { id, fault, point: pointOf(fault), matches: subjectTest(fault.match), seen, struck }
+function armedFault({ id, fault, seen, struck }: ActiveFault): ArmedFault {
+  return { id, ...fault, seen, struck }
 }
 
 function pointOf({ match, action }: Fault): FaultPoint {
@@ -102,7 +113,7 @@ function pointOf({ match, action }: Fault): FaultPoint {
   return faultTypes[action.type].stage === 'arrival' ? 'arrival' : 'gate'
 }
 
-function mayReset(entry: ActiveFault): boolean {
+function canReset(entry: ActiveFault): boolean {
   return canTrigger(entry) && resetsUnanswered(entry.fault.action.type)
 }
 

@@ -1,6 +1,5 @@
 import { parse, serialize } from 'hono/utils/cookie'
-import { portOfOrigin } from '../http/request/addresses.ts'
-import { type HttpRequest, headerOf } from '../http-types.ts'
+import type { HttpRequest } from '../http.ts'
 
 /** In seconds of the browser's clock. The service judges a session's age by its own clock, which may be far off. */
 const monthSeconds = 30 * 86_400
@@ -13,9 +12,9 @@ const monthSeconds = 30 * 86_400
 export function cookiesOf(request: HttpRequest, origin: string, isDurable: boolean) {
   const secure = origin.startsWith('https:')
   /** Cookies ignore ports (RFC 6265, 8.5), so emulators on one host would take each other's. */
-  const port = portOfOrigin(origin)
+  const [, port] = /:(\d+)$/.exec(origin) ?? []
   const nameOf = (kind: string) => `${secure ? '__Host-' : ''}fh_${kind}${port === undefined ? '' : `_${port}`}`
-  const read = (kind: string) => parse(headerOf(request, 'cookie') ?? '', nameOf(kind))[nameOf(kind)]
+  const read = (kind: string) => parse(request.headers['cookie'] ?? '', nameOf(kind))[nameOf(kind)]
   const write = (kind: string, value: string | undefined) => {
     const age = value === undefined ? { maxAge: 0 } : isDurable && { maxAge: monthSeconds }
     return serialize(nameOf(kind), value ?? '', { path: '/', httpOnly: true, sameSite: 'Lax', secure, ...age })

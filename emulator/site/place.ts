@@ -1,4 +1,4 @@
-import type { HttpReply } from '../http-types.ts'
+import type { HttpResponse } from '../http.ts'
 import type { FormFields } from './forms/sent-form.ts'
 import type { Html } from './html/html.ts'
 import { noteField } from './notes.ts'
@@ -8,16 +8,16 @@ import { isSignedIn, type SignedIn, type SiteContext, type Visitor } from './vis
 /** What is at one path of the site; `Who` is the kind of visitor it admits. */
 export interface Place<Who extends Visitor = Visitor> {
   /** Shows the page; also answers a HEAD. */
-  get?(visit: Visit<Who>, site: SiteContext): HttpReply | Promise<HttpReply>
+  get?(visit: Visit<Who>, site: SiteContext): HttpResponse | Promise<HttpResponse>
   /**
    * Does what a form asks; the form's origin and token are judged before. A form that has to be corrected is shown again
    * with status 200: browsers report others on their console as resources that failed.
    */
-  post?(visit: Visit<Who> & WithForm, site: SiteContext): HttpReply | Promise<HttpReply>
+  post?(visit: Visit<Who> & WithForm, site: SiteContext): HttpResponse | Promise<HttpResponse>
   /** Answers a form whose token is wrong; by default, and where it answers nothing, a page says that it has expired. */
-  expired?(visit: Visit): HttpReply | undefined
+  expired?(visit: Visit): HttpResponse | undefined
   /** Takes a form with files as it arrives; only its origin is judged before. */
-  receive?(visit: Visit<Who> & WithJudge, site: SiteContext): HttpReply | Promise<HttpReply>
+  receive?(visit: Visit<Who> & WithJudge, site: SiteContext): HttpResponse | Promise<HttpResponse>
 }
 
 export interface Visit<Who extends Visitor = Visitor> {
@@ -43,12 +43,14 @@ export function forAccounts({ get, post }: Place<SignedIn>): Place {
   }
 }
 
-function onlyFor<More>(act: (visit: Visit<SignedIn> & More, site: SiteContext) => HttpReply | Promise<HttpReply>) {
+function onlyFor<More>(
+  act: (visit: Visit<SignedIn> & More, site: SiteContext) => HttpResponse | Promise<HttpResponse>,
+) {
   return (visit: Visit & More, site: SiteContext) =>
     isSignedIn(visit.visitor) ? act({ ...visit, visitor: visit.visitor }, site) : toSignIn(visit.visitor)
 }
 
-function toSignIn(visitor: Visitor): HttpReply {
+function toSignIn(visitor: Visitor): HttpResponse {
   return redirect(visitor, { place: 'login', query: { [fromField]: visitor.path } })
 }
 
@@ -61,7 +63,7 @@ export interface Destination {
 }
 
 /** Sends the visitor to another page by GET, so that reloading it sends no form again. */
-export function redirect(visitor: Visitor, to: Destination, headers: HttpReply['headers'] = {}): HttpReply {
+export function redirect(visitor: Visitor, to: Destination, headers: HttpResponse['headers'] = {}): HttpResponse {
   const { place, parameter, query = {}, notice } = to
   const search = new URLSearchParams({
     ...query,

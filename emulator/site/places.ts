@@ -1,4 +1,4 @@
-import { type HttpReply, unrouted } from '../http-types.ts'
+import { type HttpResponse, unrouted } from '../http.ts'
 import { keyPlaces } from './actions/key.ts'
 import { landingPlaces } from './actions/landing.ts'
 import { signInPlaces } from './actions/sign-in.ts'
@@ -23,7 +23,7 @@ const places: Readonly<Record<PlaceName, Place>> = {
 /** Answers what is no file: a page, a form, or the refusal of a file. */
 export function createPages(site: SiteContext) {
   const visitorOf = createVisitors(site)
-  return async (route: SiteRoute, asked: SiteRequest): Promise<HttpReply> => {
+  return async (route: SiteRoute, asked: SiteRequest): Promise<HttpResponse> => {
     const visitor = visitorOf(asked)
     if (route.page === 'place') return answerPlace(route.place, { visitor, parameter: route.parameter }, site)
     const isRead = /^(GET|HEAD)$/.test(asked.request.method)
@@ -34,7 +34,7 @@ export function createPages(site: SiteContext) {
   }
 }
 
-async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Promise<HttpReply> {
+async function answerPlace(name: PlaceName, visit: Visit, site: SiteContext): Promise<HttpResponse> {
   const { visitor } = visit
   const place = places[name]
   const { method } = visitor.request

@@ -1,5 +1,5 @@
-import { withoutEndSlashes } from '../http/request/addresses.ts'
-import { type HttpReply, type HttpRequest, wantsPage } from '../http-types.ts'
+import { withoutEndSlashes } from '../api/target.ts'
+import { type HttpRequest, type HttpResponse, wantsPage } from '../http.ts'
 import { createPublicFiles } from './files/public-files.ts'
 import type { createPages } from './places.ts'
 import { findSiteRoute, type SiteRoute } from './site-routes.ts'
@@ -11,7 +11,7 @@ export interface SiteVisit {
   /** The account of the upload that it shows; null if it shows none. */
   ownerId(): number | null
   /** Counts the view, where the visit is one, and does what a form asks. */
-  answer(): HttpReply | Promise<HttpReply>
+  answer(): HttpResponse | Promise<HttpResponse>
 }
 
 /** The part of a request's URL that the website reads. */
@@ -65,7 +65,7 @@ function slipOf(path: string, { url }: HttpRequest): SiteRoute | undefined {
 }
 
 /** Relative, because a proxy may serve the site below any path. */
-function withoutEndSlash({ url }: HttpRequest): HttpReply {
+function withoutEndSlash({ url }: HttpRequest): HttpResponse {
   const [, name = '', slashes = '', query = ''] = /([^/?#]*)(\/*)(\?[^#]*)?(?:#|$)/.exec(url) ?? []
   return { status: 308, headers: { Location: `${'../'.repeat(slashes.length)}${name}${query}` }, body: '' }
 }

@@ -1,6 +1,6 @@
+import { clientAddress } from '../api/target.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
-import { clientAddress } from '../http/request/addresses.ts'
-import { type HttpRequest, headerOf, isLooking } from '../http-types.ts'
+import { type HttpRequest, isLooking } from '../http.ts'
 import { isFromThisMachine } from '../this-machine.ts'
 import { isLoopbackName } from '../values/ip-allowlist.ts'
 import { cookiesOf } from './cookies.ts'
@@ -27,7 +27,7 @@ export function createVisitors({ service, settings, clock, siteUrl, isDurable }:
   return ({ request, query, path }: SiteRequest) => {
     const origin = siteOrigin ?? request.origin
     const cookies = cookiesOf(request, origin, isDurable)
-    const language = languageOf(cookies.language ?? '') ?? preferredLanguage(headerOf(request, 'accept-language'))
+    const language = languageOf(cookies.language ?? '') ?? preferredLanguage(request.headers['accept-language'])
     const found = service.sessions.find(cookies.session ?? '')
     const session = found && { ...found, account: service.accounts.get(found.accountId) }
     return {

@@ -20,15 +20,3 @@ export function orElse<T>(work: () => MaybePromise<T>, recover: (error: unknown)
     return recover(error)
   }
 }
-
-/** `try { return await work() } finally` */
-export function andFinally<Value>(work: () => MaybePromise<Value>, end: () => void): MaybePromise<Value> {
-  let isOver = true
-  try {
-    const value = work()
-    isOver = !isPending(value)
-    return isPending(value) ? value.finally(end) : value
-  } finally {
-    if (isOver) end()
-  }
-}

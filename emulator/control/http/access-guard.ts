@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { type HttpRequest, headerOf } from '../../http-types.ts'
+import type { HttpRequest } from '../../http.ts'
 import { isFromThisMachine, proxySign } from '../../this-machine.ts'
 import { isLoopbackAddress, isLoopbackName } from '../../values/ip-allowlist.ts'
 import { type ControlError, controlError } from './errors.ts'
@@ -60,14 +60,14 @@ export function isForWantOfToken({ body: { error } }: ControlError): boolean {
 
 /** The address that the client used. */
 function addressedUrl(request: HttpRequest): URL | undefined {
-  const host = headerOf(request, 'host')
+  const host = request.headers['host']
   return parseUrl(host === undefined ? request.origin : `${request.origin.replace(/:.*/, '')}://${host}`)
 }
 
 function isOfForeignPage(request: HttpRequest, addressed: URL | undefined, asked: AskedFor): boolean {
-  const origin = headerOf(request, 'origin')
+  const origin = request.headers['origin']
   if (origin !== undefined && !isOwnPage(parseUrl(origin), addressed, request)) return true
-  const site = headerOf(request, 'sec-fetch-site')
+  const site = request.headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return false
   return !(asked === 'page' && isOpening(request))
 }
@@ -75,9 +75,7 @@ function isOfForeignPage(request: HttpRequest, addressed: URL | undefined, asked
 /** Whether a person follows a link, and no image, frame or script of a page asks. */
 function isOpening(request: HttpRequest): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  return (
-    isRead && headerOf(request, 'sec-fetch-mode') === 'navigate' && headerOf(request, 'sec-fetch-dest') === 'document'
-  )
+  return isRead && request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document'
 }
 
 /**
@@ -98,7 +96,7 @@ function isThisPlace(url: URL, request: HttpRequest): boolean {
 }
 
 export function showsToken(request: HttpRequest, token: string): boolean {
-  const [, shown] = /^Bearer +(\S+)$/i.exec(headerOf(request, 'authorization') ?? '') ?? []
+  const [, shown] = /^Bearer +(\S+)$/i.exec(request.headers['authorization'] ?? '') ?? []
   return shown !== undefined && isSameSecret(shown, token)
 }
 

@@ -1,7 +1,7 @@
 import { parseNamedJson } from '../../../src/checks/json.ts'
 import { isTooDeep } from '../../../src/protocol/json-depth.ts'
 import { mostLevels } from '../../faults/fault-parser.ts'
-import { type HttpReply, type HttpRequest, RequestAbortedError } from '../../http-types.ts'
+import { type HttpRequest, type HttpResponse, RequestAbortedError } from '../../http.ts'
 import type { Control } from '../control.ts'
 import type { JudgedHandler } from './control-door.ts'
 import { type ControlError, controlError, toControlError } from './errors.ts'
@@ -66,10 +66,10 @@ const tooManyStreams: ControlAnswer = {
 interface ControlAnswer {
   readonly status: number
   readonly body: unknown
-  readonly headers?: HttpReply['headers']
+  readonly headers?: HttpResponse['headers']
 }
 
-function toReply({ status, body, headers = {} }: ControlAnswer): HttpReply {
+function toReply({ status, body, headers = {} }: ControlAnswer): HttpResponse {
   const authenticate = status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}
   const type = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
   const isStreamed = typeof body === 'object' && body !== null && Symbol.asyncIterator in body

@@ -1,4 +1,4 @@
-import { type HttpHandler, type HttpReply, type HttpRequest, wantsPage } from '../../http-types.ts'
+import { type HttpHandler, type HttpRequest, type HttpResponse, wantsPage } from '../../http.ts'
 import { type AccessOptions, type AskedFor, isForWantOfToken, judgeAccess } from './access-guard.ts'
 import { type ControlError, controlError } from './errors.ts'
 import type { PageAccess } from './page-access.ts'
@@ -7,7 +7,7 @@ import type { PageAccess } from './page-access.ts'
  * Answers a request that was judged.
  * @param refusal undefined if it may pass
  */
-export type JudgedHandler = (request: HttpRequest, refusal: ControlError | undefined) => Promise<HttpReply>
+export type JudgedHandler = (request: HttpRequest, refusal: ControlError | undefined) => Promise<HttpResponse>
 
 export interface ControlDoorParts extends AccessOptions {
   readonly api: JudgedHandler
@@ -37,7 +37,7 @@ const malformedHost = controlError(
   'Use localhost or 127.0.0.1 with the port of the emulator',
 )
 
-const toDashboard: HttpReply = { status: 302, headers: { Location: '/_emulator/ui', Vary: 'Accept' }, body: '' }
+const toDashboard: HttpResponse = { status: 302, headers: { Location: '/_emulator/ui', Vary: 'Accept' }, body: '' }
 
 /** Whether the host has only characters of names and addresses: no user, and no path. */
 function hasPlainHost({ origin }: HttpRequest): boolean {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { version } from '../../../package.json'
 import { windowNames } from '../../../src/protocol/rate-limits.ts'
 import { afterRealTime, createSystemClock } from '../../clock/clock.ts'
-import { type HttpRequest, headerOf } from '../../http-types.ts'
+import type { HttpRequest } from '../../http.ts'
 import type { Service } from '../../service/service.ts'
 import { loggedRequest, type RequestRecord } from '../../storage/record-types.ts'
 import type { RequestLog } from '../../storage/request-log.ts'
@@ -61,7 +61,7 @@ export function createLiveEvents(context: LiveContext) {
 
   /** @throws TypeError saying what a field of the filter takes */
   const events = (request: HttpRequest, query: LiveQuery): AsyncIterable<Uint8Array> => {
-    const after = Number(headerOf(request, 'last-event-id') ?? query.after) || 0
+    const after = Number(request.headers['last-event-id'] ?? query.after) || 0
     const next = requestNews(log, { query: query.requests, after, era: query.era })
     const parts = livePartsOf(query)
     const news = () => {

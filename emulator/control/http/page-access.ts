@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { parse, serialize } from 'hono/utils/cookie'
-import { type HttpRequest, headerOf } from '../../http-types.ts'
+import type { HttpRequest } from '../../http.ts'
 import { isSameSecret } from './access-guard.ts'
 
 /** The header in which the dashboard's program shows that a write is its own. */
@@ -17,7 +17,7 @@ export function createPageAccess(token: string) {
 
   const nonceOf = (request: HttpRequest): string | undefined => {
     const name = cookieName(request)
-    const [nonce = '', proof = ''] = (parse(headerOf(request, 'cookie') ?? '', name)[name] ?? '').split('.')
+    const [nonce = '', proof = ''] = (parse(request.headers['cookie'] ?? '', name)[name] ?? '').split('.')
     return nonce !== '' && isSameSecret(proof, proofOf('page', nonce)) ? nonce : undefined
   }
 
@@ -43,7 +43,7 @@ export function createPageAccess(token: string) {
       const nonce = nonceOf(request)
       if (nonce === undefined) return false
       if (request.method === 'GET' || request.method === 'HEAD') return true
-      return isSameSecret(headerOf(request, writeHeader) ?? '', proofOf('write', nonce))
+      return isSameSecret(request.headers[writeHeader] ?? '', proofOf('write', nonce))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { invalidValue } from '../../../src/checks/coded-error.ts'
 import { isObject } from '../../../src/checks/json.ts'
-import type { HttpRequest } from '../../http-types.ts'
+import type { HttpRequest } from '../../http.ts'
 import { MissingRecordError } from '../../service/refusal.ts'
 import type { Control } from '../control.ts'
 import type { ReportScope } from '../request-control.ts'

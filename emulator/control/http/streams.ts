@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createQueue } from '../../../src/system/queue.ts'
-import { type HttpRequest, RequestAbortedError } from '../../http-types.ts'
+import { type HttpRequest, RequestAbortedError } from '../../http.ts'
 import { createTurns } from '../../service/turns.ts'
 import type { StateControl } from '../control.ts'
 import { toJsonStream } from './json-stream.ts'

@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { reviewAllowlist } from '../../service/allowlist-review.ts'
 import { usageRanges } from '../../service/usage/usage-bars.ts'
 import { isOutdated } from '../forms/form-basis.ts'
@@ -13,7 +13,7 @@ import { toSignedOut } from './sign-in.ts'
 /** What a form changes of the usual page. */
 type Change = Partial<Pick<KeyPageView, 'issued' | 'passwordProblem' | 'allowlist'>>
 
-async function show(visitor: SignedIn, { service, settings }: SiteContext, change: Change = {}): Promise<HttpReply> {
+async function show(visitor: SignedIn, { service, settings }: SiteContext, change: Change = {}): Promise<HttpResponse> {
   const { session, now, timezone, query } = visitor
   const { account } = session
   const asked = query.values.get('range')

@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import type { Service } from '../../service/service.ts'
 import { type FirstAccount, publicSignIn } from '../../service/sign-in/first-sign-in.ts'
 import { refusalPage } from '../pages/errors.ts'
@@ -57,7 +57,7 @@ const logout: Place = {
   expired: ({ visitor }) => (visitor.session === undefined ? toSignedOut(visitor) : undefined),
 }
 
-export function toSignedOut(visitor: Visitor, headers?: HttpReply['headers']): HttpReply {
+export function toSignedOut(visitor: Visitor, headers?: HttpResponse['headers']): HttpResponse {
   return redirect(visitor, { place: 'login', notice: notice(visitor.say.login.signedOut) }, headers)
 }
 

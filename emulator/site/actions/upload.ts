@@ -1,5 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
-import { headerOf } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import type { FileProblem } from '../../service/file-rules.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { mostFiles, readFileForm } from '../forms/file-form.ts'
@@ -54,7 +53,7 @@ export const uploadPlace: Place = {
 }
 
 /** @param ignored how many files were too many */
-function answer(visitor: Visitor, results: readonly FileResult[], ignored: number): HttpReply {
+function answer(visitor: Visitor, results: readonly FileResult[], ignored: number): HttpResponse {
   const { say, root } = visitor
   const stored = results.flatMap((result) => result.stored ?? [])
   if (wantsJson(visitor)) {
@@ -84,17 +83,17 @@ function problemText({ say, language }: Visitor, problem: FileProblem | undefine
 }
 
 function wantsJson({ request }: Visitor): boolean {
-  return (headerOf(request, 'accept') ?? '').includes('application/json')
+  return (request.headers['accept'] ?? '').includes('application/json')
 }
 
 /** A form that was refused as a whole: the script shows the words beside the file, a visitor without it sees a page. */
-function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpReply {
+function refusedReply(visitor: Visitor, status: 401 | 413 | 419, problem: string): HttpResponse {
   if (wantsJson(visitor)) return jsonReply(status, { problem })
   if (status !== 401) return refusalPage(visitor, status === 413 ? 'uploadTooLarge' : 'expiredForm')
   return redirect(visitor, { place: 'login', notice: notice(problem) })
 }
 
-function jsonReply(status: number, value: unknown): HttpReply {
+function jsonReply(status: number, value: unknown): HttpResponse {
   const kept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
   const headers = { 'Content-Type': 'application/json', ...kept }
   return { status, headers, body: JSON.stringify(value) }

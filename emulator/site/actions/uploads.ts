@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { isOutdated } from '../forms/form-basis.ts'
 import { refusalPage } from '../pages/errors.ts'
@@ -55,7 +55,7 @@ function ofFile(place: Place<SignedIn>): Place {
 }
 
 /** A page of an upload; counts its view (spec 2.1), but for the page that answers a form. */
-function seen(show: (visitor: Visitor, upload: UploadRecord) => HttpReply): Place {
+function seen(show: (visitor: Visitor, upload: UploadRecord) => HttpResponse): Place {
   return {
     get({ visitor, parameter }, { service: { publicUploads } }) {
       const upload = publicUploads.find(parameter)

@@ -1,4 +1,4 @@
-import { type HttpReply, type HttpRequest, headerOf } from '../../http-types.ts'
+import type { HttpRequest, HttpResponse } from '../../http.ts'
 import type { ByteRange } from '../../storage/blobs.ts'
 
 interface Validators {
@@ -15,7 +15,7 @@ export interface ServedFile extends Validators {
 }
 
 /** Replies with a file, a part of it, or 304 if it has not changed. */
-export function fileReply(request: HttpRequest, file: ServedFile): HttpReply {
+export function fileReply(request: HttpRequest, file: ServedFile): HttpResponse {
   const { sizeBytes } = file
   const headers = {
     'Accept-Ranges': 'bytes',
@@ -38,26 +38,26 @@ export function fileReply(request: HttpRequest, file: ServedFile): HttpReply {
 }
 
 /** Whether a reply begins with the file's first byte, which counts as a view. */
-export function beginsAtFirstByte({ status, headers }: HttpReply): boolean {
+export function beginsAtFirstByte({ status, headers }: HttpResponse): boolean {
   return status === 200 || (status === 206 && /^bytes 0-/.test(headers['Content-Range'] ?? ''))
 }
 
 /** Ranges apply to GET, and only if the client has the rest of this same file. */
 function rangeHeader(request: HttpRequest, file: ServedFile): string | undefined {
-  return request.method === 'GET' && rangeApplies(request, file) ? headerOf(request, 'range') : undefined
+  return request.method === 'GET' && rangeApplies(request, file) ? request.headers['range'] : undefined
 }
 
 /** Whether the client already has this version; entity tags take precedence over the date. */
 export function isUnchanged(request: HttpRequest, { etag, modifiedAt }: Validators): boolean {
-  const tags = headerOf(request, 'if-none-match')
+  const tags = request.headers['if-none-match']
   if (tags !== undefined) return tags.trim() === '*' || tags.split(',').some((tag) => plainTag(tag) === etag)
-  const since = Date.parse(headerOf(request, 'if-modified-since') ?? '')
+  const since = Date.parse(request.headers['if-modified-since'] ?? '')
   return wholeSeconds(modifiedAt) <= since
 }
 
 /** Whether the requested range belongs to the version the client has. */
 export function rangeApplies(request: HttpRequest, { etag, modifiedAt }: Validators): boolean {
-  const condition = headerOf(request, 'if-range')?.trim()
+  const condition = request.headers['if-range']?.trim()
   if (condition === undefined || condition === etag) return true
   // A weak tag says nothing about single bytes; a date must match exactly.
   return !/^(W\/)?"/.test(condition) && Date.parse(condition) === wholeSeconds(modifiedAt)

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { HttpReply, HttpRequest } from '../../http-types.ts'
+import type { HttpRequest, HttpResponse } from '../../http.ts'
 import type { PublicUploads } from '../../service/public-uploads.ts'
 import type { ByteRange } from '../../storage/blobs.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
@@ -24,7 +24,7 @@ export function createPublicFiles(publicUploads: PublicUploads) {
     raw(
       { slug, extension }: { readonly slug: string; readonly extension: string },
       { request, query }: Pick<SiteRequest, 'request' | 'query'>,
-    ): HttpReply | undefined {
+    ): HttpResponse | undefined {
       const upload = publicUploads.find(slug)
       if (upload === undefined || rawName(upload) !== `${slug}.${extension}`) return undefined
       const { mimeType, sizeBytes, createdAt: modifiedAt } = upload
@@ -35,7 +35,7 @@ export function createPublicFiles(publicUploads: PublicUploads) {
       if (isView) publicUploads.countView(upload, 'file')
       return { ...reply, headers: { ...reply.headers, ...harmless } }
     },
-    thumbnail(slug: string, request: HttpRequest): HttpReply | undefined {
+    thumbnail(slug: string, request: HttpRequest): HttpResponse | undefined {
       const upload = publicUploads.find(slug)
       if (upload?.thumbnail.state !== 'ready') return undefined
       const { blobId, mimeType, sizeBytes } = upload.thumbnail

@@ -1,7 +1,6 @@
-import { isOfType, type PartSink, readMultipart } from '../../http/request/multipart.ts'
-import { decodedText } from '../../http/request/php-variables.ts'
-import { BodyTooLargeError, declaredLength, receiveBody } from '../../http/request/request-body.ts'
-import { type HttpRequest, headerOf } from '../../http-types.ts'
+import { BodyTooLargeError, declaredLength, type HttpRequest, receiveBody } from '../../http.ts'
+import { decodedText } from '../../php/form.ts'
+import { isOfType, type PartSink, readMultipart } from '../../php/multipart.ts'
 import type { SubmittedFile } from '../../service/file-rules.ts'
 import type { Uploads } from '../../service/uploads.ts'
 import { baseName } from '../../service/uploads.ts'
@@ -41,7 +40,7 @@ export async function readFileForm(
   maxFileBytes: number,
   { uploads, accepts, take }: FileFormReader,
 ): Promise<FileFormOutcome> {
-  const contentType = headerOf(request, 'content-type') ?? ''
+  const contentType = request.headers['content-type'] ?? ''
   if (!isOfType(contentType, 'multipart/form-data')) return { kind: 'unreadable' }
   const mostBytes = mostFiles * maxFileBytes + allowanceBytes
   if (declaredLength(request) > mostBytes) return { kind: 'too-large' }

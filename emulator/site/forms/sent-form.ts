@@ -1,5 +1,4 @@
-import { receiveWhole } from '../../http/request/request-body.ts'
-import { type HttpRequest, headerOf } from '../../http-types.ts'
+import { type HttpRequest, receiveWhole } from '../../http.ts'
 
 export type FormFields = Pick<URLSearchParams, 'get' | 'getAll' | 'has'>
 
@@ -11,7 +10,7 @@ const mostBytes = 262_144
  * @returns undefined if it is of another kind or larger than any of the site's
  */
 export async function readForm(request: HttpRequest): Promise<FormFields | undefined> {
-  const type = headerOf(request, 'content-type') ?? ''
+  const type = request.headers['content-type'] ?? ''
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type)) return undefined
   const body = await receiveWhole(request, mostBytes)
   return body && new URLSearchParams(body.toString())
@@ -26,9 +25,9 @@ export type FormOrigin = 'own' | 'foreign' | 'unsaid'
  * @param ownOrigin the origin under which browsers see the site
  */
 export function formOrigin(request: HttpRequest, ownOrigin: string): FormOrigin {
-  const site = headerOf(request, 'sec-fetch-site')
+  const site = request.headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin' ? 'own' : 'foreign'
-  const origin = headerOf(request, 'origin')
+  const origin = request.headers['origin']
   if (origin !== undefined) return origin === ownOrigin ? 'own' : 'foreign'
   return 'unsaid'
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 
 interface Asset {
   readonly text: string
@@ -15,7 +15,7 @@ export function createAssetTable<Name extends string>(assets: Readonly<Record<Na
     /** The address of an asset, relative to the place that serves them. */
     path: (name: Name) => `assets/${hashedName(name, assets[name])}`,
     /** Answers a request for an asset by the last part of its path; undefined if there is none. */
-    reply(name: string): HttpReply | undefined {
+    reply(name: string): HttpResponse | undefined {
       const asset = byHashedName.get(name)
       if (asset === undefined) return undefined
       const headers = {

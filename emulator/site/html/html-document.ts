@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { type Html, html } from './html.ts'
 
 export const siteName = 'filehost'
@@ -24,7 +24,7 @@ export interface HtmlDocument {
  * An HTML reply. The page loads only files of this origin, runs no inline script or style, sends its forms only here
  * and, unless it is an embed page, cannot be framed.
  */
-export function documentReply(page: HtmlDocument): HttpReply {
+export function documentReply(page: HtmlDocument): HttpResponse {
   const { status = 200, language, title, icon, stylesheet, scripts = [], content, isEmbed = false } = page
   const markup = html`<!doctype html>
 <html lang="${language}">
@@ -44,7 +44,7 @@ ${content}
   return { status, headers: documentHeaders(page), body: markup.toString() }
 }
 
-function documentHeaders({ language, isEmbed = false, isPersonal = false }: HtmlDocument): HttpReply['headers'] {
+function documentHeaders({ language, isEmbed = false, isPersonal = false }: HtmlDocument): HttpResponse['headers'] {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { html } from '../html/html.ts'
 import type { Visitor } from '../visitor.ts'
 import { sitePage } from './layout.ts'
@@ -16,7 +16,7 @@ const statuses = {
 } as const
 
 /** @param methods what a place takes, for `Allow` */
-export function refusalPage(visitor: Visitor, refusal: keyof typeof statuses, methods?: string): HttpReply {
+export function refusalPage(visitor: Visitor, refusal: keyof typeof statuses, methods?: string): HttpResponse {
   const { errors } = visitor.say
   const isOfForm = refusal === 'expiredForm' || refusal === 'unreadableForm'
   const [to, label] = isOfForm ? [visitor.path, errors.openAgain] : ['', errors.home]

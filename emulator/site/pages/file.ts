@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { maxTitle } from '../../service/upload-edits.ts'
 import type { UploadRecord } from '../../storage/record-types.ts'
 import { previewParameter, rawName } from '../files/raw-name.ts'
@@ -13,7 +13,7 @@ import { siteDocument, sitePage } from './layout.ts'
 import { linkSection } from './links.ts'
 
 /** The page of a file, at the upload's `url` (spec 2.1). @param title one that is not saved */
-export function filePage(visitor: Visitor, upload: UploadRecord, title?: RefusedText): HttpReply {
+export function filePage(visitor: Visitor, upload: UploadRecord, title?: RefusedText): HttpResponse {
   const { say, language, timezone, root } = visitor
   const name = rawName(upload)
   const facts: readonly (readonly [string, string])[] = [
@@ -48,7 +48,7 @@ ${formFor(visitor, { place: 'fileTitle', parameter: upload.slug, className: 'lin
 }
 
 /** The file alone, for frames on other sites. */
-export function embedPage(visitor: Visitor, upload: UploadRecord): HttpReply {
+export function embedPage(visitor: Visitor, upload: UploadRecord): HttpResponse {
   const title = titleOrSlug(upload)
   const content = html`<main>
 <h1>${title}</h1>

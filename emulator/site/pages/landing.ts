@@ -1,6 +1,6 @@
 import { endpoints, keyHeader, uploadField } from '../../../src/protocol/endpoints.ts'
 import { mediaTypes } from '../../../src/protocol/media-types.ts'
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { filesField, mostFiles } from '../forms/file-form.ts'
 import { type Html, html } from '../html/html.ts'
 import { siteName } from '../html/html-document.ts'
@@ -14,7 +14,7 @@ import { sitePage } from './layout.ts'
 import { copyMark, copyOf, labelOf, sharedFormats } from './links.ts'
 
 /** The site's home for a visitor who is not signed in: what the service is and how to upload. */
-export function landingPage(visitor: Visitor, maxBytes: number): HttpReply {
+export function landingPage(visitor: Visitor, maxBytes: number): HttpResponse {
   const { say, root } = visitor
   const { landing, links } = say
   const types = mediaTypes.map(({ label }) => label).join(', ')
@@ -42,7 +42,7 @@ export function landingPage(visitor: Visitor, maxBytes: number): HttpReply {
 const art = html`<svg class="art" viewBox="0 0 400 260" aria-hidden="true"><g transform="rotate(-9 119 122)"><rect width="190" height="140" x="24" y="52" rx="12" fill="#9cc4dd"/><path d="M24 168l56-60 44 44 28-26 62 48v6a12 12 0 0 1-12 12H36a12 12 0 0 1-12-12Z" fill="#4f7f9f"/></g><g transform="rotate(8 290 120)"><rect width="190" height="140" x="190" y="56" rx="12" fill="#f49f7c"/><circle cx="330" cy="96" r="18" fill="#fde2c8"/><path d="M190 150q50-34 96-10t94-14v58a12 12 0 0 1-12 12H202a12 12 0 0 1-12-12Z" fill="#43506b"/></g><rect width="200" height="150" x="100" y="84" rx="14" fill="#0b57d0"/><path d="M200 190v-62m-28 26 28-28 28 28M164 208h72" fill="none" stroke="#fff" stroke-width="13" stroke-linecap="round" stroke-linejoin="round"/></svg>`
 
 /** The account's own files, with the form to upload others. */
-export function filesPage(visitor: Visitor, shown: ListPage, maxBytes: number): HttpReply {
+export function filesPage(visitor: Visitor, shown: ListPage, maxBytes: number): HttpResponse {
   const { files } = visitor.say
   const list = html`<p class="soft">${files.count(shown.total)}</p>
 ${fileList(visitor, shown.items)}

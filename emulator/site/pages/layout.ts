@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { assetPath } from '../assets.ts'
 import { type Html, html } from '../html/html.ts'
 import { documentReply, type HtmlDocument, siteName } from '../html/html-document.ts'
@@ -24,7 +24,7 @@ export interface SitePage extends Pick<HtmlDocument, 'status'> {
   readonly place?: PlaceName
 }
 
-export function sitePage(visitor: Visitor, page: SitePage): HttpReply {
+export function sitePage(visitor: Visitor, page: SitePage): HttpResponse {
   const { heading, title = heading, content, place, problem, notice = visitor.note, look } = page
   const { say, root } = visitor
   const shownTitle = title === siteName ? title : `${title} · ${siteName}`
@@ -55,7 +55,7 @@ interface SiteDocument extends Omit<HtmlDocument, 'language' | 'icon' | 'stylesh
 }
 
 /** A page with the site's own files. */
-export function siteDocument({ language, root }: Visitor, page: SiteDocument): HttpReply {
+export function siteDocument({ language, root }: Visitor, page: SiteDocument): HttpResponse {
   const address = (...[name]: Parameters<typeof assetPath>) => `${root}${assetPath(name)}`
   const scripts = page.script === undefined ? [] : [address(page.script)]
   return documentReply({ ...page, language, icon: address('icon.svg'), stylesheet: address('site.css'), scripts })

@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import type { FirstAccount } from '../../service/sign-in/first-sign-in.ts'
 import { type Html, html } from '../html/html.ts'
 import { fromField } from '../place.ts'
@@ -16,7 +16,7 @@ interface LoginPage {
   readonly from: string
 }
 
-export function loginPage(visitor: Visitor, { notice, problem, email, from, demo }: LoginPage): HttpReply {
+export function loginPage(visitor: Visitor, { notice, problem, email, from, demo }: LoginPage): HttpResponse {
   const { login } = visitor.say
   const fields = html`${formField({ name: 'email', label: login.email, type: 'email', value: email ?? '', autocomplete: 'username' })}
 ${formField({ name: 'password', label: login.password, type: 'password', autocomplete: 'current-password' })}

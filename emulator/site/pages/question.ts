@@ -1,4 +1,4 @@
-import type { HttpReply } from '../../http-types.ts'
+import type { HttpResponse } from '../../http.ts'
 import { html } from '../html/html.ts'
 import { type PlaceName, placePath } from '../site-routes.ts'
 import type { Visitor } from '../visitor.ts'
@@ -11,7 +11,7 @@ export function questionPage(
   heading: string,
   [text, yes]: readonly [string, string],
   { form, no }: { readonly form: Pick<FormTarget, 'place' | 'parameter'>; readonly no: PlaceName },
-): HttpReply {
+): HttpResponse {
   const back = html`<a href="${visitor.root}${placePath(no, form.parameter)}">${visitor.say.layout.keep}</a>`
   const answers = html`<p>${text}</p>
 <p class="row"><button class="danger">${yes}</button> ${back}</p>`

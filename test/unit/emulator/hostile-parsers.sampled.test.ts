@@ -1,14 +1,12 @@
+import { parsePage, queryWithoutPage } from '../../../emulator/api/pages.ts'
+import { exceptionResponse, presentRefusal } from '../../../emulator/api/refusals.ts'
+import { clientAddress, findRoute, parseTarget } from '../../../emulator/api/target.ts'
 import { durationOf } from '../../../emulator/control/clock-control.ts'
 import { judgeAccess } from '../../../emulator/control/http/access-guard.ts'
 import { parseFaults } from '../../../emulator/faults/fault-parser.ts'
-import { findRoute } from '../../../emulator/http/api-routes.ts'
-import { clientAddress, parseTarget, queryValue } from '../../../emulator/http/request/addresses.ts'
-import { readMultipart } from '../../../emulator/http/request/multipart.ts'
-import { parsePage, queryWithoutPage } from '../../../emulator/http/request/page-number.ts'
-import { upperCased } from '../../../emulator/http/request/php-variables.ts'
-import { exceptionReply } from '../../../emulator/http/response/framework-errors.ts'
-import { presentRefusal } from '../../../emulator/http/response/refusals.ts'
-import type { HttpRequest } from '../../../emulator/http-types.ts'
+import type { HttpRequest } from '../../../emulator/http.ts'
+import { upperCased } from '../../../emulator/php/form.ts'
+import { readMultipart } from '../../../emulator/php/multipart.ts'
 import { seedKind } from '../../../emulator/seed/seed-schema.ts'
 import { wildcardTest } from '../../../emulator/service/request-filter.ts'
 import { createSettings } from '../../../emulator/settings/settings.ts'
@@ -40,15 +38,15 @@ const noBytes = async function* () {}
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   'a path without a route': (text) =>
     presentRefusal({ kind: 'route-not-found', path: `/api${text}x` }, answer({ accept: '*/json' })),
-  'a path': (text) => findRoute(parseTarget(`/api/uploads/${text}x`).decodedPath ?? ''),
+  'a path': (text) => findRoute(parseTarget(`/api/uploads/${text}x`)),
   'a path of the site': (text) => findSiteRoute(`/i/${text}x`),
   'an absolute target': (text) => parseTarget(`http://${text}x`),
-  'a query': (text) => queryValue(parseTarget(`/api?${text}x`).query, 'api_key'),
+  'a query': (text) => parseTarget(`/api?${text}x`).query.text('api_key'),
   'the query that pages keep': (text) => queryWithoutPage(parseTarget(`/api?${text}x`).query),
   'a page number': (text) => parsePage(`1${text}`),
   Range: (text) => selectRange(`bytes=${text}x`, 100),
   'Range, one number': (text) => selectRange(`bytes=1${text}x-`, 100),
-  Accept: (text) => exceptionReply({ status: 404, message: '' }, answer({ accept: `a${text}x` })),
+  Accept: (text) => exceptionResponse(404, '', answer({ accept: `a${text}x` })),
   'Accept-Language': (text) => preferredLanguage(`en${text}x`),
   'If-None-Match': (text) => isUnchanged(asked({ 'if-none-match': `"${text}x` }), { etag: '"e"', modifiedAt: 0 }),
   'If-Modified-Since': (text) =>

@@ -1,7 +1,7 @@
 import { endpoints, keyHeader } from '../../../../src/protocol/endpoints.ts'
 import { serviceMessages } from '../../../../src/protocol/error-bodies.ts'
 import { type WindowName, windowNames } from '../../../../src/protocol/rate-limits.ts'
-import type { HttpReply } from '../../../http-types.ts'
+import type { HttpResponse } from '../../../http.ts'
 import type { WindowReport } from '../../../service/quota/quota-keeper.ts'
 import type { KeyFacts } from '../../../service/sign-in/key-page.ts'
 import type { Usage } from '../../../service/usage/usage.ts'
@@ -26,7 +26,7 @@ export interface KeyPageView {
 }
 
 /** The API key page (spec 1): the key, who may use it, and how much it is used. */
-export function keyPage(visitor: SignedIn, view: KeyPageView): HttpReply {
+export function keyPage(visitor: SignedIn, view: KeyPageView): HttpResponse {
   const { say } = visitor
   const password = { field: 'password', label: say.key.password }
   const content = html`${standing(visitor, view)}

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { App } from '../../../../emulator/api/app.ts'
 import type { Standstill } from '../../../../emulator/clock/standing.ts'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { watchStandstill } from '../../../../emulator/control/standstill-watch.ts'
-import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
-import { createApp } from '../../../../emulator/http/app.ts'
-import { appParts } from '../http/app-parts.ts'
+import { toFetch } from '../../../../emulator/wire/fetch.ts'
+import { appParts } from '../api/app-parts.ts'
 
 /** A service whose clock stands, with room for ten small requests, and the time that its clients live in. */
 async function standing({ isListening = true } = {}) {
   const parts = appParts()
   parts.settings.update({ quotas: { burst: 10 } })
   const { apiKey } = parts.service.accounts.create()
-  const fetch = toFetch(createApp(parts))
+  const fetch = toFetch(new App(parts).handle)
   const realTime = createVirtualClock()
   const told: Standstill[] = []
   const later = (ms: number, run: () => void) => {

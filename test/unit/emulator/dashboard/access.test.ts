@@ -4,7 +4,7 @@ import { createControlDoor } from '../../../../emulator/control/http/control-doo
 import { createPageAccess } from '../../../../emulator/control/http/page-access.ts'
 import { createStreams } from '../../../../emulator/control/http/streams.ts'
 import { createLateDashboard } from '../../../../emulator/dashboard/late-dashboard.ts'
-import type { HttpHandler, HttpReply } from '../../../../emulator/http-types.ts'
+import type { HttpHandler, HttpResponse } from '../../../../emulator/http.ts'
 import { emulated } from '../emulated.ts'
 
 interface Visit {
@@ -43,7 +43,7 @@ async function dashboard(siteUrl?: string): Promise<(visit?: Visit) => ReturnTyp
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** What the page sends with its writes. */
-const proofIn = ({ body }: HttpReply) => /data-proof="([^"]*)"/.exec(String(body))?.[1] ?? ''
+const proofIn = ({ body }: HttpResponse) => /data-proof="([^"]*)"/.exec(String(body))?.[1] ?? ''
 
 const lan = { from: '192.168.1.9', origin: 'http://192.168.1.5:4884' }
 const own = { 'sec-fetch-site': 'same-origin', origin: lan.origin }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { toFetch } from '../../../../emulator/http/adapters/fetch-adapter.ts'
-import { createApp } from '../../../../emulator/http/app.ts'
+import { App } from '../../../../emulator/api/app.ts'
+import { toFetch } from '../../../../emulator/wire/fetch.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
+import { appParts } from '../api/app-parts.ts'
 import { emulated, sendFile } from '../emulated.ts'
-import { appParts } from '../http/app-parts.ts'
 
 test('commit_then_drop breaks the connection only after the change is safe', async () => {
   const { service, faults, ...parts } = appParts()
@@ -12,7 +12,7 @@ test('commit_then_drop breaks the connection only after the change is safe', asy
     await new Promise((resolve) => setImmediate(resolve))
     steps.push('safe')
   }
-  const handle = createApp({ ...parts, service, faults, flushed })
+  const handle = new App({ ...parts, service, faults, flushed }).handle
   faults.load([{ match: {}, times: 1, action: { type: 'commit_then_drop' }, seen: 0, struck: 0 }])
   const headers = { 'X-Api-Key': service.accounts.create().apiKey }
   await toFetch(handle)(new Request('http://h/api/stats', { headers })).catch(() => steps.push('dropped'))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FaultMatch } from '../../../../emulator/faults/fault.ts'
-import { createFaultBook, newlyArmed } from '../../../../emulator/faults/fault-book.ts'
+import { FaultBook, newlyArmed } from '../../../../emulator/faults/fault-book.ts'
 import { parseFaults } from '../../../../emulator/faults/fault-parser.ts'
 import type { RequestSubject } from '../../../../emulator/service/request-filter.ts'
 
@@ -34,7 +34,7 @@ test('each request meets the first of the faults that match it from the nth time
   const faults = fc.array(fc.record({ match, times }), { maxLength: 3 })
   fc.assert(
     fc.property(faults, fc.array(subject, { maxLength: 40 }), (given, subjects) => {
-      const book = createFaultBook()
+      const book = new FaultBook()
       const numbered = given.map((fault, at) => ({ ...fault, action: actionOf(at) }))
       book.load(parseFaults(numbered).map(newlyArmed))
       const counts = given.map((fault) => ({ ...fault, seen: 0, struck: 0 }))

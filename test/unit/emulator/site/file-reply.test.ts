@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HttpRequest } from '../../../../emulator/http-types.ts'
+import type { HttpRequest } from '../../../../emulator/http.ts'
 import { isUnchanged, rangeApplies, selectRange } from '../../../../emulator/site/files/file-reply.ts'
 
 const huge = '9'.repeat(400)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HttpRequest } from '../../../../emulator/http-types.ts'
+import type { HttpRequest } from '../../../../emulator/http.ts'
 import { createFormTokens } from '../../../../emulator/site/forms/form-tokens.ts'
 import { acceptsForm, formOrigin } from '../../../../emulator/site/forms/sent-form.ts'
 import { emulated } from '../emulated.ts'

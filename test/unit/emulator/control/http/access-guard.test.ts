@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type AskedFor, judgeAccess } from '../../../../../emulator/control/http/access-guard.ts'
-import type { HttpRequest } from '../../../../../emulator/http-types.ts'
+import type { HttpRequest } from '../../../../../emulator/http.ts'
 
 interface Caller {
   readonly from?: string

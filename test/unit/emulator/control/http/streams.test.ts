@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { toJsonStream } from '../../../../../emulator/control/http/json-stream.ts'
 import { createStreams, mostEventStreams } from '../../../../../emulator/control/http/streams.ts'
-import type { HttpRequest } from '../../../../../emulator/http-types.ts'
+import type { HttpRequest } from '../../../../../emulator/http.ts'
 import type { Snapshot } from '../../../../../emulator/state/snapshot.ts'
 import { emulated } from '../../emulated.ts'
 

@@ -1,0 +1,251 @@
+import { endpoints } from '../../src/protocol/endpoints.ts'
+import { rateHeaders } from '../../src/protocol/rate-limits.ts'
+import type { EmulatorParts } from '../emulator-parts.ts'
+import type { HttpResponse } from '../http.ts'
+import type { QuotaVerdict } from '../service/quota/quota.ts'
+import type { WindowStatus } from '../service/quota/quota-window.ts'
+import type { Refusal } from '../service/refusal.ts'
+import type { Service } from '../service/service.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { KeyAdvice } from '../state/snapshot.ts'
+import type { AccountRecord, Violation } from '../storage/record-types.ts'
+import { allowsAddress } from '../values/ip-allowlist.ts'
+import { isUsableInstant } from '../values/value-type.ts'
+import type { Call } from './target.ts'
+
+type AdmissionCheck = Settings['check_order'][number]
+
+/** Decides whether a request may reach an endpoint (spec 5, 8). */
+export class Admission {
+  readonly #parts: Pick<EmulatorParts, 'service' | 'settings' | 'clock'>
+
+  constructor(parts: Pick<EmulatorParts, 'service' | 'settings' | 'clock'>) {
+    this.#parts = parts
+  }
+
+  /** The account of the request's key; null if no account has it. */
+  lookUp({ account, key }: Call): AccountRecord | null {
+    if (account !== undefined) return account
+    return (key === undefined ? undefined : this.#parts.service.accounts.findByKey(key)) ?? null
+  }
+
+  /** The same, and records the account in the log. */
+  accountOf(call: Call): AccountRecord | null {
+    if (call.account === undefined) {
+      call.account = this.lookUp(call)
+      call.entry.accountId = call.account?.id ?? null
+    }
+    return call.account
+  }
+
+  /**
+   * Runs the checks in order, up to the first that refuses. A check that needs an account passes without one, since the
+   * key check refuses.
+   * @param cost in units, charged by the quota check
+   */
+  examine(call: Call, checks: readonly AdmissionCheck[], cost: number): Refusal | undefined {
+    for (const check of checks) {
+      const refusal = this.#examineFor(check, call, cost)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+
+  #examineFor(check: AdmissionCheck, call: Call, cost: number): Refusal | undefined {
+    const { settings } = this.#parts
+    if (check === 'disabled') return settings.current.api_enabled ? undefined : { kind: 'api-disabled' }
+    const account = this.accountOf(call)
+    if (account === null) return check === 'key' ? { kind: 'invalid-key' } : undefined
+    switch (check) {
+      case 'key':
+        return undefined
+      case 'suspended':
+        return account.suspended ? { kind: 'suspended', reason: account.suspensionReason } : undefined
+      case 'address':
+        return allowsAddress(account.ipAllowlist, call.entry.clientIp) ? undefined : { kind: 'address-not-allowed' }
+      case 'quota':
+        return this.#charge(call, account, cost)
+    }
+  }
+
+  #charge(call: Call, account: AccountRecord, cost: number): Refusal | undefined {
+    const { service, clock } = this.#parts
+    call.verdict = service.quota.charge(account, cost, clock.now())
+    call.entry.cost = call.verdict.charged
+    return call.verdict.refusal
+  }
+
+  /** Refunds a failed request where failures are free. */
+  refundFailure(call: Call): void {
+    const { account, verdict } = call
+    if (this.#parts.settings.current.charge_failed || !call.isServed || !account || verdict === undefined) return
+    call.verdict = { ...verdict, reportedWindow: this.#takeBack(account, verdict), charged: 0 }
+    call.entry.cost = 0
+  }
+
+  /** Undoes the charge and the account of a request that turned out to be no call of the service. */
+  undo(call: Call): void {
+    const { account, verdict, entry } = call
+    if (account && verdict !== undefined) this.#takeBack(account, verdict)
+    call.verdict = undefined
+    entry.cost = 0
+    entry.accountId = null
+  }
+
+  #takeBack(account: AccountRecord, { charged, at }: QuotaVerdict) {
+    const { service, clock } = this.#parts
+    return service.quota.refund(account, { units: charged, at }, clock.now())
+  }
+}
+
+/** When, and with how many units, an answer told the client to come back; instants in epoch milliseconds. */
+interface Advice {
+  readonly retryAt?: number | undefined
+  /** Remaining units, and when the whole limit is available again. */
+  readonly remaining?: number | undefined
+  readonly resetsAt?: number | undefined
+}
+
+/** Advice that a client has not yet waited out. */
+interface OutstandingAdvice {
+  /** Requests of at least this cost should wait until then. */
+  readonly retry: { readonly until: number; readonly cost: number } | undefined
+  readonly rest: { readonly remaining: number; readonly until: number } | undefined
+}
+
+/** With more units left, any request is affordable. */
+const maxBindingRemaining = Math.max(...Object.values(endpoints).map(({ cost }) => cost)) - 1
+
+/** Beyond this many clients, the one with the oldest advice is forgotten. */
+const maxClients = 10_000
+
+/** Statuses of answers that may say when to come back. */
+const waitStatuses: readonly number[] = [429, 503]
+
+/** Notices clients that ignore earlier advice and records it in the request log. */
+export class EtiquetteWatch {
+  readonly #accounts: Service['accounts']
+  /** By the hash of the key, valid or not, since a disabled service looks up no key. */
+  readonly #adviceByKey = new Map<string, OutstandingAdvice>()
+  #unheard = 0
+
+  constructor({ accounts }: Pick<Service, 'accounts'>) {
+    this.#accounts = accounts
+  }
+
+  /** The advice that the client with this key has not yet waited out; undefined if it may send anything. */
+  outstandingAdvice(key: string | undefined): OutstandingAdvice | undefined {
+    return key === undefined || this.#adviceByKey.size === 0
+      ? undefined
+      : this.#adviceByKey.get(this.#accounts.hashOf(key))
+  }
+
+  /** Call once the outcome of a request that ignored earlier advice is known. */
+  recordViolation(advice: OutstandingAdvice, call: Call): void {
+    const { key, entry } = call
+    const violation = violationOf(advice, call)
+    if (violation === undefined) return
+    // A disabled service looks up no key, but the report names the account.
+    const known = entry.accountId ?? (key === undefined ? undefined : this.#accounts.findByKey(key)?.id)
+    entry.breach = { ...violation, accountId: known ?? null }
+  }
+
+  /** Call for every response that is sent. Requests that were sent together with this one have not heard its advice. */
+  recordAdvice(call: Call, { headers }: HttpResponse): void {
+    const { key, entry, verdict } = call
+    if (key === undefined) return
+    const window = verdict?.reportedWindow
+    if (this.#unheard === 0 && this.#adviceByKey.size === 0 && !mayAdvise(entry, window)) return
+    const advice = adviceOf(entry, headers, window)
+    this.#unheard += 1
+    void Promise.resolve().then(() => {
+      this.#unheard -= 1
+      this.#keep(key, call, advice)
+    })
+  }
+
+  #keep(key: string, call: Call, advice: Advice): void {
+    const next = outstandingAfter(this.outstandingAdvice(key), call, advice)
+    const hash = this.#accounts.hashOf(key)
+    this.#adviceByKey.delete(hash)
+    if (next === undefined) return
+    this.#adviceByKey.set(hash, next)
+    const [first] = this.#adviceByKey.size > maxClients ? this.#adviceByKey.keys() : []
+    if (first !== undefined) this.#adviceByKey.delete(first)
+  }
+
+  dump(): readonly KeyAdvice[] {
+    return [...this.#adviceByKey].map(([keyHash, { retry, rest }]) => ({
+      keyHash,
+      ...(retry !== undefined && { retry }),
+      ...(rest !== undefined && { rest }),
+    }))
+  }
+
+  /** Replaces what clients were told. */
+  load(advice: readonly KeyAdvice[]): void {
+    this.#adviceByKey.clear()
+    for (const { keyHash, retry, rest } of advice) this.#adviceByKey.set(keyHash, { retry, rest })
+  }
+}
+
+/** Most answers do not; what they say is not looked at. */
+function mayAdvise({ status }: Call['entry'], window: WindowStatus | undefined): boolean {
+  return waitStatuses.includes(status) || (window !== undefined && window.remaining <= maxBindingRemaining)
+}
+
+function adviceOf(entry: Call['entry'], headers: HttpResponse['headers'], window: WindowStatus | undefined): Advice {
+  const isReported = window !== undefined && headers[rateHeaders.remaining] !== undefined
+  return {
+    retryAt: waitStatuses.includes(entry.status) ? retryInstant(headers, entry.at) : undefined,
+    remaining: isReported ? window.remaining : undefined,
+    resetsAt: isReported ? window.resetsAt : undefined,
+  }
+}
+
+/**
+ * Seconds count from the request's arrival, so a client that counts from the response waits longer. An instant outside the
+ * range of dates is ignored.
+ */
+function retryInstant(headers: HttpResponse['headers'], at: number): number | undefined {
+  const name = rateHeaders.retryAfter.toLowerCase()
+  const [, value] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? []
+  if (value === undefined) return undefined
+  const instant = /^\d+(\.\d+)?$/.test(value) ? at + Number(value) * 1_000 : Date.parse(value)
+  return isUsableInstant(instant) ? instant : undefined
+}
+
+function outstandingAfter(
+  before: OutstandingAdvice | undefined,
+  answered: Call,
+  { retryAt, remaining, resetsAt }: Advice,
+): OutstandingAdvice | undefined {
+  const earlier = before?.retry !== undefined && before.retry.until > answered.entry.at ? before.retry : undefined
+  // A disabled service refuses every request; a quota may still have room for a cheaper one.
+  const cost = answered.entry.status === 503 ? 0 : costOf(answered)
+  const retry = retryAt === undefined ? earlier : { until: retryAt, cost }
+  const isBinding = remaining !== undefined && remaining <= maxBindingRemaining && resetsAt !== undefined
+  const rest = isBinding ? { remaining, until: resetsAt } : undefined
+  return retry === undefined && rest === undefined ? undefined : { retry, rest }
+}
+
+/**
+ * How a request ignored earlier advice. Coming before Retry-After always counts. Asking for more than the remaining
+ * units counts only if it was refused, since a sliding window may have room again.
+ */
+function violationOf({ retry, rest }: OutstandingAdvice, call: Call): Omit<Violation, 'accountId'> | undefined {
+  const cost = costOf(call)
+  const { at, status } = call.entry
+  if (retry !== undefined && at < retry.until && (waitStatuses.includes(status) || cost >= retry.cost)) {
+    return { kind: 'before_retry_after', until: retry.until }
+  }
+  if (rest !== undefined && at < rest.until && cost > rest.remaining && status === 429) {
+    return { kind: 'without_remaining', until: rest.until }
+  }
+  return undefined
+}
+
+/** In units. */
+function costOf({ endpoint }: Call): number {
+  return endpoint === undefined ? 1 : endpoints[endpoint].cost
+}

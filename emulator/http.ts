@@ -1,0 +1,129 @@
+import { STATUS_CODES } from 'node:http'
+
+/** A request, from a socket or from `emulator.fetch`. */
+export interface HttpRequest {
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  /** Scheme, host and port that the client addressed; links in answers begin with it. */
+  readonly origin: string
+  /** By lower-case name; the values of a repeated header are joined by commas. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly clientIp: string
+  /** The local port of the socket; absent without a socket. */
+  readonly localPort?: number
+  /** Such as `1.1`; absent without a socket. */
+  readonly httpVersion?: string
+  /** Can be read once; throws if the client disconnects before its end. */
+  readonly body: AsyncIterable<Uint8Array>
+  /**
+   * Aborts when the client disconnects. A method, because a signal made for every request, or an accessor, would slow
+   * down every request.
+   */
+  clientGone?(): AbortSignal
+}
+
+export interface HttpResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ResponseBody
+}
+
+/**
+ * An iterable is read as fast as the client takes it. If the client disconnects first, its iterator is closed; for a
+ * HEAD it may never begin.
+ */
+export type ResponseBody = string | Uint8Array | AsyncIterable<Uint8Array> | null
+
+/** The body of a request without one, which every such request shares. */
+export const noBody: AsyncIterable<Uint8Array> = (async function* () {})()
+
+/** @throws RequestAbortedError if the client disconnected before it could be answered */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>
+
+/** The client disconnected before its request had arrived. */
+export class RequestAbortedError extends Error {
+  override readonly name = 'RequestAbortedError'
+}
+
+/** Thrown to reset the connection instead of answering. */
+export class ConnectionResetError extends Error {
+  override readonly name = 'ConnectionResetError'
+  /** The system's code, by which callers in the same process recognise a reset. */
+  readonly code = 'ECONNRESET'
+}
+
+/** The body has no declared length and is larger than any upload may be. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError'
+}
+
+/** The body's declared length in bytes; 0 if none is declared. */
+export function declaredLength({ headers }: HttpRequest): number {
+  return Number(headers['content-length'] ?? 0) || 0
+}
+
+/**
+ * The body in chunks.
+ * @param tap gets each of them first
+ * @throws RequestAbortedError, BodyTooLargeError
+ */
+export async function* receiveBody(
+  request: HttpRequest,
+  maxBytes: number,
+  tap?: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  let received = 0
+  try {
+    for await (const chunk of request.body) {
+      received += chunk.length
+      tap?.(chunk)
+      if (received > maxBytes) throw new BodyTooLargeError(`The body is larger than ${maxBytes} bytes`)
+      yield chunk
+    }
+  } catch (cause) {
+    if (cause instanceof BodyTooLargeError) throw cause
+    throw new RequestAbortedError('The client disconnected before its request had arrived', { cause })
+  }
+}
+
+/**
+ * The whole body; undefined if it is larger.
+ * @throws RequestAbortedError
+ */
+export async function receiveWhole(request: HttpRequest, maxBytes: number): Promise<Buffer | undefined> {
+  try {
+    return Buffer.concat(await Array.fromAsync(receiveBody(request, maxBytes)))
+  } catch (error) {
+    if (error instanceof BodyTooLargeError) return undefined
+    throw error
+  }
+}
+
+/** Whether a person opens the address in a browser, and no program asks. */
+export function wantsPage({ method, headers }: HttpRequest): boolean {
+  return /^(GET|HEAD)$/.test(method) && /\btext\/html\b/i.test(headers['accept'] ?? '')
+}
+
+/** Whether a person is about to see the answer: a HEAD, or a page fetched in advance, counts nothing and uses nothing up. */
+export function isLooking({ method, headers }: HttpRequest): boolean {
+  return method === 'GET' && !(headers['sec-purpose'] ?? headers['purpose'] ?? '').includes('prefetch')
+}
+
+/** What a method is, and the name of a header (RFC 9110 5.6.2). */
+export const httpToken = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** The header of a 404 for a path that the service does not have, so that an adapter can pass the request on. */
+export const unrouted = { 'X-Fh-Emulator': 'unrouted' } as const
+
+/** The words beside a status. Two of them are newer than Node's, as the framework's current release has them (RFC 9110). */
+export const reasonPhrases: Readonly<Record<number, string | undefined>> = {
+  ...STATUS_CODES,
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+}
+
+/** Whether a response of this status has no body: a `Response` cannot be created with one. */
+export function hasNoBody(status: number): boolean {
+  return status === 204 || status === 205 || status === 304
+}

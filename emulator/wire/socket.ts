@@ -1,0 +1,317 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { isUint8Array } from 'node:util/types'
+import { afterRealTime, createSystemClock } from '../clock/clock.ts'
+import {
+  ConnectionResetError,
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  noBody,
+  type ResponseBody,
+  reasonPhrases,
+} from '../http.ts'
+import { plainAddress } from '../values/ip-allowlist.ts'
+
+/** Time and size limits of a connection; durations in milliseconds. */
+export interface ConnectionLimits {
+  /** From the connection's start, or the end of the previous request, to the last header of a request. */
+  readonly headersMs: number
+  /** Longest pause while a request body is read or a response is written. */
+  readonly idleMs: number
+  /** Longest pause in the rest of an answered request, on a connection that is about to end. */
+  readonly lingerIdleMs: number
+  /** Longest time in which such a connection may still send. */
+  readonly lingerMs: number
+  /** How much of an answered request is read and discarded. */
+  readonly lingerBytes: number
+}
+
+export interface ServingParts {
+  readonly handle: HttpHandler
+  readonly server: Server
+  readonly scheme: 'http' | 'https'
+  readonly limits: ConnectionLimits
+  /** While this may reset a connection, none serves further requests. */
+  readonly faults: { readonly mayReset: boolean }
+}
+
+/** How long a stream of events may take to leave once the server closes, in milliseconds: its reader may have stopped. */
+const streamGraceMs = 200
+
+/** The tail of a larger body may stay buffered until the client reads it, so reading is timed. */
+const maxUnwatchedBytes = 65_536
+
+/**
+ * Serves the requests of a server, and knows what is asked on each of its connections. For Node, one that has asked nothing
+ * yet is busy, and one in its TLS handshake is none.
+ */
+export class Connections {
+  readonly #parts: ServingParts
+  /** By their other end: under TLS a plain socket becomes another one once the handshake is made. */
+  readonly #open = new Map<string, Socket>()
+  /** The latest response on each; responses leave in the order of their requests. */
+  readonly #responses = new WeakMap<Socket, ServerResponse>()
+  /** Those that last until their server closes. */
+  readonly #streams = new WeakSet<ServerResponse>()
+
+  constructor(parts: ServingParts) {
+    this.#parts = parts
+    const { server } = parts
+    const add = (socket: Socket) => this.#add(socket)
+    server.on('connection', add).on('secureConnection', add)
+    server.on('request', (incoming, outgoing) => this.#serve(incoming, outgoing))
+    // `100 Continue` is sent on the first read of the body, so the client never sends a body that is refused unread.
+    server.on('checkContinue', (incoming, outgoing) => this.#serve(incoming, outgoing, () => outgoing.writeContinue()))
+  }
+
+  #add(socket: Socket): void {
+    const end = `${socket.remoteAddress} ${socket.remotePort}`
+    this.#open.set(end, socket)
+    socket.once('close', () => {
+      if (this.#open.get(end) === socket) this.#open.delete(end)
+    })
+  }
+
+  /** @param onFirstRead called when the body is first read */
+  async #serve(incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void): Promise<void> {
+    this.#responses.set(incoming.socket, outgoing)
+    try {
+      await this.#send(await this.#answer(incoming, outgoing, onFirstRead), incoming, outgoing)
+    } catch (error) {
+      // Nothing is sent if the client is gone or the connection is to be reset.
+      if (error instanceof ConnectionResetError && !outgoing.headersSent) resetConnection(incoming)
+      else outgoing.destroy()
+    }
+  }
+
+  #answer(incoming: IncomingMessage, outgoing: ServerResponse, onFirstRead?: () => void) {
+    const { handle, scheme, limits } = this.#parts
+    const { method = 'GET', url = '/', httpVersion, headers, socket } = incoming
+    const problem = hostProblem(incoming, scheme)
+    if (problem !== undefined) return refusedUnread({ status: 400, words: `${problem}.` })
+    const isBare = onFirstRead === undefined && hasNoBody(incoming)
+    return handle({
+      method,
+      url,
+      origin: originOf(scheme, headers.host || `${urlHost(socket.localAddress ?? '')}:${socket.localPort}`),
+      headers: textsOf(headers),
+      clientIp: plainAddress(socket.remoteAddress ?? ''),
+      localPort: socket.localPort ?? 0,
+      httpVersion,
+      body: isBare ? noBody : bodyOf(incoming, onFirstRead, limits.idleMs),
+      clientGone: () => clientGoneSignal(outgoing),
+    })
+  }
+
+  #send({ status, headers, body }: HttpResponse, incoming: IncomingMessage, outgoing: ServerResponse) {
+    const { server, limits, faults } = this.#parts
+    if (!server.listening || faults.mayReset) outgoing.shouldKeepAlive = false
+    outgoing.writeHead(status, reasonPhrases[status] ?? '', headers)
+    if (headers['Content-Type'] === 'text/event-stream') this.#streams.add(outgoing)
+    const sent = sendBody(body, outgoing, limits.idleMs)
+    // Node calls a request complete only after its listeners have seen it.
+    if (!incoming.complete && !hasNoBody(incoming)) discardRest(incoming, limits)
+    return sent
+  }
+
+  /** The response that a connection waits for or gets; undefined if nothing is asked on it. */
+  openResponse(socket: Socket): ServerResponse | undefined {
+    const response = this.#responses.get(socket)
+    return response === undefined || isDone(response) ? undefined : response
+  }
+
+  /** Ends each connection as soon as nothing is asked on it. Call once the server takes no more of them. */
+  endAll(): void {
+    for (const socket of this.#open.values()) this.#endOnceIdle(socket)
+  }
+
+  #endOnceIdle(socket: Socket): void {
+    const response = this.#responses.get(socket)
+    if (response === undefined || socket.destroyed) return void socket.destroy()
+    if (isDone(response)) return void socket.destroySoon()
+    for (const part of [response, response.req]) part.once('close', () => this.#endOnceIdle(socket))
+    if (this.#streams.has(response)) afterRealTime(streamGraceMs, () => socket.destroy())
+  }
+
+  /**
+   * Ends those that a browser keeps for its next request: it repeats a POST by itself that is reset on such a one, but not
+   * on a new one. Other programs' stay, since one of their requests may be on its way.
+   */
+  endBrowsersIdle(): void {
+    for (const socket of this.#open.values()) {
+      const response = this.#responses.get(socket)
+      if (response !== undefined && isDone(response) && isBrowsers(response.req)) socket.destroySoon()
+    }
+  }
+
+  cutAll(): void {
+    for (const socket of this.#open.values()) socket.destroy()
+  }
+}
+
+/** Whether the whole request has arrived, and the whole response has left. */
+function isDone({ writableFinished, req }: ServerResponse): boolean {
+  return writableFinished && req.complete
+}
+
+/** Node's own `fetch` sends neither. */
+function isBrowsers({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
+}
+
+/** Node joins all repeated headers but one, which no request has. */
+function textsOf(headers: IncomingMessage['headers']): HttpRequest['headers'] {
+  const { 'set-cookie': list } = headers
+  return (list === undefined ? headers : { ...headers, 'set-cookie': list.join(', ') }) as HttpRequest['headers']
+}
+
+/** Sends a reset on a plain connection; with TLS, closes it without close_notify. */
+function resetConnection({ socket }: IncomingMessage): void {
+  if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+/** @returns undefined if all is sent at once; a source is closed even if it was not read to its end */
+function sendBody(body: ResponseBody, outgoing: ServerResponse, idleMs: number): Promise<void> | undefined {
+  if (body !== null && typeof body !== 'string' && !isUint8Array(body)) {
+    return pipeline(withReadTimeout(body, outgoing, idleMs), outgoing)
+  }
+  outgoing.end(body)
+  if (body !== null && body.length > maxUnwatchedBytes) outgoing.socket?.setTimeout(idleMs)
+  return undefined
+}
+
+/** Cuts the connection if the client stops reading; the source itself may pause for any time. */
+function withReadTimeout(source: AsyncIterable<Uint8Array>, { socket }: ServerResponse, idleMs: number) {
+  const iterator = source[Symbol.asyncIterator]()
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        socket?.setTimeout(0)
+        const result = await iterator.next()
+        socket?.setTimeout(idleMs)
+        return result
+      },
+      return: async () => (await iterator.return?.()) ?? { done: true as const, value: undefined },
+    }),
+  }
+}
+
+/** Created only on request: most responses are sent before a client could disconnect. */
+function clientGoneSignal(outgoing: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  if (outgoing.destroyed) gone.abort()
+  else outgoing.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/** RFC 9112 6.3 */
+function hasNoBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined
+}
+
+/**
+ * Ending the iteration early leaves the connection open for the response. A client that sends nothing while its body is
+ * read times out.
+ */
+async function* bodyOf(incoming: IncomingMessage, onFirstRead: (() => void) | undefined, idleMs: number) {
+  onFirstRead?.()
+  const { socket } = incoming
+  try {
+    socket.setTimeout(idleMs)
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      socket.setTimeout(0)
+      yield chunk as Uint8Array
+      socket.setTimeout(idleMs)
+    }
+  } finally {
+    socket.setTimeout(0)
+  }
+}
+
+/**
+ * The origin that a request of a scheme addresses, by the Host header as sent and as the service's framework writes it:
+ * host in lower case, default port left out. A port that does not begin with a number counts as 0; 0 itself, or none, as
+ * the scheme's own.
+ */
+export function originOf(scheme: 'http' | 'https', host: string): string {
+  const sent = host.trim()
+  const colon = sent.startsWith('[') ? sent.indexOf(':', sent.lastIndexOf(']')) : sent.lastIndexOf(':')
+  const written = colon === -1 ? '' : sent.slice(colon + 1)
+  const port = written === '' || written === '0' ? undefined : Math.trunc(Number.parseFloat(written)) || 0
+  const isOwnPort = port === undefined || port === (scheme === 'https' ? 443 : 80)
+  return `${scheme}://${sent.replace(/:\d+$/, '').toLowerCase()}${isOwnPort ? '' : `:${port}`}`
+}
+
+/** A wildcard address can be listened on, but not connected to. */
+export function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+/** Why it cannot be told which host a request addresses (RFC 9112 3.2); undefined if it can. HTTP/1.0 needs no Host. */
+function hostProblem({ url = '/', httpVersion, rawHeaders }: IncomingMessage, scheme: 'http' | 'https') {
+  // Of repeated ones Node shows only the first.
+  const [host, ...others] = rawHeaders.filter((_, at) => at % 2 === 1 && /^host$/i.test(rawHeaders[at - 1] ?? ''))
+  if (others.length > 0) return 'The request has more than one Host header: send one'
+  if (host === undefined)
+    return httpVersion === '1.1' ? 'The request has no Host header: HTTP/1.1 needs one' : undefined
+  const [, authority] = url.startsWith('/') ? [] : (/^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [])
+  if (authority === undefined || originOf(scheme, authority) === originOf(scheme, host)) return undefined
+  return 'The target of the request names another host than its Host header: name the same'
+}
+
+/** What a client gets of a request that no handler sees, as the text that a web server would send. */
+export function refusedUnread({ status, words }: { readonly status: number; readonly words: string }) {
+  const body = `${status} ${reasonPhrases[status]}\n\n${words}\n`
+  const length = String(Buffer.byteLength(body))
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': length, Connection: 'close' }
+  return { status, headers, body }
+}
+
+/**
+ * Reads and discards what the client still sends after its response, within the limits. If unread bytes remain when the
+ * connection closes, the system sends a reset, and a client or proxy may lose a response it has not read yet.
+ */
+export function discardRest(incoming: IncomingMessage, limits: ConnectionLimits): void {
+  let left = limits.lingerBytes
+  incoming.on('error', () => {})
+  incoming.on('data', (chunk: Uint8Array) => {
+    left -= chunk.length
+    if (left < 0) incoming.destroy()
+  })
+  lingerAtEnd(incoming, limits)
+}
+
+/** The latest request of each connection that was answered before it was read. */
+const latestUnread = new WeakMap<Socket, IncomingMessage>()
+
+/**
+ * Node closes both directions of a connection that is not kept alive as soon as the response is written. This closes only
+ * the response's direction at once, and the other one when the request ends (RFC 9112 9.6).
+ */
+function lingerAtEnd(incoming: IncomingMessage, { lingerIdleMs, lingerMs }: ConnectionLimits): void {
+  const { socket } = incoming
+  const isReady = latestUnread.has(socket)
+  latestUnread.set(socket, incoming)
+  // Once per connection; a kept connection serves many requests.
+  if (isReady) return
+  const end = socket.destroySoon.bind(socket)
+  socket.destroySoon = () => {
+    socket.destroySoon = end
+    const last = latestUnread.get(socket)
+    if (last === undefined || last.complete) return end()
+    const closed = new AbortController()
+    socket.once('close', () => closed.abort())
+    last.once('end', end)
+    socket.setTimeout(lingerIdleMs)
+    socket.end()
+    const cut = () => socket.destroy()
+    createSystemClock()
+      .sleep(lingerMs, closed.signal)
+      .then(cut, () => {})
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { text } from 'node:stream/consumers'
+import type { TLSSocket } from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { emulated, uploaded } from '../emulated.ts'
+
+function fixture(name: string): string {
+  return fileURLToPath(new URL(`../../../fixtures/tls/${name}`, import.meta.url))
+}
+
+const tls = { cert: fixture('certificate.pem'), key: fixture('key.pem') }
+
+/** The answer to a GET that trusts only the fixture's certificate, with the version of TLS. */
+function get(url: string, apiKey: string, options: object = {}): Promise<readonly [string | null, string]> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'X-Api-Key': apiKey }
+    const sent = request(url, { ca: readFileSync(tls.cert), headers, agent: false, ...options }, (response) => {
+      const protocol = (response.socket as TLSSocket).getProtocol()
+      text(response).then((body) => resolve([`${protocol} ${response.statusCode}`, body]), reject)
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+test('with a certificate the base URL and all links begin with https', async () => {
+  const emulator = await emulated()
+  const { baseUrl, port } = await emulator.listen({ tls })
+  expect(baseUrl).toBe(`https://127.0.0.1:${port}`)
+  const { slug } = await uploaded(emulator, 10)
+  const [status, body] = await get(`${baseUrl}/api/uploads`, emulator.apiKey)
+  expect(status).toBe('TLSv1.3 200')
+  expect(JSON.parse(body)).toMatchObject({ path: `${baseUrl}/api/uploads`, data: [{ url: `${baseUrl}/i/${slug}` }] })
+  expect((await get(`${baseUrl}/_emulator/health`, ''))[0]).toBe('TLSv1.3 200')
+})
+
+test.each<[string, { cert?: string; key?: string }, RegExp]>([
+  ['a missing certificate', { cert: '/none.pem' }, /^Cannot read the TLS certificate \/none\.pem: there is no such/],
+  ['a key that is a folder', { key: fixture('') }, /^Cannot read the TLS key .*: it is a folder$/],
+  ['an invalid certificate', { cert: fixture('README.md') }, /^The TLS certificate is not usable PEM: .+$/],
+  ['an invalid key', { key: tls.cert }, /^The TLS key is not usable PEM: .+$/],
+  ['another certificate’s key', { key: fixture('other-key.pem') }, /^The TLS key does not belong to the certificate$/],
+])('%s is reported in one line', async (_, files, message) => {
+  const emulator = await emulated()
+  await expect(emulator.listen({ tls: { ...tls, ...files } })).rejects.toThrow(message)
+})
