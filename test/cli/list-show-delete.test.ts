@@ -166,7 +166,7 @@ test('show takes several uploads, in the words or the lines of list -q too, and 
   expect([some.code, JSON.parse(some.stdout), jsonLines(some.stderr)]).toMatchObject([3, uploads, [{ exit_code: 6 }]])
   expect(asked() - before).toBe(3)
   const none = await fh(['show', 'nothing123', 'nothing456'])
-  expect([none.code, none.stdout, none.stderr.match(/not found/g)?.length]).toEqual([6, '', 2])
+  expect([none.code, none.stdout, none.stderr.match(/no upload has the slug/g)?.length]).toEqual([6, '', 2])
 })
 
 test('delete -n deletes nothing and shows the uploads', async () => {

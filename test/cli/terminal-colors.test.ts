@@ -65,16 +65,30 @@ terminalTest('links that are longer than the terminal is wide are printed whole 
   expect(terminal.state()).toEqual(asItWas)
 })
 
-terminalTest.each([
-  ['its output is read through a pipe', '"$0" "$@" | cat'],
-  ['it has the null device for input, as below xargs', '"$0" "$@" < /dev/null'],
-])('no bars are drawn if others write to the terminal: %s', async (_, script) => {
-  const command = ['sh', '-c', script, ...fhCommand]
+terminalTest('no bars are drawn if a pipe reads the output: others may write to the terminal', async () => {
+  const command = ['sh', '-c', '"$0" "$@" | cat', ...fhCommand]
   const { terminal, release } = await heldUpload({ args: [...twoFiles, '-v'], command, shows: null })
   release()
   const { lines } = await terminal.ended
   expect(lines.filter((line) => line.startsWith('uploaded '))).toHaveLength(2)
   expect(lines.filter((line) => line === uploadObject.url)).toHaveLength(2)
+  expect(terminal.raw()).not.toContain('\x1b[?25l')
+})
+
+terminalTest.each([
+  ['with --progress plain', '"$0" "$@" --progress plain', {}],
+  ['on a dumb terminal', '"$0" "$@"', { TERM: 'dumb' }],
+  ['with the null device for input, as below xargs', '"$0" "$@" < /dev/null', {}],
+])('without bars a terminal gets one line for each file, with its link, in order: %s', async (_, script, env) => {
+  const command = ['sh', '-c', script, ...fhCommand]
+  const { terminal, release } = await heldUpload({ args: twoFiles, command, env, columns: 200, shows: null })
+  release()
+  const { lines } = await terminal.ended
+  expect(lines.filter((line) => line.includes(uploadObject.url))).toEqual([
+    expect.stringMatching(/^uploaded .*photo\.jpg \(123 B\): http:/),
+    expect.stringMatching(/^uploaded .*picture\.png \(123 B\): http:/),
+  ])
+  expect(lines.filter((line) => line.startsWith('uploaded '))).toHaveLength(2)
   expect(terminal.raw()).not.toContain('\x1b[?25l')
 })
 

@@ -19,7 +19,7 @@ import {
   shownFile,
 } from '../../src/cli/format/format.ts'
 import { parseBandwidth } from '../../src/cli/input/flag-values.ts'
-import { failureLines } from '../../src/cli/output/batch-text.ts'
+import { failureLines } from '../../src/cli/output/batch-printer.ts'
 import { parseFields, uploadFields } from '../../src/cli/output/fields.ts'
 import { fitMiddle, fitText, hyperlink } from '../../src/cli/output/terminal/terminal-text.ts'
 import { answerText } from '../../src/cli/output/wire-text.ts'

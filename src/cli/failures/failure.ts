@@ -1,3 +1,4 @@
+import { shellWord } from '../../environment/shell-word.ts'
 import {
   ConnectionError,
   FileHostError,
@@ -62,8 +63,19 @@ const storeHints: Readonly<Record<StoreFailure, string>> = {
   lost: 'Run the same command again',
 }
 
+/** The slug that a request has asked for in vain. */
+export function missingSlug(failure: {
+  readonly code: string
+  readonly request?: { readonly path: string } | null | undefined
+}): string | undefined {
+  const { code, request } = failure
+  return code === 'not-found' ? /\/api\/uploads\/([^/]+)$/.exec(request?.path ?? '')?.[1] : undefined
+}
+
 function messageOf(error: unknown): string {
   if (isAbort(error)) return 'interrupted'
+  const slug = error instanceof FileHostError ? missingSlug(error) : undefined
+  if (slug !== undefined) return `no upload has the slug ${slug}`
   if (!(error instanceof Error)) return String(error)
   return isRefusal(error) && error.status === undefined ? unsentText(error.message) : error.message
 }
@@ -94,6 +106,8 @@ function isRefusal(error: unknown): error is RateLimitError | UnavailableError {
 }
 
 function hintOf(error: FileHostError): string | undefined {
+  const slug = missingSlug(error)
+  if (slug !== undefined) return `By name: fh list --name ${shellWord(`${slug}*`)}`
   return fileHint(error) ?? connectionHint(error) ?? waitHint(error) ?? error.hint ?? meaningOf(error).hint
 }
 

@@ -3,7 +3,6 @@ import { steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
-import { createWaitLines } from './batch-display.ts'
 import {
   type EventHandlers,
   handle,
@@ -14,7 +13,7 @@ import {
   type Verbosity,
 } from './events.ts'
 import { withName } from './fields.ts'
-import { answerItems, presentRequest, traceLines, type Wait } from './wire-text.ts'
+import { answerItems, createWaitLines, presentRequest, traceLines, type Wait } from './wire-text.ts'
 
 export interface JsonReporterOptions {
   readonly output: Output

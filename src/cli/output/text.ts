@@ -1,17 +1,20 @@
-import { steadyClock } from '../../clock.ts'
 import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { formatDuration, printable } from '../format/format.ts'
-import { type Bars, createHeldLines, createOutcomeLines, createWaitLines, displayOf } from './batch-display.ts'
-import { createOrderedLinks, failureLines, outcomeOf, skippedRemark, subjectName } from './batch-text.ts'
-import { type EventHandlers, handle, type ItemRecord, type Output, type Reporter, type Verbosity } from './events.ts'
+import { type Bars, BatchPrinter, failureLines } from './batch-printer.ts'
+import {
+  type CliEvent,
+  type EventHandlers,
+  handle,
+  type ItemRecord,
+  type Output,
+  type Reporter,
+  type Verbosity,
+} from './events.ts'
 import { withName } from './fields.ts'
-import type { ProgressView } from './progress/bars.ts'
-import { createPlainProgress } from './progress/plain-progress.ts'
-import { Transfers } from './progress/transfers.ts'
 import type { AccountView } from './tables/account-view.ts'
 import type { Palette } from './terminal/terminal.ts'
-import { answerText, readyText, requestLines, traceLines, type Wait, waitText } from './wire-text.ts'
+import { answerText, createWaitLines, readyText, requestLines, traceLines, type Wait, waitText } from './wire-text.ts'
 
 export interface TextReporterOptions {
   readonly output: Output
@@ -20,6 +23,8 @@ export interface TextReporterOptions {
   readonly createView: (print: (line: string) => void) => AccountView
   /** Undefined if stderr is not a terminal that can redraw lines. */
   readonly bars: Bars | undefined
+  /** Whether stdout and stderr are on one terminal. */
+  readonly isOneTerminal: boolean
   readonly clock: Clock
   /** Breaks prose where it is too long for a terminal. */
   readonly wrap: Readonly<Record<'stdout' | 'stderr', (text: string) => string>>
@@ -28,157 +33,156 @@ export interface TextReporterOptions {
 }
 
 /** For people and pipes: prints data on stdout, everything else on stderr. */
-export function createTextReporter(options: TextReporterOptions): Reporter {
-  const { output, verbosity, bars, palettes, clock } = options
-  const steady = steadyClock(clock)
-  let progress: ProgressView | undefined
-  let transfers: Transfers | undefined
-  const put = (write: (text: string) => void) => (line: string) => {
-    const writeLine = () => write(`${line}\n`)
-    if (progress === undefined) writeLine()
-    else progress.above(writeLine)
-  }
-  const print = put(output.stdout)
-  const tell = put(output.stderr)
-  const message = (line: string) => tell(options.wrap.stderr(line))
-  const say = (line: string) => {
-    if (!verbosity.quiet) message(line)
-  }
-  const printNonEmpty = (text: string) => {
-    if (text !== '') print(text)
-  }
-  const links = createOrderedLinks(print)
-  const held = createHeldLines(say, clock)
-  // A run that waits is no short one.
-  const waits = createWaitLines<Wait>(clock.now, (wait, at) => {
-    held.release()
-    say(waitText(wait, at))
-  })
-  let view: AccountView | undefined
-  const data = () => {
-    view ??= options.createView(print)
-    return view
-  }
-  const outcomes = createOutcomeLines({ say, held, fail, now: clock.now })
-  let linksReport = false
-  let isSingle = false
-  let startedAt = 0
+export class TextReporter implements Reporter {
+  readonly #options: TextReporterOptions
+  readonly #batch: BatchPrinter
+  readonly #waits: (wait: Wait) => void
+  #view: AccountView | undefined
 
-  function fail(failure: Failure, subjects: readonly ItemRecord['subject'][] = [], word = 'fh:', others?: string) {
-    failureLines(failure, subjects, palettes.stderr.error(word), others).forEach(message)
-    if (verbosity.debug && failure.stack !== null) tell(failure.stack.split('\n').map(printable).join('\n'))
+  constructor(options: TextReporterOptions) {
+    this.#options = options
+    const { clock } = options
+    const [print, say] = [(line: string) => this.#print(line), (line: string) => this.#say(line)]
+    this.#batch = new BatchPrinter({ ...options, print, say, fail: (...failure) => this.#fail(...failure) })
+    this.#waits = createWaitLines<Wait>(clock.now, (wait, at) => {
+      // A run that waits is no short one.
+      this.#batch.release()
+      this.#say(waitText(wait, at))
+    })
   }
 
-  function sayAnswer({ request, status, report }: Extract<ClientEvent, { type: 'response' }>): void {
-    if (verbosity.verbose) message(`${request.method} ${printable(request.path)}: ${status}, ${quotaText(report)}`)
-  }
-
-  function sayWait(event: ClientEvent): void {
-    if (event.type === 'wait') waits(event)
-    // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
-    if (event.type === 'retry' && event.delayMs > 0) say(waitText(event))
-  }
-
-  /** Where links replace the lines about successes, that of a skipped file says why it was skipped. */
-  function skippedLine(link: string, record: ItemRecord): string | undefined {
-    if (!linksReport || record.status !== 'skipped' || !('file' in record.subject)) return undefined
-    return bars?.remarkLink(link, skippedRemark(record, clock.now()))
-  }
-
-  /** With several links, adds the file's name. */
-  function linkLine(link: string, { subject }: ItemRecord): string {
-    const nameLink = linksReport && !isSingle && 'file' in subject ? bars?.nameLink : undefined
-    return nameLink?.(link, printable(subjectName(subject))) ?? link
-  }
-
-  const handlers: EventHandlers = {
-    wire({ event }) {
-      if (verbosity.debug) traceLines(event).forEach(tell)
-      else if (event.type === 'response') sayAnswer(event)
-      // Bars show waits themselves.
-      else if (progress === undefined || progress !== bars?.view) sayWait(event)
-    },
-    note: ({ text }) => say(text),
-    effect: ({ text }) => say(text),
-    warning({ message: text, hint, isBrief }) {
-      if (isBrief) return message(`${text}; ${hint}`)
-      message(`${palettes.stderr.error('fh: warning:')} ${printable(text)}`)
-      message(`  ${printable(hint)}`)
-    },
-    failed: ({ failure }) => fail(failure),
-    stopping({ inFlight, graceMs }) {
-      // With nothing in flight, the run ends at once.
-      const have = inFlight === 1 ? 'has' : 'have'
-      const grace = formatDuration(graceMs)
-      if (inFlight > 0) say(`Stopping: ${inFlight} in flight ${have} ${grace} to finish; press Ctrl-C again to abort`)
-    },
-    'upload-listed': ({ upload, name }) => data().list(withName(upload, name)),
-    'list-ended': () => data().endList(),
-    'uploads-shown'({ uploads }) {
+  readonly #handlers: EventHandlers = {
+    wire: ({ event }) => this.#wire(event),
+    note: ({ text }) => this.#say(text),
+    effect: ({ text }) => this.#say(text),
+    warning: (warning) => this.#warn(warning),
+    failed: ({ failure }) => this.#fail(failure),
+    stopping: (event) => this.#stopping(event),
+    'upload-listed': ({ upload, name }) => this.#data.list(withName(upload, name)),
+    'list-ended': () => this.#data.endList(),
+    'uploads-shown': ({ uploads }) => {
       for (const [index, { upload, name }] of uploads.entries()) {
-        if (index > 0) print('')
-        data().show(withName(upload, name))
+        if (index > 0) this.#print('')
+        this.#data.show(withName(upload, name))
       }
     },
-    'stats-shown': ({ stats, quota }) => data().stats(stats, quota),
-    'media-left-out'({ files }) {
-      if (!verbosity.verbose) return
-      for (const { file, kind } of files) say(`left out ${printable(file)} (${kind})`)
+    'stats-shown': ({ stats, quota }) => this.#data.stats(stats, quota),
+    'media-left-out': ({ files }) => {
+      if (!this.#options.verbosity.verbose) return
+      for (const { file, kind } of files) this.#say(`left out ${printable(file)} (${kind})`)
     },
-    'batch-started'(batch) {
-      const { transfer, total } = batch
-      const display = displayOf(batch, verbosity, bars)
-      outcomes.begin(total, display)
-      linksReport = display.lines === 'no success'
-      isSingle = total === 1
-      if (transfer === undefined || display.progress === 'none') return
-      if (display.hidesQuickSuccesses) held.begin()
-      progress = display.progress === 'bars' && bars ? bars.view : createPlainProgress(say, steady)
-      startedAt = steady.now()
-      transfers = new Transfers(total, transfer.sizes)
-      progress.start(transfers, transfer.verb, steady.now)
-    },
-    'item-finished'(event) {
-      const { link, record, index } = event
-      const skipped = link && skippedLine(link, record)
-      links({ ...event, link: skipped ?? (link && linkLine(link, record)) })
-      outcomes.finish(record, Boolean(skipped))
-      transfers?.finish(index, outcomeOf(record), record.upload?.size)
-    },
-    'item-started': ({ index, name, total }) => transfers?.start(index, name, steady.now(), total),
-    'item-moved': ({ index, bytes, total }) => transfers?.move(index, bytes, total, steady.now()),
-    'item-wire': ({ index, event }) => transfers?.event(index, event, steady.now()),
-    'batch-expected': ({ forecast }) => transfers?.expect(forecast),
-    'batch-ended'({ records }) {
-      progress?.end()
-      const figures = transfers && { tookMs: steady.now() - startedAt, rate: transfers.meanRate }
-      progress = transfers = undefined
-      outcomes.end(records, figures)
-    },
-    'plan-shown'({ plan, lines }) {
-      data().plan(lines)
+    'batch-started': (batch) => this.#batch.begin(batch),
+    'batch-expected': ({ forecast }) => this.#batch.follow((transfers) => transfers.expect(forecast)),
+    'item-started': ({ index, name, total }) =>
+      this.#batch.follow((transfers, now) => transfers.start(index, name, now, total)),
+    'item-moved': ({ index, bytes, total }) =>
+      this.#batch.follow((transfers, now) => transfers.move(index, bytes, total, now)),
+    'item-wire': ({ index, event }) => this.#batch.follow((transfers, now) => transfers.event(index, event, now)),
+    'item-finished': (event) => this.#batch.finish(event),
+    'batch-ended': ({ records }) => this.#batch.end(records),
+    'plan-shown': ({ plan, lines }) => {
+      this.#data.plan(lines)
       for (const { file, error, status } of plan.files)
-        if (error !== null && status === 'failed') fail(error, [{ file }])
+        if (error !== null && status === 'failed') this.#fail(error, [{ file }])
     },
-    'quota-shown': ({ lines }) => lines(palettes.stdout).map(options.wrap.stdout).forEach(print),
-    'answer-shown': (event) => printNonEmpty(answerText(event)),
-    document: ({ text, isProse }) => printNonEmpty(isProse ? options.wrap.stdout(text) : text),
-    'emulator-ready'(event) {
-      if (verbosity.quiet) return
-      const { withCommand } = event
-      // The command gets key and addresses from its environment.
-      const isBrief = withCommand && !verbosity.verbose && !verbosity.debug
-      for (const line of readyText(event, isBrief)) (withCommand ? tell : print)(line)
+    'quota-shown': ({ lines }) => {
+      for (const line of lines(this.#options.palettes.stdout)) this.#print(this.#options.wrap.stdout(line))
     },
-    'request-served': ({ request }) => requestLines(request, verbosity, palettes.stderr).forEach(tell),
+    'answer-shown': (event) => this.#printText(answerText(event)),
+    document: ({ text, isProse }) => this.#printText(isProse ? this.#options.wrap.stdout(text) : text),
+    'emulator-ready': (event) => this.#emulatorReady(event),
+    'request-served': ({ request }) => {
+      const { verbosity, palettes } = this.#options
+      for (const line of requestLines(request, verbosity, palettes.stderr)) this.#tell(line)
+    },
   }
 
-  return {
-    report: (event) => handle(handlers, event),
-    close() {
-      progress?.end()
-      held.drop()
-    },
+  report(event: CliEvent): void {
+    handle(this.#handlers, event)
+  }
+
+  close(): void {
+    this.#batch.drop()
+  }
+
+  get #data(): AccountView {
+    this.#view ??= this.#options.createView((line) => this.#print(line))
+    return this.#view
+  }
+
+  #print(line: string): void {
+    this.#put(() => this.#options.output.stdout(`${line}\n`))
+  }
+
+  #printText(text: string): void {
+    if (text !== '') this.#print(text)
+  }
+
+  #tell(line: string): void {
+    this.#put(() => this.#options.output.stderr(`${line}\n`))
+  }
+
+  /** Lines of prose, which a terminal may break. */
+  #message(line: string): void {
+    this.#tell(this.#options.wrap.stderr(line))
+  }
+
+  #say(line: string): void {
+    if (!this.#options.verbosity.quiet) this.#message(line)
+  }
+
+  #put(write: () => void): void {
+    if (this.#batch.view === undefined) write()
+    else this.#batch.view.above(write)
+  }
+
+  #fail(failure: Failure, subjects: readonly ItemRecord['subject'][] = [], word = 'fh:', others?: string): void {
+    const { palettes, verbosity } = this.#options
+    for (const line of failureLines(failure, subjects, palettes.stderr.error(word), others)) this.#message(line)
+    if (verbosity.debug && failure.stack !== null) this.#tell(failure.stack.split('\n').map(printable).join('\n'))
+  }
+
+  #warn({ message, hint, isBrief }: Extract<CliEvent, { type: 'warning' }>): void {
+    if (isBrief) {
+      this.#message(`${message}; ${hint}`)
+      return
+    }
+    this.#message(`${this.#options.palettes.stderr.error('fh: warning:')} ${printable(message)}`)
+    this.#message(`  ${printable(hint)}`)
+  }
+
+  #stopping({ inFlight, graceMs }: Extract<CliEvent, { type: 'stopping' }>): void {
+    // With nothing in flight, the run ends at once.
+    if (inFlight === 0) return
+    const have = inFlight === 1 ? 'has' : 'have'
+    this.#say(
+      `Stopping: ${inFlight} in flight ${have} ${formatDuration(graceMs)} to finish; press Ctrl-C again to abort`,
+    )
+  }
+
+  #wire(event: ClientEvent): void {
+    const { verbosity } = this.#options
+    if (verbosity.debug) for (const line of traceLines(event)) this.#tell(line)
+    else if (event.type === 'response') {
+      const { request, status, report } = event
+      if (verbosity.verbose)
+        this.#message(`${request.method} ${printable(request.path)}: ${status}, ${quotaText(report)}`)
+    } else if (!this.#batch.drawsBars) {
+      if (event.type === 'wait') this.#waits(event)
+      // Without a delay of its own, the retry waits for the pacer, which reports that wait itself.
+      if (event.type === 'retry' && event.delayMs > 0) this.#say(waitText(event))
+    }
+  }
+
+  #emulatorReady(event: Extract<CliEvent, { type: 'emulator-ready' }>): void {
+    const { verbose, debug, quiet } = this.#options.verbosity
+    if (quiet) return
+    const { withCommand } = event
+    // The command gets key and addresses from its environment.
+    for (const line of readyText(event, withCommand && !verbose && !debug)) {
+      if (withCommand) this.#tell(line)
+      else this.#print(line)
+    }
   }
 }
 

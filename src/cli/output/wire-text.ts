@@ -52,12 +52,31 @@ export const SECONDS_UP_TO_MS = 600_000
 export function waitText(event: Wait | Extract<ClientEvent, { type: 'retry' }>, now?: number): string {
   const { delayMs } = event
   const delay = formatDuration(delayMs)
-  if (event.type === 'retry') return `Trying again in ${delay}: ${printable(event.reason)}`
+  if (event.type === 'retry')
+    return `Trying again in ${delay}: ${printable(event.reason)} (attempt ${event.attempt + 1})`
   const { source, window } = event
   const seconds = delayMs < SECONDS_UP_TO_MS
   const until = now === undefined ? '' : `, until ${formatClockTime(now + delayMs, now, { seconds })}`
   if (source === 'unavailable') return `Waiting ${delay}${until}: the API is disabled (503)`
   return `Waiting ${delay} for the ${window === undefined ? '' : `${window} `}quota${until}${reasons[source]}`
+}
+
+/** A wait gets a line only if it is at least this long, and ends at least this much later than the last one printed. */
+const SHORTEST_REPORTED_MS = 2_000
+
+/** Tells of each wait when it begins, once for all requests that wait for the same window. */
+export function createWaitLines<W extends { readonly delayMs: number }>(
+  now: () => number,
+  say: (wait: W, at: number) => void,
+): (wait: W) => void {
+  let reportedUntil = Number.NEGATIVE_INFINITY
+  return (wait) => {
+    const at = now()
+    const until = at + wait.delayMs
+    if (wait.delayMs < SHORTEST_REPORTED_MS || until < reportedUntil + SHORTEST_REPORTED_MS) return
+    reportedUntil = until
+    say(wait, at)
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   type Palette,
   terminalTraits,
 } from '../output/terminal/terminal.ts'
-import { createTextReporter, type TextReporterOptions } from '../output/text.ts'
+import { TextReporter, type TextReporterOptions } from '../output/text.ts'
 import type { CatalogEntry } from './catalog.ts'
 import { describeProgram, type Invocation } from './program.ts'
 
@@ -139,13 +139,14 @@ async function createReporter(
   const paletteOf = (isTerminal: boolean) => createPalette(hasColor(flags.color ?? 'auto', env, isTerminal))
   const palettes = { stdout: await paletteOf(isTerminal.stdout), stderr: await paletteOf(isTerminal.stderr) }
   const bars = entry.transfers && isTerminal.stderr ? await chooseBars(host, palettes, isTerminal.stdout) : undefined
-  return createTextReporter({
+  return new TextReporter({
     output,
     verbosity,
     createView: isTerminal.stdout
       ? await terminalView(host, fields, palettes.stdout)
       : (print) => createPipedView(print, fields),
     bars,
+    isOneTerminal: isTerminal.stdout && isTerminal.stderr,
     clock: systemClock,
     wrap: { stdout: wrapFor('stdout', isTerminal.stdout, host), stderr: wrapFor('stderr', isTerminal.stderr, host) },
     palettes,
@@ -179,7 +180,7 @@ async function chooseBars(
   const { env, stderr } = host
   if (env['TERM'] === 'dumb' || isOn(env['CI'])) return undefined
   const { Bars } = await import('../output/progress/bars.ts')
-  const { linkWithName, linkWithRemark } = await import('../output/terminal/terminal-text.ts')
+  const { besideLink } = await import('../output/terminal/terminal-text.ts')
   const traits = terminalTraits(stderr, env)
   const view = new Bars(stderr, { traits, palette: palettes.stderr, clock: systemClock })
   lendTerminal(host, view, systemClock)
@@ -187,7 +188,6 @@ async function chooseBars(
   return {
     view,
     byDefault: !isTerminalShared(host),
-    nameLink: namesLinks ? (link, name) => linkWithName(link, name, look) : undefined,
-    remarkLink: (link, remark) => linkWithRemark(link, remark, look),
+    besideLink: namesLinks ? (link, remarks) => besideLink(link, remarks, look) : undefined,
   }
 }

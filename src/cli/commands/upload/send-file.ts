@@ -15,7 +15,7 @@ import { findPresentUpload, orUnconfirmed, readable } from '../../../uploads/wai
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import { shownFile } from '../../format/format.ts'
-import { failedRecord, subjectName } from '../../output/batch-text.ts'
+import { failedRecord, subjectName } from '../../output/records.ts'
 import type { ItemRecord } from '../../output/events.ts'
 import { type OpenItem, openItem, type Sites, type UploadLimits } from './open-item.ts'
 import type { UploadItem } from './upload-items.ts'

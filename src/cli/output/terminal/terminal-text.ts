@@ -102,23 +102,17 @@ export function gauge(share: number, width: number, unicode: boolean): string {
   return `${left}${full?.repeat(filled)}${empty?.repeat(room - filled)}${right}`
 }
 
-/** A shorter part of a name is not worth printing. */
-const SHORTEST_NAME = 8
+/** A shorter part of a remark is not worth printing. */
+const SHORTEST_REMARK = 8
 
-/** A link and a remark on it; undefined if there is no room for both. */
-export function linkWithRemark(link: string, remark: string, { traits, palette }: LinkLook): string | undefined {
-  if (textWidth(link) + 2 + textWidth(remark) >= traits.width()) return undefined
-  return `${link}  ${palette.faint(remark)}`
-}
-
-interface LinkLook {
-  readonly traits: TerminalTraits
-  readonly palette: Palette
-}
-
-/** A link, and the name of its file if there is room and the link does not contain it. */
-export function linkWithName(link: string, name: string, { traits, palette }: LinkLook): string {
+/** A link, and beside it the first remark that has room; the last one is cut. The link alone where it says it already. */
+export function besideLink(
+  link: string,
+  remarks: readonly string[],
+  { traits, palette }: { readonly traits: TerminalTraits; readonly palette: Palette },
+): string {
   const room = traits.width() - textWidth(link) - 3
-  if (link.includes(name) || room < Math.min(SHORTEST_NAME, textWidth(name))) return link
-  return `${link}  ${palette.faint(fitMiddle(name, room, traits.unicode ? '…' : '...'))}`
+  const remark = remarks.find((text) => textWidth(text) <= room) ?? remarks.at(-1) ?? ''
+  if (link.includes(remark) || room < Math.min(SHORTEST_REMARK, textWidth(remark))) return link
+  return `${link}  ${palette.faint(fitMiddle(remark, room, traits.unicode ? '…' : '...'))}`
 }

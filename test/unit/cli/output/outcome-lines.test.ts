@@ -8,8 +8,7 @@ import { calm, done, failed, textReporter } from './text-reporter.ts'
 const bars: TextReporterOptions['bars'] = {
   view: { start() {}, above: (write) => write(), end() {} },
   byDefault: true,
-  nameLink: (link) => link,
-  remarkLink: () => undefined,
+  besideLink: (link) => link,
 }
 const known = { name: 'cat.jpg', at: Date.parse('2025-11-02T10:00:00Z') }
 const skipped = (file: string): ItemRecord => ({ ...done(file), status: 'skipped', known })
@@ -123,8 +122,7 @@ test('a log names each failure, and groups those for one reason at the end where
       30,
       [
         '30 failed',
-        'fh: 30 files: each does not exist',
-        expect.stringMatching(/^ {2}0.jpg, .*, and 10 more, named above$/),
+        expect.stringMatching(/^fh: 30 files: each does not exist \(0\.jpg, .*, and 10 more, named above\)$/),
         '  Look',
       ],
     ],
@@ -140,8 +138,7 @@ test('with bars, five files that fail for one reason get a line each, and the en
   run.finish(...Array.from({ length: 7 }, (_, index) => failed(`${index}.jpg`)), done('a.jpg'))
   expect(run.end().slice(6)).toEqual([
     '1 uploaded, 7 failed',
-    'fh: 7 files: each does not exist',
-    '  0.jpg, 1.jpg, 2.jpg, 3.jpg, 4.jpg, 5.jpg, 6.jpg',
+    'fh: 7 files: each does not exist (0.jpg, 1.jpg, 2.jpg, 3.jpg, 4.jpg, 5.jpg, 6.jpg)',
     '  Look',
   ])
 })
@@ -149,7 +146,7 @@ test('with bars, five files that fail for one reason get a line each, and the en
 test('with --quiet every file that failed is named, however many failed for one reason', () => {
   const run = batchOf(50, 'auto', { verbosity: { ...calm, quiet: true } })
   run.finish(...Array.from({ length: 50 }, (_, index) => failed(`${index}.jpg`)))
-  expect(run.end()[1]).toBe(`  ${Array.from({ length: 50 }, (_, index) => `${index}.jpg`).join(', ')}`)
+  expect(run.end()[0]).toContain(`(${Array.from({ length: 50 }, (_, index) => `${index}.jpg`).join(', ')})`)
 })
 
 test('the summary says how many bytes were sent in what time, and at what rate while something was being sent', async () => {
@@ -170,7 +167,10 @@ test('where links are on the terminal, the link of a skipped file says why, and 
   const printed: string[] = []
   const print = (text: string) => void printed.push(text)
   const output = { stdout: print, stderr: print }
-  const options = { bars: { ...bars, remarkLink: (link: string, remark: string) => `${link}  ${remark}` }, output }
+  const options = {
+    bars: { ...bars, besideLink: (link: string, [remark]: readonly string[]) => `${link}  ${remark}` },
+    output,
+  }
   const batch = batchOf(1, 'auto', options)
   batch.report({ type: 'item-finished', index: 0, record: skipped('a.jpg'), link: 'http://h/i/x' })
   expect(printed).toEqual(['http://h/i/x  a.jpg: already there (cat.jpg, uploaded 2025-11-02 10:00)\n'])

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
-import { failedRecord } from '../../../../src/cli/output/batch-text.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
 import { createJsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
+import { failedRecord } from '../../../../src/cli/output/records.ts'
 import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
 import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
 import { traceLines } from '../../../../src/cli/output/wire-text.ts'
@@ -90,29 +90,30 @@ test('a failure says when to try again, and as JSON has the words of the service
   )
 })
 
-test.each([
-  ['No query results for model [App\\Models\\Upload].', ' (No query results for model [Upload].)'],
-  ['Not found.', ''],
-  [undefined, ''],
-])(
-  'the error of a missing upload names its slug, and the words of the service if they say more: %s',
-  (serviceMessage, told) => {
-    const path = '/api/uploads/aB3dE6gH9j'
-    const error = new NotFoundError(`GET http://h${path} answered 404`, {
-      request: { method: 'GET', path },
-      status: 404,
-      serviceMessage,
-    })
-    const hint = '\n  fh list --all shows all uploads, --name GLOB those of a name\n'
-    const alone = asText([{ type: 'failed', failure: describeFailure(error) }])
-    expect(alone.stderr).toBe(`fh: aB3dE6gH9j: not found${told}${hint}`)
-    const record = failedRecord({ slug: 'https://h/i/aB3dE6gH9j' }, error)
-    const named = asText([{ type: 'batch-ended', records: [record] }])
-    expect(named.stderr).toBe(`fh: https://h/i/aB3dE6gH9j: not found${told}${hint}`)
-    const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
-    expect(JSON.parse(json.stderr).message).toBe(serviceMessage ?? error.message)
-  },
-)
+test('the error of a missing upload names its slug and how to find it by name; JSON has the words of the service', () => {
+  const path = '/api/uploads/aB3dE6gH9j'
+  const serviceMessage = 'No query results for model [App\\Models\\Upload].'
+  const details = { request: { method: 'GET', path }, status: 404, serviceMessage }
+  const error = new NotFoundError(`GET http://h${path} answered 404`, details)
+  const told = "no upload has the slug aB3dE6gH9j\n  By name: fh list --name 'aB3dE6gH9j*'\n"
+  expect(asText([{ type: 'failed', failure: describeFailure(error) }]).stderr).toBe(`fh: ${told}`)
+  const ended = (slug: string): CliEvent => ({ type: 'batch-ended', records: [failedRecord({ slug }, error)] })
+  expect(asText([ended('aB3dE6gH9j')]).stderr).toBe(`fh: ${told}`)
+  expect(asText([ended('https://h/i/aB3dE6gH9j')]).stderr).toBe(`fh: https://h/i/aB3dE6gH9j: ${told}`)
+  const json = asJson([{ type: 'failed', failure: describeFailure(error) }])
+  expect(JSON.parse(json.stderr).message).toBe(serviceMessage)
+})
+
+test('several missing uploads are told together, with their slugs', () => {
+  const slugs = ['a', 'b', 'c', 'd', 'e', 'f']
+  const records = slugs.map((slug) => {
+    const request = { method: 'DELETE', path: `/api/uploads/${slug}` }
+    return failedRecord({ slug }, new NotFoundError('answered 404', { request, status: 404 }))
+  })
+  expect(asText([{ type: 'batch-ended', records }]).stderr).toBe(
+    'fh: 6 uploads: no upload has these slugs (a, b, c, d, e, f)\n  By name: fh list --name GLOB\n',
+  )
+})
 
 const request = { method: 'GET', path: '/api/stats' }
 

@@ -1,8 +1,8 @@
-import { failedRecord } from '../../../../src/cli/output/batch-text.ts'
 import type { ItemRecord } from '../../../../src/cli/output/events.ts'
+import { failedRecord } from '../../../../src/cli/output/records.ts'
 import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
 import { createPalette } from '../../../../src/cli/output/terminal/terminal.ts'
-import { createTextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
+import { TextReporter, type TextReporterOptions } from '../../../../src/cli/output/text.ts'
 import { SourceError } from '../../../../src/index.ts'
 import { uploadObject } from '../../../helpers/media.ts'
 
@@ -26,11 +26,12 @@ export function recorder() {
 /** A reporter without colours and bars, and what it has printed. */
 export function textReporter(options: Partial<TextReporterOptions> = {}) {
   const { printed, output } = recorder()
-  const reporter = createTextReporter({
+  const reporter = new TextReporter({
     output,
     verbosity: calm,
     createView: (print) => createPipedView(print, undefined),
     bars: undefined,
+    isOneTerminal: false,
     wrap: { stdout: (text) => text, stderr: (text) => text },
     clock: { now: () => Date.parse('2026-11-20T12:00:00'), sleep: () => new Promise(() => {}) },
     palettes: { stdout: palette, stderr: palette },

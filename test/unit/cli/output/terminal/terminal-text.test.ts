@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createPalette } from '../../../../../src/cli/output/terminal/terminal.ts'
 import {
+  besideLink,
   fitMiddle,
   fitText,
-  linkWithName,
   padText,
   textWidth,
 } from '../../../../../src/cli/output/terminal/terminal-text.ts'
@@ -55,6 +55,6 @@ test.each([
   [markdown, 80, 'photo.jpg', markdown],
 ])('the link %s has in %d columns the name %s after it, as far as there is room: %s', (link, width, name, line) => {
   const traits = { width: () => width, unicode: true, hyperlinks: false, taskbar: false, pushesCursor: false }
-  expect(linkWithName(link, name, { traits, palette })).toBe(line)
-  expect(linkWithName(link, name, { traits: { ...traits, unicode: false }, palette })).toMatch(/^[\x20-\x7e]*$/)
+  expect(besideLink(link, [name], { traits, palette })).toBe(line)
+  expect(besideLink(link, [name], { traits: { ...traits, unicode: false }, palette })).toMatch(/^[\x20-\x7e]*$/)
 })

@@ -1,0 +1,89 @@
+import { basename } from 'node:path'
+import { SourceError, type Upload } from '../../index.ts'
+import { CliError } from '../failures/cli-error.ts'
+import { describeFailure, type Failure } from '../failures/failure.ts'
+import { formatByteSize, formatDate, printable, relativeTime, shownFile } from '../format/format.ts'
+import type { ItemRecord, OutcomeWord } from './events.ts'
+
+type Subject = ItemRecord['subject']
+
+/**
+ * The record of an item that failed. Its message does not begin with the file's name, which is printed before it.
+ * @param path of a file that was not read from the subject's path
+ */
+export function failedRecord(subject: Subject, error: unknown, path = subjectName(subject)): ItemRecord {
+  const failure = describeFailure(error)
+  const status = failure.code === 'outcome-unknown' ? 'unknown' : 'failed'
+  // The site of a URL is asked for it by this request.
+  const ofSource = error instanceof SourceError ? [path, basename(path), '-', 'The data'] : []
+  const start = [`GET ${subjectName(subject)}`, ...ofSource].find((name) => failure.message.startsWith(`${name} `))
+  const message = start === undefined ? failure.message : failure.message.slice(start.length + 1)
+  return { subject, status, upload: null, error: { ...failure, message } }
+}
+
+/** @param stopper why no more items are started; without one the run was interrupted */
+export function notStartedRecord(subject: Subject, stopper?: Failure | null): ItemRecord {
+  const error = describeFailure(new CliError('not-started', 'Not started, because the run was stopped first'))
+  const { exitCode, retryable } = stopper ?? { ...error, retryable: true }
+  return { subject, status: 'not_started', upload: null, error: { ...error, exitCode, retryable } }
+}
+
+/** Whether a dry run of a deletion has found the upload. */
+function isToDelete({ subject, status, upload, path }: ItemRecord): boolean {
+  return status === 'skipped' && 'slug' in subject && upload !== null && path === undefined
+}
+
+/** How an item ended, as in "3 uploaded". */
+export function outcomeOf(record: ItemRecord): OutcomeWord {
+  if (isToDelete(record)) return 'to delete'
+  if (record.status === 'not_started') return 'not started'
+  return record.status === 'unknown' ? 'of unknown outcome' : record.status
+}
+
+export function isDone({ status, error }: ItemRecord): boolean {
+  return error === null && (status === 'uploaded' || status === 'skipped')
+}
+
+export function subjectName(subject: Subject): string {
+  if (!('file' in subject)) return subject.slug
+  return subject.file === '-' ? 'standard input' : shownFile(subject.file)
+}
+
+/** The line about an item that did not fail. @param now epoch milliseconds */
+export function progressLine(record: ItemRecord, now: number): string {
+  const { subject, status, path, upload } = record
+  const name = printable(subjectName(subject))
+  if (isToDelete(record) && upload !== null) {
+    const details = [...(record.name ? [record.name] : []), ...uploadFacts(upload, now)]
+    return `would delete ${name} (${details.join(', ')})`
+  }
+  if (status === 'skipped' && path) return `kept ${printable(path)}: it exists already, with the same size`
+  if (status === 'skipped' && upload !== null) {
+    return `skipped ${name}: already there as ${printable(upload.slug)}${proof(record, now)}`
+  }
+  const isTransferred = (status === 'uploaded' || status === 'downloaded') && upload !== null
+  return `${status} ${name}${isTransferred ? ` (${formatByteSize(upload.size)})` : ''}`
+}
+
+/** What stands beside a link, from the longest wording to the shortest: the name of its file, and why it was skipped. */
+export function remarksOn(record: ItemRecord, now: number): readonly string[] {
+  const name = printable(subjectName(record.subject))
+  if (record.status !== 'skipped') return [name]
+  return [`${name}: already there${proof(record, now)}`, `${name}: already there`, 'already there']
+}
+
+/** What shows that the content is the same: the name it was uploaded under, and when. */
+function proof({ known }: ItemRecord, now: number): string {
+  if (known === undefined) return ''
+  const when = relativeTime(known.at, now) ?? formatDate(new Date(known.at).toISOString())
+  return ` (${printable(known.name)}, uploaded ${when})`
+}
+
+/**
+ * The type, size and age of an upload.
+ * @param now epoch milliseconds
+ */
+export function uploadFacts({ mime_type, size, created_at }: Upload, now: number): readonly string[] {
+  const age = relativeTime(Date.parse(created_at), now) ?? formatDate(created_at)
+  return [printable(mime_type), formatByteSize(size), age]
+}
