@@ -167,6 +167,7 @@ module.exports = {
         '^src/(checks|protocol|environment)/',
         '^src/(clock|index)[.]ts$',
         '^src/system/(blob-bytes|private-file|processes|queue|signals|system-errors)[.]ts$',
+        '^src/store/sqlite[.]ts$',
       ],
     ),
     {

@@ -2,7 +2,7 @@ import type { FaultBook } from './faults/fault-book.ts'
 import type { ExchangeLog } from './service/exchanges.ts'
 import type { Service } from './service/service.ts'
 import type { ServiceParts } from './service/service-parts.ts'
-import type { Flushed } from './storage/records.ts'
+import type { Flushed } from './storage/open.ts'
 
 /** What an emulator is made of; each room names the parts that it needs. */
 export interface EmulatorParts extends ServiceParts {

@@ -55,57 +55,63 @@ const repetitionMs = 600_000
 const conditions: Readonly<Record<Exclude<EtiquetteKind, 'duplicate_upload'>, string>> = {
   before_retry_after: `rest ->> '$.breach.kind' = 'before_retry_after'`,
   without_remaining: `rest ->> '$.breach.kind' = 'without_remaining'`,
-  key_in_query: `key_in = 'query'`,
+  key_in_query: `keyIn = 'query'`,
   wasted_units: `status BETWEEN 400 AND 499 AND cost > 0 AND rest ->> '$.fault' IS NULL AND rest ->> '$.stored' IS NULL`,
 }
 
-type Log = Pick<RequestLog, 'select' | 'sum' | 'state'>
-
-/** The requests of one finding, of all that a scope has. */
-export function findingPart(kind: EtiquetteKind, log: Log, scope: LogPart = {}): LogPart {
+/** The requests of one finding, of all that a scope has. @param repeated those that stored the same bytes again */
+export function findingPart(
+  kind: EtiquetteKind,
+  log: RequestLog,
+  scope: LogPart = {},
+  repeated = kind === 'duplicate_upload' ? duplicates(log, scope) : none,
+): LogPart {
   if (kind !== 'duplicate_upload') return narrowed(scope, conditions[kind])
-  return narrowed(
-    scope,
-    'number IN (SELECT value FROM json_each(?))',
-    JSON.stringify([...duplicates(log, scope).keys()]),
-  )
+  return narrowed(scope, 'number IN (SELECT value FROM json_each(?))', JSON.stringify([...repeated.keys()]))
 }
+
+const none: ReadonlyMap<number, string> = new Map()
 
 function narrowed({ where = '1', values = [] }: LogPart, condition: string, ...more: string[]): LogPart {
   return { where: `(${where}) AND (${condition})`, values: [...values, ...more] }
 }
 
 /** What the report says of one request. */
-export function etiquetteOf(request: RequestRecord, log: Log) {
+export function etiquetteOf(request: RequestRecord, log: RequestLog) {
   const { number, file } = request
   // The same bytes before it decide whether it is a repetition; of all other requests nothing matters.
   const related = { where: `rest ->> '$.file.sha256' = ?`, values: [file?.sha256 ?? ''] }
-  const repeated = request.stored === true ? duplicates(log, related) : new Map<number, string>()
+  const repeated = request.stored === true ? duplicates(log, related) : none
   return etiquetteKinds.flatMap((kind) => {
-    const itself = { after: number - 1, before: number + 1 }
-    const isFound =
-      kind === 'duplicate_upload' ? repeated.has(number) : isIn(log, { ...findingPart(kind, log), ...itself })
+    const part = findingPart(kind, log, {}, repeated)
+    const isFound = log.sum({ ...part, after: number - 1, before: number + 1 }).count > 0
     return isFound ? [{ kind, advice: advice[kind], ...instantsOf(kind, request, repeated) }] : []
   })
 }
 
-function isIn(log: Log, part: LogPart): boolean {
-  return log.sum(part).count > 0
-}
-
 /** @param limit how many of its requests each finding lists */
-export function reportEtiquette(log: Log, scope: LogPart, limit = 100): EtiquetteReport {
+export function reportEtiquette(log: RequestLog, scope: LogPart, limit = 100): EtiquetteReport {
   const repeated = duplicates(log, scope)
-  const findings = etiquetteKinds.flatMap((kind): readonly EtiquetteFinding[] => {
-    const part = findingPart(kind, log, scope)
-    const { count, units } = log.sum(part)
+  const parts = etiquetteKinds.map((kind) => ({ kind, part: findingPart(kind, log, {}, repeated) }))
+  // All are counted in one reading of the log.
+  const counts = parts.map(({ kind, part: { where } }) => {
+    const isFound = `FILTER (WHERE ${where})`
+    return `count(*) ${isFound} AS ${kind}, total(cost) ${isFound} AS ${kind}_units`
+  })
+  const ofDuplicates = parts.flatMap(({ part: { values = [] } }) => [...values, ...values])
+  const [sums] = log.rows(`count(*) AS requests, ${counts.join()}`, {
+    ...scope,
+    values: [...ofDuplicates, ...(scope.values ?? [])],
+  })
+  const findings = parts.flatMap(({ kind }): readonly EtiquetteFinding[] => {
+    const [count, units] = [Number(sums?.[kind]), Number(sums?.[`${kind}_units`])]
     if (count === 0) return []
-    const requests = limit === 0 ? [] : log.select({ ...part, limit })
+    const requests = limit === 0 ? [] : log.select({ ...findingPart(kind, log, scope, repeated), limit })
     const shown = requests.map((request) => ({ ...requestInfo.write(request), ...instantsOf(kind, request, repeated) }))
     return [{ kind, count, units, advice: advice[kind], requests: shown }]
   })
   const { dropped } = log.state()
-  return { clean: findings.length === 0, requests: log.sum(scope).count, dropped, findings }
+  return { clean: findings.length === 0, requests: Number(sums?.['requests']), dropped, findings }
 }
 
 function instantsOf(kind: EtiquetteKind, { number, breach }: RequestRecord, repeated: ReadonlyMap<number, string>) {
@@ -115,24 +121,19 @@ function instantsOf(kind: EtiquetteKind, { number, breach }: RequestRecord, repe
 }
 
 /**
- * A client that knows of its upload may well store the same bytes again; one that does not should have looked.
+ * A client that knows of its upload may well store the same bytes again; one that does not should have looked. An answer
+ * reached its client whole, as far as the emulator knows, unless the client left or a fault but a delay struck it.
  * @returns when the same bytes were stored before, by the number of the request that stored them again
  */
-function duplicates(log: Log, scope: LogPart): ReadonlyMap<number, string> {
-  const stored = new Map<string, RequestRecord>()
-  const repeated = new Map<number, string>()
-  const without = ['headers', 'clientIp', 'keyIn'] as const
-  for (const request of log.select({ ...narrowed(scope, `rest ->> '$.stored'`), without })) {
-    const content = `${request.accountId} ${request.file?.sha256}`
-    const before = stored.get(content)
-    stored.set(content, request)
-    if (before !== undefined && !hasArrived(before) && request.at - before.at <= repetitionMs)
-      repeated.set(request.number, new Date(before.at).toISOString())
-  }
-  return repeated
-}
-
-/** Whether the answer reached its client whole, as far as the emulator knows. */
-function hasArrived({ status, fault }: RequestRecord): boolean {
-  return status !== clientClosedRequest && (fault === undefined || fault === 'delay')
+function duplicates(log: RequestLog, { where = '1', values = [] }: LogPart): ReadonlyMap<number, string> {
+  const rows = log.query(
+    `SELECT number, before FROM (
+      SELECT number, at, lag(at) OVER alike AS before, lag(status) OVER alike AS status, lag(fault) OVER alike AS fault
+      FROM (SELECT number, at, status, accountId, rest ->> '$.fault' AS fault, rest ->> '$.file.sha256' AS sha256
+        FROM requests WHERE (${where}) AND rest ->> '$.stored')
+      WINDOW alike AS (PARTITION BY accountId, sha256 ORDER BY number))
+    WHERE at - before <= ${repetitionMs} AND (status = ${clientClosedRequest} OR fault <> 'delay')`,
+    ...values,
+  )
+  return new Map(rows.map(({ number, before }) => [Number(number), new Date(Number(before)).toISOString()]))
 }

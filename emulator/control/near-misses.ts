@@ -1,4 +1,6 @@
-import { type RequestInfo, type RequestRecord, requestInfo } from '../storage/record-types.ts'
+import type { SQLInputValue } from 'node:sqlite'
+import { type RequestInfo, requestInfo } from '../storage/record-types.ts'
+import type { RequestLog } from '../storage/request-log.ts'
 import type { Condition, ShownValue } from './conditions.ts'
 
 /** A logged request close to the expected one. */
@@ -18,52 +20,35 @@ interface Wanted {
   readonly path: string | undefined
   /** Requests of other accounts, and of none, are no near misses; undefined: those of all are. */
   readonly accountId: number | undefined
-  /** The whole of a request, which was read in part. */
-  wholeOf(request: RequestRecord): RequestRecord
-}
-
-interface Candidate {
-  readonly request: RequestRecord
-  readonly unmet: readonly Condition[]
-  readonly likeness: number
-  readonly lacking: number
 }
 
 /**
  * Sorted by the number of fields that differ, then by the longest common beginning of the path, then by the number of fields
  * that the request lacks, then latest first.
  */
-export function closestRequests(
-  requests: readonly RequestRecord[],
-  { conditions, path = '', accountId, wholeOf }: Wanted,
-): readonly NearMiss[] {
-  const closest: Candidate[] = []
-  for (const request of requests) {
-    if (accountId !== undefined && request.accountId !== accountId) continue
-    const unmet = conditions.filter((condition) => !condition.isMet(request))
-    if (unmet.length === 0) continue
-    const lacking = unmet.filter((condition) => condition.found(request) === null).length
-    const candidate = { request, unmet, likeness: likeness(request, path), lacking }
-    const place = closest.findIndex((other) => isCloser(candidate, other))
-    if (place >= 0) closest.splice(place, 0, candidate)
-    else if (closest.length < mostNearMisses) closest.push(candidate)
-    if (closest.length > mostNearMisses) closest.pop()
-  }
-  return closest.map(({ request, unmet }) => ({
-    request: requestInfo.write(wholeOf(request)),
-    differs: Object.fromEntries(unmet.map(({ name, expected, found }) => [name, { expected, found: found(request) }])),
-  }))
-}
-
-/** Of two that are equally close, the later. */
-function isCloser(one: Candidate, other: Candidate): boolean {
-  if (one.unmet.length !== other.unmet.length) return one.unmet.length < other.unmet.length
-  if (one.likeness !== other.likeness) return one.likeness > other.likeness
-  return one.lacking <= other.lacking
-}
-
-function likeness({ endpoint }: RequestRecord, path: string): number {
-  let length = 0
-  while (length < path.length && path[length] === endpoint[length]) length += 1
-  return length
+export function closestRequests(log: RequestLog, { conditions, path = '', accountId }: Wanted): readonly NearMiss[] {
+  const met = conditions.map(({ isMet }, at) => `ifnull(${isMet}, 0) AS met${at}`)
+  const found = conditions.map(({ found: value }, at) => `${value} AS found${at}`)
+  const values: readonly SQLInputValue[] = conditions.flatMap((condition) => condition.values)
+  const sum = (terms: readonly string[]) => terms.join(' + ')
+  const metFields = sum(conditions.map((_, at) => `met${at}`))
+  const lacking = sum(conditions.map((_, at) => `(met${at} = 0 AND found${at} IS NULL)`))
+  if (conditions.length === 0) return []
+  const rows = log.query(
+    `WITH judged AS MATERIALIZED (SELECT number, endpoint, ${[...met, ...found].join()} FROM requests
+      WHERE ifnull(accountId = ?, 0) OR ?)
+    SELECT * FROM judged WHERE ${metFields} < ${conditions.length}
+    ORDER BY ${metFields} DESC, likeness(endpoint, ?) DESC, ${lacking}, number DESC LIMIT ${mostNearMisses}`,
+    ...values,
+    accountId ?? null,
+    Number(accountId === undefined),
+    path,
+  )
+  return rows.flatMap((row) => {
+    const request = log.get(Number(row['number']))
+    const differs = conditions.flatMap(({ name, expected }, at) =>
+      row[`met${at}`] === 0 ? [[name, { expected, found: row[`found${at}`] as ShownValue }] as const] : [],
+    )
+    return request === undefined ? [] : [{ request: requestInfo.write(request), differs: Object.fromEntries(differs) }]
+  })
 }

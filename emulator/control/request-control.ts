@@ -7,6 +7,7 @@ import { readFields } from '../values/reading.ts'
 import { count, instant } from '../values/value-type.ts'
 import { type EtiquetteReport, reportEtiquette } from './etiquette-report.ts'
 import { type Har, harOf } from './har.ts'
+import { defineLogFunctions } from './log-functions.ts'
 import { type RequestDetail, requestDetail } from './request-detail.ts'
 import { pagePart, queryPart, type RequestPage, type RequestQuery } from './request-query.ts'
 import { type RequestStream, streamRequests } from './request-stream.ts'
@@ -40,6 +41,7 @@ interface RequestControlContext {
 const scopeFields = { account_id: count, since: instant, limit: count } satisfies KindsOf<ReportScope>
 
 export function createRequestControl({ log, exchanges, flushed }: RequestControlContext) {
+  defineLogFunctions(log)
   return {
     /**
      * The requests that match a filter; default: all.
@@ -97,7 +99,7 @@ export type RequestControl = ReturnType<typeof createRequestControl>
  */
 export function reportOf(log: RequestLog, scope: ReportScope): EtiquetteReport {
   const { account_id = null, since = Number.MIN_SAFE_INTEGER, limit = 100 } = readFields(scope, scopeFields)
-  const isAccounts = `ifnull(account_id, rest ->> '$.breach.accountId') = ?`
+  const isAccounts = `ifnull(accountId, rest ->> '$.breach.accountId') = ?`
   const ofAccount = account_id === null ? '' : ` AND ${isAccounts}`
   const values = account_id === null ? [since] : [since, account_id]
   return reportEtiquette(log, { where: `at >= ?${ofAccount}`, values }, limit)

@@ -1,6 +1,5 @@
 import type { FieldsOf, KindsOf } from '../../src/checks/values.ts'
-import { type RequestFilter, statusRange, wildcardTest } from '../service/request-filter.ts'
-import type { RequestRecord } from '../storage/record-types.ts'
+import { type RequestFilter, statusRange } from '../service/request-filter.ts'
 import type { LogPart, RequestLog } from '../storage/request-log.ts'
 import { readFields } from '../values/reading.ts'
 import {
@@ -15,6 +14,7 @@ import {
   trueOrFalse,
   valueType,
 } from '../values/value-type.ts'
+import { pathTerm } from './conditions.ts'
 import { type EtiquetteKind, etiquetteKinds, findingPart } from './etiquette-report.ts'
 
 /** Which requests of the log are meant; default: all. */
@@ -56,14 +56,20 @@ const pageFields = { ...queryFields, limit: recordId, before: count, after: coun
 type Given = Partial<FieldsOf<typeof queryFields>>
 type Term = readonly [where: string, ...values: (string | number)[]]
 
+const inRest = ['file.name', 'fault', 'refusal.kind', 'refusal.words'].map((path) => `rest ->> '$.${path}'`)
+/** What a search looks in: all that a person may remember of a request. */
+const searched = `concat_ws(' ', method, endpoint, clientIp, ${inRest.join()}, char(10) || headers)`
+
 /** Each part of a query as a condition on the log's columns. */
 const terms: { readonly [Name in keyof Given]?: (value: NonNullable<Given[Name]>) => Term } = {
-  account_id: (id) => (id === 'none' ? ['account_id IS NULL'] : ['account_id = ?', id]),
+  account_id: (id) => (id === 'none' ? ['accountId IS NULL'] : ['accountId = ?', id]),
   method: (method) => ['method = ?', method.toUpperCase()],
   status: (given) => ['status BETWEEN ? AND ?', ...statusRange(given)],
   refused: (isRefused) => [`(status >= 400 AND rest ->> '$.fault' IS NULL) = ?`, Number(isRefused)],
   fault: (fault) => (fault === 'any' ? [`rest ->> '$.fault' IS NOT NULL`] : [`rest ->> '$.faultId' = ?`, fault]),
   since: (since) => ['at >= ?', since],
+  path: (path) => [pathTerm(path), path],
+  search: (search) => [`holds(${searched}, ?)`, search.toLowerCase()],
 }
 
 /** @throws TypeError saying what a field takes */
@@ -81,21 +87,7 @@ function partOf(given: Given, log: RequestLog): LogPart {
   return {
     where: where.length === 0 ? undefined : where.map((condition) => `(${condition})`).join(' AND '),
     values: [...asked.flatMap(([, ...values]) => values), ...(finding?.values ?? [])],
-    test: textTests(given),
   }
-}
-
-/** Patterns and words are looked for here: SQL would take forever for some, or know only the case of English letters. */
-function textTests({ path, search }: Given): LogPart['test'] {
-  if (path === undefined && search === undefined) return undefined
-  const isPath = wildcardTest(path ?? '*')
-  const words = search?.toLowerCase()
-  return (request) => isPath(request.endpoint) && (words === undefined || textOf(request).includes(words))
-}
-
-function textOf({ method, endpoint, clientIp, file, fault = '', refusal, headers }: RequestRecord): string {
-  const words = [method, endpoint, clientIp, file?.name ?? '', fault, refusal?.kind ?? '', refusal?.words ?? '']
-  return `${words.join(' ')}\n${headers}`.toLowerCase()
 }
 
 /** @throws TypeError saying what a field takes */

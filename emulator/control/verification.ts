@@ -5,7 +5,7 @@ import { type RequestRecord, requestInfo } from '../storage/record-types.ts'
 import type { LogPart, RequestLog } from '../storage/request-log.ts'
 import { readFields } from '../values/reading.ts'
 import { count } from '../values/value-type.ts'
-import { type Condition, conditionsOf, isExpected } from './conditions.ts'
+import { type Condition, conditionsOf } from './conditions.ts'
 import { type ExpectedFields, expectedFields, refuseSecrets } from './expectation.ts'
 import { closestInWords, expectedInWords, rangeInWords, requestInWords } from './expectation-words.ts'
 import { closestRequests, mostNearMisses } from './near-misses.ts'
@@ -52,13 +52,10 @@ const orderedFields = {
 } satisfies KindsOf<OrderedExpectation>
 
 /**
- * Checks the log in one reading, in time linear in its length.
+ * Checks the log in time linear in its length.
  * @throws VerificationError saying what was found instead; TypeError saying what a field takes
  */
-export function verifyRequests(
-  log: Pick<RequestLog, 'select' | 'get'>,
-  expectation: RequestExpectation | OrderedExpectation,
-): Verification {
+export function verifyRequests(log: RequestLog, expectation: RequestExpectation | OrderedExpectation): Verification {
   if (isObject(expectation) && 'in_order' in expectation) {
     const { account_id, in_order = [] } = readFields(expectation, orderedFields)
     if (in_order.length === 0) throw invalidValue('The field in_order takes a list of one or more expected requests')
@@ -74,35 +71,26 @@ export function verifyRequests(
   return verifyCount(log, fields, expected)
 }
 
-/** What expectations look at. */
-function partFor(log: Pick<RequestLog, 'select' | 'get'>, expected: readonly ExpectedFields[]) {
-  const without: NonNullable<LogPart['without']>[number][] = ['at', 'cost', 'clientIp', 'keyIn']
-  if (expected.every(({ headers }) => headers === undefined)) without.push('headers')
-  if (expected.every(({ file }) => file === undefined)) without.push('rest')
-  const wholeOf = (request: RequestRecord) => log.get(request.number) ?? request
-  return { requests: log.select({ without }), wholeOf }
+function partOf(conditions: readonly Condition[]): LogPart {
+  const where = conditions.map(({ isMet }) => `(${isMet})`).join(' AND ')
+  return { where: where || '1', values: conditions.flatMap(({ values }) => values) }
 }
 
-function verifyCount(
-  log: Pick<RequestLog, 'select' | 'get'>,
-  fields: ExpectedFields,
-  expected: ExpectedRange,
-): Verification {
+function verifyCount(log: RequestLog, fields: ExpectedFields, expected: ExpectedRange): Verification {
   const conditions = conditionsOf(fields)
-  const { requests, wholeOf } = partFor(log, [fields])
-  const matching = requests.filter((request) => isExpected(conditions, request))
-  const found = matching.length
+  const part = partOf(conditions)
+  const found = log.sum(part).count
   if (found >= expected.min && found <= (expected.max ?? Number.POSITIVE_INFINITY)) return { verified: true, found }
   const wanted = `Expected ${rangeInWords(expected)} ${expectedInWords(conditions)}, but the log has ${found}`
   if (found > expected.min) {
-    const latest = matching.slice(-mostNearMisses).map((request) => requestInfo.write(wholeOf(request)))
+    const latest = log.select({ ...part, limit: mostNearMisses }).map(requestInfo.write)
     const nearMisses = latest.map((request) => ({ request, differs: {} }))
     const last = latest.at(-1)
     const message = last === undefined ? wanted : `${wanted}, the last of them ${requestInWords(last)}`
     throw new VerificationError(message, { expected, found, nearMisses })
   }
   const { path, account_id: accountId } = fields
-  const nearMisses = closestRequests(requests, { conditions, path, accountId, wholeOf })
+  const nearMisses = closestRequests(log, { conditions, path, accountId })
   throw new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, { expected, found, nearMisses })
 }
 
@@ -111,27 +99,41 @@ function verifyCount(
  * so one pass over the log is enough.
  * @throws VerificationError naming the first that is missing
  */
-function verifyOrder(log: Pick<RequestLog, 'select' | 'get'>, expected: readonly ExpectedFields[]): Verification {
-  const { requests, wholeOf } = partFor(log, expected)
-  const found: RequestRecord[] = []
-  let conditions = conditionsOf(expected[0] ?? {})
-  for (const request of requests) {
-    if (!isExpected(conditions, request)) continue
-    found.push(request)
-    if (found.length === expected.length) return { verified: true, found: found.length }
-    conditions = conditionsOf(expected[found.length] ?? {})
+function verifyOrder(log: RequestLog, expected: readonly ExpectedFields[]): Verification {
+  let after = 0
+  for (const [at, fields] of expected.entries()) {
+    const conditions = conditionsOf(fields)
+    const { where, values = [] } = partOf(conditions)
+    const [next] = log.query(
+      `SELECT number FROM requests WHERE number > ? AND ${where} ORDER BY number LIMIT 1`,
+      after,
+      ...values,
+    )
+    if (next === undefined) throw outOfOrder(log, { expected, at, conditions, last: log.get(after) })
+    after = Number(next['number'])
   }
+  return { verified: true, found: expected.length }
+}
 
-  const { path, account_id: accountId } = expected[found.length] ?? {}
-  const last = found.at(-1)
-  const order = last === undefined ? [] : [orderCondition(wholeOf(last))]
-  const nearMisses = closestRequests(requests, { conditions: [...conditions, ...order], path, accountId, wholeOf })
-  const place = `request ${found.length + 1} of ${expected.length}`
+interface Missing {
+  readonly expected: readonly ExpectedFields[]
+  /** The place of the missing one. */
+  readonly at: number
+  readonly conditions: readonly Condition[]
+  /** The request before it in the order. */
+  readonly last: RequestRecord | undefined
+}
+
+function outOfOrder(log: RequestLog, { expected, at, conditions, last }: Missing): VerificationError {
+  const { path, account_id: accountId } = expected[at] ?? {}
+  const order = last === undefined ? [] : [orderCondition(last)]
+  const nearMisses = closestRequests(log, { conditions: [...conditions, ...order], path, accountId })
+  const place = `request ${at + 1} of ${expected.length}`
   const after = order.map((condition) => ` ${condition.expected}`).join('')
   const wanted = `Expected ${expectedInWords(conditions)}${after} (${place} in order), but the log has none`
-  throw new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, {
+  return new VerificationError(`${wanted}. ${closestInWords(nearMisses, accountId)}`, {
     expected: { min: expected.length, max: null },
-    found: found.length,
+    found: at,
     nearMisses,
   })
 }
@@ -141,7 +143,8 @@ function orderCondition(last: RequestRecord): Condition {
   return {
     name: 'in_order',
     expected: `after ${requestInWords(requestInfo.write(last))}`,
-    found: ({ number }) => (number === last.number ? 'that request itself' : 'before it'),
-    isMet: ({ number }) => number > last.number,
+    found: `iif(number = ${last.number}, 'that request itself', 'before it')`,
+    isMet: `number > ${last.number}`,
+    values: [],
   }
 }

@@ -36,7 +36,7 @@ export async function storeFiles(
     for (const file of files) stored.set(file.at, await storeFile(file, context))
     return stored
   } catch (error) {
-    for (const { blobId } of stored.values()) if (blobId !== undefined) await context.blobs.remove(blobId)
+    for (const { blobId } of stored.values()) if (blobId !== undefined) context.blobs.remove(blobId)
     throw error
   }
 }
@@ -58,6 +58,6 @@ async function storeFile({ at, path }: NamedFile, { blobs, source, settings }: S
   const received = await intake.finish()
   const [problem] = fileProblems(received, settings.max_file_size)
   if (problem === undefined) return received
-  if (received.blobId !== undefined) await blobs.remove(received.blobId)
+  if (received.blobId !== undefined) blobs.remove(received.blobId)
   throw seedError(source, `${at}/file`, `names ${path}, which the service refuses: ${fileMessage(problem, settings)}`)
 }

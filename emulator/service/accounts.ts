@@ -114,7 +114,7 @@ export function createAccounts({
       sessions.endAll(id)
       for (const upload of uploads.removeAll(id)) {
         await thumbnails.forget(upload)
-        if (upload.blobId !== null) await blobs.remove(upload.blobId)
+        if (upload.blobId !== null) blobs.remove(upload.blobId)
       }
     },
   }

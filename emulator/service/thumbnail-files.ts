@@ -43,7 +43,7 @@ export function createThumbnailFiles({
   }
 
   const discard = async ({ blobId, thumbnail }: Pick<UploadRecord, 'blobId' | 'thumbnail'>) => {
-    if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) await blobs.remove(thumbnail.blobId)
+    if (thumbnail.state === 'ready' && thumbnail.blobId !== blobId) blobs.remove(thumbnail.blobId)
   }
 
   const create = async (file: StoredFile, { signal, fallback }: MakingOptions): Promise<Thumbnail> => {

@@ -161,7 +161,7 @@ export function createUploads({
       // The record goes first: bytes without a record are removed later, a record without bytes could not be served.
       uploads.remove(upload.slug)
       await thumbnails.forget(upload)
-      if (upload.blobId !== null) await blobs.remove(upload.blobId)
+      if (upload.blobId !== null) blobs.remove(upload.blobId)
       return found
     },
     /**

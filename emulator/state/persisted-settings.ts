@@ -3,8 +3,7 @@ import { isSwitchableClock } from '../clock/switchable-clock.ts'
 import { tellError } from '../emulator-error.ts'
 import type { EmulatorParts } from '../emulator-parts.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Flushed } from '../storage/records.ts'
-import { orElse } from '../values/maybe-promise.ts'
+import type { Flushed } from '../storage/open.ts'
 
 interface PersistedSettingsContext extends Pick<EmulatorParts, 'records' | 'flushed' | 'settings' | 'clock'> {
   /** Settings requested at this start; they override those of earlier runs. */
@@ -63,7 +62,7 @@ export function createPersistedSettings({ records, flushed, settings, clock, ask
 
   const savedAndFlushed: Flushed = (since) => {
     save()
-    return orElse(() => flushed(since), saveAgain)
+    return flushed(since)?.catch(saveAgain)
   }
   /** They may be undone: the next save writes them again. */
   const saveAgain = (error: unknown) => {

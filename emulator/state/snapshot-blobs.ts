@@ -104,7 +104,7 @@ export async function storeBlobs({ uploads, blobs: found }: BlobsOfUploads, blob
     }
     return placed
   } catch (error) {
-    await removeBlobs(stored, blobs)
+    removeBlobs(stored, blobs)
     throw error
   }
 }
@@ -145,6 +145,6 @@ function refuseTooMuch(uploads: readonly UploadRecord[]): void {
   throw new SnapshotError(`The files add up to ${bytes} bytes; a snapshot carries up to ${mostSnapshotBytes}`)
 }
 
-export async function removeBlobs(ids: Iterable<string>, blobs: BlobStore): Promise<void> {
-  await Promise.all(Array.from(ids, (id) => blobs.remove(id)))
+export function removeBlobs(ids: Iterable<string>, blobs: BlobStore): void {
+  for (const id of ids) blobs.remove(id)
 }

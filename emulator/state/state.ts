@@ -41,7 +41,7 @@ export function createState(parts: StateParts) {
   const turns = createTurns()
 
   /** Synchronous up to the removal of files, so that no request sees half of the change. */
-  const replace = async (next: Replacement, fill: () => void) => {
+  const replace = (next: Replacement, fill: () => void) => {
     const left = records.uploads.blobIds()
     settings.update(next.settings)
     records.load(next.records)
@@ -50,7 +50,7 @@ export function createState(parts: StateParts) {
     faults.load(next.faults)
     fill()
     resume()
-    await removeBlobs(left, blobs)
+    removeBlobs(left, blobs)
   }
   const moveClock = async (mode: ClockMode, nowMs: number | undefined) => {
     if (clockStart === undefined || !isSwitchableClock(clock)) return
@@ -68,7 +68,7 @@ export function createState(parts: StateParts) {
         const applySeed = await prepare()
         if (clockStart !== undefined) await moveClock(clockStart.mode, clockStart.nowMs)
         inventions.restart()
-        await replace({ ...nothing, settings: initialSettings }, applySeed)
+        replace({ ...nothing, settings: initialSettings }, applySeed)
       }),
     /** @throws SnapshotError if the files are too large for a snapshot */
     snapshot: (): Promise<Snapshot> =>
@@ -93,7 +93,7 @@ export function createState(parts: StateParts) {
         const content = readSnapshot(snapshot)
         const uploads = await storeBlobs({ uploads: content.records.uploads, blobs: content.blobs }, blobs)
         await moveClock(content.clock.mode, content.clock.nowMs)
-        await replace({ ...content, records: { ...content.records, uploads } }, () => {})
+        replace({ ...content, records: { ...content.records, uploads } }, () => {})
       }),
   }
 }

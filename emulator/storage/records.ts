@@ -1,12 +1,11 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
-import type { MaybePromise } from '../values/maybe-promise.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { AccountChanges, AccountRecord, RecordDump, SessionRecord } from './record-types.ts'
 import { type LogLimits, RequestLog, requestsSchema } from './request-log.ts'
-import { parsedRow } from './sqlite.ts'
+import { finderIn } from './rows.ts'
 import type { Turns } from './turn.ts'
 import { UploadsTable, uploadsSchema } from './uploads-table.ts'
 
-/** Few fields are columns, the rest of a record is JSON, so that a new field needs no new version. */
+/** A record is JSON, so that a new field needs no new version; columns beside it are for look-ups. */
 export const schema = `
 CREATE TABLE accounts (id INTEGER PRIMARY KEY AUTOINCREMENT, key_hash TEXT NOT NULL, record TEXT NOT NULL) STRICT;
 CREATE INDEX accounts_key ON accounts (key_hash);
@@ -46,12 +45,15 @@ export class RecordStore {
     this.requests = new RequestLog(database, turns, limits)
     this.sessions = createSessions(database, turns)
     this.notes = createNotes(database, turns)
-    turns.onCommit = () => this.requests.saveCharges()
-    turns.onUndone = () => {
-      this.accounts.forget()
-      this.uploads.forget()
-      this.requests.reload()
-    }
+    turns.onCommit = () => this.requests.saveUsage()
+    turns.onUndone = () => this.#reload()
+  }
+
+  /** Reads again what is held in memory. */
+  #reload(): void {
+    this.accounts.forget()
+    this.uploads.forget()
+    this.requests.reload()
   }
 
   /** A copy of all records. */
@@ -59,45 +61,41 @@ export class RecordStore {
     const lastIds = this.#database.prepare('SELECT name, seq FROM sqlite_sequence').all()
     const lastIdOf = (table: string) => Number(lastIds.find(({ name }) => name === table)?.['seq'] ?? 0)
     const accounts = this.accounts.all()
+    const quotas = accounts.map(({ id, keyHash }) => ({ keyHash, state: this.requests.chargeOf(id) }))
     return {
       accounts,
       uploads: this.uploads.all(),
       requests: this.requests.select(),
       droppedRequests: this.requests.droppedByAccount(),
-      quotas: accounts
-        .map(({ id, keyHash }) => ({ keyHash, state: this.requests.chargeOf(id) }))
-        .filter(({ state }) => Object.keys(state).length > 0),
+      quotas: quotas.filter(({ state }) => Object.keys(state).length > 0),
       sessions: this.sessions.all().toSorted((one, other) => (one.idHash < other.idHash ? -1 : 1)),
-      lastIds: {
-        account: lastIdOf('accounts'),
-        upload: lastIdOf('uploads'),
-        request: this.requests.state().last,
-      },
+      lastIds: { account: lastIdOf('accounts'), upload: lastIdOf('uploads'), request: this.requests.state().last },
     }
   }
 
   /** Replaces all records by a dump; ids continue after the highest the dump's store ever assigned. */
   load(dump: RecordDump): void {
     this.#turns.write('lasting', () => {
-      const tables = ['accounts', 'uploads', 'totals', 'sessions']
+      const tables = ['accounts', 'uploads', 'totals', 'sessions', 'requests', 'usage', 'sqlite_sequence']
       this.#database.exec(tables.map((table) => `DELETE FROM ${table};`).join(''))
-      this.accounts.forget()
-      this.uploads.forget()
+      this.#reload()
       for (const account of dump.accounts) this.accounts.put(account)
-      for (const upload of dump.uploads) this.uploads.load(upload)
+      for (const upload of dump.uploads) this.uploads.insert(upload)
       for (const session of dump.sessions) this.sessions.set(session)
       const idOf = new Map(dump.accounts.map(({ id, keyHash }) => [keyHash, id]))
-      const charges = dump.quotas.map(({ keyHash, state }) => [idOf.get(keyHash) ?? 0, state] as const)
-      this.requests.load(dump, new Map(charges.filter(([id]) => id > 0)))
-      this.#database.exec('DELETE FROM sqlite_sequence')
-      const setLastId = this.#database.prepare('INSERT INTO sqlite_sequence VALUES (?, ?)')
-      const { account, upload } = dump.lastIds
-      for (const last of Object.entries({ accounts: account, uploads: upload })) setLastId.run(...last)
+      this.requests.load(dump)
+      for (const { keyHash, state } of dump.quotas) {
+        const id = idOf.get(keyHash)
+        if (id !== undefined) this.requests.setCharge(id, state)
+      }
+      const setLastId = this.#database.prepare('REPLACE INTO sqlite_sequence (rowid, name, seq) VALUES (?, ?, ?)')
+      setLastId.run(1, 'accounts', dump.lastIds.account)
+      setLastId.run(2, 'uploads', dump.lastIds.upload)
     })
   }
 
   /** See {@link Turns.flushed}. */
-  flushed(since?: number): MaybePromise<void> {
+  flushed(since?: number): Promise<void> | undefined {
     return this.#turns.flushed(since)
   }
 
@@ -107,42 +105,17 @@ export class RecordStore {
   }
 }
 
-export type Flushed = RecordStore['flushed']
-
-type Values = readonly SQLInputValue[]
-
-/** A table whose records are JSON in one column. */
-function jsonTable<Value>(database: DatabaseSync, table: string) {
-  const select = (where: string) => database.prepare(`SELECT id, record FROM ${table} ${where}`)
-  const read = ({ id, record }: Record<string, SQLOutputValue>) => parsedRow(record, table, id) as Value
-  const remove = database.prepare(`DELETE FROM ${table} WHERE id = ?`)
-  return {
-    /** @param where of one row, or of several in their order */
-    one(where: string) {
-      const statement = select(where)
-      return (...values: Values): Value | undefined => {
-        const row = statement.get(...values)
-        return row === undefined ? undefined : read(row)
-      }
-    },
-    many(where: string) {
-      const statement = select(where)
-      return (...values: Values): readonly Value[] => statement.all(...values).map(read)
-    },
-    remove: (id: number | string) => void remove.run(id),
-  }
-}
-
 /** So many of the latest keys are looked up without the database. */
 const mostKeys = 1_000
 
 function createAccounts(database: DatabaseSync, turns: Turns) {
-  const table = jsonTable<AccountRecord>(database, 'accounts')
+  const { one, many } = finderIn<AccountRecord>(database, 'accounts')
   const next = database.prepare("SELECT ifnull(max(seq), 0) + 1 AS id FROM sqlite_sequence WHERE name = 'accounts'")
   const write = database.prepare(`INSERT INTO accounts VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET key_hash = excluded.key_hash, record = excluded.record`)
-  const get = table.one('WHERE id = ?')
-  const byKey = table.one('WHERE key_hash = ? ORDER BY id DESC LIMIT 1')
+  const remove = database.prepare('DELETE FROM accounts WHERE id = ?')
+  const get = one('WHERE id = ?')
+  const byKey = one('WHERE key_hash = ? ORDER BY id DESC LIMIT 1')
   /** Every request looks for the account of its key. */
   const known = new Map<string, AccountRecord | undefined>()
   const put = (account: AccountRecord): AccountRecord => {
@@ -163,7 +136,7 @@ function createAccounts(database: DatabaseSync, turns: Turns) {
       return account
     },
     /** In order of id. */
-    all: table.many('ORDER BY id'),
+    all: many('ORDER BY id'),
     update(id: number, changes: AccountChanges): AccountRecord | undefined {
       const account = get(id)
       return account && put({ ...account, ...changes })
@@ -171,7 +144,7 @@ function createAccounts(database: DatabaseSync, turns: Turns) {
     remove(id: number): AccountRecord | undefined {
       const account = get(id)
       known.clear()
-      if (account !== undefined) turns.write('lasting', () => table.remove(id))
+      if (account !== undefined) turns.write('lasting', () => remove.run(id))
       return account
     },
     /** Call when the table was changed from elsewhere. */
@@ -180,27 +153,27 @@ function createAccounts(database: DatabaseSync, turns: Turns) {
 }
 
 function createSessions(database: DatabaseSync, turns: Turns) {
-  const table = jsonTable<SessionRecord>(database, 'sessions')
+  const { one, many } = finderIn<SessionRecord>(database, 'sessions')
   const write = database.prepare('REPLACE INTO sessions VALUES (?, ?, ?)')
+  const remove = database.prepare('DELETE FROM sessions WHERE id = ?')
   return {
-    get: table.one('WHERE id = ?'),
+    get: one('WHERE id = ?'),
     /** The oldest first, like those of an account. */
-    all: table.many('ORDER BY rowid'),
-    ofAccount: table.many('WHERE account_id = ? ORDER BY rowid'),
+    all: many('ORDER BY rowid'),
+    ofAccount: many('WHERE account_id = ? ORDER BY rowid'),
     set(session: SessionRecord) {
       turns.write('lasting', () => write.run(session.idHash, session.accountId, JSON.stringify(session)))
     },
     delete(idHash: string) {
-      turns.write('lasting', () => table.remove(idHash))
+      turns.write('lasting', () => remove.run(idHash))
     },
   }
 }
 
 function createNotes(database: DatabaseSync, turns: Turns) {
-  const { one } = jsonTable<unknown>(database, 'notes')
   const write = database.prepare('REPLACE INTO notes VALUES (?, ?)')
   return {
-    get: one('WHERE id = ?'),
+    get: finderIn<unknown>(database, 'notes').one('WHERE id = ?'),
     set(name: string, value: unknown) {
       turns.write('ordinary', () => write.run(name, JSON.stringify(value)))
     },

@@ -1,14 +1,17 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { DroppedRequests, NewRequest, QuotaState, RecordDump, RequestRecord } from './record-types.ts'
-import { parsedRow } from './sqlite.ts'
+import { parsedRow, type Row } from './rows.ts'
 import type { Turns } from './turn.ts'
 
-/** A request and the charge of its key are one row; `charges` has what no row of the log tells any more. */
+/**
+ * Columns have the names of the fields; `rest` has those that few requests have, as JSON. A request, its account's number
+ * of requests and the charge of its key are one row; `usage` has what no later row tells.
+ */
 export const requestsSchema = `
-CREATE TABLE requests (number INTEGER PRIMARY KEY, account_id INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
-  endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, client_ip TEXT NOT NULL, key_in TEXT NOT NULL,
-  logged INTEGER NOT NULL, bytes INTEGER NOT NULL, charge TEXT, rest TEXT, headers TEXT NOT NULL) STRICT;
-CREATE TABLE charges (account_id INTEGER PRIMARY KEY, since INTEGER NOT NULL, logged INTEGER NOT NULL,
+CREATE TABLE requests (number INTEGER PRIMARY KEY, accountId INTEGER, at REAL NOT NULL, method TEXT NOT NULL,
+  endpoint TEXT NOT NULL, status INTEGER NOT NULL, cost INTEGER NOT NULL, clientIp TEXT NOT NULL, keyIn TEXT NOT NULL,
+  bytes INTEGER NOT NULL, logged INTEGER NOT NULL, charge TEXT NOT NULL, rest TEXT, headers TEXT NOT NULL) STRICT;
+CREATE TABLE usage (accountId INTEGER PRIMARY KEY, last INTEGER NOT NULL, logged INTEGER NOT NULL,
   charge TEXT NOT NULL) STRICT;`
 
 /** The size of the request log; beyond either limit the oldest requests are dropped. */
@@ -21,47 +24,30 @@ export interface LogLimits {
 
 const usualLimits = { maxKept: 100_000, maxBytes: 67_108_864 }
 
-const columns = {
-  number: 'number',
-  accountId: 'account_id',
-  at: 'at',
-  method: 'method',
-  endpoint: 'endpoint',
-  status: 'status',
-  cost: 'cost',
-  clientIp: 'client_ip',
-  keyIn: 'key_in',
-  headers: 'headers',
-  /** The fields that few requests have, as JSON. */
-  rest: 'rest',
-} as const
+/** Bytes of a row besides its texts. */
+const rowBytes = 120
 
-type LogField = keyof typeof columns
-const fields = Object.keys(columns) as readonly LogField[]
+const requestColumns = 'number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, rest'
 
 /** Some requests of the log; default: all. */
 export interface LogPart {
   /** A condition on the columns, with a `?` for each of the values. */
   readonly where?: string | undefined
   readonly values?: readonly SQLInputValue[]
-  /** What SQL cannot ask. */
-  readonly test?: ((request: RequestRecord) => boolean) | undefined
   /** Only requests with higher and with lower numbers. */
   readonly after?: number | undefined
   readonly before?: number | undefined
   /** Only the newest so many. */
   readonly limit?: number | undefined
-  /** What the reader of a long part needs not; those fields are absent then. */
-  readonly without?: readonly LogField[]
 }
 
-/** What an account's newest row tells, held in memory because every request asks for it. */
-interface AccountLog {
+/** Held in memory because every request asks for it. */
+interface AccountUsage {
+  /** What the windows of its key were charged. */
   charge: QuotaState
-  /** How many requests were logged, and how many of them the log still has. */
+  /** How many of its requests were logged. */
   logged: number
-  kept: number
-  /** The number of its newest request, or of the newest of all when its charge was stored beside the log. */
+  /** The number of its newest request. */
   newest: number
 }
 
@@ -74,11 +60,10 @@ export class RequestLog {
   readonly #turns: Turns
   readonly #limits: Required<LogLimits>
   readonly #insert
-  readonly #delete
-  readonly #putCharge
-  readonly #oldest
-  readonly #accounts = new Map<number, AccountLog>()
-  /** Accounts whose charge is in no row yet; the row of the request takes it along, or else the end of the turn. */
+  readonly #drop
+  readonly #save
+  readonly #usage = new Map<number, AccountUsage>()
+  /** Accounts whose usage no row tells; it is written at the end of the turn. */
   readonly #unsaved = new Set<number>()
   readonly #followers = new Map<(request: RequestRecord) => void, () => void>()
   #last = 0
@@ -91,51 +76,43 @@ export class RequestLog {
     this.#database = database
     this.#turns = turns
     this.#limits = { ...usualLimits, ...limits }
-    this.#insert = database.prepare(`INSERT INTO requests (${Object.values(columns).join(', ')}, logged, bytes, charge)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    this.#delete = database.prepare('DELETE FROM requests WHERE number = ?')
-    this.#putCharge = database.prepare('REPLACE INTO charges VALUES (?, ?, ?, ?)')
-    this.#oldest = database.prepare('SELECT number, account_id, bytes FROM requests ORDER BY number LIMIT 1')
+    this.#insert = database.prepare(
+      `INSERT INTO requests (${requestColumns}, bytes, logged, charge) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    this.#drop = database.prepare(
+      'DELETE FROM requests WHERE number = (SELECT min(number) FROM requests) RETURNING accountId, number, bytes',
+    )
+    this.#save = database.prepare('REPLACE INTO usage VALUES (?, ?, ?, ?)')
     this.reload()
   }
 
   /** Reads again what is held in memory; call when the tables were changed from elsewhere. */
   reload(): void {
-    const rows = (sql: string) => this.#database.prepare(sql).all()
-    this.#accounts.clear()
+    this.#usage.clear()
     this.#unsaved.clear()
-    for (const { account_id, since, logged, charge } of rows('SELECT * FROM charges')) {
-      const account = this.#of(Number(account_id))
-      account.charge = parsedRow(charge, 'charges', account_id)
-      account.logged = Number(logged)
-      account.newest = Number(since)
+    this.#logged = 0
+    this.#last = 0
+    // Of the newest row of each account, as SQLite has it for max.
+    const newest = `SELECT ifnull(accountId, ${noAccount}) AS accountId, max(number) AS last, logged, charge FROM requests GROUP BY 1`
+    for (const { accountId, last, logged, charge } of this.query(
+      `SELECT accountId, max(last) AS last, logged, charge FROM (SELECT * FROM usage UNION ALL ${newest}) GROUP BY 1`,
+    )) {
+      const usage = { charge: parsedRow<QuotaState>(charge, 'usage', accountId), logged: Number(logged) }
+      this.#usage.set(Number(accountId), { ...usage, newest: Number(last) })
+      this.#logged += usage.logged
+      this.#last = Math.max(this.#last, Number(last))
     }
-    const grouped = (more: string, where = '1') =>
-      rows(`SELECT ifnull(account_id, ${noAccount}) AS id, max(number) AS newest, ${more} FROM requests
-        WHERE ${where} GROUP BY 1`)
-    for (const { id, newest, charge } of grouped('charge', 'charge IS NOT NULL')) {
-      const account = this.#of(Number(id))
-      if (Number(newest) > account.newest) account.charge = parsedRow(charge, 'requests', Number(newest))
-    }
-    for (const { id, newest, kept, logged } of grouped('count(*) AS kept, logged')) {
-      const account = this.#of(Number(id))
-      account.kept = Number(kept)
-      if (Number(newest) > account.newest) Object.assign(account, { logged: Number(logged), newest: Number(newest) })
-    }
-    const [sums] = rows('SELECT count(*) AS kept, total(bytes) AS bytes FROM requests')
+    const [sums] = this.rows('count(*) AS kept, total(bytes) AS bytes')
     this.#kept = Number(sums?.['kept'])
     this.#bytes = Number(sums?.['bytes'])
-    const accounts = [...this.#accounts.values()]
-    this.#last = Math.max(0, ...accounts.map(({ newest }) => newest))
-    this.#logged = accounts.reduce((sum, { logged }) => sum + logged, 0)
   }
 
-  #of(accountId: number | null): AccountLog {
-    const known = this.#accounts.get(accountId ?? noAccount)
+  #of(accountId: number): AccountUsage {
+    const known = this.#usage.get(accountId)
     if (known !== undefined) return known
-    const account = { charge: {}, logged: 0, kept: 0, newest: 0 }
-    this.#accounts.set(accountId ?? noAccount, account)
-    return account
+    const usage = { charge: {}, logged: 0, newest: 0 }
+    this.#usage.set(accountId, usage)
+    return usage
   }
 
   append(request: NewRequest): RequestRecord {
@@ -146,50 +123,50 @@ export class RequestLog {
   }
 
   #add({ number, accountId, at, method, endpoint, status, cost, clientIp, keyIn, headers, ...others }: RequestRecord) {
-    const account = this.#of(accountId)
     this.#last = number
-    account.logged += 1
-    account.kept += 1
-    account.newest = number
-    this.#kept += 1
-    this.#logged += 1
     const json = JSON.stringify(others)
     const rest = json === '{}' ? null : json
     const bytes = rowBytes + method.length + endpoint.length + clientIp.length + headers.length + (rest?.length ?? 0)
+    const usage = this.#of(accountId ?? noAccount)
+    usage.logged += 1
+    usage.newest = number
+    this.#logged += 1
+    this.#kept += 1
     this.#bytes += bytes
-    const charge = this.#unsaved.delete(accountId ?? noAccount) ? JSON.stringify(account.charge) : null
     const texts = [method, endpoint, status, cost, clientIp, keyIn, headers, rest] as const
-    this.#insert.run(number, accountId, at, ...texts, account.logged, bytes, charge)
+    this.#insert.run(number, accountId, at, ...texts, bytes, usage.logged, JSON.stringify(usage.charge))
+    this.#unsaved.delete(accountId ?? noAccount)
     const { maxKept, maxBytes } = this.#limits
-    while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) this.#take(this.#oldest.get() ?? {})
+    while (this.#kept > 1 && (this.#kept > maxKept || this.#bytes > maxBytes)) this.#forget(this.#drop.all())
   }
 
-  /** Takes a row out, which still counts. */
-  #take({ number, account_id, bytes }: Record<string, SQLOutputValue>): void {
-    this.#delete.run(number ?? null)
-    this.#kept -= 1
-    this.#bytes -= Number(bytes)
-    const account = this.#of(account_id as number | null)
-    account.kept -= 1
-    // The row was the one that told the charge and the count.
-    if (account.newest === number) this.#save(Number(account_id ?? noAccount))
+  #count(accountId: number, more: number): void {
+    this.#of(accountId).logged += more
+    this.#logged += more
+    this.#unsaved.add(accountId)
   }
 
-  /** Writes the charge and the count of an account beside the log. */
-  #save(accountId: number): void {
-    const { charge, logged } = this.#of(accountId)
-    this.#putCharge.run(accountId, this.#last, logged, JSON.stringify(charge))
-    this.#unsaved.delete(accountId)
+  #forget(rows: readonly Row[]): void {
+    this.#kept -= rows.length
+    for (const { accountId, number, bytes } of rows) {
+      this.#bytes -= Number(bytes)
+      const id = Number(accountId ?? noAccount)
+      if (this.#of(id).newest === number) this.#unsaved.add(id)
+    }
   }
 
   /** Call before a commit. */
-  saveCharges(): void {
-    for (const accountId of this.#unsaved) this.#save(accountId)
+  saveUsage(): void {
+    for (const accountId of this.#unsaved) {
+      const { charge, logged } = this.#of(accountId)
+      this.#save.run(accountId, this.#last, logged, JSON.stringify(charge))
+    }
+    this.#unsaved.clear()
   }
 
   /** What the windows of an account's key were charged. */
   chargeOf(accountId: number): QuotaState {
-    return this.#accounts.get(accountId)?.charge ?? {}
+    return this.#usage.get(accountId)?.charge ?? {}
   }
 
   setCharge(accountId: number, charge: QuotaState): void {
@@ -217,7 +194,7 @@ export class RequestLog {
 
   /** How many requests were logged, over all accounts or of one, dropped ones included. */
   logged(accountId?: number): number {
-    return accountId === undefined ? this.#logged : (this.#accounts.get(accountId)?.logged ?? 0)
+    return accountId === undefined ? this.#logged : (this.#usage.get(accountId)?.logged ?? 0)
   }
 
   /**
@@ -228,39 +205,37 @@ export class RequestLog {
     return { last: this.#last, era: this.#era, kept: this.#kept, dropped: this.#logged - this.#kept }
   }
 
-  #statement(wanted: string, { where = '1', after = 0, before = Number.MAX_SAFE_INTEGER, limit }: LogPart) {
-    const order = limit === undefined ? 'number' : 'number DESC'
+  /** Gives SQL a function for conditions on the log. */
+  define(name: string, of: (...values: never[]) => SQLInputValue): void {
+    this.#database.function(name, { deterministic: true }, of as (...values: SQLInputValue[]) => SQLInputValue)
+  }
+
+  /** Asks the table `requests`. */
+  query(sql: string, ...values: readonly SQLInputValue[]): Row[] {
+    return this.#database.prepare(sql).all(...values)
+  }
+
+  /** Columns, or sums, of a part of the log, oldest first. */
+  rows(columns: string, part: LogPart = {}): Row[] {
+    const { where = '1', values = [], after = 0, before = Number.MAX_SAFE_INTEGER, limit } = part
     const range = `number > ${Math.floor(after)} AND number < ${Math.ceil(before)}`
-    const statement = this.#database.prepare(
-      `SELECT ${wanted} FROM requests WHERE ${range} AND (${where}) ORDER BY ${order}`,
+    const order = limit === undefined ? 'number' : `number DESC LIMIT ${limit}`
+    const rows = this.query(
+      `SELECT ${columns} FROM requests WHERE ${range} AND (${where}) ORDER BY ${order}`,
+      ...values,
     )
-    statement.setReturnArrays(true)
-    return statement
+    return limit === undefined ? rows : rows.reverse()
   }
 
   /** A part of the log, oldest first. */
-  select(part: LogPart = {}): readonly RequestRecord[] {
-    const { values = [], test, limit = Number.POSITIVE_INFINITY, without = [] } = part
-    const wanted = fields.filter((field) => !without.includes(field))
-    const found: RequestRecord[] = []
-    const statement = this.#statement(wanted.map((field) => columns[field]).join(), part)
-    for (const row of statement.iterate(...values)) {
-      const request = requestOf(wanted, row as unknown as readonly SQLOutputValue[])
-      if (test === undefined || test(request)) found.push(request)
-      if (found.length >= limit) break
-    }
-    return part.limit === undefined ? found : found.reverse()
+  select(part?: LogPart): readonly RequestRecord[] {
+    return this.rows(requestColumns, part).map(requestOf)
   }
 
   /** How many requests are in a part of the log, and the units charged for them. */
-  sum(part: LogPart = {}): { readonly count: number; readonly units: number } {
-    if (part.test !== undefined) {
-      const found = this.select(part)
-      return { count: found.length, units: found.reduce((sum, { cost }) => sum + cost, 0) }
-    }
-    const sums = this.#statement('count(*), total(cost)', part).get(...(part.values ?? []))
-    const [count, units] = sums as unknown as readonly number[]
-    return { count: Number(count), units: Number(units) }
+  sum(part?: LogPart): { readonly count: number; readonly units: number } {
+    const [sums] = this.rows('count(*) AS count, total(cost) AS units', part)
+    return { count: Number(sums?.['count']), units: Number(sums?.['units']) }
   }
 
   /** The request with this number; undefined if the log has it no more. */
@@ -269,54 +244,39 @@ export class RequestLog {
   }
 
   /** Deletes a part of the log as if its requests had not been made, and returns how many. */
-  remove({ where = '1', values = [], test }: LogPart = {}): number {
-    const rows = this.#database.prepare(`SELECT number, account_id, bytes FROM requests WHERE ${where}`)
-    const matching = test && new Set(this.select({ where, values, test }).map(({ number }) => number))
-    const gone = rows.all(...values).filter(({ number }) => matching?.has(Number(number)) !== false)
-    this.#turns.write('ordinary', () => {
-      for (const row of gone) {
-        this.#of(row['account_id'] as number | null).logged -= 1
-        this.#logged -= 1
-        this.#take(row)
-      }
-      for (const accountId of new Set(gone.map(({ account_id }) => Number(account_id ?? noAccount))))
-        this.#save(accountId)
+  remove({ where = '1', values = [] }: Pick<LogPart, 'where' | 'values'> = {}): number {
+    const removal = this.#database.prepare(`DELETE FROM requests WHERE ${where} RETURNING accountId, number, bytes`)
+    return this.#turns.write('ordinary', () => {
+      const gone = removal.all(...values)
+      this.#forget(gone)
+      for (const { accountId } of gone) this.#count(Number(accountId ?? noAccount), -1)
+      if (gone.length > 0) this.#era += 1
+      return gone.length
     })
-    if (gone.length > 0) this.#era += 1
-    return gone.length
   }
 
+  /** By id, those without an account first. */
   droppedByAccount(): readonly DroppedRequests[] {
-    return [...this.#accounts]
-      .map(([id, { logged, kept }]) => ({ accountId: id === noAccount ? null : id, count: logged - kept }))
+    const kept = this.#database.prepare('SELECT ifnull(accountId, 0) AS id, count(*) AS kept FROM requests GROUP BY 1')
+    const keptOf = new Map(kept.all().map((row) => [Number(row['id']), Number(row['kept'])]))
+    return [...this.#usage]
+      .sort(([one], [other]) => one - other)
+      .map(([id, { logged }]) => ({ accountId: id === noAccount ? null : id, count: logged - (keptOf.get(id) ?? 0) }))
       .filter(({ count }) => count > 0)
   }
 
-  /** Replaces all of it, within a turn. @param charges by account */
-  load({ requests, droppedRequests, lastIds }: RecordDump, charges: ReadonlyMap<number, QuotaState>): void {
-    this.#database.exec('DELETE FROM requests; DELETE FROM charges')
-    this.reload()
-    for (const { accountId, count } of droppedRequests) {
-      this.#of(accountId).logged = count
-      this.#logged += count
-    }
+  /** Fills the empty log, within a turn. */
+  load({ requests, droppedRequests, lastIds }: RecordDump): void {
     for (const request of requests) this.#add(request)
-    for (const [accountId, charge] of charges) this.#of(accountId).charge = charge
+    for (const { accountId, count } of droppedRequests) this.#count(accountId ?? noAccount, count)
+    // A row keeps the number even if there is no request.
+    this.#count(noAccount, 0)
     this.#last = lastIds.request
-    for (const accountId of this.#accounts.keys()) this.#save(accountId)
     this.#era += 1
   }
 }
-/** Bytes of a row besides its texts. */
-const rowBytes = 120
 
-function requestOf(wanted: readonly LogField[], row: readonly SQLOutputValue[]): RequestRecord {
-  const request: Partial<Record<LogField, SQLOutputValue>> = {}
-  let rest: SQLOutputValue = null
-  for (let at = 0; at < wanted.length; at += 1) {
-    const [field, value = null] = [wanted[at] as LogField, row[at]]
-    if (field === 'rest') rest = value
-    else request[field] = value
-  }
-  return Object.assign(request, rest === null ? {} : parsedRow(rest, 'requests', row[0])) as unknown as RequestRecord
+function requestOf({ rest, ...request }: Row): RequestRecord {
+  const more = rest === null ? {} : parsedRow<object>(rest, 'requests', request['number'])
+  return { ...request, ...more } as unknown as RequestRecord
 }

@@ -1,10 +1,8 @@
-import { closeSync, existsSync, fdatasync, openSync } from 'node:fs'
+import { closeSync, existsSync, fdatasyncSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as inNextTurn } from 'node:timers'
-import { promisify } from 'node:util'
 import { reasonOf } from '../../src/system/system-errors.ts'
 import { EmulatorError } from '../emulator-error.ts'
-import { andThen, type MaybePromise } from '../values/maybe-promise.ts'
 
 /** The database could not be written; all writes of the turn are undone. */
 export class UnwrittenError extends EmulatorError {
@@ -31,8 +29,6 @@ interface Turn {
   readonly ended: PromiseWithResolvers<void>
 }
 
-const datasync = promisify(fdatasync)
-
 /**
  * Commits all writes of one turn of the event loop together: what is written without awaiting stays together, and
  * requests share the cost of a commit. A turn that fails is undone; the next tries again, since a full disk may have room
@@ -42,15 +38,12 @@ export class Turns {
   readonly #database: DatabaseSync
   readonly #path: string
   readonly #isFile: boolean
-  /** The database's log, to be brought to the disk without blocking the event loop. */
+  /** SQLite's log of the database: what is in it is on the disk after a sync. */
   #log: number | undefined
   readonly #begin
   readonly #commit
   #open: Turn | undefined
   #count = 0
-  /** Settles once all lasting turns so far are on the disk. */
-  #synced: Promise<unknown> = Promise.resolve()
-  #unsynced = 0
   /** The latest turn that failed. */
   #failure: { readonly at: number; readonly error: UnwrittenError } | undefined
   #isWarned = false
@@ -108,37 +101,25 @@ export class Turns {
       if (turn.error !== undefined) throw turn.error
       this.onCommit()
       if (this.#database.isTransaction) this.#commit.run()
+      if (turn.weight === 'lasting' && this.#isFile) this.#sync()
       this.#isWarned = false
     } catch (cause) {
-      this.#undo(turn, cause)
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
+      this.#fail(cause, turn.weight === 'minor' ? 0 : this.#count)
+      this.onUndone()
     }
     this.#open = undefined
-    if (turn.error === undefined && turn.weight === 'lasting' && this.#isFile) this.#sync(this.#count)
     turn.ended.resolve()
   }
 
-  #undo(turn: Turn, cause: unknown): void {
-    turn.error = cause
-    if (this.#database.isTransaction) this.#database.exec('ROLLBACK')
-    this.#fail(cause, turn.weight === 'minor' ? 0 : this.#count)
-    this.onUndone()
-  }
-
-  #sync(at: number): void {
-    this.#unsynced += 1
-    const own = this.#datasync()
+  #sync(): void {
+    try {
+      this.#log ??= openSync(`${this.#path}-wal`, 'r+')
+      fdatasyncSync(this.#log)
+    } catch {
       // It is unknown then what of the log is on the disk; this writes all of it to the database's own file.
-      .catch(() => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
-      .catch((cause: unknown) => this.#fail(cause, at))
-    const all = Promise.all([this.#synced, own])
-    this.#synced = all.finally(() => {
-      this.#unsynced -= 1
-    })
-  }
-
-  async #datasync(): Promise<void> {
-    this.#log ??= openSync(`${this.#path}-wal`, 'r+')
-    await datasync(this.#log)
+      this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
   }
 
   #fail(cause: unknown, at: number): void {
@@ -161,29 +142,26 @@ export class Turns {
   }
 
   /**
-   * Resolves once all earlier writes survive the end of this process, and lasting ones a power failure.
+   * Resolves once all earlier writes survive the end of this process, and lasting ones a power failure; undefined if they
+   * do already, as in memory, where nothing fails to be written.
    * @param since a position from {@link Turns.mark}; default: the current one
    * @throws UnwrittenError if one of those since then failed, unless all of its turn were minor
    */
-  flushed(since = this.mark()): MaybePromise<void> {
-    // Nothing in memory survives the process, and nothing fails to be written.
-    if (!this.#isFile) return undefined
-    const ended = this.#open?.ended.promise
-    const synced = ended === undefined ? undefined : ended.then(() => this.#synced)
-    return andThen<unknown, void>(synced ?? (this.#unsynced > 0 ? this.#synced : undefined), () => {
-      if (this.#failure !== undefined && this.#failure.at >= since) throw this.#failure.error
-    })
+  flushed(since = this.mark()): Promise<void> | undefined {
+    const isFailed = this.#failure !== undefined && this.#failure.at >= since
+    return this.#isFile && (this.#open !== undefined || isFailed) ? this.#ended(since) : undefined
   }
 
-  /** Ends the turn and waits for the disk; the database stays open. @throws UnwrittenError */
+  async #ended(since: number): Promise<void> {
+    await this.#open?.ended.promise
+    if (this.#failure !== undefined && this.#failure.at >= since) throw this.#failure.error
+  }
+
+  /** Ends the turn; the database stays open. @throws UnwrittenError */
   async close(): Promise<void> {
     const since = this.mark()
     if (this.#open !== undefined) this.#end(this.#open)
-    try {
-      await this.#synced
-      await this.flushed(since)
-    } finally {
-      if (this.#log !== undefined) closeSync(this.#log)
-    }
+    if (this.#log !== undefined) closeSync(this.#log)
+    await this.flushed(since)
   }
 }

@@ -1,105 +1,111 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { Places } from './places.ts'
+import type { DatabaseSync } from 'node:sqlite'
 import type { UploadChanges, UploadRecord, UploadTotals } from './record-types.ts'
-import { parsedRow } from './sqlite.ts'
+import { finderIn, parsedRow } from './rows.ts'
 import type { Turns } from './turn.ts'
 
+/** `views` are those of the files themselves. The sums of each account's uploads follow by themselves. */
 export const uploadsSchema = `
 CREATE TABLE uploads (id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE, account_id INTEGER NOT NULL,
-  created_at REAL NOT NULL, blob_id TEXT, thumbnail_id TEXT, sha256 TEXT, due_at REAL, bytes INTEGER NOT NULL,
-  views INTEGER NOT NULL, rest TEXT NOT NULL) STRICT;
+  created_at REAL NOT NULL, blob_id TEXT, sha256 TEXT, bytes INTEGER NOT NULL, thumbnail_id TEXT, due_at REAL,
+  views INTEGER NOT NULL, record TEXT NOT NULL) STRICT;
 CREATE INDEX uploads_age ON uploads (account_id, created_at, id);
 CREATE INDEX uploads_blob ON uploads (blob_id) WHERE blob_id IS NOT NULL;
 CREATE INDEX uploads_thumbnail ON uploads (thumbnail_id) WHERE thumbnail_id IS NOT NULL;
 CREATE INDEX uploads_content ON uploads (account_id, sha256) WHERE sha256 IS NOT NULL;
 CREATE INDEX uploads_due ON uploads (due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE totals (account_id INTEGER PRIMARY KEY, uploads INTEGER NOT NULL, views INTEGER NOT NULL,
-  bytes INTEGER NOT NULL) STRICT;`
+  bytes INTEGER NOT NULL) STRICT;
+CREATE TRIGGER upload_added AFTER INSERT ON uploads BEGIN
+  INSERT INTO totals VALUES (NEW.account_id, 1, NEW.views, NEW.bytes) ON CONFLICT DO UPDATE
+    SET uploads = uploads + 1, views = views + excluded.views, bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER upload_viewed AFTER UPDATE OF views ON uploads WHEN NEW.views <> OLD.views BEGIN
+  UPDATE totals SET views = views + NEW.views - OLD.views WHERE account_id = NEW.account_id;
+END;
+CREATE TRIGGER upload_removed AFTER DELETE ON uploads BEGIN
+  UPDATE totals SET uploads = uploads - 1, views = views - OLD.views, bytes = bytes - OLD.bytes
+    WHERE account_id = OLD.account_id;
+END;`
 
-type Row = Record<string, SQLOutputValue>
-export type NewUpload = Omit<UploadRecord, 'id'>
-
-/** Of so many uploads the objects are kept, some pages. */
-const mostSeen = 1_000
+/** Without an id it gets the next. */
+export type NewUpload = Omit<UploadRecord, 'id'> & { readonly id?: number }
 
 const newestFirst = 'ORDER BY created_at DESC, id DESC'
 
+/** From an upload on. Of a condition on instant and id together, SQLite looks up the instant alone. */
+const following = `SELECT created_at, id FROM uploads WHERE account_id = ? AND created_at = ? AND id >= ?
+  UNION ALL SELECT created_at, id FROM uploads WHERE account_id = ? AND created_at > ?
+  ORDER BY created_at, id LIMIT ? OFFSET ?`
+
 function statementsOf(database: DatabaseSync) {
   const q = (sql: string) => database.prepare(sql)
-  const select = (rest: string) => q(`SELECT id, slug, account_id, created_at, blob_id, rest FROM uploads ${rest}`)
+  const { one, many } = finderIn<UploadRecord>(database, 'uploads', createUploadReader())
   return {
-    add: q(`INSERT INTO uploads (id, slug, account_id, created_at, blob_id, sha256, bytes, thumbnail_id, due_at, views, rest)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
-    change: q('UPDATE uploads SET thumbnail_id = ?, due_at = ?, views = ?, rest = ? WHERE id = ?'),
+    add: q('INSERT INTO uploads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
+    change: q('UPDATE uploads SET thumbnail_id = ?, due_at = ?, views = ?, record = ? WHERE id = ?'),
     remove: q('DELETE FROM uploads WHERE id = ?'),
     removeAll: q('DELETE FROM uploads WHERE account_id = ?'),
     taken: q('SELECT 1 FROM uploads WHERE slug = ?'),
-    bySlug: select('WHERE slug = ?'),
-    all: select('ORDER BY id'),
-    ofAccount: select('WHERE account_id = ?'),
-    due: select('WHERE due_at IS NOT NULL ORDER BY due_at, id'),
-    alike: select(`WHERE account_id = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`),
-    sameContent: select(`WHERE account_id = ? AND sha256 = ? AND bytes = ? ${newestFirst} LIMIT 1`),
+    bySlug: one('WHERE slug = ?'),
+    all: many('ORDER BY id'),
+    ofAccount: many('WHERE account_id = ?'),
+    newest: many(`WHERE account_id = ? ${newestFirst} LIMIT ? OFFSET ?`),
+    after: many(`WHERE id IN (SELECT id FROM (${following})) ${newestFirst}`),
+    next: q(following),
+    due: many('WHERE due_at IS NOT NULL ORDER BY due_at, id'),
+    alike: one(`WHERE account_id = ? AND lower(slug) = lower(?) ${newestFirst} LIMIT 1`),
+    sameContent: one(`WHERE account_id = ? AND sha256 = ? AND bytes = ? ${newestFirst} LIMIT 1`),
     later: q('SELECT count(*) AS n FROM uploads WHERE account_id = ? AND created_at > ?'),
     sum: q('SELECT uploads, views, bytes FROM totals WHERE account_id = ?'),
-    count: q(`INSERT INTO totals VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE
-      SET uploads = uploads + excluded.uploads, views = views + excluded.views, bytes = bytes + excluded.bytes`),
-    forgetSum: q('DELETE FROM totals WHERE account_id = ?'),
     blobs: q(`SELECT blob_id AS id FROM uploads WHERE blob_id IS NOT NULL UNION
       SELECT thumbnail_id FROM uploads WHERE thumbnail_id IS NOT NULL`),
   }
 }
 
+interface Age {
+  readonly createdAt: number
+  readonly id: number
+}
+
+/** An upload, and how many of its account are older. */
+interface Mark extends Age {
+  place: number
+}
+
+/** So many from either end are skipped by the database, which takes less than a millisecond. */
+const marksApart = 1_000
+
+const beforeAll: Mark = { createdAt: Number.MIN_SAFE_INTEGER, id: 0, place: 0 }
+
+const from = (accountId: number, { createdAt, id }: Age) => [accountId, createdAt, id, accountId, createdAt]
+
 /** Uploads, found by slug, account and age, and the sums of each account's. */
 export class UploadsTable {
   readonly #turns: Turns
   readonly #sql: ReturnType<typeof statementsOf>
-  readonly #places: Places
-  readonly #seen = new Map<number, { readonly rest: string; readonly upload: UploadRecord }>()
+  /**
+   * SQLite walks to an offset, a million steps to the last: of an account that is asked so far back, every thousandth
+   * upload is remembered with its place, found in one walk and kept up to date.
+   */
+  readonly #marks = new Map<number, Mark[]>()
 
   constructor(database: DatabaseSync, turns: Turns) {
     this.#turns = turns
     this.#sql = statementsOf(database)
-    this.#places = new Places(database)
   }
 
-  #uploadOf(row: Row | undefined): UploadRecord | undefined {
-    return row === undefined ? undefined : this.#uploadIn(row)
-  }
-
-  /** The same object as long as the row is the same: those who write it remember what they wrote. */
-  readonly #uploadIn = ({ id, slug, account_id, created_at, blob_id, rest }: Row): UploadRecord => {
-    const known = this.#seen.get(Number(id))
-    if (known !== undefined && known.rest === rest) return known.upload
-    const head = { id, slug, accountId: account_id, createdAt: created_at, blobId: blob_id }
-    const upload = { ...head, ...parsedRow(rest, 'uploads', id) } as UploadRecord
-    if (this.#seen.size >= mostSeen) this.#seen.clear()
-    this.#seen.set(Number(id), { rest: String(rest), upload })
-    return upload
-  }
-
-  /** @param id null: the next @returns the id; undefined if the slug is taken */
-  #put(id: number | null, upload: NewUpload): number | undefined {
+  #put({ id, ...upload }: NewUpload): UploadRecord | undefined {
     const { slug, accountId, createdAt, blobId, sha256 = null, sizeBytes } = upload
     if (this.#sql.taken.get(slug) !== undefined) return undefined
-    const fixed = [id, slug, accountId, createdAt, blobId, sha256, sizeBytes] as const
-    const { lastInsertRowid } = this.#sql.add.run(...fixed, ...changeable(upload))
-    this.#places.moved(accountId, { createdAt, id: Number(lastInsertRowid) }, 1)
-    return Number(lastInsertRowid)
-  }
-
-  #count(upload: NewUpload, times: 1 | -1): void {
-    this.#sql.count.run(upload.accountId, times, times * directViews(upload), times * upload.sizeBytes)
+    const fixed = [id ?? null, slug, accountId, createdAt, blobId, sha256, sizeBytes] as const
+    const added = { id: Number(this.#sql.add.run(...fixed, ...changeable(upload)).lastInsertRowid), ...upload }
+    this.#moved(added, 1)
+    return added
   }
 
   /** @returns undefined if the slug is taken */
   insert(upload: NewUpload): UploadRecord | undefined {
-    return this.#turns.write('lasting', () => {
-      const id = this.#put(null, upload)
-      if (id === undefined) return undefined
-      this.#count(upload, 1)
-      return { id, ...upload }
-    })
+    return this.#turns.write('lasting', () => this.#put(upload))
   }
 
   /**
@@ -113,54 +119,77 @@ export class UploadsTable {
     { newSlug, most }: { readonly newSlug: () => string; readonly most: number },
   ): readonly string[] {
     const slugs: string[] = []
-    const sums = { uploads: 0, views: 0, bytes: 0 }
     this.#turns.write('lasting', () => {
       for (const upload of uploads) {
         let slug = newSlug()
-        while (this.#put(null, { ...upload, slug, accountId }) === undefined) slug = newSlug()
+        while (this.#put({ ...upload, slug, accountId }) === undefined) slug = newSlug()
         if (slugs.length < most) slugs.push(slug)
-        sums.uploads += 1
-        sums.views += directViews(upload)
-        sums.bytes += upload.sizeBytes
       }
-      this.#sql.count.run(accountId, sums.uploads, sums.views, sums.bytes)
     })
     return slugs
   }
 
-  /** Adds an upload with its id, as a dump has it. */
-  load(upload: UploadRecord): void {
-    this.#put(upload.id, upload)
-    this.#count(upload, 1)
-  }
-
   findBySlug(slug: string): UploadRecord | undefined {
-    return this.#uploadOf(this.#sql.bySlug.get(slug))
+    return this.#sql.bySlug(slug)
   }
 
   /** The account's latest upload whose slug differs at most in the case of letters. */
   findAlike(accountId: number, slug: string): UploadRecord | undefined {
-    return this.#uploadOf(this.#sql.alike.get(accountId, slug))
+    return this.#sql.alike(accountId, slug)
   }
 
   /** The account's latest upload of the same bytes. */
   findContent(accountId: number, sha256: string, bytes: number): UploadRecord | undefined {
-    return this.#uploadOf(this.#sql.sameContent.get(accountId, sha256, bytes))
+    return this.#sql.sameContent(accountId, sha256, bytes)
   }
 
   /** Those with a pending thumbnail, the first due first. */
   awaitingThumbnail(): readonly UploadRecord[] {
-    return this.#sql.due.all().map(this.#uploadIn)
+    return this.#sql.due()
   }
 
   /** By id. */
   all(): readonly UploadRecord[] {
-    return this.#sql.all.all().map(this.#uploadIn)
+    return this.#sql.all()
   }
 
   /** Newest first. */
-  newest(accountId: number, page: { readonly offset: number; readonly limit: number }): readonly UploadRecord[] {
-    return this.#places.page(accountId, { ...page, total: this.totals(accountId).uploads }).map(this.#uploadIn)
+  newest(
+    accountId: number,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ): readonly UploadRecord[] {
+    if (offset <= marksApart) return this.#sql.newest(accountId, limit, offset)
+    const total = this.totals(accountId).uploads
+    const count = Math.max(Math.min(limit, total - offset), 0)
+    const place = total - offset - count
+    const mark = this.#marksOf(accountId, total).findLast((one) => one.place <= place) ?? beforeAll
+    return this.#sql.after(...from(accountId, mark), count, place - mark.place)
+  }
+
+  #marksOf(accountId: number, total: number): readonly Mark[] {
+    const known = this.#marks.get(accountId)
+    if (known !== undefined && total - (known.at(-1)?.place ?? 0) < 5 * marksApart) return known
+    const marks: Mark[] = []
+    let last: Age = beforeAll
+    for (let place = marksApart; ; place += marksApart) {
+      const row = this.#sql.next.get(...from(accountId, last), 1, marksApart)
+      if (row === undefined) break
+      last = { createdAt: Number(row['created_at']), id: Number(row['id']) }
+      marks.push({ ...last, place })
+    }
+    this.#marks.set(accountId, marks)
+    return marks
+  }
+
+  /** Call for each upload that was added or removed. Nearly every one is its account's newest, behind all marks. */
+  #moved({ accountId, createdAt, id }: UploadRecord, by: 1 | -1): void {
+    const marks = this.#marks.get(accountId) ?? []
+    for (let at = marks.length - 1; at >= 0; at -= 1) {
+      const mark = marks[at]
+      if (mark === undefined || mark.createdAt < createdAt || (mark.createdAt === createdAt && mark.id < id)) return
+      if (mark.id === id) return void this.#marks.delete(accountId)
+      mark.place += by
+    }
   }
 
   /** How many of an account's were made after an instant. */
@@ -176,34 +205,24 @@ export class UploadsTable {
   update(slug: string, changes: UploadChanges): UploadRecord | undefined {
     const old = this.findBySlug(slug)
     if (old === undefined) return undefined
-    const upload: UploadRecord = { ...old, ...changes }
-    const views = directViews(upload) - directViews(old)
-    this.#turns.write('ordinary', () => {
-      this.#sql.change.run(...changeable(upload), upload.id)
-      if (views !== 0) this.#sql.count.run(upload.accountId, 0, views, 0)
-    })
-    return upload
+    const { id, ...upload } = { ...old, ...changes }
+    this.#turns.write('ordinary', () => this.#sql.change.run(...changeable(upload), id))
+    return { id, ...upload }
   }
 
   remove(slug: string): UploadRecord | undefined {
     const upload = this.findBySlug(slug)
     if (upload === undefined) return undefined
-    this.#turns.write('lasting', () => {
-      this.#sql.remove.run(upload.id)
-      this.#count(upload, -1)
-      this.#places.moved(upload.accountId, upload, -1)
-    })
+    this.#turns.write('lasting', () => this.#sql.remove.run(upload.id))
+    this.#moved(upload, -1)
     return upload
   }
 
   /** Removes an account's uploads and returns them. */
   removeAll(accountId: number): readonly UploadRecord[] {
-    const gone = this.#sql.ofAccount.all(accountId).map(this.#uploadIn)
-    this.#turns.write('lasting', () => {
-      this.#sql.removeAll.run(accountId)
-      this.#sql.forgetSum.run(accountId)
-      this.forget()
-    })
+    const gone = this.#sql.ofAccount(accountId)
+    this.#turns.write('lasting', () => this.#sql.removeAll.run(accountId))
+    this.#marks.delete(accountId)
     return gone
   }
 
@@ -214,8 +233,23 @@ export class UploadsTable {
 
   /** Call when the table was changed from elsewhere. */
   forget(): void {
-    this.#places.forget()
-    this.#seen.clear()
+    this.#marks.clear()
+  }
+}
+
+/** Of so many uploads the objects are kept, some pages. */
+const mostKept = 1_000
+
+/** Reads uploads, each as the same object as long as its row is the same: those who write it remember what they wrote. */
+function createUploadReader() {
+  const kept = new Map<number, { readonly json: string; readonly upload: UploadRecord }>()
+  return (json: string, id: number): UploadRecord => {
+    const known = kept.get(id)
+    if (known?.json === json) return known.upload
+    const upload: UploadRecord = { id, ...parsedRow<Omit<UploadRecord, 'id'>>(json, 'uploads', id) }
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(id, { json, upload })
+    return upload
   }
 }
 
@@ -224,19 +258,13 @@ export function blobIdsOf({ blobId, thumbnail }: Pick<UploadRecord, 'blobId' | '
   return [...(blobId === null ? [] : [blobId]), ...(thumbnail.state === 'ready' ? [thumbnail.blobId] : [])]
 }
 
-/** The columns that an update may change; the last has all fields without a column, so that a new one needs no other. */
-function changeable(upload: NewUpload & { readonly id?: number }) {
-  const { id: _, slug: __, accountId: ___, createdAt: ____, blobId: _____, ...rest } = upload
-  const { thumbnail } = upload
+/** The columns that an update may change. */
+function changeable(upload: Omit<UploadRecord, 'id'>) {
+  const { thumbnail, views, indirectViews = 0 } = upload
   return [
     thumbnail.state === 'ready' ? thumbnail.blobId : null,
     thumbnail.state === 'pending' ? thumbnail.dueAt : null,
-    directViews(upload),
-    JSON.stringify(rest),
+    Math.max(views - indirectViews, 0),
+    JSON.stringify(upload),
   ] as const
-}
-
-/** How many of an upload's views were of the file itself. */
-function directViews({ views, indirectViews = 0 }: Pick<UploadRecord, 'views' | 'indirectViews'>): number {
-  return Math.max(views - indirectViews, 0)
 }

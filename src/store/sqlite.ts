@@ -221,7 +221,8 @@ export function isLocked(path: string): boolean {
   }
 }
 
-function opened(path: string, options: object, prepare: (database: DatabaseSync) => void): DatabaseSync {
+/** Opens a database as it is. @param prepare judges it; where it throws, the database is closed */
+export function opened(path: string, options: object, prepare: (database: DatabaseSync) => void): DatabaseSync {
   const database = new (sqlite().DatabaseSync)(path, { timeout: BUSY_MS, ...options })
   try {
     prepare(database)

@@ -53,7 +53,7 @@ export function createKeyPage(
     const { keyEnd: end = '', keyMadeAt: madeAt, requestsBeforeKey = 0, isKeyOwners = false } = accounts.get(accountId)
     // A request with an older key has the same account.
     const isUsed = requests.logged(accountId) > requestsBeforeKey
-    const ofAccount = { where: 'account_id = ?', values: [accountId], limit: 1 }
+    const ofAccount = { where: 'accountId = ?', values: [accountId], limit: 1 }
     const [last] = isUsed ? requests.select(ofAccount) : []
     const lastUse = last === undefined ? null : { at: last.at, clientIp: last.clientIp }
     return { end, madeAt, isOwners: isKeyOwners, lastUse }

@@ -31,7 +31,7 @@ export interface UsageQuestion {
   readonly dropped?: number
 }
 
-type LoggedCall = Pick<RequestRecord, 'at' | 'method' | 'endpoint' | 'status'>
+export type LoggedCall = Pick<RequestRecord, 'at' | 'method' | 'endpoint' | 'status'>
 
 /** Counts requests of one account by time, outcome and endpoint. Requests of the future do not count: a test may set the clock back. */
 export function usageOf(requests: readonly LoggedCall[], { range, now, timezone, dropped = 0 }: UsageQuestion) {

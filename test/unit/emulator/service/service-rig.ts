@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest'
 import type { Service } from '../../../../emulator/service/service.ts'
-import type { UploadRecord } from '../../../../emulator/storage/record-types.ts'
 import { serviceOn } from './sign-in/service-parts.ts'
 
 /** A service in memory with two accounts. */
@@ -23,9 +22,6 @@ export function accepted<Value>(result: { readonly ok: boolean; readonly value?:
   return result.value
 }
 
-export function slugsOf(uploads: readonly UploadRecord[]): readonly string[] {
-  return uploads.map(({ slug }) => slug)
-}
 
 /** The result that is refused for this reason. */
 export function refused(kind: string, slug?: string) {

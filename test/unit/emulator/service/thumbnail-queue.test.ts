@@ -3,27 +3,27 @@ import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import type { ThumbnailMaker } from '../../../../emulator/service/thumbnail-maker.ts'
 import { createThumbnails } from '../../../../emulator/service/thumbnails.ts'
 import { createSettings } from '../../../../emulator/settings/settings.ts'
-import { type BlobStore, createTemporaryBlobs } from '../../../../emulator/storage/blobs.ts'
+import { createTemporaryBlobs } from '../../../../emulator/storage/blobs.ts'
 import { openMemoryStorage } from '../../../../emulator/storage/open.ts'
 import type { Thumbnail } from '../../../../emulator/storage/record-types.ts'
 import { upload as uploadOf } from '../storage/records.ts'
 
 /** Counts the existing blobs. */
-function countedBlobs(): BlobStore & { readonly existing: Set<string> } {
+function countedBlobs() {
   const blobs = createTemporaryBlobs()
   const existing = new Set<string>()
-  return {
-    ...blobs,
-    existing,
-    create() {
-      const writer = blobs.create()
-      return { ...writer, commit: () => writer.commit().then(() => void existing.add(writer.id)) }
-    },
-    async remove(id) {
-      existing.delete(id)
-      await blobs.remove(id)
-    },
+  const [create, remove] = [blobs.create.bind(blobs), blobs.remove.bind(blobs)]
+  blobs.create = () => {
+    const writer = create()
+    const commit = writer.commit.bind(writer)
+    writer.commit = () => commit().then(() => void existing.add(writer.id))
+    return writer
   }
+  blobs.remove = (id) => {
+    existing.delete(id)
+    remove(id)
+  }
+  return Object.assign(blobs, { existing })
 }
 
 function rig(makeThumbnail: ThumbnailMaker) {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDataFolder } from '../../../../emulator/storage/open.ts'
-import { openDatabase } from '../../../../emulator/storage/sqlite.ts'
+import { opened } from '../../../../src/store/sqlite.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { emulated, uploaded } from '../emulated.ts'
 
@@ -22,7 +22,7 @@ async function folderWithUpload() {
 /** Overwrites the first page of a table or index. */
 async function damagePage(data: string, name: string, damage: (page: Buffer) => void): Promise<number> {
   const path = join(data, 'records.db')
-  const database = openDatabase(path)
+  const database = opened(path, {}, () => {})
   const root = Number(database.prepare('SELECT rootpage AS root FROM sqlite_schema WHERE name = ?').get(name)?.['root'])
   const bytes = Number(database.prepare('PRAGMA page_size').get()?.['page_size'])
   database.close()

@@ -1,18 +1,21 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFileBlobs } from '../../../../emulator/storage/blobs.ts'
-import { blobPrefixes } from '../../../../emulator/storage/folder.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { blobStoreSuite, writeBlob } from './blob-store.suite.ts'
 
-function openBlobs(flushed: () => Promise<void> = async () => {}, prefixes = blobPrefixes) {
+function openBlobs(flushed: () => Promise<void> = async () => {}) {
   const place = temporaryFolder()
   const [folder, incoming] = [join(place, 'blobs'), join(place, 'tmp')]
-  for (const prefix of prefixes) mkdirSync(join(folder, prefix), { recursive: true })
+  mkdirSync(folder)
   mkdirSync(incoming)
   const files = () => readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return { blobs: createFileBlobs({ blobs: folder, incoming }, flushed), files: () => files().map(({ name }) => name) }
+  return {
+    blobs: createFileBlobs({ blobs: folder, incoming }, flushed),
+    files: () => files().map(({ name }) => name),
+    removeFolder: () => rmdirSync(folder),
+  }
 }
 
 blobStoreSuite('files', async () => openBlobs())
@@ -31,7 +34,8 @@ test('a removed blob’s bytes are deleted once the records are flushed, not ear
 })
 
 test('a blob that cannot be committed leaves nothing', async () => {
-  const { blobs, files } = openBlobs(undefined, [])
+  const { blobs, files, removeFolder } = openBlobs()
+  removeFolder()
   const writer = await writeBlob(blobs, 5)
   expect(files()).toEqual([writer.id])
   await expect(writer.commit()).rejects.toThrow('ENOENT')

@@ -86,13 +86,13 @@ vi.mock('node:fs/promises', async (original) => {
   }
 })
 
-vi.mock('../../../../emulator/storage/sqlite.ts', async (original) => {
-  const real = await original<typeof import('../../../../emulator/storage/sqlite.ts')>()
+vi.mock('../../../../src/store/sqlite.ts', async (original) => {
+  const real = await original<typeof import('../../../../src/store/sqlite.ts')>()
   const writes = /^\s*(INSERT|REPLACE|UPDATE|DELETE|COMMIT|CREATE)/
   return {
     ...real,
-    openDatabase(path: string) {
-      const database = real.openDatabase(path)
+    opened(...given: Parameters<typeof real.opened>) {
+      const database = real.opened(...given)
       const prepare = database.prepare.bind(database)
       database.prepare = (sql) => {
         const statement = prepare(sql)

@@ -20,12 +20,11 @@ const isNewer = (one: UploadRecord, other: UploadRecord) =>
 
 /** Of conditions it knows only that a column has a value. */
 const isIn =
-  ({ where = '1', values = [], test = () => true, after = 0, before = Number.POSITIVE_INFINITY }: LogPart) =>
+  ({ where = '1', values = [], after = 0, before = Number.POSITIVE_INFINITY }: LogPart) =>
   (request: RequestRecord) =>
     request.number > after &&
     request.number < before &&
-    test(request) &&
-    (where === '1' || Reflect.get(request, where === 'account_id = ?' ? 'accountId' : 'cost') === values[0])
+    (where === '1' || Reflect.get(request, where === 'accountId = ?' ? 'accountId' : 'cost') === values[0])
 
 const directViews = ({ views, indirectViews = 0 }: UploadRecord) => Math.max(views - indirectViews, 0)
 

@@ -41,12 +41,12 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   step(accountId, ({ accounts }, id) => accounts.remove(id)),
   step(keyHash, ({ accounts }, hash) => accounts.findByKeyHash(hash)),
   step(accountId, ({ requests }, id) => [
-    requests.select({ where: 'account_id = ?', values: [id] }),
-    requests.select({ where: 'account_id = ?', values: [id], limit: 1 }),
+    requests.select({ where: 'accountId = ?', values: [id] }),
+    requests.select({ where: 'accountId = ?', values: [id], limit: 1 }),
   ]),
   step(fc.tuple(small, small, small), ({ requests }, [after, span, limit]) => [
     requests.select({ after, before: after + span, limit: limit + 1 }),
-    requests.select({ after, test: ({ cost }) => cost === limit }),
+    requests.select({ after, where: 'cost = ?', values: [limit] }),
     requests.sum({ after, where: 'cost = ?', values: [span] }),
     requests.get(after),
   ]),

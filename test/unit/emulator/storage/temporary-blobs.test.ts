@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 
 const folders = () => readdirSync(place)
-const files = () => folders().flatMap((folder) => readdirSync(join(place, folder)))
+const files = () => folders().flatMap((folder) => readdirSync(join(place, folder)).filter((name) => name !== 'lock'))
 
 blobStoreSuite('memory and temporary files', async () => ({ blobs: createTemporaryBlobs(), files }))
 
@@ -22,7 +22,8 @@ test('a small blob stays in memory, a large one is a private file with an ungues
   expect(folders()).toEqual([])
   const [writer, removed] = [await writeBlob(blobs, 11), await writeBlob(blobs, 11)]
   for (const each of [writer, removed]) await each.commit()
-  await blobs.remove(removed.id)
+  blobs.remove(removed.id)
+  await blobs.removed()
   const [folder = ''] = folders()
   expect(statSync(join(place, folder)).mode & 0o777).toBe(0o700)
   expect(files()).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/)])

@@ -1,59 +1,48 @@
-import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import {
-  createTemporaryFolder,
-  ownedFolderPrefix,
-  removeOrphanedFolders,
-} from '../../../../emulator/storage/temporary-folder.ts'
+import { removeOrphanedFolders, TemporaryFolder } from '../../../../emulator/storage/temporary-folder.ts'
+import { openLock } from '../../../../src/store/sqlite.ts'
 import { temporaryFilesHere } from '../../../helpers/temporary-folder.ts'
 
 let place: string
-/** The prefix of a process that no longer exists. */
-let dead: string
 
-beforeEach(async () => {
+beforeEach(() => {
   place = temporaryFilesHere()
-  const { pid } = spawnSync(process.execPath, ['-e', ''])
-  dead = (await ownedFolderPrefix('kind')).replace(`-${process.pid}-`, `-${pid}-`)
 })
 
-function folder(name: string): string {
+/** A folder as a killed process leaves it: its lock is not held. */
+function left(name: string): string {
   mkdirSync(join(place, name))
+  openLock(join(place, name, 'lock')).close()
   writeFileSync(join(place, name, 'bytes'), 'bytes')
   return join(place, name)
 }
 
-test('creating a temporary folder removes the orphaned ones of its kind', async () => {
-  const left = folder(`${dead}AbCd12`)
-  const temporary = createTemporaryFolder('kind')
-  const path = await temporary.path()
-  expect([existsSync(left), existsSync(path)]).toEqual([false, true])
-  await temporary.remove()
-  expect(existsSync(path)).toBe(false)
+test('creating a temporary folder removes the orphaned ones of its kind', () => {
+  const orphan = left('kind-AbCd12')
+  const temporary = new TemporaryFolder('kind')
+  const path = temporary.path()
+  expect([existsSync(orphan), existsSync(path)]).toEqual([false, true])
+  temporary.remove()
+  expect(readdirSync(place)).toEqual([])
 })
 
-test('a folder stays if its process lives, if it is of another host or kind, or if its name is unclear', async () => {
-  const own = await ownedFolderPrefix('kind')
-  const names = [
-    `${own}AbCd12`,
-    `kind-000000000000-${dead.split('-')[2]}-AbCd12`,
-    dead.replace('kind', 'other').concat('AbCd12'),
-    `${dead}AbCd123`,
-    `${dead}..`,
-    'kind-AbCd12',
-  ]
-  for (const name of names) folder(name)
-  await removeOrphanedFolders(place, 'kind')
-  expect(names.filter((name) => !existsSync(join(place, name, 'bytes')))).toEqual([])
+test('a folder stays if its process lives, if it is of another kind, or if it has no lock', () => {
+  const living = new TemporaryFolder('kind')
+  const path = living.path()
+  mkdirSync(join(place, 'kind-without'))
+  const names = ['other-AbCd12', 'kind'].map(left)
+  removeOrphanedFolders(place, 'kind')
+  expect([path, join(place, 'kind-without'), ...names].filter((each) => !existsSync(each))).toEqual([])
+  living.remove()
 })
 
-test('neither a link, nor its target, nor a file is removed', async () => {
-  const elsewhere = folder('elsewhere')
-  symlinkSync(elsewhere, join(place, `${dead}AbCd12`))
-  writeFileSync(join(place, `${dead}AbCd34`), '')
-  await removeOrphanedFolders(place, 'kind')
-  expect(lstatSync(join(place, `${dead}AbCd12`)).isSymbolicLink()).toBe(true)
-  expect([existsSync(join(elsewhere, 'bytes')), existsSync(join(place, `${dead}AbCd34`))]).toEqual([true, true])
+test('neither a link, nor its target, nor a file is removed', () => {
+  const elsewhere = left('elsewhere')
+  symlinkSync(elsewhere, join(place, 'kind-AbCd12'))
+  writeFileSync(join(place, 'kind-AbCd34'), '')
+  removeOrphanedFolders(place, 'kind')
+  expect(lstatSync(join(place, 'kind-AbCd12')).isSymbolicLink()).toBe(true)
+  expect([existsSync(join(elsewhere, 'bytes')), existsSync(join(place, 'kind-AbCd34'))]).toEqual([true, true])
 })
