@@ -63,7 +63,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
  * that others are in has its own files alone; `.` has the configuration at the root.
  */
 const rooms: Readonly<Record<string, number>> = {
-  '.': 443,
+  '.': 444,
   bin: 21,
   src: 252,
   'src/cli': 13,
@@ -83,23 +83,23 @@ const rooms: Readonly<Record<string, number>> = {
   'src/log': 1_128,
   'src/pacing': 3_655,
   'src/protocol': 641,
-  'src/store': 2_680,
+  'src/store': 2_681,
   'src/system': 448,
   'src/uploads': 1_278,
   emulator: 692,
   'emulator/api': 1_420,
   'emulator/clock': 534,
-  'emulator/control': 2_834,
+  'emulator/control': 2_786,
   'emulator/dashboard': 2_483,
   'emulator/faults': 693,
   'emulator/openapi': 376,
   'emulator/php': 656,
   'emulator/seed': 397,
-  'emulator/service': 2_886,
+  'emulator/service': 2_888,
   'emulator/settings': 443,
   'emulator/site': 3_754,
-  'emulator/state': 556,
-  'emulator/storage': 2_183,
+  'emulator/state': 555,
+  'emulator/storage': 1_956,
   'emulator/testing': 403,
   'emulator/thumbnails': 292,
   'emulator/values': 609,
@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 794,
   bench: 2_404,
   docs: 489,
-  test: 46_432,
+  test: 46_421,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
