@@ -63,13 +63,8 @@ module.exports = {
       '^src/(checks|environment|protocol|system)/',
       '^src/clock[.]ts$',
     ]),
-    room('log-room', 'A log knows its homes, files and Redis, not what its lines mean.', '^src/log/', [
-      '^src/(checks|environment|store|system)/',
-      '^src/clock[.]ts$',
-    ]),
     room('pacing-room', 'Pacing knows the contract, time and the system, not HTTP.', '^src/pacing/', [
       '^src/checks/',
-      '^src/log/',
       '^src/protocol/',
       '^src/store/',
       '^src/system/',
@@ -81,11 +76,10 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(src|emulator)/',
-        pathNot:
-          '^src/((log/redis|pacing/fleet|cli/config)/|(redis|uploads/shared-store|store/(redis|shared)-uploads)[.]ts$)',
+        pathNot: '^src/((store/redis|pacing/fleet|cli/config)/|redis[.]ts$)',
       },
       to: {
-        path: '^src/((log/redis|pacing/fleet)/|(uploads/shared-store|store/(redis|shared)-uploads)[.]ts$)',
+        path: '^src/(store/redis/(?!url[.]ts$)|pacing/fleet/)',
         dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
@@ -93,11 +87,11 @@ module.exports = {
       'uploads-room',
       'What an account has, and who sends what: known to every command, and knowing none.',
       '^src/uploads/',
-      ['^src/(checks|log|pacing|protocol|store|system)/', '^src/(clock|index|internal)[.]ts$'],
+      ['^src/(checks|pacing|protocol|store|system)/', '^src/(clock|index|internal)[.]ts$'],
     ),
     room('client-room', 'The client does not depend on its callers.', '^src/client/', [
       '^src/checks/',
-      '^src/store/(fleet-problem|sqlite)[.]ts$',
+      '^src/store/(store-error|sqlite)[.]ts$',
       '^src/protocol/',
       '^src/system/',
       '^src/pacing/',
@@ -107,7 +101,7 @@ module.exports = {
       'library-entry',
       'An entry of the library is a table of contents.',
       '^src/(index|internal|browser|redis)[.]ts$',
-      ['^src/(checks|client|log|pacing|protocol)/', '^src/clock[.]ts$'],
+      ['^src/(checks|client|pacing|protocol)/', '^src/store/redis/connection[.]ts$', '^src/clock[.]ts$'],
     ),
     {
       name: 'cli-through-the-front-door',
@@ -121,7 +115,6 @@ module.exports = {
           '^src/cli/',
           '^src/(index|internal|clock)[.]ts$',
           '^src/(uploads|store|system|protocol|environment)/',
-          '^src/log/redis/redis-url[.]ts$',
           '^src/pacing/fleet/open-fleet[.]ts$',
           '^src/checks/(json|values)[.]ts$',
         ],

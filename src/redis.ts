@@ -1,2 +1,2 @@
-export type { ReadyRedisClient } from './log/redis/redis-line.ts'
+export type { ReadyRedisClient } from './store/redis/connection.ts'
 export { type RedisLedgerOptions, redisLedger } from './pacing/fleet/redis-ledger.ts'

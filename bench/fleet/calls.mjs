@@ -85,7 +85,7 @@ async function request(ledger, took = { reserve: [], settle: [], failures: 0 }) 
       try {
         return await call()
       } catch (error) {
-        if (error.name !== 'FleetProblem') throw error
+        if (error.name !== 'StoreError') throw error
         took.failures += 1
       }
     }

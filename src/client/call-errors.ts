@@ -4,7 +4,7 @@ import { endpoints, keyPage } from '../protocol/endpoints.ts'
 import { DEEPEST_JSON } from '../protocol/json-depth.ts'
 import { refusingWindow, type WindowName } from '../protocol/rate-limits.ts'
 import { ParseError } from '../protocol/resources.ts'
-import type { FleetProblem } from '../store/fleet-problem.ts'
+import type { StoreError } from '../store/store-error.ts'
 import {
   AccessDeniedError,
   AuthenticationError,
@@ -253,7 +253,7 @@ export function overLimit(reason: NeverFits, context: AnswerContext): OverLimitE
 }
 
 /** The error of a call whose quota could not be asked for: what machines share cannot be reached. */
-export function ledgerUnreachable(problem: FleetProblem, context: AnswerContext): ConnectionError {
+export function ledgerUnreachable(problem: StoreError, context: AnswerContext): ConnectionError {
   const { request } = context
   const message = `${target(context)} was not sent: ${problem.message}`
   return new ConnectionError(message, { request, hint: problem.hint, cause: problem })

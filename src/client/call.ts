@@ -6,7 +6,7 @@ import { longestUndatedMs } from '../pacing/quota-model/refusals.ts'
 import { parseRetryAfter } from '../pacing/rate-headers.ts'
 import { costOf, keyHeader } from '../protocol/endpoints.ts'
 import { rateHeaders, refusingWindow } from '../protocol/rate-limits.ts'
-import { FleetProblem } from '../store/fleet-problem.ts'
+import { StoreError } from '../store/store-error.ts'
 import { shareSignal } from '../system/signals.ts'
 import {
   type AnswerContext,
@@ -191,7 +191,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       return permit
     } catch (error) {
       if (error instanceof NeverFitsError) throw overLimit(error.reason, this.#context)
-      if (error instanceof FleetProblem) throw ledgerUnreachable(error, this.#context)
+      if (error instanceof StoreError && error.isOfRedis) throw ledgerUnreachable(error, this.#context)
       if (!(error instanceof WaitTooLongError)) throw error
       const isWhole = maxWaitMs === this.#options.maxWaitMs
       const limit = isWhole ? `maxWaitMs is ${maxWaitMs / 1_000} s` : 'longer than what is left of maxWaitMs'

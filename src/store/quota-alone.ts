@@ -1,6 +1,6 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import type { Decide, QuotaStore, Turn } from './quota-store.ts'
-import { StoreError } from './sqlite.ts'
+import { StoreError } from './store-error.ts'
 
 export interface QuotaAloneOptions<Row> {
   readonly store: QuotaStore<Row>

@@ -4,15 +4,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
 import type { Decide, QuotaStore, RowForm } from './quota-store.ts'
 import { Runs } from './runs.ts'
-import {
-  type DatabaseOptions,
-  inTransaction,
-  openDatabase,
-  openToRead,
-  orStoreError,
-  StoreError,
-  setAside,
-} from './sqlite.ts'
+import { type DatabaseOptions, inTransaction, openDatabase, openToRead, orStoreError, setAside } from './sqlite.ts'
+import { StoreError } from './store-error.ts'
 
 /** Losing it costs a wait at most, so that nothing is flushed to the disk. */
 const options: DatabaseOptions = {

@@ -2,7 +2,7 @@ import { type Clock, steadyClock } from '../clock.ts'
 import { essence } from '../protocol/media-types.ts'
 import type { Upload } from '../protocol/resources.ts'
 import type { RunId } from './runs.ts'
-import { StoreError } from './sqlite.ts'
+import { StoreError } from './store-error.ts'
 import { AccountRows } from './upload-accounts.ts'
 import { UploadFile, type UploadFileOptions } from './upload-file.ts'
 import { nameOf, parseUpload, type Row, toOpenItem } from './upload-rows.ts'
@@ -67,9 +67,11 @@ export class SqliteUploads implements UploadStore {
     )
   }
 
-  async expect(): Promise<void> {}
+  async expect(_: readonly Content[] = []): Promise<void> {}
 
-  doubtedMs(): undefined {}
+  doubtedMs(): number | undefined {
+    return undefined
+  }
 
   async known({ size, sha256 }: Content): Promise<readonly KnownUpload[]> {
     return this.#file.read(() => {

@@ -2,39 +2,8 @@ import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, rena
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { ForeignFileError, isTrusted, makePrivateFolder } from '../system/private-file.ts'
-import { errorCodeOf, reasonInText } from '../system/system-errors.ts'
-
-/**
- * Why a database cannot be used. `busy`: another process has held it for two seconds. `moved`: its file was removed or
- * replaced after it was opened. `newer`: a later version of fh has written it. `unusable`: the disk, or the folder.
- * `unreachable`: Redis does not answer, or refuses. `lost`: it has lost what this run knew.
- */
-export type StoreFailure = 'busy' | 'damaged' | 'moved' | 'newer' | 'unusable' | 'unreachable' | 'lost'
-
-const words: Readonly<Record<Exclude<StoreFailure, 'unusable' | 'unreachable'>, string>> = {
-  busy: 'another process holds it: has that one been stopped?',
-  damaged: 'it is damaged',
-  moved: 'it was removed or replaced meanwhile',
-  newer: 'a newer version of fh has written it',
-  lost: 'it has lost what this run knew',
-}
-
-export class StoreError extends Error {
-  override readonly name = 'StoreError'
-  readonly failure: StoreFailure
-  /** Of a database; of Redis the server. */
-  readonly path: string
-  /** In plain words, or those of the system. */
-  readonly reason: string
-
-  constructor(failure: StoreFailure, path: string, given?: string) {
-    const reason = given ?? (failure === 'unusable' || failure === 'unreachable' ? '' : words[failure])
-    super(failure === 'unreachable' ? reason : `${path} cannot be used: ${reasonInText(reason)}`)
-    this.failure = failure
-    this.path = path
-    this.reason = reason
-  }
-}
+import { errorCodeOf } from '../system/system-errors.ts'
+import { StoreError } from './store-error.ts'
 
 /** SQLite's result codes. */
 const BUSY = 5
@@ -112,7 +81,7 @@ function prepareDatabase(
 
 function expectVersion(database: DatabaseSync, path: string, version: number): number {
   const found = versionOf(database)
-  if (found > version) throw new StoreError('newer', path)
+  if (found > version) throw StoreError.ofDatabase('newer', path)
   return found
 }
 
@@ -150,19 +119,21 @@ export function orStoreError<Result>(path: string, work: () => Result): Result {
 
 function asStoreError(path: string, error: unknown): unknown {
   if (error instanceof StoreError) return error
-  if (error instanceof ForeignFileError) return new StoreError('unusable', path, error.message)
+  if (error instanceof ForeignFileError) return StoreError.ofDatabase('unusable', path, error.message)
   const code = errorCodeOf(error)
   if (code !== 'ERR_SQLITE_ERROR')
     return typeof Reflect.get(Object(error), 'errno') === 'number'
-      ? new StoreError('unusable', path, wordsOf(error))
+      ? StoreError.ofDatabase('unusable', path, wordsOf(error))
       : error
   const result = Number(Reflect.get(Object(error), 'errcode'))
   const primary = result & 0xff
   // A mistake of this program.
   if (primary === CONSTRAINT) return error
-  if (primary === BUSY || primary === LOCKED) return new StoreError('busy', path)
-  if (primary === CORRUPT || primary === NOT_A_DATABASE) return new StoreError('damaged', path)
-  return result === READONLY_DBMOVED ? new StoreError('moved', path) : new StoreError('unusable', path, wordsOf(error))
+  if (primary === BUSY || primary === LOCKED) return StoreError.ofDatabase('busy', path)
+  if (primary === CORRUPT || primary === NOT_A_DATABASE) return StoreError.ofDatabase('damaged', path)
+  return result === READONLY_DBMOVED
+    ? StoreError.ofDatabase('moved', path)
+    : StoreError.ofDatabase('unusable', path, wordsOf(error))
 }
 
 const wordsOf = (error: unknown) => String(Reflect.get(Object(error), 'message'))

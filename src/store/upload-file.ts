@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isOnNetwork } from './network-folder.ts'
 import { type RunId, Runs } from './runs.ts'
-import { inTransaction, openDatabase, openToRead, orStoreError, StoreError, setAside } from './sqlite.ts'
+import { inTransaction, openDatabase, openToRead, orStoreError, setAside } from './sqlite.ts'
+import { StoreError } from './store-error.ts'
 import { copyRows, isWhole, uploadTables } from './upload-tables.ts'
 
 /** What became of a store of uploads that could not be used as it was. */
@@ -100,7 +101,7 @@ export class UploadFile {
   look(): void {
     if (this.#isInMemory() || this.#options.isReadOnly || inodeOf(this.#path) === this.#inode) return
     this.#withRemedies(() => {
-      if (inodeOf(this.#path) !== this.#inode) throw new StoreError('moved', this.#path)
+      if (inodeOf(this.#path) !== this.#inode) throw StoreError.ofDatabase('moved', this.#path)
     })
   }
 
@@ -143,7 +144,7 @@ export class UploadFile {
         return work()
       } catch (error) {
         if (!(error instanceof StoreError) || error.failure === 'busy' || this.#isInMemory()) throw error
-        this.#remedy(left > 0 ? error : new StoreError('unusable', error.path, error.reason))
+        this.#remedy(left > 0 ? error : StoreError.ofDatabase('unusable', this.#path, error.reason))
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { type DatabaseOptions, openDatabase, orStoreError, StoreError } from './sqlite.ts'
+import { type DatabaseOptions, openDatabase, orStoreError } from './sqlite.ts'
+import { StoreError } from './store-error.ts'
 
 /** Of uploads.db. A claim is a row of `item`: its unique index refuses a second one on the same content. */
 export const uploadTables: DatabaseOptions = {

@@ -1,6 +1,6 @@
 import { steadyMs } from '../clock.ts'
 import { UnknownOutcomeError, type Upload, type UploadIntent } from '../index.ts'
-import { StoreError } from '../store/sqlite.ts'
+import { StoreError } from '../store/store-error.ts'
 import type { ClaimStatus, Content, Holder, OpenItem } from '../store/upload-store.ts'
 import { anySignal, isAbort } from '../system/signals.ts'
 import type { Comparison, Present } from './known.ts'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { FileHostError, UnknownOutcomeError } from '../index.ts'
-import { FleetProblem } from '../store/fleet-problem.ts'
+import { StoreError } from '../store/store-error.ts'
 import type { Content, Holder } from '../store/upload-store.ts'
 import { isAlive, isStopped } from '../system/processes.ts'
 import { isAbort } from '../system/signals.ts'
@@ -57,7 +57,7 @@ export async function orUnconfirmed<T>(asking: Promise<T>): Promise<T> {
     return await asking
   } catch (error) {
     // Where the quota could not be asked for, nothing was sent to the service, and nothing will be.
-    const isAsked = error instanceof FileHostError && !(error.cause instanceof FleetProblem)
+    const isAsked = error instanceof FileHostError && !(error.cause instanceof StoreError)
     throw isAsked && !(error instanceof UnknownOutcomeError) ? unconfirmed(error) : error
   }
 }

@@ -114,7 +114,7 @@ test('a record that Redis lost is made up for by the list and the bytes on the s
   const first = await start(1).ended
   await redis.command('FLUSHALL')
   const running = start(2)
-  await until(async () => ((await redis.command('KEYS', '*:uploads-state')) as string[]).length > 0)
+  await until(async () => ((await redis.command('KEYS', '*:state')) as string[]).length > 0)
   await redis.age(31_000)
   const second = await running.ended
   expect([second.code, stored()]).toEqual([0, FILES])

@@ -148,7 +148,7 @@ test('doctor warns of a Redis that drops keys when its memory is full, and of on
   const server = await startRedis({ args: ['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-lru'] })
   const { fh, on } = await fleetRig(server)
   await fh(['stats'], on('one'))
-  const [state] = (await server.command('KEYS', 'fh1:*:quota')) as string[]
+  const [state] = (await server.command('KEYS', 'fh1:*:state')) as string[]
   await server.command('DEL', String(state))
   const { code, stdout } = await fh(['doctor'], on('one'))
   expect(code).toBe(0)
@@ -197,6 +197,6 @@ test('a run that is over is no runner any more, whether it sent something or fou
   await settled()
   for (const status of ['uploaded', 'skipped']) {
     expect(JSON.parse((await fh(['upload', photo, '--json'], on('one'))).stdout)).toMatchObject([{ status }])
-    expect(await server.command('KEYS', 'fh1:*:quota-runs')).toEqual([])
+    expect(await server.command('KEYS', 'fh1:*:runs')).toEqual([])
   }
 })

@@ -22,11 +22,11 @@ export interface LinkProgram {
 export async function linkProgram(folder: string, body: string): Promise<LinkProgram> {
   const outfile = join(folder, 'node_modules/filehost/dist/link.mjs')
   const contents = `
-    import { openRedisLink } from './src/log/redis/redis-client-link.ts'
+    import { RedisConnection } from './src/store/redis/connection.ts'
     import { systemClock } from './src/clock.ts'
-    const open = (url, options) => openRedisLink({ url, keys: [], clock: systemClock, ...options })
+    const open = (url, options) => new RedisConnection({ url, keys: [], clock: systemClock, ...options })
     const tell = (result) => console.log(JSON.stringify(result))
-    const problemOf = (call) => call.catch(({ kind, message, hint }) => ({ kind, message, hint }))
+    const problemOf = (call) => call.catch(({ failure: kind, message, hint }) => ({ kind, message, hint }))
     ${body}`
   const stdin = { contents, resolveDir: repository, loader: 'ts' } as const
   await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', external: ['@redis/client'] })

@@ -2,21 +2,24 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
-import type { RedisLink } from '../../src/log/redis/redis-link.ts'
-import { fleetKeys, redisScript } from '../../src/log/redis/scripts.ts'
+import { RedisConnection } from '../../src/store/redis/connection.ts'
+import { accountKeys } from '../../src/store/redis/session.ts'
+import type { StoreError } from '../../src/store/store-error.ts'
 
-export const count = redisScript("return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])")
-export const nothing = redisScript('return 1')
+export const count = "return redis.call('HINCRBY', KEYS[1], 'count', ARGV[1])"
+export const nothing = 'return 1'
 
 /** The certificate of test/fixtures/tls. */
 export const certificate = () => readFile(new URL('../fixtures/tls/certificate.pem', import.meta.url), 'utf8')
 
-export const newKeys = () => fleetKeys(randomBytes(8).toString('hex'))
+export const newKeys = () => accountKeys(randomBytes(8).toString('hex'))
 
 /** A link to a server, usually with keys of its own, which ends with the test. */
-export function linkTo(url: string, options: { ca?: string; keys?: readonly string[]; clock?: Clock } = {}): RedisLink {
-  const link = openRedisLink({ url, keys: newKeys(), clock: systemClock, ...options })
+export function linkTo(
+  url: string,
+  options: { ca?: string; keys?: readonly string[]; clock?: Clock } = {},
+): RedisConnection {
+  const link = new RedisConnection({ url, keys: newKeys(), clock: systemClock, ...options })
   onTestFinished(() => link.close())
   return link
 }
@@ -32,15 +35,15 @@ interface Problem {
   readonly hint: string | undefined
 }
 
-/** The FleetProblem of a call that fails. It shows nothing that may be secret. */
+/** The StoreError of a call that fails. It shows nothing that may be secret. */
 export async function problemOf(call: Promise<unknown>): Promise<Problem> {
   const error: unknown = await call.then(
     (answer) => new Error(`the call succeeded: ${JSON.stringify(answer)}`),
     (thrown) => thrown,
   )
-  expect(error).toMatchObject({ name: 'FleetProblem' })
+  expect(error).toMatchObject({ name: 'StoreError' })
   expect(error).not.toHaveProperty('cause', expect.anything())
   expect(JSON.stringify([String(error), error])).not.toMatch(/hunter/)
-  const { kind, message, hint } = error as Problem
+  const { failure: kind, message, hint } = error as StoreError
   return { kind, message, hint }
 }

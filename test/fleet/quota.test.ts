@@ -23,24 +23,25 @@ async function createFleet() {
   const key = (name: string) => keys.find((one) => one.endsWith(`:${name}`)) ?? ''
   const pass = async (ms: number) => {
     skippedMs += ms
-    await server.command('HINCRBY', key('quota'), 'skew', String(ms))
+    await server.command('HINCRBY', key('state'), 'skew', String(ms))
+    await server.command('HINCRBY', key('state'), 'raw', String(-ms))
   }
   function open({ limits = roomy, linkClock = patientClock, patienceMs = 0 } = {}) {
     const reports: string[] = []
     const link = linkTo(server.url, { keys, clock: linkClock })
-    const { quota, ledger } = redisLedgerOver({
+    const { quota, session, ledger } = redisLedgerOver({
       link,
       clock,
       limits,
       patienceMs,
-      onOutage: ({ kind }) => reports.push(kind),
+      onOutage: ({ failure }) => reports.push(failure),
       onReturn: () => reports.push('back'),
     })
     const settle = (id: string) => ledger.settle(id, { type: 'answered', at: clock.now(), status: 201, report: {} })
     return {
       ...ledger,
       reports,
-      run: quota.run,
+      run: session.run,
       reserve: (cost: number) => ledger.reserve(cost, clock.now()),
       settle,
       spend: async (cost: number) => settle(idOf(await ledger.reserve(cost, clock.now()))),
@@ -99,7 +100,7 @@ test('many rows become few while others use them, and no unit is forgotten', asy
     await (count % 5 === 0 ? other : one).spend(1)
     await pass(15_000)
   }
-  expect(Number(await server.command('XLEN', key('quota-rows')))).toBeLessThan(1_500)
+  expect(Number(await server.command('XLEN', key('rows')))).toBeLessThan(1_500)
   for (const run of [one, other, open()]) {
     await run.spend(1)
     expect(run.windows(clock.now()).day?.used).toBeGreaterThanOrEqual(801)
@@ -109,9 +110,9 @@ test('many rows become few while others use them, and no unit is forgotten', asy
 
 const losses: readonly (readonly [string, (fleet: Fleet) => Promise<unknown>])[] = [
   ['was emptied', ({ server }) => server.command('FLUSHALL')],
-  ['has lost its rows', ({ server, key }) => server.command('DEL', key('quota-rows'))],
-  ['has lost all but its rows', ({ server, key }) => server.command('DEL', key('quota'))],
-  ['has another name since', ({ server, key }) => server.command('HSET', key('quota'), 'server', 'another')],
+  ['has lost its rows', ({ server, key }) => server.command('DEL', key('rows'))],
+  ['has lost all but its rows', ({ server, key }) => server.command('DEL', key('state'))],
+  ['has another name since', ({ server, key }) => server.command('HSET', key('state'), 'server', 'another')],
 ]
 
 test.for(losses)(
@@ -122,7 +123,7 @@ test.for(losses)(
     const runs = [open(), open()]
     for (const run of runs) await run.spend(10)
     await lose(fleet)
-    for (const run of runs) await expect(run.reserve(1)).rejects.toMatchObject({ kind: 'lost', isPassing: true })
+    for (const run of runs) await expect(run.reserve(1)).rejects.toMatchObject({ failure: 'lost', isPassing: true })
     for (const run of [...runs, open()]) {
       const { verdict } = (await run.reserve(1)) as Extract<Reservation, { type: 'denied' }>
       expect(verdict.window).toBe('minute')
@@ -149,8 +150,8 @@ test('an older state of the server is noticed by a run that has added rows since
   await one.spend(7)
   await server.command('DEL', ...keys)
   for (const [key, old] of copied) await server.command('COPY', old, key)
-  await expect(one.reserve(1)).rejects.toMatchObject({ kind: 'lost' })
-  await expect(other.reserve(1)).rejects.toMatchObject({ kind: 'lost' })
+  await expect(one.reserve(1)).rejects.toMatchObject({ failure: 'lost' })
+  await expect(other.reserve(1)).rejects.toMatchObject({ failure: 'lost' })
 })
 
 test('units of a run that was not heard of for half a minute count as charged, and again when it settles', async () => {
@@ -178,7 +179,7 @@ test.for([
   const run = open({ limits: { ...roomy, burst: 20 } })
   await run.spend(20)
   // The same as if TIME had changed.
-  await server.command('HINCRBY', key('quota'), 'skew', String(ms))
+  await server.command('HINCRBY', key('state'), 'skew', String(ms))
   const { verdict } = (await run.reserve(10)) as Extract<Reservation, { type: 'denied' }>
   expect(Math.abs(run.quota.aheadMs())).toBeLessThan(6_000)
   expect((verdict.at ?? 0) - clock.now()).toBeLessThan(22_000)
@@ -190,7 +191,7 @@ test('a run waits for a server that is stopped, and notices that it is empty whe
   await run.spend(10)
   await server.kill()
   const reserving = run.reserve(5)
-  const ended = expect(reserving).rejects.toMatchObject({ kind: 'lost' })
+  const ended = expect(reserving).rejects.toMatchObject({ failure: 'lost' })
   await expect.poll(() => run.reports).toEqual(['unreachable'])
   await server.start()
   await ended
@@ -202,7 +203,7 @@ test('a run whose patience is over fails with what the server said', async () =>
   const run = open()
   await run.spend(10)
   await server.kill()
-  await expect(run.reserve(5)).rejects.toMatchObject({ kind: 'unreachable', isPassing: true })
+  await expect(run.reserve(5)).rejects.toMatchObject({ failure: 'unreachable', isPassing: true })
 })
 
 test('a closed run waits no longer', async () => {
@@ -213,7 +214,7 @@ test('a closed run waits no longer', async () => {
   const reserving = run.reserve(5)
   await expect.poll(() => run.reports).toEqual(['unreachable'])
   run.close()
-  await expect(reserving).rejects.toMatchObject({ kind: 'unreachable' })
+  await expect(reserving).rejects.toMatchObject({ failure: 'unreachable' })
 })
 
 test('a server that stops answering in the middle of a reservation does not count it twice once it answers', async () => {
@@ -258,7 +259,7 @@ test.for([
     onTestFinished(() => run.close())
     await run.spend(10)
     await server.command(...stop)
-    await expect(run.reserve(20)).rejects.toMatchObject({ kind })
+    await expect(run.reserve(20)).rejects.toMatchObject({ failure: kind })
     await server.command(...mend)
     await run.spend(30)
     expect(await counted()).toEqual({ units: 40, underWay: 0 })

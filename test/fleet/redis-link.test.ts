@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
-import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
-import { redisScript } from '../../src/log/redis/scripts.ts'
+import { RedisConnection } from '../../src/store/redis/connection.ts'
 import { deadAddress } from '../helpers/dead-address.ts'
 import { listening } from '../helpers/listening.ts'
 import { redisUrl, startRedis } from '../helpers/redis-server.ts'
@@ -24,12 +23,7 @@ test('a script runs with the keys of the account, and again after the server for
 
 test('an answer of Redis may have text, numbers, nothing and lists', async () => {
   const link = linkTo(await redisUrl())
-  expect(await link.run(redisScript("return {'text', 7, {'in', {}}, false}"), [])).toEqual([
-    'text',
-    7,
-    ['in', []],
-    null,
-  ])
+  expect(await link.run("return {'text', 7, {'in', {}}, false}", [])).toEqual(['text', 7, ['in', []], null])
   expect(await link.send(['ECHO', 'ă'])).toBe('ă')
 })
 
@@ -175,7 +169,7 @@ test('a ready client of node-redis is used, stays open, and its failures have th
   const server = await startRedis()
   const client = createClient({ url: server.url })
   client.on('error', () => {})
-  const link = openRedisLink({ client, keys: ['a', 'b'], clock: systemClock })
+  const link = new RedisConnection({ client, keys: ['a', 'b'], clock: systemClock })
   expect(await problemOf(link.run(nothing, []))).toMatchObject({
     kind: 'unreachable',
     message: 'Redis closed the connection',
@@ -185,7 +179,7 @@ test('a ready client of node-redis is used, stays open, and its failures have th
   expect(await link.run(count, ['4'])).toBe(4)
   link.close()
   expect(client.isReady).toBe(true)
-  expect(await link.run(redisScript('return KEYS'), [])).toEqual(['a', 'b'])
+  expect(await link.run('return KEYS', [])).toEqual(['a', 'b'])
   await server.command('CONFIG', 'SET', 'maxmemory', '1')
   expect(await problemOf(link.run(count, ['4']))).toMatchObject({ kind: 'out-of-memory' })
 })
@@ -200,8 +194,8 @@ test('a ready client with a method call, as ioredis has, gets the command and it
       return [Buffer.from('text'), 1]
     },
   }
-  const link = openRedisLink({ client, keys: ['key'], clock: systemClock })
-  expect(await link.run(redisScript('return 1'), ['argument'])).toEqual(['text', 1])
+  const link = new RedisConnection({ client, keys: ['key'], clock: systemClock })
+  expect(await link.run('return 1', ['argument'])).toEqual(['text', 1])
   expect(calls).toEqual([
     ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '1', 'key', 'argument'],
     ['EVAL', 'return 1', '1', 'key', 'argument'],
@@ -212,6 +206,6 @@ test.each([[{}], [null], [{ get: () => 1 }]])(
   'what cannot send commands is refused as a client of Redis: %j',
   (client) => {
     const options = { client: client as never, keys: [], clock: systemClock }
-    expect(() => openRedisLink(options)).toThrow(TypeError)
+    expect(() => new RedisConnection(options)).toThrow(TypeError)
   },
 )

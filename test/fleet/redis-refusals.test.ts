@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { inspectRedis } from '../../src/log/redis/inspect-redis.ts'
-import { neededRights } from '../../src/log/redis/redis-rights.ts'
+import { inspectRedis } from '../../src/store/redis/inspect.ts'
+import { neededRights } from '../../src/store/redis/problems.ts'
 import { startRedis } from '../helpers/redis-server.ts'
 import { certificate, count, linkTo, nothing, problemOf, signedIn } from './link-to-redis.ts'
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
-import type { RedisLink } from '../../src/log/redis/redis-link.ts'
-import { fleetKeys, quotaReplaceScript, quotaTurnScript } from '../../src/log/redis/scripts.ts'
+import script from '../../src/store/redis/account.lua?text'
+import { RedisConnection } from '../../src/store/redis/connection.ts'
+import { accountKeys } from '../../src/store/redis/session.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
 import { createSimulatedRedis } from '../pacing/simulation/simulated-redis.ts'
@@ -13,29 +13,33 @@ const instant: Clock = { ...systemClock, sleep: async () => {} }
 
 const runner = fc.constantFrom('anna', 'ben', 'cleo', 'dan', 'eva')
 const quotaStep = fc.record({
-  type: fc.constantFrom('turn', 'turn', 'turn', 'always', 'always', 'look', 'leave', 'replace', 'forget', 'flush'),
+  type: fc.constantFrom('add', 'add', 'add', 'always', 'always', 'look', 'over', 'replace', 'forget', 'flush'),
   runner,
-  rows: fc.array(fc.constantFrom('{"type":"a"}', '{"type":"b"}'), { maxLength: 3 }),
+  rows: fc.array(fc.constantFrom('{"type":"a"}', '{"type":"b"}'), { minLength: 1, maxLength: 3 }),
 })
 
 /** What one run knows of the quota on one server. Times are left out of what is compared. */
-function createQuotaMember(link: RedisLink, name: string) {
-  let [epoch, seen] = ['', '0']
+function createQuotaMember(link: Pick<RedisConnection, 'run'>, name: string) {
+  let [epoch, number, seen] = ['', '0', '0']
   return {
     forget() {
-      ;[epoch, seen] = ['', '0']
+      ;[epoch, number, seen] = ['', '0', '0']
     },
-    replace: (rows: readonly string[]) => link.run(quotaReplaceScript, [epoch, seen, ...rows]),
-    async turn(what: string, rows: readonly string[]) {
-      const given = [name, randomBytes(6).toString('hex'), '', epoch, seen, what, ...rows]
-      const [, newEpoch, , last, isAdded, isBehind, isLost, news, live] = (await link.run(
-        quotaTurnScript,
-        given,
-      )) as readonly unknown[]
+    async call(step: string, rows: readonly string[]) {
+      const given = [name, randomBytes(6).toString('hex'), epoch, number, '', '', step]
+      const own = step === 'over' ? [name] : [seen, ...(step === 'look' ? [] : rows)]
+      const [state, newEpoch, newNumber, , , , found] = (await link.run(script, [
+        ...given,
+        ...own,
+      ])) as readonly unknown[]
       const isNew = newEpoch !== epoch
-      ;[epoch, seen] = isLost === 1 ? ['', '0'] : [String(newEpoch), String(last)]
+      if (state === 'lost') this.forget()
+      else [epoch, number] = [String(newEpoch), String(newNumber)]
+      if (state === 'lost' || step === 'over') return { isNew, state, newNumber }
+      const [last, isAdded, isBehind, news, live] = found as readonly unknown[]
+      seen = String(last)
       const read = (news as readonly string[]).map((text) => text.replace(/"at":\d+/, ''))
-      return { isNew, last, isAdded, isBehind, isLost, read, live: [...(live as string[])].sort() }
+      return { isNew, state, newNumber, last, isAdded, isBehind, read, live: [...(live as string[])].sort() }
     },
   }
 }
@@ -48,17 +52,15 @@ async function playQuota(
   pair: QuotaMembers,
 ) {
   if (type === 'forget') return pair.map((member) => member.forget())
-  if (type === 'replace') return await Promise.all(pair.map((member) => member.replace(rows)))
-  const what = { turn: String(rows.length), always: `${rows.length}+` }[type] ?? type
-  return await Promise.all(pair.map((member) => member.turn(what, rows)))
+  return await Promise.all(pair.map((member) => member.call(type, rows)))
 }
 
 test('the simulated Redis answers as the scripts of the quota do on a real one', async () => {
   const url = await redisUrl()
   await fc.assert(
     fc.asyncProperty(fc.array(quotaStep, { maxLength: 40, size: 'max' }), async (steps) => {
-      const keys = fleetKeys(randomBytes(8).toString('hex'))
-      const real = openRedisLink({ url, keys, clock: patientClock })
+      const keys = accountKeys(randomBytes(8).toString('hex'))
+      const real = new RedisConnection({ url, keys, clock: patientClock })
       const server = createSimulatedRedis(instant)
       const simulated = server.connect([0, 0], Math.random)
       const members = new Map<string, QuotaMembers>()

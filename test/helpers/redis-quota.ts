@@ -1,24 +1,26 @@
 import type { Clock } from '../../src/clock.ts'
-import type { RedisLink } from '../../src/log/redis/redis-link.ts'
-import { RedisQuota } from '../../src/log/redis/redis-quota.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import type { QuotaModelOptions } from '../../src/pacing/quota-model/quota-model-options.ts'
 import { rowForm } from '../../src/pacing/shared/compaction.ts'
 import { StoreLedger } from '../../src/pacing/shared/store-ledger.ts'
-import type { FleetProblem } from '../../src/store/fleet-problem.ts'
+import type { RedisConnection } from '../../src/store/redis/connection.ts'
+import { RedisQuota } from '../../src/store/redis/quota.ts'
+import { RedisSession } from '../../src/store/redis/session.ts'
+import type { StoreError } from '../../src/store/store-error.ts'
 
 interface RedisLedgerOptions extends QuotaModelOptions {
-  readonly link: Pick<RedisLink, 'run'>
+  readonly link: Pick<RedisConnection, 'run'>
   readonly clock: Clock
   /** Default: 0. */
   readonly patienceMs?: number
-  readonly onOutage?: (problem: FleetProblem) => void
+  readonly onOutage?: (problem: StoreError) => void
   readonly onReturn?: () => void
 }
 
-/** A ledger in Redis, and the rows that it has. */
+/** A ledger in Redis, the rows that it has, and its run. */
 export function redisLedgerOver({ link, clock, patienceMs = 0, onOutage, onReturn, ...model }: RedisLedgerOptions) {
-  const reports = { ...(onOutage && { onOutage }), ...(onReturn && { onReturn }) }
-  const quota = new RedisQuota({ link, clock, form: rowForm, patienceMs, ...reports })
-  return { quota, ledger: new StoreLedger({ store: quota, clock, createModel: () => createQuotaModel(model) }) }
+  const session = new RedisSession({ connection: link, clock })
+  const quota = new RedisQuota({ connection: link, session, clock, form: rowForm, patienceMs, onOutage, onReturn })
+  const ledger = new StoreLedger({ store: quota, clock, createModel: () => createQuotaModel(model) })
+  return { quota, session, ledger }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createPacer, type Pacer } from '../../src/pacing/create-pacer.ts'
 import { windowKinds } from '../../src/protocol/rate-limits.ts'
-import { FleetProblem } from '../../src/store/fleet-problem.ts'
+import { StoreError } from '../../src/store/store-error.ts'
 import { redisLedgerOver } from '../helpers/redis-quota.ts'
 import { takesLong } from '../helpers/takes-long.ts'
 import { sample } from '../sampling/sample.ts'
@@ -17,7 +17,7 @@ function startedAgain(pacer: Pacer): Pacer {
     try {
       return await pacer.acquire(request)
     } catch (error) {
-      if (!(error instanceof FleetProblem && error.kind === 'lost')) throw error
+      if (!(error instanceof StoreError && error.failure === 'lost')) throw error
       return await pacer.acquire(request)
     }
   }

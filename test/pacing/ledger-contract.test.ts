@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Clock, steadyMs, systemClock } from '../../src/clock.ts'
-import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
-import type { RedisLink } from '../../src/log/redis/redis-link.ts'
-import { fleetKeys } from '../../src/log/redis/scripts.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { createMemoryLedger } from '../../src/pacing/memory-ledger.ts'
 import { createQuotaModel } from '../../src/pacing/quota-model/quota-model.ts'
 import { createSharedLedger } from '../../src/pacing/shared/shared-ledger.ts'
 import { type QuotaLimits, windowLengthMs, windowNames } from '../../src/protocol/rate-limits.ts'
+import { RedisConnection } from '../../src/store/redis/connection.ts'
+import { accountKeys } from '../../src/store/redis/session.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { redisLedgerOver } from '../helpers/redis-quota.ts'
 import { redisUrl } from '../helpers/redis-server.ts'
@@ -51,13 +50,12 @@ function inFile(limits: Limits): Bench {
 
 function inRedis(url: string, limits: Limits, delayMs: number): Bench {
   const time = skippingClock()
-  const keys = fleetKeys(randomBytes(8).toString('hex'))
+  const keys = accountKeys(randomBytes(8).toString('hex'))
   const connect = () => {
-    const link = openRedisLink({ url, keys, clock: patientClock })
+    const link = new RedisConnection({ url, keys, clock: patientClock })
     onTestFinished(() => link.close())
     return link
   }
-  const key = (name: string) => keys.find((one) => one.endsWith(`:${name}`)) ?? ''
   const admin = connect()
   onTestFinished(async () => void (await admin.send(['DEL', ...keys])))
   return {
@@ -65,19 +63,15 @@ function inRedis(url: string, limits: Limits, delayMs: number): Bench {
     async pass(ms) {
       await time.pass(ms)
       // The same as if the server's clock had gone on, and the runs had been heard of.
-      await admin.send(['HINCRBY', key('quota'), 'skew', String(Math.ceil(ms))])
-      const runs = await admin.send(['ZRANGE', key('quota-runs'), '0', '-1'])
-      for (const run of [runs].flat())
-        await admin.send(['ZINCRBY', key('quota-runs'), String(Math.ceil(ms)), String(run)])
+      await admin.send(['HINCRBY', keys[0] ?? '', 'skew', String(Math.ceil(ms))])
     },
     client: () => redisLedgerOver({ link: slower(connect(), delayMs), clock: time.clock, limits }).ledger,
   }
 }
 
-function slower(link: RedisLink, ms: number): RedisLink {
+function slower(link: RedisConnection, ms: number): Pick<RedisConnection, 'run'> {
   if (ms === 0) return link
   return {
-    ...link,
     async run(script, args) {
       await systemClock.sleep(ms / 2)
       const answer = await link.run(script, args)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { emulatorErrorCodes } from '../../emulator/emulator-error.ts'
 import { exitCodeRemarks, exitCodes } from '../../src/cli/failures/exit-codes.ts'
 import { fileHostErrorCodes } from '../../src/client/error-codes.ts'
-import { neededRights } from '../../src/log/redis/redis-rights.ts'
+import { neededRights } from '../../src/store/redis/problems.ts'
 
 /** What a file has between the parentheses of a pattern. */
 function found(file: string, pattern: RegExp): readonly string[] {

@@ -2,13 +2,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/clock.ts'
-import { openRedisLink } from '../../src/log/redis/redis-client-link.ts'
-import { redisScript } from '../../src/log/redis/scripts.ts'
-import { RedisUploads } from '../../src/store/redis-uploads.ts'
-import { SharedUploads } from '../../src/store/shared-uploads.ts'
-import { SqliteUploads } from '../../src/store/sqlite-uploads.ts'
+import { RedisConnection } from '../../src/store/redis/connection.ts'
+import { accountKeys, RedisSession } from '../../src/store/redis/session.ts'
+import { RedisUploads } from '../../src/store/redis/uploads.ts'
+import { StoreError } from '../../src/store/store-error.ts'
 import type { Attempt, ClaimedFile, ClaimStatus, UploadStore } from '../../src/store/upload-store.ts'
-import { uploadKeys } from '../../src/uploads/shared-store.ts'
 import { instantClock } from '../helpers/instant-clock.ts'
 import { killable } from '../helpers/killable.ts'
 import { uploadObject } from '../helpers/media.ts'
@@ -40,42 +38,45 @@ async function send(store: UploadStore, text: string): Promise<string> {
 /** Machines that share a Redis, which has been whole for long enough that contents can be claimed. */
 async function machines({ isSettled = true } = {}) {
   const server = await startRedis()
-  const keys = uploadKeys(randomBytes(8).toString('hex'))
-  const [state = '', , , , , leases = ''] = keys
+  const keys = accountKeys(randomBytes(8).toString('hex'))
+  const [state = '', , runs = ''] = keys
   const told: unknown[] = []
   const stopping = new AbortController().signal
   function start({ folder = temporaryFolder(), maxWaitMs = 0, clock = systemClock as Clock } = {}) {
-    const link = openRedisLink({ url: server.url, keys, clock: patientClock })
-    onTestFinished(() => link.close())
+    const link = new RedisConnection({ url: server.url, keys, clock: patientClock })
     const line = { isCut: false, losesAnswer: false }
-    const way = {
-      close: () => link.close(),
+    const connection = {
       async run(script: string, args: readonly string[]) {
-        const answer = line.isCut ? undefined : await link.run(redisScript(script), args)
+        const answer = line.isCut ? undefined : await link.run(script, args)
         if (!line.isCut && !line.losesAnswer) return answer
         line.losesAnswer = false
-        throw Object.assign(new Error('Redis cannot be reached'), { isPassing: true })
+        throw new StoreError('unreachable', 'Redis cannot be reached')
       },
     }
-    const onSilent = (ms: number) => told.push(['silent', ms])
-    const redis = new RedisUploads({ way, server: 'Redis', clock, maxWaitMs, stopping, onSilent })
-    const local = new SqliteUploads({
+    const session = new RedisSession({ connection, clock })
+    const store = new RedisUploads({
+      session,
+      patience: { mostMs: maxWaitMs, stopping, onOutage: () => told.push(['silent', maxWaitMs]) },
       path: join(folder, 'uploads.db'),
       account,
       clock: instantClock(),
       onProblem() {},
+      onSettling: (ms) => told.push(['settling', ms]),
     })
-    const store = new SharedUploads({ local, redis, clock, onSettling: (ms) => told.push(['settling', ms]) })
-    onTestFinished(() => store.close().catch(() => {}))
+    onTestFinished(async () => {
+      await store.close().catch(() => {})
+      await session.close()
+      link.close()
+    })
     return {
       store,
       line,
       folder,
       /** Redis has not heard of the run for a lease. */
-      expire: () => server.command('HSET', leases, redis.run, '1'),
+      expire: () => server.command('ZADD', runs, '1', session.run),
     }
   }
-  const age = (ms: number) => server.command('HINCRBY', state, 'since', String(-ms))
+  const age = (ms: number) => server.age(ms)
   await start().store.expect([content('nothing')])
   if (isSettled) await age(31_000)
   return { server, start, age, told, state, keys }
@@ -226,15 +227,48 @@ test('a Redis that is new, or has lost something, grants no claim for a lease', 
 
 test.each([
   ['all', (keys: readonly string[]) => keys],
-  ['what is stored', (keys: readonly string[]) => keys.slice(1, 2)],
-  ['who sends', (keys: readonly string[]) => keys.slice(4, 5)],
-  ['which runs live', (keys: readonly string[]) => keys.slice(5, 6)],
-  ['its last writes', (keys: readonly string[]) => keys.slice(6, 7)],
+  ['its epoch', (keys: readonly string[]) => keys.slice(0, 1)],
+  ['which runs live', (keys: readonly string[]) => keys.slice(2, 3)],
+  ['what is stored', (keys: readonly string[]) => keys.slice(3, 4)],
+  ['which file an upload is of', (keys: readonly string[]) => keys.slice(4, 5)],
+  ['who sends', (keys: readonly string[]) => keys.slice(5, 6)],
 ])('a run that finds that Redis has lost %s ends, and the next one waits for a lease', async (_, lostOf) => {
   const { start, server, keys } = await machines()
   const { store } = start()
+  await store.stored(await send(store, 'b'), upload('b'))
   const id = await send(store, 'a')
   await server.command('DEL', ...lostOf(keys))
   await expect(store.claimed(id)).rejects.toMatchObject({ failure: 'lost' })
+  expect(await typeOf(start().store.claim(file('c')))).toBe('settling')
+})
+
+test('a clock of Redis that is set forward ends no claim of a run at work, and a run that is gone is waited for a little longer', async () => {
+  const { start, server, state } = await machines()
+  const [one, two] = [start(), start().store]
+  const id = await send(one.store, 'a')
+  // The same as if TIME had jumped ahead by an hour.
+  const setForward = () => server.command('HINCRBY', state, 'raw', '-3600000')
+  await setForward()
+  expect([await typeOf(two.claim(file('a'))), await one.store.claimed(id)]).toEqual(['waits', 'mine'])
+  await setForward()
+  expect([await typeOf(start().store.claim(file('a'))), await one.store.claimed(id)]).toEqual(['waits', 'mine'])
+  for (let silences = 0; silences < 2; silences += 1) {
+    await setForward()
+    await two.expect([content('b')])
+  }
+  expect(await typeOf(two.claim(file('a')))).toBe('open')
+  expect(await one.store.claimed(id)).toBe('lost')
+})
+
+test.each([
+  ['another server, as after a failover', (state: string) => ['HSET', state, 'server', 'another']],
+  ['an older copy, which lacks the last calls', (state: string) => ['HINCRBY', state, 'number', '-1']],
+])('a run that finds %s ends, and the next one waits for a lease', async (_, change) => {
+  const { start, server, state } = await machines()
+  const { store } = start()
+  const id = await send(store, 'a')
+  await server.command(...change(state))
+  await expect(store.intend(id, attempt)).rejects.toMatchObject({ failure: 'lost' })
+  await expect(store.stored(id, upload('slug'))).rejects.toMatchObject({ failure: 'lost' })
   expect(await typeOf(start().store.claim(file('b')))).toBe('settling')
 })

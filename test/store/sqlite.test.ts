@@ -3,14 +3,8 @@ import { once } from 'node:events'
 import { chmodSync, linkSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  inTransaction,
-  openDatabase,
-  openToRead,
-  orStoreError,
-  type StoreError,
-  setAside,
-} from '../../src/store/sqlite.ts'
+import { inTransaction, openDatabase, openToRead, orStoreError, setAside } from '../../src/store/sqlite.ts'
+import type { StoreError } from '../../src/store/store-error.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const options = {

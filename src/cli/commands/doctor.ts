@@ -9,13 +9,14 @@ import { shellWord, usualShell } from '../../environment/shell-word.ts'
 import { type Client, ConnectionError, TransportError, UnexpectedResponseError } from '../../index.ts'
 import { hostOf, isLoopback, openingError, proxyFromEnvironment } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
+import type { StoreError } from '../../store/store-error.ts'
 import type { Environment } from '../../system/environment.ts'
 import { makePrivateFolder } from '../../system/private-file.ts'
 import { reasonOf } from '../../system/system-errors.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { refuseEmptyKey } from '../config/api-key.ts'
 import { proxySetting, readWireSettings } from '../config/connection.ts'
-import type { FleetOutage, FleetReading } from '../config/fleet.ts'
+import type { FleetReading } from '../config/fleet.ts'
 import { settingNames } from '../config/setting-definitions.ts'
 import { checkSetting, describeOrigin, howToCorrect, placeInWords, readSetting } from '../config/settings.ts'
 import type { CommandResult, Context, Start } from '../context/context.ts'
@@ -207,13 +208,11 @@ function ledgerLooks(context: Context): Looks {
     async ledger() {
       const fleet = await context.fleet().catch((error: unknown) => error as Error)
       if (fleet === undefined || fleet instanceof Error) return skip(`no account: ${fleet?.message}`)
-      const inspection = await fleet.inspect()
-      if ('reason' in inspection) return outage(inspection)
-      const answer = await fleet.read()
-      if ('reason' in answer) return outage(answer)
-      reading = answer
-      const { software = 'a server', warning } = inspection
-      const within = `answers within ${Math.ceil(reading.roundTripMs)} ms`
+      const checked = await fleet.check()
+      if ('reason' in checked) return outage(checked)
+      reading = checked
+      const { software = 'a server', warning, roundTripMs } = checked
+      const within = `answers within ${Math.ceil(roundTripMs)} ms`
       const message = `${software} at ${fleet.server} ${within} and permits all that is needed`
       if (warning === undefined) return ok(message)
       const hint = 'Set maxmemory-policy noeviction, or give the ledger a small server of its own'
@@ -232,7 +231,7 @@ function ledgerLooks(context: Context): Looks {
   }
 }
 
-function outage({ reason, hint, isPassing }: FleetOutage): CheckResult {
+function outage({ reason, hint, isPassing }: StoreError): CheckResult {
   const error = isPassing ? new ConnectionError(reason) : new CliError('ledger-unusable', reason)
   return fail(error, hint ?? 'Check FH_LEDGER or the ledger of the profile, and whether the server runs')
 }

@@ -1,15 +1,9 @@
 import type { Clock } from '../../index.ts'
-import {
-  type FleetOutage,
-  type FleetReading,
-  type OpenFleet,
-  openFleet,
-  type RedisInspection,
-} from '../../pacing/fleet/open-fleet.ts'
+import { type FleetReading, type OpenFleet, openFleet } from '../../pacing/fleet/open-fleet.ts'
 import { readCa } from './ca-file.ts'
 import { type GivenSettings, readSetting } from './settings.ts'
 
-export type { FleetOutage, FleetReading, RedisInspection }
+export type { FleetReading }
 
 /** What the runners of a key share through Redis. */
 export type Fleet = OpenFleet

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { counted } from '../../protocol/quantities.ts'
-import type { RedisUploads } from '../../store/redis-uploads.ts'
-import { StoreError } from '../../store/sqlite.ts'
-import { SqliteUploads } from '../../store/sqlite-uploads.ts'
+import { SqliteUploads, type SqliteUploadsOptions } from '../../store/sqlite-uploads.ts'
+import { StoreError } from '../../store/store-error.ts'
 import type { UploadsProblem } from '../../store/upload-file.ts'
 import type { UploadStore } from '../../store/upload-store.ts'
 import { accountAddress, accountHash } from '../../system/account-hash.ts'
@@ -24,18 +23,29 @@ export interface UploadStoreChoice {
  * @throws StoreError `busy`
  */
 export function openUploadStore(
+  choice: UploadStoreChoice,
+  credentials: Credentials,
+  context: Pick<Context, 'clock' | 'io' | 'warn'>,
+): UploadStore {
+  return new SqliteUploads(storeOptions(choice, credentials, context))
+}
+
+function storeOptions(
   { journal = true, isReadOnly = false }: UploadStoreChoice,
   { baseUrl, apiKey }: Credentials,
   { clock, io, warn }: Pick<Context, 'clock' | 'io' | 'warn'>,
-): SqliteUploads {
-  return new SqliteUploads({
+): SqliteUploadsOptions {
+  return {
     path: journal ? uploadsPath(io.env) : undefined,
     account: { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) },
     clock,
     isReadOnly,
     onProblem: (problem) => warn(problemText(problem)),
-  })
+  }
 }
+
+/** So long uploads and deletions wait for Redis. */
+const PATIENCE_MS = 300_000
 
 /** The same, shared with all runners of the key where a ledger is set. */
 export async function openSharedStore(
@@ -43,38 +53,21 @@ export async function openSharedStore(
   credentials: Credentials,
   context: Context,
 ): Promise<UploadStore> {
-  const local = openUploadStore(choice, credentials, context)
-  const redis = choice.journal === false ? undefined : await openRedisUploads(choice.maxWaitMs, credentials, context)
-  if (redis === undefined) return local
-  const { SharedUploads } = await import('../../uploads/shared-store.ts')
-  const { clock, note } = context
-  return new SharedUploads({ local, redis, clock, onSettling: (ms) => note({ type: 'runners-tell', ms }) })
-}
-
-/** So long uploads and deletions wait for Redis. */
-const PATIENCE_MS = 300_000
-
-async function openRedisUploads(
-  maxWaitMs = PATIENCE_MS,
-  credentials: Credentials,
-  context: Context,
-): Promise<RedisUploads | undefined> {
-  const { clock, note, interruption } = context
-  const settings = context.settings()
-  const url = readSetting(settings, 'ledger')
-  if (url === undefined) return undefined
-  const [{ openRedisUploads: open }, { readCa }] = await Promise.all([
-    import('../../uploads/shared-store.ts'),
-    import('../config/ca-file.ts'),
-  ])
-  return open({
-    ...credentials,
-    url,
-    ca: await readCa(settings),
-    clock,
-    maxWaitMs: Math.min(readSetting(settings, 'max_wait'), maxWaitMs),
-    stopping: interruption.stopping,
-    onSilent: (ms) => note({ type: 'runners-silent', ms }),
+  const { note, interruption } = context
+  const fleet = choice.journal === false ? undefined : await context.fleet(credentials)
+  if (fleet === undefined) return openUploadStore(choice, credentials, context)
+  const { RedisUploads } = await import('../../store/redis/uploads.ts')
+  const mostMs = Math.min(readSetting(context.settings(), 'max_wait'), choice.maxWaitMs ?? PATIENCE_MS)
+  let isTold = false
+  const onOutage = () => {
+    if (!isTold) note({ type: 'runners-silent', ms: mostMs })
+    isTold = true
+  }
+  return new RedisUploads({
+    ...storeOptions(choice, credentials, context),
+    session: fleet.session,
+    patience: { mostMs, stopping: interruption.stopping, onOutage },
+    onSettling: (ms) => note({ type: 'runners-tell', ms }),
   })
 }
 

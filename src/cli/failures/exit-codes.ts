@@ -1,7 +1,6 @@
 import { FileHostError, TransportError } from '../../index.ts'
 import { WrongPagesError } from '../../internal.ts'
-import { FleetProblem } from '../../store/fleet-problem.ts'
-import { StoreError } from '../../store/sqlite.ts'
+import { StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { CliError, type CliErrorCode, cliExitCodes, exitCodeOfSignal } from './cli-error.ts'
 
@@ -85,9 +84,9 @@ export function exitCodeOf(error: unknown): number {
   return isSourceCode(error.code) ? sourceExitCode(error) : meaningOf(error).exit
 }
 
-/** The code of a database of the state folder that cannot be used. */
-export function storeCodeOf({ failure }: StoreError): CliErrorCode {
-  if (failure === 'unreachable' || failure === 'lost') return 'ledger-unreachable'
+/** The code of a store that cannot be used. */
+export function storeCodeOf({ failure, isOfRedis }: StoreError): CliErrorCode {
+  if (isOfRedis) return 'ledger-unreachable'
   return failure === 'busy' ? 'state-busy' : 'state-unwritable'
 }
 
@@ -109,7 +108,7 @@ function isSourceCode(code: ClientCode): code is SourceCode {
 
 /** Network failures that trying again does not help: a certificate, http instead of https, a wrong password of Redis. */
 function isPermanent({ cause }: FileHostError): boolean {
-  return (cause instanceof TransportError && cause.permanent) || (cause instanceof FleetProblem && !cause.isPassing)
+  return (cause instanceof TransportError && cause.permanent) || (cause instanceof StoreError && !cause.isPassing)
 }
 
 /** What the exit code of a batch depends on. */

@@ -9,8 +9,7 @@ import {
   UnknownOutcomeError,
 } from '../../index.ts'
 import { isLoopback, isNotTls, refusedAddress, ThroughProxyError, TlsPortError } from '../../internal.ts'
-import { FleetProblem } from '../../store/fleet-problem.ts'
-import { StoreError, type StoreFailure } from '../../store/sqlite.ts'
+import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
 import { CliError, WITHOUT_LEDGER } from './cli-error.ts'
@@ -40,27 +39,31 @@ export function describeFailure(error: unknown) {
 export type Failure = ReturnType<typeof describeFailure>
 
 function codeOf(error: unknown): string {
-  if (error instanceof FileHostError && error.cause instanceof FleetProblem) return 'ledger-unreachable'
+  if (error instanceof FileHostError && error.cause instanceof StoreError) return 'ledger-unreachable'
   if (error instanceof CliError || error instanceof FileHostError) return error.code
   if (error instanceof StoreError) return storeCodeOf(error)
   return isAbort(error) ? 'interrupted' : 'internal'
 }
 
 function ownHintOf(error: unknown): string | undefined {
-  if (error instanceof StoreError) return storeHints[error.failure]
+  if (error instanceof StoreError)
+    return error.isOfRedis ? redisHintOf(error) : storeHints[error.failure as DatabaseFailure]
   return error instanceof CliError ? error.hint : undefined
 }
 
 const elsewhere = 'set FH_STATE_DIR to another folder'
 
-const storeHints: Readonly<Record<StoreFailure, string>> = {
+const storeHints: Readonly<Record<DatabaseFailure, string>> = {
   busy: 'End the fh that was stopped, or let it go on, and run the same command again',
   newer: `Use that version, or ${elsewhere}`,
   damaged: 'Run the same command again',
   moved: 'Run the same command again',
   unusable: `Make the folder writable, or ${elsewhere}`,
-  unreachable: 'Run the same command again later; FH_LEDGER= goes on without what other runners know',
-  lost: 'Run the same command again',
+}
+
+function redisHintOf({ failure, hint, isPassing }: StoreError): string {
+  if (hint && (failure === 'lost' || !isPassing)) return hint
+  return 'Run the same command again later; FH_LEDGER= goes on without what other runners know'
 }
 
 /** The slug that a request has asked for in vain. */
@@ -96,7 +99,7 @@ function stopsBatch(error: unknown): boolean {
 /** Whether no connection was made, which after all retries means that the service is down, or whether no try helps. */
 function isUnreachable(error: FileHostError): boolean {
   const { cause } = error
-  if (cause instanceof FleetProblem) return true
+  if (cause instanceof StoreError) return true
   const isOut = cause instanceof TransportError && (cause.permanent || !cause.mayHaveArrived)
   return isOut && !(error instanceof SourceError)
 }
@@ -155,7 +158,7 @@ function proxyHint(cause: TransportError): string | undefined {
 /** What to do if no connection was made; undefined if the reason of the system or of TLS does not show it. */
 function connectionHint(error: FileHostError): string | undefined {
   const { cause } = error
-  if (cause instanceof FleetProblem) return cause.hint ?? WITHOUT_LEDGER
+  if (cause instanceof StoreError) return cause.hint ?? WITHOUT_LEDGER
   if (!(error instanceof ConnectionError && cause instanceof TransportError)) return undefined
   if (cause.failure === 'untrusted') {
     return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'

@@ -1,24 +1,16 @@
 import { type Clock, steadyMs } from '../../clock.ts'
-import { inspectRedis, type RedisInspection } from '../../log/redis/inspect-redis.ts'
-import { openRedisLink } from '../../log/redis/redis-client-link.ts'
-import type { RedisLink } from '../../log/redis/redis-link.ts'
-import { RedisQuota } from '../../log/redis/redis-quota.ts'
-import { shownRedisUrl } from '../../log/redis/redis-url.ts'
-import { fleetKeys } from '../../log/redis/scripts.ts'
-import { FleetProblem } from '../../store/fleet-problem.ts'
+import { RedisConnection } from '../../store/redis/connection.ts'
+import { inspectRedis, type RedisInspection } from '../../store/redis/inspect.ts'
+import { RedisQuota } from '../../store/redis/quota.ts'
+import { accountKeys, RedisSession } from '../../store/redis/session.ts'
+import { shownRedisUrl } from '../../store/redis/url.ts'
+import { StoreError } from '../../store/store-error.ts'
 import { exactHash } from '../../system/account-hash.ts'
-import type { Ledger, LedgerAccount, LedgerOutage } from '../ledger.ts'
+import type { Ledger, LedgerAccount } from '../ledger.ts'
 import { createQuotaModel } from '../quota-model/quota-model.ts'
 import { rowForm } from '../shared/compaction.ts'
 import { movedRow, type QuotaRow, unlearnedRow } from '../shared/quota-row.ts'
 import { StoreLedger } from '../shared/store-ledger.ts'
-
-export type { RedisInspection }
-
-export interface FleetOutage extends LedgerOutage {
-  /** Whether it may pass by itself. */
-  readonly isPassing: boolean
-}
 
 interface FleetOptions {
   /** `redis://` or `rediss://`. */
@@ -30,19 +22,27 @@ interface FleetOptions {
   readonly clock: Clock
 }
 
+/** A run that looks counts for none. */
+type Looking = Pick<FleetOptions, 'clock'> & { readonly connection: Pick<RedisConnection, 'run'> }
+
 /**
- * What the runs of a key share through one Redis server.
+ * What the runners of a key share through one Redis server, by one connection.
  * @throws TypeError if the URL is none of Redis
  */
 export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
-  const link = openRedisLink({ url, ca, clock, keys: fleetKeys(exactHash(baseUrl, apiKey)) })
+  const connection = new RedisConnection({ url, ca, clock, keys: accountKeys(exactHash(baseUrl, apiKey)) })
+  const session = new RedisSession({ connection, clock })
   const quotas: RedisQuota<QuotaRow>[] = []
+  const looking = { connection, clock }
+  let checked: Promise<(RedisInspection & FleetReading) | StoreError> | undefined
   return {
     /** The server, for messages: without user and password. */
     server: shownRedisUrl(url),
+    /** This run, for what it does besides counting. */
+    session,
     /** The ledger of this process. Its `close` keeps the connection. */
     openLedger(account: LedgerAccount): Ledger {
-      const { ledger, quota } = openRedisLedger(link, account)
+      const { ledger, quota } = openRedisLedger(connection, session, account)
       quotas.push(quota)
       return ledger
     },
@@ -52,15 +52,19 @@ export function openFleet({ url, ca, baseUrl, apiKey, clock }: FleetOptions) {
       return quota?.known().map((row) => movedRow(row, -quota.aheadMs()))
     },
     /** The quota of all, or why it cannot be read. */
-    read: () => orOutage(readFleet(link, clock)),
+    read: () => orError(readFleet(looking)),
     /** Lets all runs forget what they learned. @returns why it could not be done */
-    unlearn: () => orOutage(unlearnFleet(link, clock)),
-    /** Whether a ledger can work there. */
-    inspect: () => orOutage(inspectRedis(link)),
+    unlearn: () => orError(unlearnFleet(looking)),
+    /** The same, and whether a ledger can work there: asked for once. */
+    check: () => {
+      checked ??= orError(inspectRedis(connection).then(async (found) => ({ ...found, ...(await readFleet(looking)) })))
+      return checked
+    },
     /** Tells the others that this run is over, and ends the connection. */
     async close() {
-      await Promise.allSettled(quotas.map((quota) => quota.leave()))
-      link.close()
+      await Promise.all(quotas.map((quota) => quota.leave()))
+      await session.close()
+      connection.close()
     },
   }
 }
@@ -71,42 +75,33 @@ export type OpenFleet = ReturnType<typeof openFleet>
 const PATIENCE_MS = 10_000
 
 /** The ledger of one run in Redis. */
-export function openRedisLedger(link: RedisLink, account: LedgerAccount) {
+export function openRedisLedger(connection: RedisConnection, session: RedisSession, account: LedgerAccount) {
   const { clock, onOutage, onReturn, patienceMs = PATIENCE_MS } = account
-  const quota = new RedisQuota({
-    link,
-    form: rowForm,
-    clock,
-    patienceMs,
-    onOutage: ({ message, hint }) => onOutage?.({ reason: message, hint }),
-    onReturn: () => onReturn?.(),
-  })
+  const report = ({ message, hint }: StoreError) => onOutage?.({ reason: message, hint })
+  const quota = new RedisQuota({ connection, session, form: rowForm, clock, patienceMs, onOutage: report, onReturn })
   return { quota, ledger: new StoreLedger({ store: quota, clock, createModel: () => createQuotaModel(account) }) }
 }
 
-async function orOutage<T>(answer: Promise<T>): Promise<T | FleetOutage> {
-  try {
-    return await answer
-  } catch (error) {
-    if (!(error instanceof FleetProblem)) throw error
-    const { message: reason, hint, isPassing } = error
-    return { reason, hint, isPassing }
-  }
+async function orError<T>(answer: Promise<T>): Promise<T | StoreError> {
+  return await answer.catch((error: unknown) => {
+    if (error instanceof StoreError) return error
+    throw error
+  })
 }
 
-const lookAt = (link: RedisLink, clock: Clock) => new RedisQuota({ link, form: rowForm, clock, patienceMs: 0 })
+const lookAt = (looking: Looking) => new RedisQuota({ ...looking, form: rowForm, patienceMs: 0 })
 
-/** What the quota of all adds up to. @throws FleetProblem */
-async function readFleet(link: RedisLink, clock: Clock) {
-  const quota = lookAt(link, clock)
+/** What the quota of all adds up to. @throws StoreError */
+async function readFleet(looking: Looking) {
+  const quota = lookAt(looking)
   const rows = await quota.look()
-  const askedAt = steadyMs(clock)
+  const askedAt = steadyMs(looking.clock)
   await quota.look()
   const aheadMs = quota.aheadMs()
   const { since, live } = quota.state()
   return {
     /** How long Redis took for one answer over an open connection. */
-    roundTripMs: steadyMs(clock) - askedAt,
+    roundTripMs: steadyMs(looking.clock) - askedAt,
     /** Dated by this machine's clock. */
     rows: rows.map((row) => movedRow(row, -aheadMs)),
     /** Runs that were heard of lately. */
@@ -124,8 +119,8 @@ export type FleetReading = Awaited<ReturnType<typeof readFleet>>
 
 /**
  * Lets all runs forget what they learned from refusals and responses; what was charged still counts.
- * @throws FleetProblem
+ * @throws StoreError
  */
-export async function unlearnFleet(link: RedisLink, clock: Clock): Promise<void> {
-  await lookAt(link, clock).replace((rows) => rows.map(unlearnedRow))
+export async function unlearnFleet(looking: Looking): Promise<void> {
+  await lookAt(looking).replace((rows) => rows.map(unlearnedRow))
 }

@@ -1,9 +1,8 @@
 import { checkOptions, type OptionChecks } from '../../checks/options.ts'
 import { aText } from '../../checks/values.ts'
-import { checkReadyClient, openRedisLink } from '../../log/redis/redis-client-link.ts'
-import type { ReadyRedisClient } from '../../log/redis/redis-line.ts'
-import { parseRedisUrl } from '../../log/redis/redis-url.ts'
-import { fleetKeys } from '../../log/redis/scripts.ts'
+import { checkReadyClient, type ReadyRedisClient, RedisConnection } from '../../store/redis/connection.ts'
+import { accountKeys, RedisSession } from '../../store/redis/session.ts'
+import { parseRedisUrl } from '../../store/redis/url.ts'
 import { exactHash } from '../../system/account-hash.ts'
 import type { LedgerProvider } from '../ledger.ts'
 import { openRedisLedger } from './open-fleet.ts'
@@ -28,20 +27,18 @@ export function redisLedger(server: string | URL | ReadyRedisClient, options: Re
   const isUrl = typeof server === 'string' || server instanceof URL
   if (!isUrl) checkReadyClient(server)
   if (isUrl) parseRedisUrl(String(server))
+  const place = isUrl ? { url: String(server), ...options } : { client: server }
   return {
     open(account) {
       const { baseUrl, apiKey, clock } = account
-      const common = { keys: fleetKeys(exactHash(baseUrl, apiKey)), clock }
-      const link = openRedisLink(isUrl ? { url: String(server), ...options, ...common } : { client: server, ...common })
-      const { ledger, quota } = openRedisLedger(link, account)
+      const connection = new RedisConnection({ ...place, clock, keys: accountKeys(exactHash(baseUrl, apiKey)) })
+      const session = new RedisSession({ connection, clock })
+      const { ledger, quota } = openRedisLedger(connection, session, account)
       return {
         ...ledger,
         close() {
           ledger.close()
-          void quota
-            .leave()
-            .catch(() => {})
-            .finally(() => link.close())
+          void quota.leave().finally(() => connection.close())
         },
       }
     },

@@ -1,7 +1,6 @@
 import type { Clock } from '../../../src/clock.ts'
-import type { RedisLink, RedisScript } from '../../../src/log/redis/redis-link.ts'
-import { quotaTurnScript } from '../../../src/log/redis/scripts.ts'
-import { FleetProblem } from '../../../src/store/fleet-problem.ts'
+import type { RedisConnection } from '../../../src/store/redis/connection.ts'
+import { StoreError } from '../../../src/store/store-error.ts'
 import { between, type Random } from './random.ts'
 
 /** What a server keeps of a key's quota; all of it can be copied. */
@@ -10,18 +9,18 @@ interface Kept {
   since: number
   rows: (readonly [number: number, text: string])[]
   last: number
-  based: number
+  number: number
   now: number
   marked: string
   leases: [run: string, until: number][]
 }
 
 const empty = (): Kept => {
-  return { epoch: '', since: 0, rows: [], last: 0, based: 0, now: 0, marked: '', leases: [] }
+  return { epoch: '', since: 0, rows: [], last: 0, number: 0, now: 0, marked: '', leases: [] }
 }
 export interface SimulatedRedis {
   /** A runner's way to it, with delays in milliseconds each way. */
-  connect(delaysMs: readonly [number, number], random: Random): RedisLink
+  connect(delaysMs: readonly [number, number], random: Random): Pick<RedisConnection, 'run'>
   /** Loses everything. */
   flush(): void
   /** What a dump would have. */
@@ -33,7 +32,7 @@ export interface SimulatedRedis {
 }
 
 /**
- * The scripts of the quota in src/log/redis/scripts, for virtual time.
+ * The steps of the quota in src/store/redis/account.lua, for virtual time.
  * @param leaseMs a runner that was not heard of for so long is gone
  */
 export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedRedis {
@@ -46,9 +45,9 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
   }
 
   /** @returns whether the run has to be told that rows were lost */
-  function isLostTo(epoch: string, seen: number, newEpoch: string): boolean {
+  function isLostTo(epoch: string, number: number, newEpoch: string): boolean {
     const isWhole = kept.epoch !== ''
-    const isLost = epoch !== '' && (!isWhole || epoch !== kept.epoch || seen > kept.last)
+    const isLost = epoch !== '' && (!isWhole || epoch !== kept.epoch || number > kept.number)
     if (!isWhole || (isLost && epoch === kept.epoch)) Object.assign(kept, { epoch: newEpoch, since: kept.now })
     if (isLost && kept.marked !== kept.epoch) {
       kept.marked = kept.epoch
@@ -57,53 +56,58 @@ export function createSimulatedRedis(clock: Clock, leaseMs = 30_000): SimulatedR
     return isLost
   }
 
-  function lease(run: string, what: string, isRun: boolean): void {
-    const isOwn = (name: string) => name === run && what !== 'look'
-    kept.leases = kept.leases.filter(([name, until]) => until >= kept.now && !isOwn(name))
-    if (isRun) kept.leases.push([run, kept.now + leaseMs])
-  }
-
-  function turn([run = '', newEpoch = '', , epoch = '', seenText, what = '', ...rows]: readonly string[]): unknown {
-    const seen = Number(seenText)
+  /** The steps of the quota. */
+  function call([
+    run = '',
+    newEpoch = '',
+    epoch = '',
+    number = '',
+    ,
+    ,
+    step = '',
+    seenText,
+    ...texts
+  ]: readonly string[]) {
     kept.now = Math.max(Math.floor(clock.now()), kept.now)
-    const isLost = isLostTo(epoch, seen, newEpoch)
-    const isBehind = epoch === '' || (kept.based > 0 && seen <= kept.based)
-    const news = isLost ? [] : kept.rows.filter(([number]) => isBehind || number > seen)
-    const isRun = /^\d/.test(what)
-    const isAdded = isRun && !isLost && !isBehind && (seen === kept.last || what.endsWith('+'))
-    if (isAdded) for (const text of rows) add(text)
-    lease(run, what, isRun)
-    const numbers = [kept.now, kept.epoch, kept.since, kept.last].map(String)
-    const texts = news.map(([, text]) => text)
-    return [...numbers, ...[isAdded, isBehind, isLost].map(Number), texts, kept.leases.map(([name]) => name).sort()]
+    const isLost = isLostTo(epoch, Number(number), newEpoch)
+    kept.leases = kept.leases.filter(([, until]) => until >= kept.now)
+    const live = kept.leases.map(([name]) => name).sort()
+    const result = isLost || step === 'over' ? [] : [...turn(epoch, Number(seenText), step, texts), live]
+    const isLooking = step === 'look' || step === 'replace'
+    if (!isLost && !isLooking) kept.leases = kept.leases.filter(([name]) => name !== run)
+    if (!isLost && !isLooking && step !== 'over') kept.leases.push([run, kept.now + leaseMs])
+    kept.number += 1
+    const numbers = [kept.number, kept.now, kept.since, kept.now].map(String)
+    return [isLost ? 'lost' : 'ok', kept.epoch, ...numbers, result]
   }
 
-  function replace([epoch, seen, ...rows]: readonly string[]): unknown {
-    if (epoch === '' || epoch !== kept.epoch || seen !== String(kept.last)) return '0'
-    kept.based = kept.last
-    kept.rows = ['', ...rows].map((text, index) => [kept.based + 1 + index, text])
-    kept.last += rows.length + 1
-    return String(kept.last)
+  function turn(epoch: string, seen: number, step: string, texts: readonly string[]) {
+    const first = kept.rows[0]?.[0]
+    const isBehind = epoch === '' || (first !== undefined && seen < first - 1)
+    const news = kept.rows.filter(([number]) => isBehind || number > seen).map(([, text]) => text)
+    const isAdded = !isBehind && step !== 'look' && (seen === kept.last || step === 'always')
+    if (isAdded && step === 'replace') {
+      kept.rows = []
+      kept.last += 1
+    }
+    if (isAdded) for (const text of texts) add(text)
+    return [String(kept.last), Number(isAdded), Number(isBehind), news]
   }
 
   const simulated: SimulatedRedis = {
     isDown: false,
     connect: (delaysMs, random) => ({
-      async run(script: RedisScript, args: readonly string[]) {
+      async run(_: string, args: readonly string[]) {
         calls += 1
         await clock.sleep(between(random, delaysMs))
         if (simulated.isDown) {
           await clock.sleep(1_000)
-          throw new FleetProblem('unreachable', 'Redis is down')
+          throw new StoreError('unreachable', 'Redis is down')
         }
-        const answer = script === quotaTurnScript ? turn(args) : replace(args)
+        const answer = call(args)
         await clock.sleep(between(random, delaysMs))
         return answer
       },
-      async send() {
-        throw new Error('It runs scripts only')
-      },
-      close() {},
     }),
     flush() {
       kept = empty()

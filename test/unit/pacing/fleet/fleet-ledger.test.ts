@@ -115,7 +115,7 @@ test('a runner at work forgets what it learned from a refusal once it hears that
       const first = await one.reserve(1, clock.now())
       if (first.type === 'granted') await one.settle(first.id, { ...refusal, at: clock.now() })
       expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'denied' })
-      await unlearnFleet(link(), clock)
+      await unlearnFleet({ connection: link(), clock })
       await clock.sleep(2_001)
       expect(await one.reserve(1, clock.now())).toMatchObject({ type: 'granted' })
     })(),

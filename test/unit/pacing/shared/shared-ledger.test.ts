@@ -8,7 +8,7 @@ import type { LedgerProblem } from '../../../../src/pacing/shared/shared-ledger.
 import { createSharedLedger } from '../../../../src/pacing/shared/shared-ledger.ts'
 import { defaultLimits } from '../../../../src/protocol/rate-limits.ts'
 import type { QuotaStore } from '../../../../src/store/quota-store.ts'
-import { StoreError } from '../../../../src/store/sqlite.ts'
+import { StoreError } from '../../../../src/store/store-error.ts'
 import { instantClock } from '../../../helpers/instant-clock.ts'
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts'
 import { createLedgerRig, storeCalls } from './ledger-rig.ts'
@@ -99,7 +99,7 @@ function fillableDisk() {
       turn: (decide) =>
         store.turn((turn) => {
           const decision = decide(turn)
-          if (disk.isFull && decision.add.length > 0) throw new StoreError('unusable', 'quota.db', full)
+          if (disk.isFull && decision.add.length > 0) throw StoreError.ofDatabase('unusable', 'quota.db', full)
           return decision
         }),
     }),

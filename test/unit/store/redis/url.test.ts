@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { parseRedisUrl, redactRedisUrl, shownRedisUrl } from '../../../../src/log/redis/redis-url.ts'
+import { parseRedisUrl, redactRedisUrl, shownRedisUrl } from '../../../../src/store/redis/url.ts'
 
 const plain = { isTls: false, host: 'h', port: 6379, database: 0 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { inspectRedis } from '../../../../src/log/redis/inspect-redis.ts'
+import { inspectRedis } from '../../../../src/store/redis/inspect.ts'
 
 test.each([[null], ['OK'], [7]])('a server that answers a script with %j is no Redis for a ledger', async (answer) => {
-  const link = { run: async () => answer, send: async () => answer, close() {} }
+  const link = { keys: ['key'], send: async () => answer }
   await expect(inspectRedis(link)).rejects.toMatchObject({
-    name: 'FleetProblem',
-    kind: 'failed',
+    name: 'StoreError',
+    failure: 'failed',
     message: 'Redis does not run scripts as it should',
   })
 })

@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { problemOf } from '../../../../src/log/redis/redis-problems.ts'
-import { neededRights, scriptCommands } from '../../../../src/log/redis/redis-rights.ts'
+import { neededRights, problemOf, scriptCommands } from '../../../../src/store/redis/problems.ts'
 
 const server = { name: 'Redis at redis.test:6379', secrets: ['hunter2', 'alice'] }
 
@@ -34,13 +32,13 @@ test.each([
   [coded('SELF_SIGNED_CERT_IN_CHAIN', 'self-signed certificate in certificate chain'), 'certificate', 'not trusted'],
 ])('Redis\' answer "%s" is a problem of the kind %s', (error, kind, words) => {
   const problem = problemOf(error, server)
-  expect(problem).toMatchObject({ kind, message: expect.stringContaining(words) })
+  expect(problem).toMatchObject({ failure: kind, message: expect.stringContaining(words) })
   expect(problem.message).toMatch(/^Redis at redis\.test:6379 /)
 })
 
 test('a node of a cluster that holds other keys names the node that has them', () => {
   const problem = problemOf(new Error('MOVED 3999 10.0.0.7:6381'), server)
-  expect(problem).toMatchObject({ kind: 'cluster', hint: 'Name the node that does: 10.0.0.7:6381' })
+  expect(problem).toMatchObject({ failure: 'cluster', hint: 'Name the node that does: 10.0.0.7:6381' })
 })
 
 test.each([
@@ -56,16 +54,14 @@ test.each([
 })
 
 test('what is thrown need not be an error', () => {
-  expect(problemOf(undefined, server)).toMatchObject({ kind: 'failed' })
+  expect(problemOf(undefined, server)).toMatchObject({ failure: 'failed' })
   expect(problemOf('hunter2', server).message).not.toContain('hunter2')
 })
 
 test('the rights that a user of Redis needs name each command of the scripts', () => {
-  const folder = 'src/log/redis/scripts'
-  const scripts = [...readdirSync(folder).map((name) => join(folder, name)), 'src/store/redis-uploads.lua']
-  const texts = scripts.map((path) => readFileSync(path, 'utf8'))
+  const text = readFileSync('src/store/redis/account.lua', 'utf8')
   // What is called by pcall does without.
-  const used = texts.flatMap((text) => [...text.matchAll(/redis\.call\('(\w+)'/g)].map(([, name = '']) => name))
+  const used = [...text.matchAll(/redis\.call\('(\w+)'/g)].map(([, name = '']) => name)
   expect(used.length).toBeGreaterThan(15)
   expect(used.filter((name) => !(name in scriptCommands))).toEqual([])
 })

@@ -1,0 +1,229 @@
+-- What all runners of a key share: the rows of its quota, who sends what, and what the account has. One call is one step.
+-- ARGV: 1 the run, 2 a name for a new epoch, 3 the epoch that the run knows or '', 4 the number of the last call that it knows,
+-- 5 the time that it expects or '', 6 the lease time that it expects or '', 7 the step; then what the step takes.
+-- The answer: 'ok' or 'lost', epoch, number of the call, time, since when nothing was lost, lease time, and what was asked.
+local state, rows, runs, uploads, slugs, items = unpack(KEYS)
+local run, newEpoch, knownEpoch, knownNumber, expected, expectedLease, step = unpack(ARGV, 1, 7)
+local a, b, c, d, e = unpack(ARGV, 8, 12)
+local LEASE_MS = 30000
+local KEPT_MS = 90 * 86400000
+-- A clock that is this far ahead of what a run expects was set.
+local CLOCK_JUMP_MS = 5000
+-- So much of the time without a call may have passed, where the run has not seen it pass: runs at work call more often.
+local UNSEEN_MS = 15000
+
+-- Lua's tostring rounds large numbers.
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+local was, found = {}, redis.call('HGETALL', state)
+for index = 1, #found, 2 do
+  was[found[index]] = found[index + 1]
+end
+local function number(name)
+  return tonumber(was[name] or '0')
+end
+
+-- Time never runs back, and does not jump ahead, when the server's clock is set or another server takes over.
+local clock = redis.call('TIME')
+local raw = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
+local now, moved = raw + number('skew'), 0
+if tonumber(expected) and now > tonumber(expected) + CLOCK_JUMP_MS then
+  moved = math.max(tonumber(expected), number('now')) - now
+end
+moved = math.max(moved, number('now') - now)
+now = now + moved
+
+-- Leases run by a time of their own, so that a clock which is set forward ends none.
+local unseen = math.max(UNSEEN_MS, (tonumber(expectedLease) or 0) - number('lease'))
+local lease = number('lease') + math.min(math.max(raw - number('raw'), 0), unseen)
+
+-- An epoch is as long as nothing can be lost: the same server, and no key is gone or shorter. A user may be forbidden to ask
+-- which server this is.
+local function sizes()
+  local lengths = { redis.call('XLEN', rows), redis.call('ZCARD', runs) }
+  for _, key in ipairs({ uploads, slugs, items }) do
+    lengths[#lengths + 1] = redis.call('HLEN', key)
+  end
+  return table.concat(lengths, ' ')
+end
+local info = redis.pcall('INFO', 'server')
+local server = type(info) == 'string' and string.match(info, 'run_id:(%w+)') or ''
+local isWhole = was.epoch and was.server == server and was.sizes == sizes()
+local isLost = knownEpoch ~= ''
+  and (not isWhole or knownEpoch ~= was.epoch or tonumber(knownNumber) > number('number'))
+
+local last = number('last')
+if not was.epoch then
+  local newest = redis.call('XREVRANGE', rows, '+', '-', 'COUNT', 1)[1]
+  last = newest and tonumber(string.match(newest[1], '^%d+')) or 0
+end
+local function add(row)
+  last = last + 1
+  redis.call('XADD', rows, text(last) .. '-0', 'r', row)
+end
+
+local epoch, since, born, marked = was.epoch, number('since'), number('born'), was.marked
+local hasLost = isLost or ((epoch or last > 0) and not isWhole)
+if not isWhole or (isLost and knownEpoch == epoch) then
+  epoch, since, born = newEpoch, now, lease
+end
+-- Once an epoch: what was used before it, and is not among the rows, may fill the short windows.
+if hasLost and marked ~= epoch then
+  marked = epoch
+  add('{"type":"lost","at":' .. text(now) .. '}')
+end
+
+local function lives(other)
+  return (tonumber(redis.call('ZSCORE', runs, other) or '0')) > lease
+end
+
+local steps = {}
+
+-- The rows of the quota after number `a`, or all of them. Those that follow are added: by 'add' if nothing came since `a`, by
+-- 'always', by 'replace' in place of all others, if nothing came; by 'look' none.
+function steps.add()
+  local seen = tonumber(a)
+  local first = redis.call('XRANGE', rows, '-', '+', 'COUNT', 1)[1]
+  local isBehind = knownEpoch == '' or (first ~= nil and seen < tonumber(string.match(first[1], '^%d+')) - 1)
+  local news = {}
+  if isBehind or seen < last then
+    for _, entry in ipairs(redis.call('XRANGE', rows, isBehind and '-' or '(' .. text(seen) .. '-0', '+')) do
+      news[#news + 1] = entry[2][2]
+    end
+  end
+  local isAdded = not isBehind and step ~= 'look' and (seen == last or step == 'always')
+  if isAdded then
+    -- A gap in the numbers: a run that has seen all rows before them reads all.
+    if step == 'replace' then last = last + 1 end
+    local before = last
+    for index = 9, #ARGV do
+      add(ARGV[index])
+    end
+    if step == 'replace' then redis.call('XTRIM', rows, 'MINID', text(before + 1) .. '-0') end
+  end
+  local live = redis.call('ZRANGE', runs, text(lease), '+inf', 'BYSCORE')
+  return { text(last), isAdded and 1 or 0, isBehind and 1 or 0, news, live }
+end
+steps.always, steps.replace, steps.look = steps.add, steps.add, steps.add
+
+local function itemOf(content)
+  local value = redis.call('HGET', items, content)
+  return value and cjson.decode(value)
+end
+
+local function keep(content, item)
+  redis.call('HSET', items, content, cjson.encode(item))
+end
+
+-- The item `b` of the content `a`, where it is this run's.
+local function own()
+  local item = itemOf(a)
+  return item and item.id == b and item.run == run and item or nil
+end
+
+local function uploadOf(content)
+  local value = redis.call('HGET', uploads, content)
+  return value and tonumber(string.match(value, '^(%d+) ')) > now - KEPT_MS and value or ''
+end
+
+-- Content `a` as item `b`, of the path `c` and the size `d`. Nothing is claimed while runs of another epoch may be at work.
+function steps.claim()
+  if lease < born + LEASE_MS then return { 'settling', text(born + LEASE_MS - lease) } end
+  local item = itemOf(a)
+  local isOthers = item and item.id ~= b
+  if isOthers and item.run and lives(item.run) then return { 'waits', item.run, item.id } end
+  local stored = uploadOf(a)
+  if stored ~= '' then return { 'stored', stored } end
+  if isOthers and item.state ~= 'claimed' then
+    item.run, item.state = run, 'unknown'
+    keep(a, item)
+    return { 'open', cjson.encode(item) }
+  end
+  if not item or isOthers then
+    keep(a, { id = b, run = run, state = 'claimed', path = c, size = tonumber(d), at = now })
+  end
+  return { 'mine' }
+end
+
+-- What becomes of the item: a state, with the attempt `d`; '' to ask whether it is still this run's; 'gone'; 'left' for the next
+-- run that claims it.
+function steps.item()
+  local item = own()
+  if not item then return { 'lost' } end
+  if c == 'gone' or (c == 'left' and item.state == 'claimed') then
+    redis.call('HDEL', items, a)
+  elseif c == 'left' then
+    item.run, item.state = nil, 'unknown'
+    keep(a, item)
+  elseif c ~= '' then
+    item.state, item.attempt = c, d or item.attempt
+    keep(a, item)
+  end
+  return { 'mine' }
+end
+
+-- The upload `d` of slug `c`; `e` is 'found' where the list showed it.
+function steps.store()
+  local owner = redis.call('HGET', slugs, c)
+  if e == 'found' and owner and owner ~= a then return { 'other' } end
+  redis.call('HSET', uploads, a, text(now) .. ' ' .. d)
+  redis.call('HSET', slugs, c, a)
+  local item = itemOf(a)
+  if item and item.id == b then redis.call('HDEL', items, a) end
+  return { 'stored' }
+end
+
+function steps.forget()
+  for index = 8, #ARGV do
+    local content = redis.call('HGET', slugs, ARGV[index])
+    redis.call('HDEL', slugs, ARGV[index])
+    local upload = content and uploadOf(content) or ''
+    if string.match(upload, '^%d+ (%S+) ') == ARGV[index] then redis.call('HDEL', uploads, content) end
+  end
+  return {}
+end
+
+-- What is stored of contents, or the contents of slugs.
+function steps.read()
+  local values = {}
+  for index = 9, #ARGV do
+    values[#values + 1] = a == 'uploads' and uploadOf(ARGV[index]) or redis.call('HGET', slugs, ARGV[index]) or ''
+  end
+  return values
+end
+
+function steps.underway()
+  local found = {}
+  local all = redis.call('HGETALL', items)
+  for index = 1, #all, 2 do
+    local item = cjson.decode(all[index + 1])
+    if item.state ~= 'claimed' and item.run and lives(item.run) then found[#found + 1] = all[index] .. ' ' .. all[index + 1] end
+  end
+  return found
+end
+
+-- This run has ended, or another one, as its machine knows.
+function steps.over()
+  redis.call('ZREM', runs, a)
+  return {}
+end
+
+function steps.beat()
+  return {}
+end
+
+local answer = isLost and {} or steps[step]()
+-- A run that only looks, or is over, counts for none.
+if not isLost and step ~= 'look' and step ~= 'replace' and step ~= 'over' then
+  redis.call('ZADD', runs, text(lease + LEASE_MS), run)
+end
+redis.call('ZREMRANGEBYSCORE', runs, '-inf', '(' .. text(lease))
+redis.call('HSET', state, 'epoch', epoch, 'since', text(since), 'born', text(born), 'marked', marked or '', 'last', text(last),
+  'number', text(number('number') + 1), 'server', server, 'now', text(now), 'skew', text(number('skew') + moved), 'raw', text(raw),
+  'lease', text(lease), 'sizes', sizes())
+for _, key in ipairs(KEYS) do
+  redis.call('PEXPIRE', key, text(KEPT_MS))
+end
+return { isLost and 'lost' or 'ok', epoch, text(number('number') + 1), text(now), text(since), text(lease), answer }

@@ -1,0 +1,201 @@
+import { type Clock, steadyMs } from '../../clock.ts'
+import { createQueue } from '../../system/queue.ts'
+import type { Decide, QuotaStore, RowForm } from '../quota-store.ts'
+import { StoreError } from '../store-error.ts'
+import { type Patience, RedisSession, type RedisSessionOptions } from './session.ts'
+
+export interface RedisQuotaOptions<Row> extends RedisSessionOptions, Pick<Patience, 'onOutage' | 'onReturn'> {
+  /** Default: a run of its own. */
+  readonly session?: RedisSession
+  readonly form: RowForm<Row>
+  /** How long a turn waits for a server that cannot be reached, in milliseconds. */
+  readonly patienceMs: number
+}
+
+/** How often a wait looks: for a request under way elsewhere, and while its end is known. */
+const POLL_MS = 2_000
+const IDLE_POLL_MS = 15_000
+/** A response may end a wait for the minute early, so the first in the queue looks so often, each further one half as often. */
+const FIRST_POLL_MS = 1_000
+const LONG_WAIT_MS = 120_000
+/** What was read this long ago still counts as read now. */
+const FRESH_MS = 500
+/** Others may add rows at the same time. */
+const MOST_TRIES = 100
+/** Rows are made fewer when there are more than this, and twice as many as after the last time; each run a little later. */
+const COMPACT_FROM = 600
+
+type Step = 'add' | 'always' | 'look' | 'replace'
+
+/**
+ * The rows of one key on a Redis server, which runs of several machines share. Once the server may have lost rows, a turn
+ * fails: what this run knows of the quota is worth nothing then.
+ */
+export class RedisQuota<Row> implements QuotaStore<Row> {
+  readonly isNear = false
+  readonly #options: RedisQuotaOptions<Row>
+  readonly #clock: Clock
+  readonly #session: RedisSession
+  readonly #patience: Patience
+  readonly #inTurn = createQueue()
+  readonly #compactFrom = COMPACT_FROM * (1 + Math.random() / 10)
+  readonly #closing = new AbortController()
+  #heardAt = Number.NEGATIVE_INFINITY
+  /** Of the session, when these rows were read. */
+  #epoch = ''
+  #seen = 0
+  #news: Row[] = []
+  #isWhole = true
+  #live: ReadonlySet<string> = new Set()
+  /** Rows in the store, and after the last time that they were made fewer. */
+  #size = { now: 0, compacted: 0 }
+  /** All rows that this run knows. */
+  #known: Row[] = []
+
+  constructor(options: RedisQuotaOptions<Row>) {
+    this.#options = options
+    this.#clock = options.clock
+    this.#session = options.session ?? new RedisSession(options)
+    const { patienceMs: mostMs, onOutage, onReturn } = options
+    this.#patience = { mostMs, stopping: this.#closing.signal, onOutage, onReturn }
+  }
+
+  turn<Result>(decide: Decide<Row, Result>): Promise<Result> {
+    return this.#inTurn(() => this.#turn(decide))
+  }
+
+  pollMs(leftMs: number | undefined, ahead: number): number {
+    if (leftMs !== undefined && leftMs > LONG_WAIT_MS) return IDLE_POLL_MS
+    return Math.min(2 ** ahead * FIRST_POLL_MS, leftMs === undefined ? POLL_MS : IDLE_POLL_MS)
+  }
+
+  /** No turn waits for the server any more. */
+  close(): void {
+    this.#closing.abort(new StoreError('unreachable', 'Redis was not reached before the run was over'))
+  }
+
+  /** The run is over, after the turns that have begun. */
+  leave(): Promise<void> {
+    this.close()
+    return this.#inTurn(() => this.#session.close())
+  }
+
+  /** What the server's time differs from this machine's clock, in milliseconds. */
+  aheadMs(): number {
+    return this.#session.now() - this.#clock.now()
+  }
+
+  /** Since when nothing was lost, by the server's time, and which runs live. */
+  state(): { readonly since: number; readonly live: ReadonlySet<string> } {
+    return { since: this.#session.since, live: this.#live }
+  }
+
+  /** All rows that this run knows, as far as it has asked. */
+  known(): readonly Row[] {
+    return this.#known
+  }
+
+  /** All rows. A run that only looks is not counted among those that live. */
+  async look(): Promise<readonly Row[]> {
+    this.#forget()
+    await this.#exchange('look')
+    return this.#takeNews().news
+  }
+
+  /** Replaces all rows. @returns how many there are now @throws StoreError where others keep adding rows */
+  async replace(by: (rows: readonly Row[], now: number) => readonly Row[], mostTries = MOST_TRIES): Promise<number> {
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const rows = by(await this.look(), this.#session.now())
+      // One that says nothing, so that the stream is never empty.
+      const texts = rows.length === 0 ? [''] : this.#textsOf(rows)
+      if (await this.#exchange('replace', texts)) return rows.length
+    }
+    throw changing()
+  }
+
+  async #turn<Result>(decide: Decide<Row, Result>): Promise<Result> {
+    if (this.#epoch === '') await this.#exchange('add')
+    let isFresh = steadyMs(this.#clock) - this.#heardAt < FRESH_MS
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const { add, result, isAlways = false, onAdded } = decide(this.#takeNews())
+      if (add.length === 0 && isFresh) return result
+      const isAdded = await this.#exchange(isAlways ? 'always' : 'add', this.#textsOf(add))
+      isFresh = true
+      if (!isAdded || add.length === 0) continue
+      onAdded?.(this.#takeNews().news)
+      this.#known.push(...add)
+      await this.#compactIfLong()
+      return result
+    }
+    throw changing()
+  }
+
+  #takeNews() {
+    const [news, isWhole] = [this.#news, this.#isWhole]
+    ;[this.#news, this.#isWhole] = [[], false]
+    const { run, uncertainMs } = this.#session
+    const lives = (other: string) => this.#live.has(other)
+    return { news, isWhole, now: this.#session.now(), uncertainMs, run: () => run, lives }
+  }
+
+  /** @returns whether the rows were added. After a call without an answer that is not known: the news have them then. */
+  #exchange(step: Step, texts: readonly string[] = []): Promise<boolean> {
+    const again = () => this.#call(step === 'always' ? 'add' : step === 'replace' ? 'look' : step, [])
+    return this.#session.patiently(
+      () => this.#call(step, texts),
+      () => again().then(() => false),
+      this.#patience,
+    )
+  }
+
+  async #call(step: Step, texts: readonly string[]): Promise<boolean> {
+    if (this.#session.epoch !== this.#epoch) this.#forget()
+    const from = this.#seen
+    const { epoch, found } = await this.#session.ask(step, String(from), ...texts).catch((error: unknown) => {
+      if (error instanceof StoreError && error.failure === 'lost') this.#forget()
+      throw error
+    })
+    const [last, isAdded, isWhole, news, live] = found
+    if (!Array.isArray(news) || !Array.isArray(live)) throw notTheQuota()
+    this.#heardAt = steadyMs(this.#clock)
+    ;[this.#epoch, this.#seen, this.#live] = [epoch, Number(last), new Set(live.map(String))]
+    const rows = news.flatMap((text: unknown) => this.#options.form.parse(String(text)) ?? [])
+    const isAll = isWhole === 1 || from === 0
+    this.#isWhole ||= isAll
+    this.#news = isAll ? rows : [...this.#news, ...rows]
+    this.#known = isAll ? [...rows] : [...this.#known, ...rows]
+    this.#size.now = isAll ? news.length : this.#size.now + this.#seen - from
+    return isAdded === 1
+  }
+
+  #textsOf(rows: readonly Row[]): readonly string[] {
+    return rows.map((row) => this.#options.form.format(row))
+  }
+
+  /** The next turn reads all. */
+  #forget(): void {
+    ;[this.#epoch, this.#seen, this.#news, this.#isWhole] = ['', 0, [], true]
+  }
+
+  async #compactIfLong(): Promise<void> {
+    if (this.#size.now < Math.max(this.#compactFrom, 2 * this.#size.compacted)) return
+    try {
+      const { session: _, ...options } = this.#options
+      const other = new RedisQuota({ ...options, patienceMs: 0 })
+      const rows = await other.replace(options.form.compact, 1)
+      this.#size = { now: rows, compacted: rows }
+    } catch (error) {
+      // Another run makes them fewer.
+      if (!(error instanceof StoreError)) throw error
+      this.#size.compacted = this.#size.now
+    }
+  }
+}
+
+function notTheQuota(): StoreError {
+  return new StoreError('failed', 'Redis answered with something else than the quota')
+}
+
+function changing(): StoreError {
+  return new StoreError('failed', 'The quota in Redis keeps changing')
+}

@@ -1,0 +1,313 @@
+import { aNumber, anObjectHaving, aText, ifSound, type Kind, readJson } from '../../checks/values.ts'
+import type { Clock } from '../../clock.ts'
+import type { Upload } from '../../protocol/resources.ts'
+import { SqliteUploads, type SqliteUploadsOptions } from '../sqlite-uploads.ts'
+import { StoreError } from '../store-error.ts'
+import { keptUpload, nameOf } from '../upload-rows.ts'
+import type {
+  Attempt,
+  ClaimedFile,
+  ClaimStatus,
+  Content,
+  KnownUpload,
+  OpenItem,
+  SeenUpload,
+  Underway,
+} from '../upload-store.ts'
+import { lost, type Patience, type RedisSession } from './session.ts'
+
+export interface RedisUploadsOptions extends SqliteUploadsOptions {
+  readonly session: RedisSession
+  readonly patience: Patience
+  /** Called once with how long Redis is waited for, because it has lost something or is new. */
+  readonly onSettling: (ms: number) => void
+}
+
+/** A file that this run sends, or finds out about, and that all know of. */
+interface SharedFile extends Content {
+  readonly path: string
+  readonly mimeType: string
+  /** Whether a run of another machine has begun to send it. */
+  readonly isForeign: boolean
+}
+
+/** More go in several calls, so that none blocks Redis for long. */
+const PER_CALL = 500
+const DAY_MS = 86_400_000
+
+const aShared = anObjectHaving({ name: aText, mime_type: ifSound(aText), upload: keptUpload })
+const anItem = anObjectHaving({
+  id: aText,
+  path: aText,
+  size: aNumber,
+  state: aText,
+  at: ifSound(aNumber, 0),
+  attempt: ifSound(aText),
+})
+const anAttempt = anObjectHaving({ mimeType: aText, startedAt: aNumber }) as unknown as Kind<Attempt>
+
+/**
+ * The uploads of an account as all runners of its key know them, and this machine: a content is claimed here first, and then
+ * among all. What others have stored comes to the store of this machine, where it counts like what this machine has seen.
+ *
+ * @throws StoreError in each call: once Redis was silent for too long, or has lost what this run knew; then for good
+ */
+export class RedisUploads extends SqliteUploads {
+  readonly #options: RedisUploadsOptions
+  readonly #session: RedisSession
+  readonly #clock: Clock
+  readonly #shared = new Map<string, SharedFile>()
+  /** What runs of this machine have left open. */
+  readonly #left = new Map<string, OpenItem>()
+  readonly #asked = new Set<string>()
+  #epoch = ''
+  /** Why this run asks no more. */
+  #end: StoreError | undefined
+  #isSettlingTold = false
+
+  constructor(options: RedisUploadsOptions) {
+    super(options)
+    this.#options = options
+    this.#session = options.session
+    this.#clock = options.clock
+    this.#session.stayAlive()
+  }
+
+  /** Every file is hashed before it is sent. */
+  override async hasSize(): Promise<boolean> {
+    return true
+  }
+
+  override async expect(contents: readonly Content[]): Promise<void> {
+    const found = await this.#askMany(
+      ['read', 'uploads'],
+      contents.map(({ sha256 }) => sha256),
+    )
+    for (const [index, content] of contents.entries()) {
+      this.#asked.add(content.sha256)
+      await this.#takeKnown(content, found[index] ?? '')
+    }
+  }
+
+  override async known(content: Content): Promise<readonly KnownUpload[]> {
+    if (content.sha256 !== '' && !this.#asked.has(content.sha256)) await this.expect([content])
+    return await super.known(content)
+  }
+
+  override async claim(file: ClaimedFile): Promise<ClaimStatus> {
+    if (file.sha256 === '' && !file.isForced) return { type: 'needs-hash' }
+    const here = await super.claim(file)
+    if (here.type === 'open') this.#inherit(here.item)
+    if (here.type !== 'mine' || file.isForced) return here
+    const status = await this.#claimAmongAll(here.id, file)
+    if (status.type !== 'mine') await super.notStored(here.id)
+    return status
+  }
+
+  override async intend(id: string, attempt: Attempt): Promise<boolean> {
+    const own = this.#shared.get(id)
+    if (own) this.#shared.set(id, { ...own, mimeType: attempt.mimeType })
+    if (own && !(await this.#move(id, own, 'sending', JSON.stringify(attempt)))) return false
+    return await super.intend(id, attempt)
+  }
+
+  override async looking(id: string): Promise<void> {
+    await super.looking(id)
+    const own = this.#shared.get(id)
+    if (own) await this.#move(id, own, 'looking')
+  }
+
+  override async claimed(id: string): Promise<'mine' | 'awaited' | 'lost'> {
+    const own = this.#shared.get(id)
+    if (own && this.#session.isDoubtful()) return 'lost'
+    const here = await super.claimed(id)
+    return own && !(await this.#move(id, own, '')) ? 'lost' : here
+  }
+
+  override async stored(id: string, upload: Upload): Promise<void> {
+    const own = this.#take(id)
+    await super.stored(id, upload)
+    if (own) await this.#store(id, own, upload)
+  }
+
+  override async found(id: string, upload: Upload): Promise<boolean> {
+    const own = this.#shared.get(id)
+    if (own && !(await this.#store(id, own, upload, 'found'))) return false
+    if (own?.isForeign) await super.seen({ content: own, path: own.path, mimeType: own.mimeType, upload })
+    else if (!(await super.found(id, upload))) return false
+    this.#shared.delete(id)
+    return true
+  }
+
+  override async notStored(id: string): Promise<void> {
+    const own = this.#take(id)
+    await super.notStored(id)
+    if (own) await this.#move(id, own, 'gone')
+  }
+
+  override async unknown(id: string): Promise<boolean> {
+    const own = this.#take(id)
+    const isOpen = await super.unknown(id)
+    if (own) await this.#move(id, own, 'left')
+    return isOpen
+  }
+
+  override async leftOpen(): Promise<readonly OpenItem[]> {
+    const items = await super.leftOpen()
+    for (const item of items) this.#left.set(item.id, item)
+    return items
+  }
+
+  override async takeOver(id: string): Promise<boolean> {
+    const isMine = await super.takeOver(id)
+    const item = this.#left.get(id)
+    if (isMine && item) this.#inherit(item)
+    return isMine
+  }
+
+  override async underway(): Promise<readonly Underway[]> {
+    const here = await super.underway()
+    const ids = new Set(here.map(({ id }) => id))
+    const all = (await this.#ask('underway')).flatMap((text) => {
+      const [sha256 = ''] = text.split(' ', 1)
+      const item = readJson(anItem, text.slice(sha256.length + 1))
+      return item === undefined || ids.has(item.id) ? [] : { ...item, sha256 }
+    })
+    const elsewhere = all
+      .sort((one, other) => one.at - other.at)
+      .map(({ id, size, sha256, state, attempt }) => {
+        return { id, size, sha256, mimeType: toAttempt(attempt, size).mimeType, isLooking: state !== 'sending' }
+      })
+    return [...elsewhere, ...here]
+  }
+
+  override async owners(slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = await this.#askMany(['read', 'slugs'], slugs)
+    const owners = slugs.map((slug, index) => [slug, found[index] ?? ''] as const).filter(([, sha256]) => sha256 !== '')
+    return new Map([...owners, ...(await super.owners(slugs))])
+  }
+
+  override async seen(seen: SeenUpload): Promise<void> {
+    await super.seen(seen)
+    const { content, path, mimeType = '', upload } = seen
+    if (content.sha256 !== '') await this.#store('', { ...content, path, mimeType, isForeign: false }, upload)
+  }
+
+  override async forget(slugs: readonly string[]): Promise<void> {
+    await super.forget(slugs)
+    await this.#askMany(['forget'], slugs)
+  }
+
+  override doubtedMs(): number | undefined {
+    const wholeForMs = this.#epoch === '' ? 0 : this.#session.now() - this.#session.since
+    return wholeForMs < DAY_MS ? wholeForMs : undefined
+  }
+
+  /** What this run has still open is left to the next one, here and there. */
+  override async close(): Promise<void> {
+    try {
+      for (const [id, own] of this.#shared) await this.#move(id, own, 'left')
+    } catch (error) {
+      // Its lease ends by itself.
+      if (!(error instanceof StoreError)) throw error
+    } finally {
+      await super.close()
+    }
+  }
+
+  async #claimAmongAll(id: string, file: ClaimedFile): Promise<ClaimStatus> {
+    for (;;) {
+      const { sha256, path, size } = file
+      const [type, what = '', more = ''] = await this.#ask('claim', sha256, id, `-${nameOf(path)}`, String(size))
+      switch (type) {
+        case 'stored':
+          if (await this.#takeKnown(file, what)) return { type }
+          break
+        case 'open':
+          return { type, item: this.#takeOverOf(what, file) }
+        case 'waits':
+          // The lease need not run out where this machine knows better.
+          if (!(await this.isOver(more))) return { type, holder: undefined }
+          await this.#ask('over', what)
+          continue
+        case 'settling':
+          if (!this.#isSettlingTold) this.#options.onSettling(Number(what))
+          this.#isSettlingTold = true
+          return { type, ms: Number(what) }
+      }
+      this.#shared.set(id, { ...file, mimeType: '', isForeign: false })
+      return { type: 'mine', id }
+    }
+  }
+
+  /** What becomes of an upload of an ended run of this machine all are to know, too. */
+  #inherit({ id, path, size, sha256, attempt }: OpenItem): void {
+    if (sha256 !== '') this.#shared.set(id, { path, size, sha256, mimeType: attempt.mimeType, isForeign: false })
+  }
+
+  /** Its own path is another machine's: the file of the same content is here. @param json written by a runner of this key */
+  #takeOverOf(json: string, { path, sha256, size: ownSize }: ClaimedFile): OpenItem {
+    const { id = '', size = ownSize, attempt: text } = readJson(anItem, json) ?? {}
+    // The clocks of two machines may differ by any time: nothing is known of it but that it was before now.
+    const { monotonic: _, ...attempt } = toAttempt(text, size)
+    this.#shared.set(id, { path, size, sha256, mimeType: attempt.mimeType, isForeign: true })
+    return { id, path, size, sha256, attempt, endedAt: null }
+  }
+
+  /** Takes over what another runner has stored. @returns whether there is an upload */
+  async #takeKnown(content: Content, value: string): Promise<boolean> {
+    const [, storedAt = '', json = ''] = /^(\d+) \S+ (.*)$/s.exec(value) ?? []
+    const shared = readJson(aShared, json)
+    if (shared === undefined) return false
+    const { name, mime_type: mimeType, upload } = shared
+    const seenAt = this.#clock.now() - Math.max(this.#session.now() - Number(storedAt), 0)
+    const known = (await super.known(content)).find(({ slug }) => slug === upload.slug)
+    const at = known?.at ?? (Date.parse(upload.created_at) || seenAt)
+    if (known?.upload === undefined) await super.seen({ content, path: `-${name}`, mimeType, upload, at, seenAt })
+    return true
+  }
+
+  #take(id: string): SharedFile | undefined {
+    const own = this.#shared.get(id)
+    this.#shared.delete(id)
+    return own
+  }
+
+  /** @returns whether the item is this run's */
+  async #move(id: string, { sha256 }: SharedFile, ...to: readonly string[]): Promise<boolean> {
+    return (await this.#ask('item', sha256, id, ...to))[0] === 'mine'
+  }
+
+  /** @returns false where the list showed it, and it is known to be another file's */
+  async #store(id: string, { sha256, path, mimeType }: SharedFile, upload: Upload, how = 'stored'): Promise<boolean> {
+    const text = JSON.stringify({ name: nameOf(path), ...(mimeType && { mime_type: mimeType }), upload })
+    const [answer] = await this.#ask('store', sha256, id, upload.slug, `${upload.slug} ${text}`, how)
+    return answer !== 'other'
+  }
+
+  async #askMany(step: readonly [string, ...string[]], names: readonly string[]): Promise<readonly string[]> {
+    const all: string[] = []
+    for (let at = 0; at < names.length; at += PER_CALL)
+      all.push(...(await this.#ask(...step, ...names.slice(at, at + PER_CALL))))
+    return all
+  }
+
+  async #ask(step: string, ...args: readonly string[]): Promise<readonly string[]> {
+    if (this.#end) throw this.#end
+    const once = () => this.#session.ask(step, ...args)
+    try {
+      const { epoch, found } = await this.#session.patiently(once, once, this.#options.patience)
+      // The quota may have noticed first that something was lost.
+      if (this.#epoch !== '' && this.#epoch !== epoch) throw lost()
+      this.#epoch = epoch
+      return found.map(String)
+    } catch (error) {
+      if (error instanceof StoreError) this.#end = error
+      throw error
+    }
+  }
+}
+
+function toAttempt(text: string | undefined, size: number): Attempt {
+  return { ...(readJson(anAttempt, text ?? '') ?? { mimeType: '', startedAt: 0 }), size }
+}
