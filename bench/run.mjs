@@ -19,4 +19,6 @@ if (unknown.length > 0) {
     const { run } = await import(`./${name}.bench.mjs`)
     await run()
   }
+  // What a killed run of a story held half read is watched for ever.
+  process.exit()
 }
