@@ -34,7 +34,7 @@ export type ClientEvent =
     }
   /** The shared ledger cannot be used; sent once, because from then on this client counts on its own. */
   | ({ readonly type: 'ledger-problem' } & LedgerProblem)
-  /** The ledger of several machines cannot be reached: this client counts on its own until it can again. */
+  /** The ledger of several machines cannot be reached: requests wait for it. */
   | ({ readonly type: 'ledger-outage' } & LedgerOutage)
-  /** It can be reached again, and has what this client counted meanwhile. */
+  /** It can be reached again. */
   | { readonly type: 'ledger-return' }

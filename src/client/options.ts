@@ -48,10 +48,7 @@ export interface PacingOptions {
    * it can again); or a ledger of the caller's, which has its own limits. The client closes what it opened. Default: `memory`.
    */
   readonly ledger?: 'memory' | 'shared' | Ledger | LedgerProvider | undefined
-  /**
-   * The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. With
-   * `redisLedger`: where this machine counts while Redis cannot be reached. Default: in memory.
-   */
+  /** The folder of the shared ledger; clients that name the same folder count together. Default: {@link stateFolder}. */
   readonly folder?: string | undefined
   /** Units of the hour and of the day that this client leaves to others. Default: 0. */
   readonly reserve?: number | undefined

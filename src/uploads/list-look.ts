@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 const MOST_PAGES = 20
 
 interface ListLookTools extends UploadRun {
-  readonly lookalikes: Pick<TellApart, 'compare'>
+  readonly matches: Pick<TellApart, 'compare'>
 }
 
 /** Looks for contents in the list of uploads, where what runners of the key know may lack them. */
@@ -26,7 +26,7 @@ export class ListLook {
    * @throws FileHostError if the list cannot be read, UnknownOutcomeError if an upload of this size cannot be compared
    */
   async find({ label, path, content }: KnownFile, signal: AbortSignal): Promise<boolean> {
-    const { store, lookalikes } = this.#tools
+    const { store, matches } = this.#tools
     const doubtedMs = store.doubtedMs()
     if (doubtedMs === undefined) return false
     // Files that are started together are served by one reading.
@@ -36,7 +36,7 @@ export class ListLook {
     const owners = await store.owners(alike.map(({ slug }) => slug))
     const left = alike.filter(({ slug }) => !owners.has(slug))
     if (left.length === 0) return false
-    const likeness = await lookalikes.compare(fingerprintOfFile(label, content.sha256), left, signal)
+    const likeness = await matches.compare(fingerprintOfFile(label, content.sha256), left, signal)
     const upload = left[likeness.indexOf('same')]
     const unclear = left.filter((_, index) => likeness[index] === 'unknown')
     if (upload === undefined && unclear.length > 0) throw notCompared(unclear)

@@ -15,7 +15,7 @@ import type { TellApart } from './tell-apart.ts'
 import type { UploadRun } from './upload-run.ts'
 
 interface ReconcilerTools extends UploadRun {
-  readonly lookalikes: Pick<TellApart, 'tellApart'>
+  readonly matches: Pick<TellApart, 'tellApart'>
 }
 
 /** A search for uploads of these sizes. */
@@ -157,7 +157,7 @@ export class Reconciler {
     const files: LeftFile[] = []
     for (const [index, item] of items.entries())
       files.push(await leftFile(item, listed[index] ?? NOTHING_KNOWN, pathOf, this.#signal))
-    const compared = await this.#tools.lookalikes.tellApart(files, this.#signal, isPatient)
+    const compared = await this.#tools.matches.tellApart(files, this.#signal, isPatient)
     return files.map((file, index) => concluded(file, compared[index]))
   }
 

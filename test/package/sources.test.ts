@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 306,
   'src/cli/output': 3_138,
   'src/cli/run': 731,
-  'src/client': 7_038,
+  'src/client': 7_035,
   'src/environment': 178,
   'src/pacing': 3_647,
   'src/protocol': 641,
@@ -104,9 +104,9 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/values': 609,
   'emulator/wire': 1_091,
   build: 794,
-  bench: 2_404,
+  bench: 2_406,
   docs: 489,
-  test: 46_440,
+  test: 46_311,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

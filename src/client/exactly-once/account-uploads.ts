@@ -8,9 +8,9 @@ import type { UncertainUpload, UploadIntent } from './upload-intent.ts'
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
 
-/** The list may show a new upload as older than it is, but by less than this: older slugs need not be named. */
+/** The list may show a new upload as a minute older than it is: slugs that became known before that need not be named. */
 const WORTH_KNOWING_MS = 60_000
-/** So many latest slugs count as recent at any age, because a clock may have been set. */
+/** So many count at any age, because a clock may have been set. */
 const WORTH_KNOWING = 100
 
 /** By which uploads of ours may be taken for each other in the list. */

@@ -14,8 +14,8 @@ import { readSetting } from '../../config/settings.ts'
 import { type CommandResult, type Context, openSiteAccess } from '../../context/context.ts'
 import { openSharedStore } from '../../context/uploads.ts'
 import { printable } from '../../format/format.ts'
-import { isDone, notStartedRecord } from '../../output/records.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { isDone, notStartedRecord } from '../../output/records.ts'
 import { createSites } from './open-item.ts'
 import { type UploadTools, uploadItem } from './send-file.ts'
 import { bytesToSend, collectItems, type UploadItem, type UploadOptions, withSizes } from './upload-items.ts'
@@ -49,8 +49,8 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
     total: items.length,
     transfer: { verb: 'uploaded', sizes: bytesToSend(items), progress: options.progress },
   })
-  await using lookalikes = new TellApart(account, () => openSiteAccess(context))
-  const reconciler = new Reconciler({ ...account, lookalikes })
+  await using matches = new TellApart(account, () => openSiteAccess(context))
+  const reconciler = new Reconciler({ ...account, matches })
   await using sites = createSites(context)
   try {
     if (!options.force) await adoptUploads(account)
@@ -60,9 +60,9 @@ export async function runUpload(options: UploadOptions, context: Context): Promi
     const tools = {
       ...account,
       comparison,
-      lookalikes,
+      matches,
       reconciler,
-      listLook: new ListLook({ ...account, lookalikes }),
+      listLook: new ListLook({ ...account, matches }),
       isShared: context.settings().ledger !== undefined,
       limits,
       sites,

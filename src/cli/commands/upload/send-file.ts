@@ -15,8 +15,8 @@ import { findPresentUpload, orUnconfirmed, readable } from '../../../uploads/wai
 import type { Context } from '../../context/context.ts'
 import type { Interruption } from '../../context/interruption.ts'
 import { shownFile } from '../../format/format.ts'
-import { failedRecord, subjectName } from '../../output/records.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { failedRecord, subjectName } from '../../output/records.ts'
 import { type OpenItem, openItem, type Sites, type UploadLimits } from './open-item.ts'
 import type { UploadItem } from './upload-items.ts'
 
@@ -27,7 +27,7 @@ export interface UploadTools {
   readonly store: UploadStore
   /** What is known of the batch's contents; undefined to upload files again that the account has. */
   readonly comparison: Comparison | undefined
-  readonly lookalikes: TellApart
+  readonly matches: TellApart
   readonly reconciler: Reconciler
   readonly listLook: ListLook
   readonly limits: UploadLimits
@@ -160,7 +160,7 @@ async function sizeOf(path: string | undefined): Promise<number | undefined> {
 async function send(
   claim: Claim,
   { path, remote, index, grace }: Sending,
-  { client, context, store, limits, lookalikes, needsHashes, isShared }: UploadTools,
+  { client, context, store, limits, matches, needsHashes, isShared }: UploadTools,
 ): Promise<Upload> {
   const { reporter } = context
   // Of what is sent, by the bytes themselves: the file is not read a second time.
@@ -198,7 +198,7 @@ async function send(
           sha256: digest(),
           outcome: { type: 'ambiguous', candidates } as const,
         }))
-        const outcomes = await lookalikes.tellApart(files, grace.signal)
+        const outcomes = await matches.tellApart(files, grace.signal)
         const owners = await store.owners(questions.flatMap(({ candidates }) => candidates.map(({ slug }) => slug)))
         return outcomes.map((outcome, index) => {
           if (outcome.type === 'stored') return outcome

@@ -3,7 +3,6 @@ import { ServiceClock } from '../../../../src/client/exactly-once/service-clock.
 import { uploadObject } from '../../../helpers/media.ts'
 
 const start = Date.parse('2026-01-15T12:00:00Z')
-const everywhere = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
@@ -15,16 +14,6 @@ function clockAt(isSteady: boolean) {
   return { time, service, tell }
 }
 const made = (at: number) => ({ ...uploadObject, created_at: new Date(at).toISOString() })
-
-test('nothing is assumed about the service’s clock until an answer tells the time', () => {
-  const { time, service, tell } = clockAt(true)
-  const moment = service.moment()
-  expect(service.when(moment)).toEqual(everywhere)
-  tell(start + DAY_MS)
-  expect(service.when(moment)).toEqual({ from: start + DAY_MS - 100, to: start + DAY_MS + 1_105 })
-  time.now += 100_000
-  expect(service.when(moment)).toMatchObject({ from: start + DAY_MS - 110, to: start + DAY_MS + 1_115 })
-})
 
 test('a moment before a clock was set may be placed by either offset', () => {
   const { time, service, tell } = clockAt(true)

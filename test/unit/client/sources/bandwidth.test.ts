@@ -23,16 +23,6 @@ async function sending(bytesPerSecond: number, bodies: readonly (readonly number
   return { clock, pieces, ended: Promise.all(ends) }
 }
 
-test.each([
-  [1_024, 100 * 1_024, 100_000],
-  [100 * 1_048_576, 40 * 1_048_576, 400],
-])('at %i bytes a second, %i bytes take as long as they should', async (rate, bytes, ms) => {
-  const { clock, ended } = await sending(rate, [Array(4).fill(bytes / 4)])
-  await clock.advance(ms * 1.05)
-  const [end = 0] = await ended
-  expect(Math.abs(end / ms - 1)).toBeLessThan(0.05)
-})
-
 test('bytes leave evenly: in every second as many, and never a long pause', async () => {
   const { clock, pieces, ended } = await sending(1_000, [[10_000]])
   await clock.advance(11_000)

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { nameInUrl, RemoteFile, type RemoteFileOptions } from '../../../../src/client/sources/remote-file.ts'
 import { TransportError, type TransportRequest } from '../../../../src/client/transports/transport.ts'
@@ -92,47 +91,6 @@ test('a site that asks for a longer wait than is allowed is not asked again', as
   const opening = RemoteFile.open(url, { ...options, maxWaitMs: 60_000 })
   await expect(opening).rejects.toMatchObject({ code: 'source-unreadable', status: 429 })
   expect(requests.length).toBe(1)
-})
-
-test.each([
-  [404, 'source-missing', 'there is no file to upload'],
-  [410, 'source-missing', 'there is no file to upload'],
-  [401, 'source-unreadable', 'the site does not give the file to everyone'],
-  [403, 'source-unreadable', 'the site does not give the file to everyone'],
-  [500, 'source-unreadable', 'the site has a fault'],
-  [206, 'source-unreadable', 'there is no file to upload'],
-])('a site that answers %i gives an error of the source, without the query of the URL', async (status, code, words) => {
-  const { options, closed } = site({ status })
-  const message = `GET https://site.example/a/cat.jpg answered ${status}: ${words}`
-  await expect(RemoteFile.open(url, { ...options, retries: 0 })).rejects.toMatchObject({ code, message, status })
-  expect(closed()).toBe(1)
-})
-
-test('a file that comes packed although it was not asked for is unpacked, and its size is not known', async () => {
-  const jpeg = jpegBytes(9_000)
-  const { options } = site({ headers: { 'content-encoding': 'gzip', 'content-length': '99' }, body: [gzipSync(jpeg)] })
-  const file = await RemoteFile.open(url, options)
-  expect([file.size, jpeg.subarray(0, sniffLengthBytes).equals(file.head), await lengthOf(file.read())]).toEqual([
-    undefined,
-    true,
-    9_000,
-  ])
-})
-
-test('an answer that is not packed as it says is refused', async () => {
-  const { options } = site({ headers: { 'content-encoding': 'gzip' } })
-  await expect(RemoteFile.open(url, options)).rejects.toMatchObject({
-    code: 'source-unreadable',
-    message: expect.stringContaining('gzip bytes'),
-  })
-})
-
-test('a site that cannot be reached is an error of the source', async () => {
-  const gone = site(new TransportError('unreachable', 'connect ECONNREFUSED'))
-  await expect(RemoteFile.open(url, { ...gone.options, retries: 0 })).rejects.toMatchObject({
-    code: 'source-unreadable',
-    message: 'Cannot connect to https://site.example: connect ECONNREFUSED',
-  })
 })
 
 test.each([
