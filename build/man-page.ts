@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { environmentVariables, fullHelp } from '../src/cli/commands/help/command.ts'
 import { exitCodeRemarks, exitCodes } from '../src/cli/failures/exit-codes.ts'
-import { ownFlags, pathOf, usageLine } from '../src/cli/output/help-layout.ts'
+import { ownFlags, pathOf } from '../src/cli/output/help-layout.ts'
 
 /**
  * The manual page fh(1) in roff, generated from the same declarations as the help.
@@ -36,9 +36,7 @@ export function manPage(program: Command, release: { readonly version: string; r
 
 function section(command: Command): readonly string[] {
   const heading = command.parent?.parent ? '.PP' : '.SS'
-  const name = [pathOf(command), ...command.aliases().map((alias) => `| fh ${alias}`), usageLine(command)]
-    .join(' ')
-    .trim()
+  const name = [pathOf(command), ...command.aliases().map((alias) => `| fh ${alias}`), command.usage()].join(' ').trim()
   const title = heading === '.SS' ? [`.SS ${roff(name)}`] : ['.PP', `.B ${roff(name)}`, '.br']
   return [
     ...title,

@@ -1,5 +1,4 @@
 /** Names that the command line shares with the library. They may change with any release; index.ts has the public ones. */
-export { nearestWord } from './checks/nearest-word.ts'
 export { hostOf, isLoopback, parseBaseUrl, withoutTrailingSlashes } from './client/base-url.ts'
 export { connectionError, keyHint } from './client/call-errors.ts'
 export { likelyUploads } from './client/calls/upload-errors.ts'

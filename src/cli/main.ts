@@ -3,7 +3,7 @@ import { version } from '../../package.json'
 const argv = process.argv.slice(2)
 
 async function start(): Promise<void> {
-  const { startRun } = await import('./run/start-run.ts')
+  const { startRun } = await import('./run/run-cli.ts')
   startRun(argv)
 }
 

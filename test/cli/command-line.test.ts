@@ -37,7 +37,7 @@ test('help on a command has its arguments and flags in groups, then where the ot
   expect(await headings('config')).toEqual(['Usage', 'Commands', 'Flags of every command', 'Settings', 'Examples'])
   expect(await headings('show')).toEqual(['Usage', 'Arguments', 'Flags', 'Flags of every command', 'Examples'])
   const groups = ['Used most', 'Which files', 'How', 'What is shown']
-  expect(await headings('upload')).toEqual(['Usage', ...groups, 'Flags of every command', 'Examples'])
+  expect(await headings('upload')).toEqual(['Usage', 'Arguments', ...groups, 'Flags of every command', 'Examples'])
 })
 
 test('fh help explains exit codes and environment variables, the codes as JSON too', async () => {

@@ -94,7 +94,7 @@ test('config use of an unknown profile ends with 2 and changes nothing', async (
 test('a profile that is not stored is reported with what names it', async () => {
   const { fh } = await rigWith(three)
   expect((await fh(['stats', '--profile', 'wrok'])).stderr).toMatch(
-    /profile wrok \(named by --profile\)\n {2}Did you mean work\? Profiles: default, work, .*; fh login --profile wrok adds wrok\n$/,
+    /profile wrok \(named by --profile\)\n {2}Profiles: default, work, .*; fh login --profile wrok adds wrok\n$/,
   )
   expect((await fh(['stats'], { env: { FH_PROFILE: 'no' } })).stderr).toContain('profile no (named by FH_PROFILE)\n')
 })

@@ -19,7 +19,6 @@ import {
 import type { Environment } from '../../system/environment.ts'
 import { stateFolder } from '../../system/user-folders.ts'
 import { asUsage, CliError, usageError } from '../failures/cli-error.ts'
-import { didYouMean } from '../failures/did-you-mean.ts'
 import { assertKeyIsFor, resolveApiKey } from './api-key.ts'
 import type { ProfileInUse } from './config-store.ts'
 import type { Fleet } from './fleet.ts'
@@ -77,8 +76,7 @@ function hintOnProfile({ name, place, flag, known }: ProfileInUse): string {
   }
   if (names.length === 0) return `No profile is stored yet; ${login} adds ${name}`
   const choose = flag === '' ? '; fh config use NAME makes one the default' : ''
-  const meant = didYouMean(name, names, '')
-  return `${meant} Profiles: ${names.join(', ')}${choose}; ${login} adds ${name}`.trimStart()
+  return `Profiles: ${names.join(', ')}${choose}; ${login} adds ${name}`
 }
 
 /** A command that only looks is not kept waiting. */

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { sharedFlags } from '../output/help-layout.ts'
 import type { ColorChoice } from '../output/terminal/terminal.ts'
 import {
   connecting,
@@ -59,7 +58,8 @@ export function addGlobalFlags(command: Command): void {
   command.addOption(
     new Option('--insecure-http', 'let the key travel unencrypted to another host').helpGroup(connecting),
   )
-  for (const option of command.options.slice(own)) sharedFlags.add(option)
+  // `fh help flags` shows them, in place of the help of each command.
+  for (const option of command.options.slice(own)) option.hideHelp()
 }
 
 function addSettingOptions(command: Command, name: SettingName): void {

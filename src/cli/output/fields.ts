@@ -1,5 +1,5 @@
 import type { Upload } from '../../index.ts'
-import { type CliError, usageError } from '../failures/cli-error.ts'
+import { usageError } from '../failures/cli-error.ts'
 
 /** The fields of an upload, as the service names them (spec 2.1). */
 export const uploadFields = [
@@ -30,26 +30,8 @@ export function withName(upload: Upload, name: string | null | undefined): Named
  * @throws CliError naming the known fields
  */
 export function parseFields(text: string, known: readonly string[]): readonly string[] {
-  const wrong = wrongField(text, known)
-  if (wrong !== undefined) throw unknownField(wrong, fieldsHint(known))
-  return namesIn(text)
-}
-
-/** The first word that names no field; the whole text where it has no word. */
-export function wrongField(text: string, known: readonly string[]): string | undefined {
-  const names = namesIn(text)
-  return names.length === 0 ? text : names.find((name) => !known.includes(name))
-}
-
-export function unknownField(wrong: string, hint: string): CliError {
-  return usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, hint)
-}
-
-export function fieldsHint(known: readonly string[]): string {
-  return `Fields: ${known.join(', ')}`
-}
-
-function namesIn(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.trim())
-  return names.filter((name) => name !== '')
+  const names = text.split(',').flatMap((name) => name.trim() || [])
+  const wrong = names.length === 0 ? text : names.find((name) => !known.includes(name))
+  if (wrong === undefined) return names
+  throw usageError(`--fields: unknown field ${JSON.stringify(wrong)}`, `Fields: ${known.join(', ')}`)
 }

@@ -1,10 +1,10 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { version } from '../../../package.json'
 import { addGlobalFlags, type GlobalFlags, globalFlagsOf } from '../config/global-flags.ts'
 import type { Action } from '../context/context.ts'
 import { CliError, usageError } from '../failures/cli-error.ts'
 import { argumentsAmong, namedCommand } from '../input/command-words.ts'
-import { formatHelp, helpWidth, type ProgramDescription, wrapHelp } from '../output/help-layout.ts'
+import { helpStyle, helpWidth, type ProgramDescription, wrapColumns } from '../output/help-layout.ts'
 import { type CatalogEntry, catalog, firstCommand } from './catalog.ts'
 
 /** A parsed command line. */
@@ -13,21 +13,30 @@ export type Invocation =
   /** Help or the version. `misuse`: nothing was asked for, and help is the answer. */
   | { readonly type: 'print'; readonly what: 'help' | 'version'; readonly text: string; readonly misuse: boolean }
 
+interface Started {
+  /** Of the command. */
+  readonly name: string
+  readonly entry: CatalogEntry
+  readonly run: Action
+}
+
 /**
  * Parses a command line; loads the code of its command only.
- * @throws CliError of code `usage`, with the nearest command or flag as hint
+ * @throws CliError of code `usage`
  */
 export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   let printed = ''
   let started: Started | undefined
-  const print = (text: string) => {
+  const program = createProgram((text) => {
     printed += text
-  }
-  const program = createProgram(print)
-  const isNameFirst = isName(argv[0])
+  })
+  const [first = ''] = argv
+  // Help is followed by names.
+  const isNameFirst = first !== 'help' && firstCommand([first]) !== undefined
   // Flags before the name of a command are those of the program.
   if (!isNameFirst) addGlobalFlags(program)
-  const named = isNameFirst ? argv.slice(0, 1) : namedAmong(argv, program)
+  const words = isNameFirst ? [first] : argumentsAmong(argv, program)
+  const named = words[0] === 'help' ? words : words.slice(0, 1)
   await declareCommands(program, { named, argv, others: !isNameFirst }, (start) => {
     started = start
   })
@@ -40,8 +49,7 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (isNameFirst) addGlobalFlags(program)
-    const answer = await answerTo(error, argv, program)
-    return 'words' in answer ? asking(await parseArgv(answer.words), answer) : { ...answer, text: printed }
+    return await answerTo(error, printed, argv, program)
   }
   if (started === undefined) throw usageError('No command was given', 'fh --help lists them')
   // A subcommand prints one value, even where the command above it has a document of its own.
@@ -49,20 +57,34 @@ export async function parseArgv(argv: readonly string[]): Promise<Invocation> {
   return { ...started, type: 'run', entry, flags: globalFlagsOf(acting) }
 }
 
-/** Help is followed by names. */
-function isName(word = ''): boolean {
-  return word !== 'help' && firstCommand([word]) !== undefined
+/**
+ * What commander has printed instead of running a command, or the upload that is meant.
+ * @throws CliError of code `usage` if that is no answer
+ */
+async function answerTo(
+  error: CommanderError,
+  text: string,
+  argv: readonly string[],
+  program: Command,
+): Promise<Invocation> {
+  // Help may be the answer to a group without its subcommand, rather than what was asked for.
+  const misuse = error.code === 'commander.help'
+  const what = error.code === 'commander.version' ? 'version' : 'help'
+  if (!misuse && what === 'help' && error.code !== 'commander.helpDisplayed') {
+    const { explainMisuse, uploadMeant } = await import('./misuse.ts')
+    const meant = uploadMeant(argv, program)
+    if (meant === undefined) throw explainMisuse(error, argv, program)
+    return asking(await parseArgv(meant.words), meant)
+  }
+  const { command: above, stray } = namedCommand(argv, program)
+  // Help on a command that is misspelt would be that of another.
+  if (what === 'help' && stray !== undefined) throw (await import('./misuse.ts')).unknownCommand(stray, above)
+  return { type: 'print', what, misuse, text }
 }
 
-/** The command; after `help` also those that it is asked on. */
-function namedAmong(argv: readonly string[], program: Command): readonly string[] {
-  const words = argumentsAmong(argv, program)
-  return words[0] === 'help' ? words : words.slice(0, 1)
-}
+type Meant = NonNullable<ReturnType<typeof import('./misuse.ts')['uploadMeant']>>
 
-type Meant = NonNullable<ReturnType<typeof import('./usage-errors.ts')['uploadMeant']>>
-
-/** The same, once a person has said yes; where none can be asked, it is refused. */
+/** The same, once a person has said yes; where that cannot be asked, it is refused. */
 function asking(invocation: Invocation, { question, refusal }: Meant): Invocation {
   if (invocation.type !== 'run') return invocation
   const run: Action = async (context) => {
@@ -74,40 +96,12 @@ function asking(invocation: Invocation, { question, refusal }: Meant): Invocatio
   return { ...invocation, run }
 }
 
-/**
- * What commander has printed instead of running a command, or the upload that is meant.
- * @throws CliError of code `usage` if that is no answer
- */
-async function answerTo(error: CommanderError, argv: readonly string[], program: Command) {
-  const what = error.code === 'commander.version' ? 'version' : 'help'
-  // Help may be the answer to a group without its subcommand, rather than what was asked for.
-  const misuse = error.code === 'commander.help'
-  const isAnswer = misuse || error.code === 'commander.helpDisplayed' || what === 'version'
-  if (!isAnswer) {
-    const { explainMisuse, uploadMeant } = await import('./usage-errors.ts')
-    const meant = uploadMeant(argv, program)
-    if (meant === undefined) throw explainMisuse(error, argv, program)
-    return meant
-  }
-  const { command: above, stray } = namedCommand(argv, program)
-  // Help on a command that is misspelt would be that of another.
-  if (what === 'help' && stray !== undefined) throw (await import('./usage-errors.ts')).unknownCommand(stray, above)
-  return { type: 'print', what, misuse } as const
-}
-
 /** Describes the program; the commands among the words with their arguments and flags. */
 export async function describeProgram(words: readonly string[]): Promise<ProgramDescription> {
   const program = createProgram(() => {})
   addGlobalFlags(program)
   await declareCommands(program, { named: words, argv: words, others: true }, () => {})
   return { program, fieldsOf: (command) => catalog[command]?.fields ?? [] }
-}
-
-interface Started {
-  /** Of the command. */
-  readonly name: string
-  readonly entry: CatalogEntry
-  readonly run: Action
 }
 
 interface Declared {
@@ -140,28 +134,27 @@ const furtherHelp = `
 fh help COMMAND shows flags and examples; fh help flags the flags of every
 command. See also fh help exit-codes, fh help environment, fh --version.`
 
-/** Help has no colours, and no more than 80 columns on a wide terminal. */
-const helpLayout = {
-  getOutHelpWidth: helpWidth,
-  getErrHelpWidth: helpWidth,
-  getOutHasColors: () => false,
-  getErrHasColors: () => false,
-}
-
 function createProgram(print: (text: string) => void): Command {
-  const write = (text: string) => print(wrapHelp(text))
+  const write = (text: string) => print(wrapColumns(text))
   const program = new Command('fh')
     .description('Upload images and videos to a file-hosting service, list and download them.')
     .usage('<command> [arguments] [flags]')
     .helpCommand(false)
-    .helpOption('-h, --help', 'show this help')
     .version(version, '-V, --version', 'show the version')
     // Flags after a command's name are that command's own, so that the words after -- reach it untouched.
     .enablePositionalOptions()
     .exitOverride()
-    .showSuggestionAfterError(false)
-    .configureHelp({ formatHelp })
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {}, ...helpLayout })
+    .configureHelp(helpStyle)
+    .configureOutput({
+      writeOut: write,
+      writeErr: write,
+      outputError: () => {},
+      // No more than 80 columns on a wide terminal, and no colours.
+      getOutHelpWidth: helpWidth,
+      getErrHelpWidth: helpWidth,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
     .addHelpText('after', furtherHelp)
-  return program
+  return program.addHelpOption(new Option('-h, --help', 'show this help').hideHelp())
 }

@@ -1,10 +1,41 @@
-import type { GlobalFlags } from '../config/global-flags.ts'
-import { chosenFormat } from '../config/global-flags.ts'
-import type { GuardedOutput, HostProcess } from '../context/host.ts'
-import { usageError } from '../failures/cli-error.ts'
-import { wrongField } from '../output/fields.ts'
+import { closeSync } from 'node:fs'
+import { isDevice } from '../../system/devices.ts'
+import { isBun } from '../../system/runtime.ts'
+import { chosenFormat, type GlobalFlags } from '../config/global-flags.ts'
+import { type GuardedOutput, guardOutput, type HostProcess } from '../context/host.ts'
+import { CliError, usageError } from '../failures/cli-error.ts'
+import { parseFields } from '../output/fields.ts'
 import { type CatalogEntry, catalog, firstCommand, plainEntry } from './catalog.ts'
 import { type Invocation, parseArgv } from './program.ts'
+
+/** Runs a command line in this process, and ends the process with its exit code. */
+export function startRun(argv: readonly string[]): void {
+  const output = guardOutput(process)
+  let ended = false
+
+  async function run(): Promise<number> {
+    const code = await runCli(argv, process, output)
+    const failure = await output.flush()
+    return failure === undefined ? code : await explain(failure, argv, process, output)
+  }
+
+  // Node exits silently if the event loop is empty. Report that as a bug if the command has not finished.
+  process.once('beforeExit', async () => {
+    if (ended) return
+    const stuck = new CliError('stuck', 'fh stopped unexpectedly; this is a bug in fh')
+    process.exitCode = await explain(stuck, argv, process, output)
+  })
+
+  // A rejection would be a bug in fh: Node prints it and exits with 1.
+  void run().then((code) => {
+    process.exitCode = code
+    ended = true
+    process.once('exit', leaveTerminal)
+    // After a signal: a system call that cannot be aborted, such as the look-up of a host, would keep the process alive. Bun
+    // 1.4 is kept alive by a terminal that was read and closed.
+    if (code > 128 || isBun) process.exit()
+  })
+}
 
 /**
  * Runs one command line from start to end. The code that runs commands is loaded only where there is one to run: help
@@ -12,26 +43,15 @@ import { type Invocation, parseArgv } from './program.ts'
  * @returns the exit code
  */
 export async function runCli(argv: readonly string[], host: HostProcess, output: GuardedOutput): Promise<number> {
-  let invocation: Invocation
   try {
-    invocation = await parseArgv(argv)
-    if (invocation.type === 'run') await checkFlags(invocation)
+    const invocation = await parseArgv(argv)
+    if (invocation.type === 'print') return await printAnswer(invocation, argv, output)
+    checkFlags(invocation)
+    const { execute } = await import('./execution.ts')
+    return await execute(invocation, host, output)
   } catch (error) {
     return await explain(error, argv, host, output)
   }
-  if (invocation.type === 'run') {
-    const { execute } = await import('./execution.ts')
-    return await execute(invocation, host, output)
-  }
-  const { text, what, misuse } = invocation
-  if (chosenFormat(guessCommand(argv).flags) === undefined) {
-    output[misuse ? 'stderr' : 'stdout'](text)
-    return misuse ? 2 : 0
-  }
-  if (misuse) return await explain(usageError('No command was given', 'fh help lists them'), argv, host, output)
-  const { toJsonLine } = await import('../format/format.ts')
-  output.stdout(`${toJsonLine({ [what]: text.trimEnd() })}\n`)
-  return 0
 }
 
 /**
@@ -48,7 +68,22 @@ export async function explain(
   return await reportOutside(error, guessCommand(argv), host, output)
 }
 
-async function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): Promise<void> {
+async function printAnswer(
+  { text, what, misuse }: Extract<Invocation, { type: 'print' }>,
+  argv: readonly string[],
+  output: GuardedOutput,
+): Promise<number> {
+  if (chosenFormat(guessCommand(argv).flags) !== undefined) {
+    if (misuse) throw usageError('No command was given', 'fh help lists them')
+    const { toJsonLine } = await import('../format/format.ts')
+    output.stdout(`${toJsonLine({ [what]: text.trimEnd() })}\n`)
+    return 0
+  }
+  output[misuse ? 'stderr' : 'stdout'](text)
+  return misuse ? 2 : 0
+}
+
+function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>): void {
   const format = chosenFormat(flags)
   if (format === 'jsonl' && !entry.lines) {
     const able = Object.keys(catalog).filter((other) => catalog[other]?.lines)
@@ -57,8 +92,7 @@ async function checkFlags({ entry, flags }: Extract<Invocation, { type: 'run' }>
   if (flags.fields === undefined) return
   if (entry.fields.length === 0) throw usageError('--fields is not supported by this command')
   if (!entry.textFields && format === undefined) throw usageError('--fields needs --json or --jsonl here')
-  const wrong = wrongField(flags.fields, entry.fields)
-  if (wrong !== undefined) throw (await import('./usage-errors.ts')).unknownFieldError(wrong, entry.fields)
+  parseFields(flags.fields, entry.fields)
 }
 
 /** The command and the flags of a command line that cannot be parsed: programs get their errors as JSON all the same. */
@@ -73,3 +107,22 @@ function guessCommand(argv: readonly string[]): { readonly entry: CatalogEntry; 
 }
 
 const noCommand: CatalogEntry = { ...plainEntry, summary: '', attach: async () => {} }
+
+/**
+ * Closes the standard streams that lead to a terminal, if others lead to a pipe or a file. To be called as the process
+ * exits. Node sets terminals of standard streams back to the state that they had when the process started. In a pipeline
+ * that is wrong: in `fh list | fzf` it takes the keyboard from fzf, and after `fzf | fh delete --from-stdin` the shell would
+ * get the state that fzf had set.
+ */
+function leaveTerminal(): void {
+  // The null device may be closed too.
+  const terminals = [0, 1, 2].filter(isDevice)
+  if (terminals.length === 3) return
+  for (const descriptor of terminals) {
+    try {
+      closeSync(descriptor)
+    } catch {
+      // It has been closed already.
+    }
+  }
+}

@@ -1,20 +1,13 @@
-import type { Command } from 'commander'
+import { Command } from 'commander'
+import { addGlobalFlags } from '../../config/global-flags.ts'
 import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
 import type { Start } from '../../context/context.ts'
 import { usageError } from '../../failures/cli-error.ts'
 import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
 import { commandBelow } from '../../input/command-words.ts'
 import type { Document } from '../../output/events.ts'
-import {
-  alignRows,
-  flagRow,
-  grouped,
-  type HelpRow,
-  helpTopics,
-  helpWidth,
-  layOut,
-  wrapHelp,
-} from '../../output/help-layout.ts'
+import { helpStyle, helpTopics, helpWidth, wrapColumns } from '../../output/help-layout.ts'
+import { alignColumns } from '../../output/tables/columns.ts'
 
 export function register(command: Command, start: Start): void {
   command
@@ -33,14 +26,14 @@ function helpOn(topic: readonly string[], program: Command): Document {
   const name = topic.join(' ')
   switch (name) {
     case 'flags':
-      return flagsHelp(program)
+      return flagsHelp()
     case 'exit-codes': {
-      const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning] as const)
-      return { data: exitCodes, text: table(['CODE', 'MEANING'], rows, exitCodeRemarks) }
+      const rows = exitCodes.map(({ code, meaning }) => [String(code), meaning])
+      return { data: exitCodes, text: table([['CODE', 'MEANING'], ...rows], exitCodeRemarks) }
     }
     case 'environment': {
-      const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning] as const)
-      return { data: environmentVariables, text: table(['VARIABLE', overruling], rows) }
+      const rows = environmentVariables.map(({ name: variable, meaning }) => [variable, meaning])
+      return { data: environmentVariables, text: table([['VARIABLE', overruling], ...rows]) }
     }
     default: {
       let command = program
@@ -50,12 +43,13 @@ function helpOn(topic: readonly string[], program: Command): Document {
   }
 }
 
-function flagsHelp(program: Command): Document {
-  // The version is asked of fh itself.
-  const options = program.options.filter(({ long }) => long !== '--version')
-  const rows = options.map((option) => [option.helpGroupHeading ?? '', flagRow(option)] as const)
-  const lines = ['Flags of every command, before or after its name:', '', ...layOut(grouped(rows), helpWidth())]
-  return helpText(wrapHelp(lines.join('\n')))
+function flagsHelp(): Document {
+  const program = new Command('fh').helpOption(false).usage('<command> [arguments] [flags]')
+  program.description('Flags of every command, before or after its name:').configureHelp(helpStyle)
+  program.configureOutput({ getOutHelpWidth: helpWidth })
+  addGlobalFlags(program)
+  for (const option of program.options) option.hideHelp(false)
+  return helpText(program.helpInformation().trimEnd())
 }
 
 function helpText(help: string): Document {
@@ -64,9 +58,8 @@ function helpText(help: string): Document {
 
 const overruling = 'MEANING (a flag overrides it, and it overrides the profile)'
 
-function table(headings: HelpRow, rows: readonly HelpRow[], remarks: readonly string[] = []): string {
-  const below = remarks.length > 0 ? ['', ...remarks] : []
-  return wrapHelp([...alignRows([headings, ...rows], helpWidth()), ...below].join('\n'))
+function table(rows: readonly (readonly string[])[], remarks: readonly string[] = []): string {
+  return wrapColumns([...alignColumns(rows), ...(remarks.length > 0 ? ['', ...remarks] : [])].join('\n'))
 }
 
 function subcommand(command: Command, word: string, topic: string): Command {
@@ -85,7 +78,7 @@ export function fullHelp(command: Command): string {
   command.configureOutput({
     ...before,
     writeOut: (part) => {
-      text += wrapHelp(part)
+      text += wrapColumns(part)
     },
   })
   command.outputHelp()
