@@ -16,6 +16,8 @@ const NEW_MS = 60_000
  * is taken for alive or over by its process number, its age or a heartbeat. A run that is stopped is alive.
  */
 export class Runs {
+  /** A lock that is not referenced is collected, and with it the lock ends. */
+  static readonly #held = new Set<DatabaseSync>()
   readonly #folder: string
   #own: { readonly run: RunId; readonly lock: DatabaseSync } | undefined
 
@@ -35,6 +37,7 @@ export class Runs {
     const run = randomBytes(9).toString('base64url')
     makePrivateFolder(this.#folder)
     this.#own = { run, lock: openLock(this.#pathOf(run)) }
+    Runs.#held.add(this.#own.lock)
     return run
   }
 
@@ -60,6 +63,7 @@ export class Runs {
     const { run, lock } = this.#own
     this.#own = undefined
     lock.close()
+    Runs.#held.delete(lock)
     try {
       rmSync(this.#pathOf(run), { force: true })
     } catch {

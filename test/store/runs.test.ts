@@ -9,12 +9,12 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts'
 
 const lockOf = (folder: string, run: string) => join(folder, 'runs', `${run}.lock`)
 
-/** Another process that holds a run's lock until it is killed. */
+/** Another process that holds a run's lock until it is killed, though nothing in it refers to the run any more. */
 async function anotherProcess(folder: string) {
   const source = `import { Runs } from ${JSON.stringify(new URL('../../src/store/runs.ts', import.meta.url).href)}
     console.log(new Runs(${JSON.stringify(folder)}).own())
-    setInterval(() => {}, 1_000)`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', source])
+    setInterval(gc, 1)`
+  const child = spawn(process.execPath, ['--expose-gc', '--input-type=module-typescript', '-e', source])
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = await once(child.stdout, 'data')
   return {
