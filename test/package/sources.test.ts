@@ -65,20 +65,20 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   '.': 437,
   bin: 21,
-  src: 251,
+  src: 246,
   'src/cli': 13,
   'src/checks': 627,
   'src/cli/batch': 208,
   'src/cli/choice': 522,
-  'src/cli/commands': 4_976,
+  'src/cli/commands': 4_974,
   'src/cli/config': 1_232,
   'src/cli/context': 502,
-  'src/cli/failures': 382,
+  'src/cli/failures': 381,
   'src/cli/format': 165,
   'src/cli/input': 306,
   'src/cli/output': 3_051,
   'src/cli/run': 668,
-  'src/client': 7_035,
+  'src/client': 6_675,
   'src/environment': 178,
   'src/pacing': 3_647,
   'src/protocol': 641,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_295,
+  test: 46_126,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

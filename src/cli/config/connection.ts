@@ -12,7 +12,7 @@ import {
   keyHint,
   type LedgerAccount,
   type NamedProxy,
-  NodeTransport,
+  nodeTransportThrough,
   parseBaseUrl,
   proxyFromEnvironment,
 } from '../../internal.ts'
@@ -188,5 +188,5 @@ export function proxySetting(settings: GivenSettings): NamedProxy | undefined {
 
 /** @throws CliError of code `usage`, from a request, if a variable names a proxy that cannot be used */
 export function createCliTransport({ transport, proxy }: WireSettings, env: Environment): Transport {
-  return new NodeTransport((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
+  return nodeTransportThrough((url) => proxy ?? asUsage(() => proxyFromEnvironment(url, env)), transport)
 }

@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from '../../index.ts'
-import { isLoopback, isNotTls, refusedAddress, ThroughProxyError, TlsPortError } from '../../internal.ts'
+import { isLoopback, refusedAddress, ThroughProxyError } from '../../internal.ts'
 import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
@@ -163,8 +163,7 @@ function connectionHint(error: FileHostError): string | undefined {
   if (cause.failure === 'untrusted') {
     return 'For an authority of your own: --ca-cert FILE, or fh config set ca_cert FILE; else check the base URL and the clock'
   }
-  if (cause instanceof TlsPortError) return 'Begin the base URL with https://'
-  if (isNotTls(cause)) return 'Check the port of the base URL; does it have to begin with http://?'
+  if (cause.failure === 'wrong-scheme') return 'Check the port of the base URL; does it have to begin with http://?'
   const behind = proxyHint(cause)
   if (behind !== undefined) return behind
   const address = refusedAddress(cause)

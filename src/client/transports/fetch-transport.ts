@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions } from '../../checks/options.ts'
 import { kindOf } from '../../checks/quoted.ts'
-import { orAborted } from '../../system/signals.ts'
+import { startTimer, systemClock } from '../../clock.ts'
+import { abortable, anySignal, orAborted, over } from '../../system/signals.ts'
 import { readWebStream } from '../sources/stream-source.ts'
-import { ProgressWatch, received, watched } from './progress-watch.ts'
 import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
 import { defaultIdleTimeoutMs, sentHeaders, withoutPacking } from './transport.ts'
-import { idleTimeoutCheck } from './transport-failure.ts'
+import { bodyError, exchangeError, idleTimeoutCheck, idleTimeoutError } from './transport-failure.ts'
 
 /** Anything that works like `fetch`: one that a test wrote, or an in-process emulator's. */
 export type FetchLike = (request: Request) => Promise<Response>
@@ -17,15 +17,9 @@ export type FetchLike = (request: Request) => Promise<Response>
 const globalFetch: FetchLike = (request) => globalThis.fetch(request)
 
 /**
- * A transport over a `fetch` function; without one, over the global `fetch` of the moment of each request. Returns
- * redirects without following them; after a body of 1 MiB or more as a 300 without an address, because otherwise `fetch`
- * would keep the whole body in memory.
- *
- * Limits of Node's `fetch`: it cannot read an unrequested `100 Continue`, so that such an exchange fails for good. An
- * aborted upload may still arrive. If a server answers and resets the connection with a large body unread, the answer may
- * be lost on the way (0 of 1,200 on one machine). Long downloads want another transport: where a server closes the connection
- * while the reader of a long answer is slow, the `fetch` of Node 24 may end the process (nodejs/undici#5360), and an answer
- * without a length passes for whole though its connection was reset.
+ * A transport over a `fetch` function; without one, over the global `fetch` of the moment of each request. It follows no
+ * redirects. What Node's `fetch` cannot: read a `100 Continue` unasked, name the address of a redirect after a body, keep an
+ * aborted upload from arriving, tell a reset from the end of an answer without a length. docs/library.md says more.
  *
  * @throws TypeError if something other than a function is given
  */
@@ -42,84 +36,92 @@ export function fetchTransport(
   }
   return {
     async send(request) {
-      const watch = new ProgressWatch(idleTimeoutMs, request.signal)
-      let sent: Request | undefined
-      const over = () => {
-        watch.stop()
-        if (sent) inFlight.delete(sent)
-      }
+      const watch = watchIdle(idleTimeoutMs, request.signal)
       try {
-        sent = toRequest(request, watch)
-        inFlight.add(sent)
-        const response = await orAborted(fetchUnfollowed(fetch, sent), watch.signal)
-        watch.moved()
-        return toResponse(response, watch, over)
+        watch.request = toRequest(request, watch)
+        watch.begin()
+        return toResponse(await orAborted(fetch(watch.request), watch.signal), watch)
       } catch (error) {
-        over()
-        throw watch.failure(error)
+        watch.end()
+        throw exchangeError(error, watch.signal)
       }
     },
   }
 }
 
-/** Node refers to a Request weakly from its signal: once a Request is collected, no abort or timeout reaches it. */
-const inFlight = new Set<Request>()
+type IdleWatch = ReturnType<typeof watchIdle>
 
-/** A body of this size is too large to keep in memory. */
-const LARGE_BYTES = 1_048_576
+/** @returns the signal aborts when the caller does, or when nothing moves for too long */
+function watchIdle(idleTimeoutMs: number, caller: AbortSignal | undefined) {
+  const [idle, ended] = [new AbortController(), new AbortController()]
+  let stop = () => {}
+  return {
+    signal: caller ? anySignal([caller, idle.signal], ended.signal) : idle.signal,
+    /** Node refers to a Request weakly from its signal: once it is collected, no abort reaches it. The timer keeps it. */
+    request: undefined as Request | undefined,
+    /** From now on it is the other side's turn. */
+    begin() {
+      stop()
+      stop = startTimer(systemClock, idleTimeoutMs, () => this.request && idle.abort(idleTimeoutError(idleTimeoutMs)))
+    },
+    pause: () => stop(),
+    end() {
+      stop()
+      ended.abort(over)
+    },
+  }
+}
 
-/** Always streams the body: after some answers `fetch` repeats a body that it can repeat. */
-function toRequest(request: TransportRequest, watch: ProgressWatch): Request {
+/**
+ * Always streams the body: after some answers `fetch` repeats a body that it can repeat. With the redirect mode `manual`,
+ * Node's `fetch` would keep a copy of everything it sends.
+ */
+function toRequest(request: TransportRequest, watch: IdleWatch): Request {
   const { method, url, body } = request
   const init = { method, headers: sentHeaders(request), signal: watch.signal }
   if (!body) return new Request(url, { ...init, redirect: 'manual' })
-  const stream = ReadableStream.from(watched(hesitant(body), watch))
-  // With 'manual', Node's `fetch` keeps a copy of everything it sends.
-  const redirect = (body.length ?? LARGE_BYTES) < LARGE_BYTES ? 'manual' : 'error'
-  return new Request(url, { ...init, redirect, body: stream, duplex: 'half' } as RequestInit)
+  const stream = ReadableStream.from(hesitant(body, watch))
+  return new Request(url, { ...init, redirect: 'error', body: stream, duplex: 'half' } as RequestInit)
 }
 
-/** A smaller body is sent at once. */
-const HESITANT_BYTES = 65_536
 /** About a third of a millisecond on an idle event loop. */
 const HESITATION_TURNS = 100
 
 /**
- * Pauses after the first chunk of a large body. If a server refuses by the headers and closes at once, further writes fail
- * and `fetch` drops the unread answer. The pause counts turns of the event loop, not time, because the service may run in
- * this process.
+ * Pauses after the first chunk. If a server refuses by the headers and closes at once, further writes fail and `fetch` drops
+ * the unread answer. The pause counts turns of the event loop, not time, because the service may run in this process.
  */
-async function* hesitant({ length = HESITANT_BYTES, chunks }: RequestBody): AsyncGenerator<Uint8Array> {
-  let turns = length >= HESITANT_BYTES ? HESITATION_TURNS : 0
+async function* hesitant({ chunks }: RequestBody, watch: IdleWatch) {
+  let turns = HESITATION_TURNS
   for await (const chunk of chunks()) {
+    watch.begin()
     yield chunk
+    // Each chunk has a turn of its own, in which an early answer is heard.
     for (; turns > 0; turns -= 1) await nextTurn()
+    turns = 1
   }
 }
 
-/** The general code for redirects (RFC 9110 15): `fetch` does not say which one it was. */
-const SOME_REDIRECT = 300
-
-/** @throws every error of `fetch` except that of a redirect which it must not follow */
-async function fetchUnfollowed(fetch: FetchLike, sent: Request): Promise<Response> {
-  try {
-    return await fetch(sent)
-  } catch (error) {
-    const { cause } = Object(error)
-    if (sent.redirect !== 'error' || Object(cause).message !== 'unexpected redirect') throw error
-    return new Response(null, { status: SOME_REDIRECT })
-  }
-}
-
-function toResponse(
-  { status, headers: given, body }: Response,
-  watch: ProgressWatch,
-  over: () => void,
-): TransportResponse {
+function toResponse({ status, headers: given, body }: Response, watch: IdleWatch): TransportResponse {
   // Some environments keep the names as the service wrote them: happy-dom does.
   const named = Object.fromEntries(Array.from(given, ([name, value]) => [name.toLowerCase(), value]))
   // `fetch` returns the body unpacked.
   const headers = named['content-encoding'] === undefined ? named : withoutPacking(named)
-  const chunks = body === null ? ReadableStream.from([]) : readWebStream<Uint8Array>(body)
-  return { status, headers, body: received(chunks, watch, over) }
+  return { status, headers, body: received(body === null ? ReadableStream.from([]) : readWebStream(body), watch) }
+}
+
+async function* received(chunks: AsyncIterable<Uint8Array>, watch: IdleWatch): AsyncGenerator<Uint8Array> {
+  try {
+    watch.begin()
+    for await (const chunk of abortable(chunks, watch.signal)) {
+      // The time that a reader takes is no silence.
+      watch.pause()
+      yield chunk
+      watch.begin()
+    }
+  } catch (error) {
+    throw bodyError(error, watch.signal)
+  } finally {
+    watch.end()
+  }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { ClientRequest } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { OptionChecks } from '../../checks/options.ts'
@@ -5,9 +6,9 @@ import { aText } from '../../checks/values.ts'
 import { startTimer, systemClock } from '../../clock.ts'
 import { hostOf } from '../base-url.ts'
 import type { ProxyOptions, Route } from './proxy.ts'
-import { proxyAuthorization, proxyChecks, ThroughProxyError, tunnelRefusal } from './proxy.ts'
-import { defaultIdleTimeoutMs, TransportError } from './transport.ts'
-import { idleTimeoutCheck, NO_CONNECTION, openingError } from './transport-failure.ts'
+import { portOf, proxyAuthorization, proxyChecks, ThroughProxyError, tunnelRefusal } from './proxy.ts'
+import { TransportError } from './transport.ts'
+import { cutError, idleTimeoutCheck, NO_CONNECTION, openingError } from './transport-failure.ts'
 
 /** What the transports have in common that open connections. */
 export interface ConnectionOptions extends ProxyOptions {
@@ -21,38 +22,36 @@ const idleTimeoutMs = idleTimeoutCheck
 export const connectionChecks: OptionChecks<ConnectionOptions> = { idleTimeoutMs, ca: aText, ...proxyChecks }
 
 /** Without it the system tries to connect for minutes. */
-const LONGEST_CONNECT_MS = 10_000
-/** A proxy connects to the host before it answers. */
-const LONGEST_STEP_MS = 30_000
+const LONGEST_OPENING_MS = 10_000
 
 /** A connection to the host of a URL, through a proxy if one is named, with TLS for https: being opened, then open. */
 export class Connection {
   /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
   readonly ready: Promise<Socket>
-  /**
-   * Whether the connection ended by a reset. Where its last bytes arrive together with the reset, Node reports a normal end;
-   * but after a reset alone the system no longer knows the other side.
-   */
-  isCut = false
-  readonly #lowest: Socket
+  readonly #route: Route
   readonly #ca: string | undefined
-  readonly #longestMs: number
+  readonly #lowest: Socket
   #socket: Socket
-  #isOpen = false
 
-  constructor({ url, proxy }: Route, options: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>) {
+  constructor(route: Route, options: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>) {
+    const { url, proxy } = route
     const first = proxy === undefined ? url : new URL(proxy.url)
+    this.#route = route
     this.#ca = options.ca
-    this.#longestMs = options.idleTimeoutMs ?? defaultIdleTimeoutMs
     this.#lowest = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
     this.#socket = this.#lowest
     // An error between two steps must not bring the process down.
     this.#lowest.on('error', () => {})
-    this.ready = this.#open(url, proxy && first).catch((error) => {
-      this.reset()
-      const failure = openingError(error)
-      throw proxy !== undefined && failure instanceof TransportError ? new ThroughProxyError(failure, proxy) : failure
-    })
+    const longestMs = Math.min(options.idleTimeoutMs ?? LONGEST_OPENING_MS, LONGEST_OPENING_MS)
+    const onLate = () => void this.#lowest.destroy(new TransportError('unreachable', NO_CONNECTION))
+    const stop = startTimer(systemClock, longestMs, onLate)
+    this.ready = this.#open(first)
+      .finally(stop)
+      .catch((error) => {
+        this.reset()
+        const failure = openingError(error)
+        throw proxy !== undefined && failure instanceof TransportError ? new ThroughProxyError(failure, proxy) : failure
+      })
     // One that is reset while it is being opened may have no reader.
     this.ready.catch(() => {})
   }
@@ -62,21 +61,18 @@ export class Connection {
    * would let the system send them, so that an upload that counts as lost would arrive after all.
    */
   reset(): void {
-    // An ended socket has had its answer, and Node never closes one that is reset during its shutdown.
-    if (this.#isOpen && !this.#socket.writableEnded && !this.#lowest.destroyed) this.#lowest.resetAndDestroy()
-    else this.#lowest.destroy()
-    this.#socket.destroy()
+    this.#socket.destroy(new TransportError('interrupted', 'the connection was reset'))
   }
 
-  async #open(url: URL, proxy: URL | undefined): Promise<Socket> {
-    await this.#done('connect', LONGEST_CONNECT_MS)
-    if (proxy?.protocol === 'https:') await this.#secure(hostOf(proxy))
-    if (proxy !== undefined && url.protocol === 'https:') await this.#tunnel(`${url.hostname}:${portOf(url)}`, proxy)
+  async #open(first: URL): Promise<Socket> {
+    const { url, proxy } = this.#route
+    await once(this.#socket, 'connect')
+    if (proxy && first.protocol === 'https:') await this.#secure(hostOf(first))
+    if (proxy && url.protocol === 'https:') await this.#tunnel(`${url.hostname}:${portOf(url)}`, first)
     if (url.protocol === 'https:') await this.#secure(hostOf(url))
     if (this.#socket.destroyed) throw new TransportError('unreachable', 'the connection was closed before its use')
     readOnAfterFailedWrite(this.#socket)
-    this.#watchEnd()
-    this.#isOpen = true
+    this.#showResets(this.#socket)
     return this.#socket
   }
 
@@ -90,7 +86,7 @@ export class Connection {
     lower.on('error', (error) => upper.destroy(error))
     upper.on('error', () => {})
     this.#socket = upper
-    await this.#done('secureConnect', LONGEST_STEP_MS)
+    await once(upper, 'secureConnect')
   }
 
   /** Asks a proxy for a tunnel, on the connection to it; afterwards the connection is the tunnel. */
@@ -102,50 +98,41 @@ export class Connection {
       headers: { host: authority, connection: 'keep-alive', ...proxyAuthorization(proxy) },
       createConnection: () => this.#socket,
     })
-    await this.#step(LONGEST_STEP_MS, 'it opened no tunnel in time', ({ resolve, reject }) => {
-      request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => {
-        const refusal = tunnelRefusal(statusCode, rest)
-        if (refusal === undefined) resolve()
-        else reject(refusal)
-      })
-      const broken = (cause?: unknown) =>
-        reject(new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', { cause }))
-      request.on('error', broken)
-      request.once('close', () => broken())
+    const refusal = await new Promise<TransportError | undefined>((resolve) => {
+      request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => resolve(tunnelRefusal(statusCode, rest)))
+      const broken = (cause?: unknown) => {
+        const closed = new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', {
+          cause,
+        })
+        resolve(cause instanceof TransportError ? cause : closed)
+      }
+      request.on('error', broken).once('close', () => broken())
       request.end()
     })
+    if (refusal !== undefined) throw refusal
   }
 
-  async #done(event: 'connect' | 'secureConnect', longestMs: number): Promise<void> {
-    await this.#step(longestMs, NO_CONNECTION, ({ resolve, reject }) => {
-      this.#socket.once(event, resolve).once('error', reject)
-      this.#socket.once('close', () => reject(new TransportError('unreachable', 'the connection was closed at once')))
-    })
-  }
-
-  /** Waits for one step of opening. @param late what to say if it takes longer */
-  async #step(longestMs: number, late: string, begin: (step: PromiseWithResolvers<void>) => void): Promise<void> {
-    const step = Promise.withResolvers<void>()
-    const expired = () => step.reject(new TransportError('unreachable', late))
-    const stop = startTimer(systemClock, Math.min(this.#longestMs, longestMs), expired)
-    begin(step)
-    await step.promise.finally(stop)
-  }
-
-  #watchEnd(): void {
-    const { push } = this.#socket
-    this.#socket.push = (chunk, encoding) => {
-      this.isCut ||= chunk === null && this.#lowest.remoteAddress === undefined
-      return push.call(this.#socket, chunk, encoding)
+  /**
+   * Makes a reset an error of its own in both directions. Node reports a normal end where the last bytes arrive together with
+   * a reset, but then the system no longer knows the other side; undici takes ECONNRESET for the end of an answer. And what
+   * destroys the socket with an error, as an abort does, wants no more of what was written to arrive.
+   */
+  #showResets(socket: Socket): void {
+    const { push, _destroy: destroy } = socket
+    socket.push = (chunk, encoding) => {
+      if (chunk !== null || this.#lowest.remoteAddress !== undefined) return push.call(socket, chunk, encoding)
+      socket.destroy(cutError())
+      return false
     }
-    this.#socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-      this.isCut ||= code === 'ECONNRESET'
-    })
+    socket._destroy = (error, done) => {
+      const isReset = error !== null && 'code' in error && error.code === 'ECONNRESET'
+      // An ended socket has had its answer, and Node never closes one that is reset during its shutdown.
+      if (error && !isReset && !socket.writableEnded && !socket.readableEnded) this.#lowest.resetAndDestroy()
+      done(isReset ? cutError() : error)
+      // TLS would tell of its close at once, and so before its error.
+      process.nextTick(() => destroy.call(socket, error, () => {}))
+    }
   }
-}
-
-function portOf({ port, protocol }: URL): number {
-  return Number(port) || (protocol === 'https:' ? 443 : 80)
 }
 
 /**

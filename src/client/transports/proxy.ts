@@ -42,12 +42,8 @@ export function proxyChoice({ proxy, env = process.env }: ProxyOptions): ProxyOf
 }
 
 /**
- * The proxy that the environment names for a URL: HTTPS_PROXY or HTTP_PROXY by scheme, else ALL_PROXY; lower-case names
- * win. NO_PROXY takes what curl and undici take: host names (with their subdomains; `.name` and `*.name` mean the same),
- * addresses and CIDR ranges, `*` for all, each with `:port` or without; IPv6 in brackets where a port follows. This machine
- * is always reached directly, so that an emulator works behind a proxy.
- *
- * A value without a scheme means `http://`.
+ * The proxy that the environment names for a URL, by the scheme's variable or ALL_PROXY; lower-case names win. NO_PROXY takes
+ * what docs/library.md says. This machine is always reached directly, so that an emulator works behind a proxy.
  *
  * @returns the proxy, and the variable
  * @throws TypeError if the proxy is not an HTTP proxy
@@ -55,73 +51,49 @@ export function proxyChoice({ proxy, env = process.env }: ProxyOptions): ProxyOf
 export function proxyFromEnvironment(url: URL, env: Environment): NamedProxy | undefined {
   const set = (name: string) => [name.toLowerCase(), name].find((spelling) => readVariable(env, spelling))
   const place = set(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY') ?? set('ALL_PROXY')
-  if (place === undefined || isLoopback(url.hostname) || isExempt(url, readVariable(env, set('NO_PROXY') ?? '') ?? ''))
-    return undefined
+  if (place === undefined || isLoopback(url.hostname)) return undefined
+  const exempt = readVariable(env, set('NO_PROXY') ?? '') ?? ''
+  if (exempt.split(/[\s,]+/).some((entry) => isExempt(url, entry.toLowerCase()))) return undefined
   return { url: parseProxy(env[place] ?? '', `${place}: `), place }
 }
 
-/**
- * @param start of the error's message
- * @throws TypeError if the value is not the URL of an HTTP proxy
- */
+/** @param given without a scheme, `http://` is meant. @throws TypeError, by `start`, if it is not the URL of an HTTP proxy */
 export function parseProxy(given: string, start = ''): string {
   const value = withoutQuotes(given)
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') {
-    if (isEscaped(url)) return url.href
-    throw invalidValue(`${start}The user name and the password of a proxy must be percent-encoded: write % as %25`)
-  }
-  throw invalidValue(`${start}Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser(value))}`)
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  const [from, end] = [value.indexOf('//') + 2, value.lastIndexOf('@') + 1]
+  const withoutUser = end > from ? `${value.slice(0, from)}${value.slice(end)}` : value
+  throw invalidValue(`${start}Only http:// and https:// proxies can be used, not ${JSON.stringify(withoutUser)}`)
 }
 
-function isEscaped({ username, password }: URL): boolean {
-  try {
-    return decodeURIComponent(username + password) !== undefined
-  } catch {
-    return false
-  }
-}
-
-function withoutUser(value: string): string {
-  const [from, end] = [value.indexOf('//'), value.lastIndexOf('@')]
-  return from !== -1 && end > from ? `${value.slice(0, from)}//${value.slice(end + 1)}` : value
-}
-
-function isExempt(url: URL, noProxy: string): boolean {
-  const host = withoutLastDot(hostOf(url).toLowerCase())
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-  return noProxy
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .some((entry) => matches(entry, host, port))
-}
-
-function matches(entry: string, host: string, port: string): boolean {
+function isExempt(url: URL, entry: string): boolean {
   // The last colon of a bare IPv6 address begins no port.
-  const [, place = entry, entryPort = port] = /^(\[.*|[^:]*):(\d+)$/.exec(entry) ?? []
-  if (entryPort !== port) return false
+  const [, place = entry, port = portOf(url)] = /^(\[.*|[^:]*):(\d+)$/.exec(entry) ?? []
+  if (Number(port) !== portOf(url)) return false
   if (place === '*') return true
-  if (isIP(host) !== 0) return matchesAddress(place.replace(/^\[(.*)\]/, '$1'), host)
-  const name = withoutLastDot(place.replace(/^\*?\./, ''))
+  // A dot at the end only marks a name as complete.
+  const host = hostOf(url).toLowerCase().replace(/\.$/, '')
+  if (isIP(host) !== 0) return isWithin(place.replace(/^\[(.*)\]/, '$1'), host)
+  const name = place.replace(/^\*?\./, '').replace(/\.$/, '')
   return host === name || host.endsWith(`.${name}`)
 }
 
-/** A dot at the end only marks a name as complete. */
-function withoutLastDot(name: string): string {
-  return name.replace(/\.$/, '')
-}
-
-function matchesAddress(entry: string, address: string): boolean {
-  const [network = '', prefix] = entry.split('/')
+/** @param range an address, or a network in CIDR notation */
+function isWithin(range: string, address: string): boolean {
+  const [, network = '', prefix] = /^(.+?)(?:\/(\d{1,3}))?$/.exec(range) ?? []
   const family = isIP(network)
-  if (family === 0 || family !== isIP(address)) return false
   const most = family === 6 ? 128 : 32
-  const bits = prefix === undefined ? most : /^\d+$/.test(prefix) ? Number(prefix) : most + 1
-  if (bits > most) return false
+  const bits = Number(prefix ?? most)
+  if (family === 0 || bits > most) return false
   const list = new BlockList()
   list.addSubnet(network, bits, family === 6 ? 'ipv6' : 'ipv4')
-  return list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
 }
 
 /** How a request names its target: a proxy without a tunnel needs the whole URL, and its credentials with each request. */
@@ -131,46 +103,33 @@ export function targetOf({ url, proxy }: Route) {
   return { path: `${url.origin}${path}`, headers: proxyAuthorization(new URL(proxy.url)) }
 }
 
-/** The credentials of a proxy's URL, as a header. */
+/** The credentials of a proxy's URL, as a header. A % that encodes nothing stands for itself. */
 export function proxyAuthorization({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return { 'proxy-authorization': `Basic ${Buffer.from(pair).toString('base64')}` }
+  const byte = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))
+  const pair = `${username}:${password}`.replace(/%([0-9a-f]{2})/gi, byte)
+  return { 'proxy-authorization': `Basic ${Buffer.from(pair, 'latin1').toString('base64')}` }
 }
 
 /** A proxy, which its message names, did not let an exchange through. */
 export class ThroughProxyError extends TransportError {
-  readonly #place: string | undefined
+  /** What names the proxy: a variable, a flag. */
+  readonly place: string | undefined
 
   constructor(cause: TransportError, { url, place }: NamedProxy) {
     const named = `${new URL(url).host}${place === undefined ? '' : ` (${place})`}`
     const { failure, permanent, message } = cause
     super(failure, `through the proxy ${named}: ${message}`, { cause, permanent })
-    this.#place = place
+    this.place = place
   }
-
-  /** What names the proxy: a variable, a flag. */
-  get place(): string | undefined {
-    return this.#place
-  }
-}
-
-/** The status of a proxy that wants credentials (RFC 9110 15.5.8). */
-const NEEDS_USER = 407
-
-/** The error of an answer by which a proxy without a tunnel refuses the request; undefined for every other answer. */
-export function proxyRefusal(status: number, { url, proxy }: Route): TransportError | undefined {
-  if (status !== NEEDS_USER || proxy === undefined || url.protocol !== 'http:') return undefined
-  return new ThroughProxyError(new TransportError('unreachable', USER_MISSING, { permanent: true }), proxy)
 }
 
 /** Why a proxy's answer to CONNECT does not open a tunnel; undefined if it does. @param rest what it sent besides */
 export function tunnelRefusal(status: number, rest: Uint8Array): TransportError | undefined {
   const isOpen = status >= 200 && status <= 299
   if (isOpen && rest.length === 0) return undefined
-  if (isOpen)
-    return new TransportError('unreachable', 'the proxy sent an answer of its own instead of opening a tunnel')
-  const words = status === NEEDS_USER ? USER_MISSING : `the proxy answered ${status} instead of opening a tunnel`
-  // A 5xx may pass: the proxy, or a server behind it, is in trouble.
-  return new TransportError('unreachable', words, { permanent: status < 500 })
+  const instead = isOpen ? 'the proxy sent an answer of its own' : `the proxy answered ${status}`
+  const words = status === 407 ? USER_MISSING : `${instead} instead of opening a tunnel`
+  // A 5xx may pass: the proxy, or a server behind it, is in trouble. So may an answer that is not one to CONNECT.
+  return new TransportError('unreachable', words, { permanent: !isOpen && status < 500 })
 }

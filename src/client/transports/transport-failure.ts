@@ -6,22 +6,19 @@ import { TransportError } from './transport.ts'
 const NODE_ADVICE = /; if the root CA is installed locally, .*/
 /** OpenSSL's words are the fourth part of its messages. */
 const OPENSSL = /^[0-9A-F]*:?error:[^:]*:[^:]*:[^:]*:([^:]*):.*$/s
-/** The other side does not speak TLS. */
-const NOT_TLS = /wrong version number|packet length too long|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)/i
-
-/** The other side does not answer the attempt to connect. */
+const TLS_REFUSED = 'the other side refuses this TLS connection ($1)'
+const UNASKED_CONTINUE =
+  'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can'
+const NO_TLS = 'the other side does not speak TLS on this port; is it http://?'
 export const NO_CONNECTION = 'no connection was made in time'
 const CUT = 'the connection was cut'
-/** A proxy lets nothing through without credentials. */
 export const USER_MISSING = 'the proxy asks for a user name and a password: give them as http://user:password@host:port'
 
-/** Why an exchange failed. */
 interface Reason {
   /** Fits the code and the message of an HTTP library's error, with a space between. */
   readonly said: RegExp
   /** Default: `interrupted`. */
   readonly failure?: TransportFailure
-  /** Whether every further try fails too. */
   readonly permanent?: true
   /** In place of the library's, which `$1` stands for. */
   readonly words?: string
@@ -33,11 +30,7 @@ interface Reason {
  */
 const reasons: readonly Reason[] = [
   // The connection ends before a request is sent.
-  {
-    said: /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)|^\w*_CERT[_ ]/,
-    failure: 'untrusted',
-    permanent: true,
-  },
+  { said: /^(\w*CERT[_ ]|UNABLE_TO_|HOSTNAME_MISMATCH)/, failure: 'untrusted', permanent: true },
   // An emulator of this process that is closed stays closed.
   { said: /^emulator-closed /, failure: 'unreachable', permanent: true },
   { said: /Proxy [^(]*\(407\)/i, failure: 'unreachable', permanent: true, words: USER_MISSING },
@@ -46,40 +39,20 @@ const reasons: readonly Reason[] = [
   { said: /before secure TLS connection/, failure: 'unreachable' },
   { said: /^UND_ERR_(HEADERS|BODY)_TIMEOUT/, failure: 'timeout', words: 'no answer came in time' },
   { said: /^ETIMEDOUT/, failure: 'timeout' },
-  { said: NOT_TLS, permanent: true, words: 'the other side does not speak TLS on this port; is it http://?' },
-  {
-    said: /^ERR_SSL_[\w/]*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|CERTIFICATE_REQUIRED|APPLICATION_PROTOCOL)/,
-    permanent: true,
-    words: 'the other side refuses this TLS connection ($1)',
-  },
+  { said: /wrong.version.number|packet.length.too.long/i, permanent: true, words: NO_TLS },
+  { said: /^ERR_SSL_\S*(HANDSHAKE_FAILURE|PROTOCOL|CERTIFICATE_REQUIRED)/, permanent: true, words: TLS_REFUSED },
   // undici's error for an unrequested `100 Continue`, which every client has to accept (RFC 9110 15.2).
-  {
-    said: /^UND_ERR_SOCKET bad response$/,
-    permanent: true,
-    words: 'the server sent 100 Continue unasked, which undici and fetch cannot read, but nodeTransport can',
-  },
+  { said: /^UND_ERR_SOCKET bad response$/, permanent: true, words: UNASKED_CONTINUE },
+  { said: /unexpected redirect/, permanent: true, words: 'the answer is a redirect, which fetch does not show' },
   // Also where the connection ends within an answer: Node's parser, then undici's.
-  { said: /^ECONNRESET aborted$|^ aborted$|other side closed|socket hang up|invalid EOF state/i, words: CUT },
-  { said: /^\w+_HEADERS?_OVERFLOW /, permanent: true, words: 'the answer has more headers than can be read' },
-  // Of Node's parser; of undici's, its upgrades and lengths; of the `fetch` of Node for a body, and of Bun.
+  { said: /^(ECONNRESET)? aborted$|other side closed|socket hang up|invalid EOF state/i, words: CUT },
+  // Of Node's parser; of undici's, its upgrades, headers and lengths; of the `fetch` of Node for a body, and of Bun.
   {
-    said: /^(HPE_|UND_ERR_RES_CONTENT_LENGTH|UND_ERR_SOCKET bad upgrade|Z_DATA_ERROR|Malformed_|Invalid(HTTP|Content)|Unrequested)|HTTP\/1\.1 protocol/,
+    said: /^(HPE_|\w+_HEADERS?_OVERFLOW|UND_ERR_RES_CONTENT_LENGTH|UND_ERR_SOCKET bad upgrade|Z_DATA_ERROR|Malformed_|Invalid(HTTP|Content)|Unrequested)|HTTP\/1\.1 protocol/,
     permanent: true,
     words: 'the answer is not valid HTTP ($1)',
   },
 ]
-
-/** What Node's parser and undici's begin their reasons with. */
-const PARSER = /^Parse Error: |^Response does not match the HTTP\/1\.1 protocol \((.*)\)$/
-
-/** The port of a plain address speaks TLS. */
-export class TlsPortError extends TransportError {}
-
-/** Whether an exchange failed because the other side does not speak TLS. */
-export function isNotTls(error: unknown): boolean {
-  const { code, message } = cluesOf(causes(error))
-  return NOT_TLS.test(`${code} ${message}`)
-}
 
 /** The address at which nothing listens, if that is why an exchange failed; '' where the system does not tell it. */
 export function refusedAddress(error: unknown): string | undefined {
@@ -104,20 +77,18 @@ export function cutError(): TransportError {
   return new TransportError('interrupted', CUT)
 }
 
-/** Whether undici counted less of a body than its length. Before the body, the same error tells of two lengths. */
-export function isShortBody(error: unknown): boolean {
-  return cluesOf(causes(error)).code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+/** The same for an answer that is read: of one that is cut, undici says what it says of two lengths before. */
+export function bodyError(error: unknown, signal: AbortSignal | undefined): unknown {
+  const isShort = cluesOf(causes(error)).code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'
+  return exchangeError(isShort ? cutError() : error, signal)
 }
 
 /** The error of a connection that could not be opened: no request has left. */
 export function openingError(error: unknown): unknown {
   const told = toTransportError(error)
   if (!(told instanceof TransportError) || !told.mayHaveArrived) return told
-  const isPlain = isNotTls(error)
-  return new TransportError(isPlain ? 'wrong-scheme' : 'unreachable', told.message, {
-    cause: error,
-    permanent: isPlain || told.permanent,
-  })
+  const failure = told.message === NO_TLS ? 'wrong-scheme' : 'unreachable'
+  return new TransportError(failure, told.message, { cause: error, permanent: told.permanent })
 }
 
 /** Turns an HTTP library's error into a TransportError; returns all other errors as they are. */
@@ -132,7 +103,10 @@ export function toTransportError(error: unknown): unknown {
   const reason = reasons.find((one) => one.said.test(said))
   const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo'
   const failure = isConnecting ? 'unreachable' : (reason?.failure ?? 'interrupted')
-  const plain = message.replace(NODE_ADVICE, '').replace(OPENSSL, '$1').replace(PARSER, '$1')
+  const plain = message
+    .replace(NODE_ADVICE, '')
+    .replace(OPENSSL, '$1')
+    .replace(/^Parse Error: /, '')
   const words = reason?.words?.replace('$1', () => plain) ?? plain
   return new TransportError(failure, words, { cause: error, permanent: reason?.permanent ?? false })
 }

@@ -1,27 +1,18 @@
-import type { Socket } from 'node:net'
-import type { Client, Dispatcher } from 'undici'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import { invalidValue } from '../../checks/coded-error.ts'
 import { checkOptions, objectWith } from '../../checks/options.ts'
-import { orAborted } from '../../system/signals.ts'
 import { Connection, type ConnectionOptions, connectionChecks } from './open-connection.ts'
-import { ProgressWatch, received, watched } from './progress-watch.ts'
-import { type ProxyOf, proxyChoice, proxyRefusal, type Route, targetOf } from './proxy.ts'
-import { SchemeProbe } from './scheme-probe.ts'
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts'
-import { defaultIdleTimeoutMs, isEndedByClose, receivedHeaders, sentHeaders } from './transport.ts'
-import { cutError } from './transport-failure.ts'
+import { proxyChoice, targetOf } from './proxy.ts'
+import type { RequestBody, Transport, TransportRequest, TransportResponse } from './transport.ts'
+import { defaultIdleTimeoutMs, receivedHeaders, sentHeaders } from './transport.ts'
+import { bodyError, exchangeError } from './transport-failure.ts'
+
+type Sends = Pick<Dispatcher, 'request'>
 
 export interface UndiciTransportOptions extends ConnectionOptions {
   /** What sends every request, such as an Agent of yours: with its own connections, proxies and certificates. */
-  readonly dispatcher?: Pick<Dispatcher, 'request'> | undefined
-}
-
-/** What sends a request of undici; without a client, the caller's own. */
-interface Sender {
-  readonly dispatcher: Pick<Dispatcher, 'request'>
-  readonly client?: Client
-  /** The one in use. */
-  connection?: Connection
+  readonly dispatcher?: Sends | undefined
 }
 
 /**
@@ -31,123 +22,89 @@ interface Sender {
  * @throws TypeError for an unknown option, by the nearest name, and if the given proxy cannot be used
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-  const dispatcher = objectWith(['request'], 'a dispatcher of undici, such as new Agent()')
-  checkOptions('undiciTransport', options, { ...connectionChecks, dispatcher })
-  if (options.dispatcher === undefined) return new UndiciTransport(proxyChoice(options), options)
-  if ((options.proxy ?? options.ca) === undefined) return new UndiciTransport(() => undefined, options)
-  throw invalidValue(
-    'A dispatcher has proxies and certificates of its own: give undiciTransport either it, or proxy and ca',
-  )
-}
+  const { dispatcher } = options
+  const aDispatcher = objectWith(['request'], 'a dispatcher of undici, such as new Agent()')
+  checkOptions('undiciTransport', options, { ...connectionChecks, dispatcher: aDispatcher })
+  if (dispatcher && (options.proxy ?? options.ca) !== undefined) {
+    throw invalidValue(
+      'A dispatcher has proxies and certificates of its own: give undiciTransport either it, or proxy and ca',
+    )
+  }
+  const proxyOf = dispatcher ? () => undefined : proxyChoice(options)
+  let agent: Agent | undefined
 
-class UndiciTransport implements Transport {
-  readonly #proxyOf: ProxyOf
-  readonly #options: UndiciTransportOptions
-  readonly #schemes = new SchemeProbe()
-  /** Those that serve no request for now, by where they lead. */
-  #idle = new Map<string, Sender[]>()
-
-  constructor(proxyOf: ProxyOf, options: UndiciTransportOptions) {
-    this.#proxyOf = proxyOf
-    this.#options = options
+  const connect: buildConnector.connector = ({ protocol, host }, onOpen) => {
+    const url = new URL(`${protocol}//${host}`)
+    // Fails with this library's errors only: after some errors of its own, undici connects again without end.
+    new Connection({ url, proxy: proxyOf(url) }, options).ready.then(
+      (socket) => onOpen(null, socket),
+      (error) => onOpen(error, null),
+    )
   }
 
-  async send(request: TransportRequest): Promise<TransportResponse> {
-    const { body, signal } = request
-    const url = new URL(request.url)
-    const route = { url, proxy: this.#proxyOf(url) }
-    const place = `${route.proxy?.url} ${url.origin}`
-    const idle = this.#idle
-    // Before the watch begins: loading undici takes time, and the other side is not silent meanwhile.
-    const sender = (!body && idle.get(place)?.pop()) || (await this.#senderTo(route))
-    const watch = new ProgressWatch(this.#options.idleTimeoutMs ?? defaultIdleTimeoutMs, signal)
-    watch.signal.addEventListener('abort', () => sender.connection?.reset(), { once: true })
-    const over = () => {
-      watch.stop()
-      if (body || watch.signal.aborted || idle !== this.#idle) sender.client?.destroy().catch(() => {})
-      else if (sender.client) idle.set(place, [...(idle.get(place) ?? []), sender])
-    }
-    try {
-      watch.signal.throwIfAborted()
-      const sending = sender.dispatcher.request(toRequest(request, route, watch, sender))
-      const { statusCode: status, headers, body: answer } = await orAborted(sending, watch.signal)
-      watch.moved()
-      const refusal = proxyRefusal(status, route)
-      if (refusal !== undefined) {
-        answer.on('error', () => {}).destroy()
-        throw refusal
-      }
-      this.#schemes.answered(url)
-      const isCut = () => isEndedByClose(headers) && sender.connection?.isCut === true
-      return { status, headers: receivedHeaders(headers), body: received(whole(answer, isCut), watch, over) }
-    } catch (error) {
-      over()
-      throw await this.#schemes.explain(watch.failure(error), route, { signal, isBegun: body !== undefined })
-    }
-  }
-
-  async close(): Promise<void> {
-    const senders = [...this.#idle.values()].flat()
-    this.#idle = new Map()
-    await Promise.all(senders.map(({ client }) => client?.destroy()))
-  }
-
-  async #senderTo(route: Route): Promise<Sender> {
-    const { dispatcher } = this.#options
-    if (dispatcher) return { dispatcher }
+  async function send(request: TransportRequest): Promise<TransportResponse> {
+    if (dispatcher) return await exchange(dispatcher, request)
     // The heaviest import. By its file, because Bun has another module of the same name, without connections. Bundled
     // CommonJS has a default export only.
-    const undici = (await import('undici/index.js')).default
-    // Fails with this library's errors only: after some errors of its own, undici connects again without end.
-    const connect = (_: unknown, onOpen: (...opened: [Error, null] | [null, Socket]) => void) => {
-      sender.connection = new Connection(route, this.#options)
-      sender.connection.ready.then(
-        (socket) => onOpen(null, socket),
-        (error) => onOpen(error, null),
-      )
+    const { Agent, Client } = (await import('undici/index.js')).default
+    if (request.body === undefined) {
+      agent ??= new Agent({ connect })
+      return await exchange(agent, request)
     }
-    // The watch over each exchange replaces undici's timeouts, which are exact to a second only.
-    const client = new undici.Client(route.url.origin, { headersTimeout: 0, bodyTimeout: 0, connect })
-    const sender: Sender = { dispatcher: client.compose(readingOn), client }
-    return sender
+    const client = new Client(new URL(request.url).origin, { connect })
+    return await exchange(client, request, () => void client.close())
+  }
+
+  async function exchange(sends: Sends, request: TransportRequest, over = () => {}): Promise<TransportResponse> {
+    const { method, body, signal } = request
+    const { idleTimeoutMs = defaultIdleTimeoutMs } = options
+    const url = new URL(request.url)
+    const { path, headers: toProxy } = targetOf({ url, proxy: proxyOf(url) })
+    try {
+      signal?.throwIfAborted()
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await sends.request({
+        origin: url.origin,
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers: { ...sentHeaders(request), ...toProxy },
+        body: body ? (inTurns(body) as unknown as Dispatcher.DispatchOptions['body'] & object) : null,
+        headersTimeout: idleTimeoutMs,
+        bodyTimeout: idleTimeoutMs,
+        ...(signal && { signal }),
+      })
+      return { status: statusCode, headers: receivedHeaders(headers), body: received(answer, signal, over) }
+    } catch (error) {
+      over()
+      throw exchangeError(error, signal)
+    }
+  }
+
+  async function close(): Promise<void> {
+    // What is under way for another client ends first.
+    agent?.close().catch(() => {})
+    agent = undefined
+  }
+  return { send, close }
+}
+
+async function* received(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined, over: () => void) {
+  try {
+    yield* body
+  } catch (error) {
+    throw bodyError(error, signal)
+  } finally {
+    over()
   }
 }
 
-function toRequest(request: TransportRequest, route: Route, watch: ProgressWatch, { client }: Sender) {
-  const { method, body } = request
-  const { path, headers } = targetOf(route)
-  return {
-    origin: route.url.origin,
-    path,
-    method: method as Dispatcher.HttpMethod,
-    headers: { ...sentHeaders(request), ...headers },
-    body: (body ? watched(body.chunks(), watch) : null) as unknown as Dispatcher.DispatchOptions['body'] & object,
-    // Of ours, the connection is reset: undici would only close it.
-    ...(client === undefined && { signal: watch.signal }),
+/** A fast connection takes chunk after chunk within one turn of the event loop, in which no early answer is heard. */
+async function* inTurns({ chunks }: RequestBody): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks()) {
+    await nextTurn()
+    yield chunk
   }
-}
-
-/** undici takes an answer for cut whose connection ends while it is paused, though only its end is unread. */
-const readingOn: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  let left = Number.NaN
-  return dispatch(options, {
-    onRequestStart: (...given) => handler.onRequestStart?.(...given),
-    onResponseStart(controller, status, headers, text) {
-      left = Number(headers['content-length'] ?? Number.NaN)
-      handler.onResponseStart?.(controller, status, headers, text)
-    },
-    onResponseData(controller, chunk) {
-      handler.onResponseData?.(controller, chunk)
-      left -= chunk.length
-      if (left === 0) controller.resume()
-    },
-    onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-    onResponseError: (...given) => handler.onResponseError?.(...given),
-  })
-}
-
-/** undici takes the end of a connection for that of an answer without a length, though it was reset. */
-async function* whole(body: AsyncIterable<Uint8Array>, isCut: () => boolean): AsyncGenerator<Uint8Array> {
-  yield* body
-  if (isCut()) throw cutError()
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseBaseUrl } from '../../../src/client/base-url.ts'
 import { createRedactor } from '../../../src/client/exchange.ts'
-import { parseProxy, proxyFromEnvironment } from '../../../src/client/transports/proxy.ts'
+import { parseProxy, proxyAuthorization, proxyFromEnvironment } from '../../../src/client/transports/proxy.ts'
 
 test.each([
   ['https://files.example', 'https://files.example'],
@@ -99,13 +99,14 @@ test('a proxy that is not an HTTP proxy is refused, and the error hides its pass
   )
 })
 
-test.each(['http://user:se%cret@p:1080', 'http://%ff:secret@p'])(
-  'a proxy is refused whose user cannot be read: %s',
-  (url) => {
-    const refused = /^HTTPS_PROXY: The user name and the password of a proxy must be percent-encoded: write % as %25$/
-    expect(() => parseProxy(url, 'HTTPS_PROXY: ')).toThrow(refused)
-  },
-)
+test.each([
+  ['http://us%65r:se%cret@p:1080', 'user:se%cret'],
+  ['http://%ff:%C3%A9@p', '\xff:\xc3\xa9'],
+  ['http://p', undefined],
+])('the credentials of the proxy %s are its bytes %j, a lone %% among them', (url, expected) => {
+  const { 'proxy-authorization': header } = proxyAuthorization(new URL(parseProxy(url)))
+  expect(header).toBe(expected && `Basic ${Buffer.from(expected, 'latin1').toString('base64')}`)
+})
 
 test('the key is redacted as it is and percent-encoded', () => {
   const redact = createRedactor('a+b/c')

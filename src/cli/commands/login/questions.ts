@@ -155,9 +155,7 @@ export function addressToOffer(error: unknown, baseUrl: string): string {
   const url = new URL(baseUrl)
   const { cause } = Object(error)
   if (cause instanceof TransportError) {
-    if (cause.failure !== 'wrong-scheme') return baseUrl
-    if (url.protocol === 'http:') return baseUrl.replace('http:', 'https:')
-    return isLoopback(url.hostname) ? baseUrl.replace('https:', 'http:') : baseUrl
+    return cause.failure === 'wrong-scheme' && isLoopback(url.hostname) ? baseUrl.replace('https:', 'http:') : baseUrl
   }
   return url.origin
 }

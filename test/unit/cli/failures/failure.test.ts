@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import { ConnectionError, SourceError, TransportError } from '../../../../src/index.ts'
-import { ThroughProxyError, TlsPortError } from '../../../../src/internal.ts'
+import { ThroughProxyError } from '../../../../src/internal.ts'
 
 const refused = (address: string) => Object.assign(new Error('reworded'), { code: 'ECONNREFUSED', address })
 const unreachable = (cause?: unknown) => new TransportError('unreachable', 'reworded', { cause })
@@ -13,8 +13,7 @@ test.each([
   ['a refused connection', unreachable(refused('192.0.2.1')), /^Nothing listens there: .*port, or try again later$/],
   ['one on this machine', unreachable(refused('127.0.0.1')), /^Nothing listens there: .*start a local service/],
   ['one over IPv6', unreachable(refused('::1')), /start a local service/],
-  ['a port that speaks TLS', new TlsPortError('interrupted', 'reworded'), /^Begin the base URL with https:/],
-  ['a port that does not', new TransportError('wrong-scheme', 'reworded', { cause: noTls }), /^Check the port/],
+  ['a port without TLS', new TransportError('wrong-scheme', 'reworded', { cause: noTls }), /^Check the port/],
   [
     'a proxy that is not there',
     proxied(refused('127.0.0.1'), '--proxy'),
