@@ -1,44 +1,82 @@
-import type { Command } from 'commander'
-import type { Emulator, EmulatorOptions } from '../../../../emulator/index.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Control, Dialect, Emulator, EmulatorOptions, LoggedRequest } from '../../../../emulator/index.ts'
+import { parseJson } from '../../../checks/json.ts'
 import { emulatorVariables, unusualVariables } from '../../../environment/emulator-variables.ts'
 import { installCommand } from '../../../environment/install-command.ts'
+import { parseQuotaLimits } from '../../../environment/quota-limits.ts'
+import type { QuotaLimits } from '../../../index.ts'
 import { isLoopback } from '../../../internal.ts'
+import { isKey } from '../../../protocol/endpoints.ts'
+import { unlimited } from '../../../protocol/rate-limits.ts'
+import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { verbosityOf } from '../../config/settings.ts'
 import type { CommandResult, Context, Start } from '../../context/context.ts'
-import type { Interruption } from '../../context/interruption.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { describeFailure } from '../../failures/failure.ts'
-import type { EmulatorReady } from '../../output/events.ts'
+import { parseByteSize } from '../../format/format.ts'
+import type { EmulatorReady, ServedRequest } from '../../output/events.ts'
 import { runChild } from './child-command.ts'
-import {
-  controlTokenOf,
-  type EmulateFlags,
-  type EmulateOptions,
-  registerEmulateFlags,
-  toEmulateOptions,
-  usualPort,
-} from './emulate-options.ts'
 import { checkStateFile, clientFailures, expectComplete, savedAtEnd, writeStateFile } from './run-end.ts'
-import { registerForRunning } from './running-emulator.ts'
+import { controlTokenOf, parsePort, parseToken, registerForRunning, usualPort } from './running-emulator.ts'
+
+/** The flags as commander returns them. */
+interface EmulateFlags extends Pick<EmulatorOptions, 'apiKey' | 'clock' | 'data' | 'dialect' | 'seed' | 'siteUrl'> {
+  readonly host: string
+  readonly port?: number
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly controlToken?: string
+  readonly quota?: QuotaLimits | boolean
+  readonly maxFileSize?: number
+  readonly export?: string
+  readonly har?: string
+  readonly strictClient?: boolean
+  readonly set?: readonly SettingAssignment[]
+}
+
+const dialects: readonly Dialect[] = ['spec', 'laravel', 'hostile']
 
 export function register(command: Command, start: Start, argv: readonly string[]): void {
   const hasSeparator = argv.includes('--')
   // With --, env and wait may belong to the command that follows.
   if (!hasSeparator) registerForRunning(command, start)
-  registerEmulateFlags(command)
+  command
     .description('Run a local copy of the service until it is stopped, or while a command runs.')
     .usage('[flags] [-- command...]')
     .argument('[command...]', 'after --: a command to run against it')
+    .optionsGroup('Where it listens:')
+    .option('--host <host>', 'address to listen on (127.0.0.1)')
+    .option('--port <n>', `port, 0 = any free (${usualPort}; with a command 0)`, parsePort)
+    .option('--tls-cert <file>', 'use https with this certificate (PEM)')
+    .option('--tls-key <file>', 'private key of the certificate (PEM)')
+    .option('--site-url <url>', 'address of the website in links (its own)', checkSiteUrl)
+    .option('--control-token <token>', 'what other machines need to control it', parseToken)
+    .optionsGroup('What it holds:')
+    .option('--data <folder>', 'keep all state in this folder across runs')
+    .option('--seed <file>', 'start with the accounts and uploads of a JSON file')
+    .option('--export <file>', 'write the state to a file at the end')
+    .option('--har <file>', 'write the requests to a HAR file at the end')
+    .option('--api-key <key>', 'API key of the first account (generated)', parseKey)
+    .optionsGroup('How it behaves:')
+    .option('--quota <limits>', 'such as burst=20,minute=60,hour=1000', asArgument(parseQuotaLimits))
+    .option('--no-quota', 'no quota limits')
+    .option('--max-file-size <size>', 'largest file accepted (200MB)', asArgument(parseByteSize))
+    .addOption(new Option('--dialect <name>', 'where the API is vague').choices(dialects))
+    .option('--set <name=value>', 'change a setting of the service; repeatable', asArgument(addSetting))
+    .addOption(new Option('--clock <kind>', 'its clock').choices(['system', 'virtual', 'auto']))
+    .option('--strict-client', 'fail at the end if a client ignored the quota')
     .addHelpText('after', examples)
-    .action((words: readonly string[], flags: EmulateFlags) => {
+    .action((words: readonly string[], flags: Partial<EmulateFlags>) => {
       // Without --, fh would parse the command's flags as its own.
       if (words.length > 0 && !hasSeparator) {
         const hint = `To run a command, put -- before it: fh emulate -- ${words.join(' ')}`
         throw usageError(`Unknown argument: ${words[0]}`, hint)
       }
-      const options = toEmulateOptions(flags, words)
-      start((context) => serve(options, context))
+      if ((flags.tlsCert === undefined) !== (flags.tlsKey === undefined)) {
+        throw usageError('Give --tls-cert and --tls-key together')
+      }
+      start((context) => serve({ host: '127.0.0.1', ...flags }, words, context))
     })
 }
 
@@ -52,13 +90,56 @@ Examples:
   fh emulate --seed seed.json --export state.json
   fh emulate --strict-client -- npm test`
 
+const addSetting = (text: string, earlier: readonly SettingAssignment[] = []): readonly SettingAssignment[] => [
+  ...earlier,
+  parseSettingAssignment(text),
+]
+
+/** Turns a parser's error into one that commander shows for the argument. */
+function asArgument<T>(parse: (text: string, earlier?: T) => T): (text: string, earlier?: T) => T {
+  return (text, earlier) => {
+    try {
+      return parse(text, earlier)
+    } catch (error) {
+      throw new InvalidArgumentError(error instanceof Error ? `${error.message}.` : String(error))
+    }
+  }
+}
+
+function parseKey(text: string): string {
+  if (isKey(text)) return text
+  throw new InvalidArgumentError('A key has no spaces and no special letters.')
+}
+
+function checkSiteUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text.replace(/(?<!\/)\/+$/, '')
+  throw new InvalidArgumentError('Give an http or https URL.')
+}
+
+/** A setting of the emulator and its new value, which the emulator checks. */
+type SettingAssignment = readonly [name: string, value: unknown]
+
+/**
+ * Reads `quota_windows=sliding`, `visible_after_ms=500` or `quotas={"burst":5}`: JSON where it parses, else text.
+ * @throws TypeError if the name or the value is missing
+ */
+export function parseSettingAssignment(text: string): SettingAssignment {
+  const [, name, value] = /^\s*([a-z_]+)\s*=(.+)$/is.exec(text) ?? []
+  if (name === undefined || value === undefined) {
+    throw new TypeError(`${JSON.stringify(text)} is not a setting: write NAME=VALUE, such as quota_windows=sliding`)
+  }
+  const json = parseJson(value)
+  return [name, json === undefined ? value.trim() : json]
+}
+
 /** Runs the emulator until a signal, or the end of the command. */
-async function serve(options: EmulateOptions, context: Context): Promise<CommandResult> {
+async function serve(flags: EmulateFlags, command: readonly string[], context: Context): Promise<CommandResult> {
   const { warn, reporter, interruption, clock, io } = context
   printPlainWarnings((text) => io.stderr.write(text))
-  const withCommand = options.command.length > 0
-  const stop = withCommand ? undefined : whenStopped(interruption)
-  const { statePath, harPath } = options
+  const withCommand = command.length > 0
+  // For the emulator, a signal is the normal end and not a failure.
+  const stop = withCommand ? undefined : new Promise<void>((resolve) => interruption.redirect(() => resolve()))
+  const { host, tlsCert: cert, tlsKey: key, export: statePath, har: harPath, siteUrl } = flags
   if (statePath !== undefined) await checkStateFile('export', statePath)
   if (harPath !== undefined) await checkStateFile('har', harPath)
   const { createEmulator, DataFolderError, SeedError, SettingError, TlsError } = await import(
@@ -70,33 +151,33 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
       hint: `advance it (POST ${ready.control_url}/clock), or run with --clock system`,
       isBrief: true,
     })
-  const controlToken = controlTokenOf(options.emulator.controlToken, io.env)
-  await using emulator = await createEmulator({ ...options.emulator, controlToken, onStandstill }).catch(
+  await using emulator = await createEmulator({ ...emulatorOptions(flags, io.env), onStandstill }).catch(
     (error: unknown) => {
       if (error instanceof SettingError || error instanceof SeedError) throw usageError(error.message)
       throw error instanceof DataFolderError ? new CliError('data-unusable', error.message, { cause: error }) : error
     },
   )
   const since = new Date(emulator.clock.now()).toISOString()
-  const port = options.port ?? (withCommand ? 0 : usualPort)
-  const address = { host: options.host, port, ...(options.tls !== undefined && { tls: options.tls }) }
+  // Several emulators with commands may run at a time, so they use free ports.
+  const port = flags.port ?? (withCommand ? 0 : usualPort)
+  const address = { host, port, ...(cert !== undefined && key !== undefined && { tls: { cert, key } }) }
   const { baseUrl } = await emulator.listen(address).catch((error: unknown) => {
-    throw error instanceof TlsError ? usageError(error.message) : notListening(error, options.host, port)
+    throw error instanceof TlsError ? usageError(error.message) : notListening(error, host, port)
   })
   const ready: EmulatorReady = {
     base_url: baseUrl,
     api_key: emulator.apiKey,
     control_url: `${baseUrl}/_emulator`,
-    site_url: options.emulator.siteUrl ?? baseUrl,
+    site_url: siteUrl ?? baseUrl,
     pid: process.pid,
     // Requests from this machine need no token.
-    ...(isForOthers(options) && { control_token: emulator.controlToken }),
+    ...(isForOthers(flags) && { control_token: emulator.controlToken }),
   }
   const { quotas, max_file_size: maxFileSize } = emulator.control.settings.get()
   const connection = { baseUrl, apiKey: emulator.apiKey, quotas, maxFileSize }
   const { firstAccount: signIn } = emulator
   // Stored as a hash alone, it has to be told at once, in text and in JSON.
-  if (isForOthers(options) && signIn?.password !== undefined) {
+  if (isForOthers(flags) && signIn?.password !== undefined) {
     const generated = `the password of ${signIn.email} is generated: ${signIn.password}`
     warn({
       message: `Other machines can reach the website, so ${generated}`,
@@ -111,13 +192,13 @@ async function serve(options: EmulateOptions, context: Context): Promise<Command
     const terminal = io.stdin.isTTY || io.stdout.isTTY || io.stderr.isTTY
     // An empty one would be refused.
     const env = { ...io.env, FH_API_KEY_FILE: undefined, ...emulatorVariables(connection) }
-    return runChild(options.command, { env, interruption, clock, terminal })
+    return runChild(command, { env, interruption, clock, terminal })
   }
-  const unwatch = await watched(emulator, context)
+  const unwatch = watched(emulator.control, context)
   const tell = (error: unknown) => reporter.report({ type: 'failed', failure: describeFailure(error) })
   const untilJudged = async () => {
     const code = await untilItEnds().finally(unwatch)
-    const failures = options.strictClient ? clientFailures(emulator.control.report({ since })) : []
+    const failures = flags.strictClient ? clientFailures(emulator.control.report({ since })) : []
     for (const failure of failures) tell(failure)
     return code === 0 && failures.length > 0 ? 1 : code
   }
@@ -142,8 +223,21 @@ function printPlainWarnings(print: (text: string) => void): void {
   process.on('warning', ({ message }) => print(`fh: ${message}\n`))
 }
 
+/** What `createEmulator` takes; it knows the defaults. */
+function emulatorOptions(flags: EmulateFlags, env: Environment): EmulatorOptions {
+  const { apiKey, clock, data, dialect, seed, siteUrl, quota, maxFileSize, controlToken, set = [] } = flags
+  return {
+    ...{ apiKey, clock, data, dialect, seed, siteUrl },
+    controlToken: controlTokenOf(controlToken, env),
+    quotas: quota === false ? unlimited : quota === true ? undefined : quota,
+    maxFileSizeBytes: maxFileSize,
+    // Of several settings of one name, the last counts.
+    settings: Object.fromEntries(set),
+  }
+}
+
 /** Whether other machines may reach it, by its address or through what stands in front of it. */
-function isForOthers({ host, emulator: { siteUrl } }: EmulateOptions): boolean {
+function isForOthers({ host, siteUrl }: EmulateFlags): boolean {
   return !isLoopback(host) || (siteUrl !== undefined && !isLoopback(new URL(siteUrl).hostname))
 }
 
@@ -156,19 +250,51 @@ function reportThumbnails({ control }: Emulator, { note }: Context): void {
   if (limits.length > 0) note(`Thumbnails: ${limits.join('; ')}`)
 }
 
-/** With --verbose or --debug, reports the requests. @returns stops the reports */
-async function watched({ control }: Emulator, { flags, io, reporter }: Context): Promise<() => Promise<void>> {
+/** With --verbose or --debug, reports the requests. @returns stops that, after all requests so far */
+function watched(control: Control, { flags, io, reporter }: Context): () => Promise<void> {
   const { verbose, debug } = verbosityOf(flags, io.env)
   if (!verbose && !debug) return async () => {}
-  const { watchRequests } = await import('./request-watch.ts')
-  return watchRequests(control, (request) => reporter.report({ type: 'request-served', request }))
+  const ended = new AbortController()
+  const follow = async () => {
+    for await (const event of control.requests.stream({}, { signal: ended.signal })) {
+      if (event.event !== 'request') continue
+      reporter.report({ type: 'request-served', request: servedRequest(event.request, control) })
+    }
+  }
+  // Following fails only if the store has failed, which the emulator reports itself.
+  const following = follow().catch(() => {})
+  return async () => {
+    ended.abort()
+    await following
+  }
 }
 
-/** For the emulator, a signal is the normal end and not a failure. */
-function whenStopped(interruption: Interruption): Promise<void> {
-  return new Promise((resolve) => {
-    interruption.redirect(() => resolve())
-  })
+function servedRequest(request: LoggedRequest, control: Control): ServedRequest {
+  const { number, at, method, endpoint, cost, account_id: account, fault = null } = request
+  const { headers, exchange } = control.requests.get(number)
+  const { response = null, query = '', duration_ms = 0 } = exchange ?? {}
+  return {
+    at,
+    method,
+    path: query === '' ? endpoint : `${endpoint}?${query}`,
+    status: response?.status ?? null,
+    duration_ms: Math.round(duration_ms),
+    bytes: response?.body?.size ?? null,
+    cost,
+    account: account === null ? null : accountName(account, control),
+    fault,
+    headers,
+    answer_headers: response?.headers ?? {},
+  }
+}
+
+/** The account may have been deleted since. */
+function accountName(id: number, { accounts }: Control): string {
+  try {
+    return accounts.get(id).email
+  } catch {
+    return `account ${id}`
+  }
 }
 
 function notListening(error: unknown, host: string, port: number): unknown {

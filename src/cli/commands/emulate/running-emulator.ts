@@ -1,9 +1,10 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { isObject, parseJson } from '../../../checks/json.ts'
 import { steadyMs } from '../../../clock.ts'
 import { emulatorVariables } from '../../../environment/emulator-variables.ts'
 import { type ShellFamily, shellExports, shellFamilies, usualShell } from '../../../environment/shell-word.ts'
-import { nodeTransport, type QuotaLimits, type Transport } from '../../../index.ts'
+import { nodeTransport, type QuotaLimits } from '../../../index.ts'
+import { isKey } from '../../../protocol/endpoints.ts'
 import type { Environment } from '../../../system/environment.ts'
 import { reasonOf } from '../../../system/system-errors.ts'
 import { readCa } from '../../config/ca-file.ts'
@@ -11,7 +12,27 @@ import { parseTimeout } from '../../config/setting-values.ts'
 import type { Context, Start } from '../../context/context.ts'
 import { CliError, usageError } from '../../failures/cli-error.ts'
 import { formatDuration } from '../../format/format.ts'
-import { controlTokenOf, parsePort, parseToken, usualPort } from './emulate-options.ts'
+import { wholeNumberFlag } from '../../input/flag-values.ts'
+
+/** The default port without a command. */
+export const usualPort = 4884
+
+export const parsePort = wholeNumberFlag(0, 65_535, 'Give a number from 0 to 65535.')
+
+export function parseToken(text: string): string {
+  if (isKey(text)) return text
+  throw new InvalidArgumentError('A token has no spaces and no special letters.')
+}
+
+/**
+ * The control token: --control-token, else FH_CONTROL_TOKEN, which no other user sees in the list of processes.
+ * @throws CliError of code `usage`
+ */
+export function controlTokenOf(flag: string | undefined, env: Environment): string | undefined {
+  const token = flag ?? (env['FH_CONTROL_TOKEN'] || undefined)
+  if (token === undefined || isKey(token)) return token
+  throw usageError('FH_CONTROL_TOKEN: a token has no spaces and no special letters')
+}
 
 interface EnvOptions {
   readonly url?: string | undefined
@@ -68,36 +89,27 @@ async function showVariables({ url, port, ...flags }: EnvOptions, context: Conte
   const { io, print } = context
   const baseUrl = emulatorAddress(url, port, io.env)
   const token = controlTokenOf(flags.controlToken, io.env)
-  const call = await createEmulatorCall(baseUrl, context, ANSWERS_WITHIN_MS, token)
-  const { api_key, quotas } = bodyOf(await call('/connection'), baseUrl)
+  const ask = await createCall(baseUrl, context, ANSWERS_WITHIN_MS, token)
+  const bodyOf = async (path: string) => {
+    const { body, problem, isEmulator, hint } = await ask(path)
+    if (body !== undefined) return body
+    const start = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'
+    throw noEmulator(isEmulator ? problem : `No emulator answers at ${baseUrl}: ${problem}`, isEmulator ? hint : start)
+  }
+  const { api_key, quotas } = await bodyOf('/connection')
   if (typeof api_key !== 'string') {
     const hint =
       'Its accounts come from a snapshot: set FH_API_KEY yourself, or create a key with POST /_emulator/accounts/1/key'
     throw noEmulator(`The emulator at ${baseUrl} does not know the API key of its first account`, hint)
   }
-  const { max_file_size } = bodyOf(await call('/settings'), baseUrl)
+  const { max_file_size } = await bodyOf('/settings')
   const connection = { baseUrl, apiKey: api_key, quotas: quotas as QuotaLimits, maxFileSize: Number(max_file_size) }
-  const shell = flags.shell ?? usualShell(io.env)
   const data = emulatorVariables(connection)
-  print({ data, text: shellExports(data, shell).join('\n') })
+  print({ data, text: shellExports(data, flags.shell ?? usualShell(io.env)).join('\n') })
 }
 
-function bodyOf(answer: EmulatorAnswer, baseUrl: string): Readonly<Record<string, unknown>> {
-  const hint = 'Start one with fh emulate, or give its address: fh emulate env URL, --port N or FH_EMULATOR_URL'
-  switch (answer.type) {
-    case 'answered':
-      return answer.body
-    case 'refused':
-      throw noEmulator(answer.message, answer.hint)
-    case 'foreign':
-      throw noEmulator(`The server at ${baseUrl} is not an emulator (status ${answer.status})`, hint)
-    case 'silent':
-      throw noEmulator(`No emulator answers at ${baseUrl}`, hint, answer.error)
-  }
-}
-
-function noEmulator(message: string, hint: string | undefined, cause?: unknown): CliError {
-  return new CliError('no-emulator', message, { ...(hint !== undefined && { hint }), cause })
+function noEmulator(message: string, hint: string | undefined): CliError {
+  return new CliError('no-emulator', message, hint === undefined ? {} : { hint })
 }
 
 const USUAL_TIMEOUT_MS = 30_000
@@ -110,14 +122,16 @@ async function waitForEmulator(url: string | undefined, context: Context): Promi
   const { clock, flags, interruption, io, tell } = context
   const baseUrl = emulatorAddress(url, undefined, io.env)
   const timeoutMs = timeoutOf(flags.timeout)
-  const call = await createEmulatorCall(baseUrl, context, Math.min(timeoutMs, ATTEMPT_MS))
+  const ask = await createCall(baseUrl, context, Math.min(timeoutMs, ATTEMPT_MS))
   const startedAt = steadyMs(clock)
   for (;;) {
-    const answer = await call('/health')
-    // An emulator that refuses this machine is running too.
-    if (answer.type === 'answered' || answer.type === 'refused') break
+    const { isEmulator, problem } = await ask('/health')
+    if (isEmulator) break
     const leftMs = startedAt + timeoutMs - steadyMs(clock)
-    if (leftMs <= 0) throw tooLate(answer, baseUrl, timeoutMs)
+    if (leftMs <= 0) {
+      const hint = 'Check the output of fh emulate, or allow more time with --timeout'
+      throw noEmulator(`No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}: ${problem}`, hint)
+    }
     await clock.sleep(Math.min(PAUSE_MS, leftMs), interruption.stopping)
   }
   tell({ data: { base_url: baseUrl }, text: `The emulator at ${baseUrl} answers` })
@@ -132,13 +146,6 @@ function timeoutOf(text: string | undefined): number {
   }
 }
 
-function tooLate(answer: EmulatorAnswer & { type: 'foreign' | 'silent' }, baseUrl: string, timeoutMs: number) {
-  const why =
-    answer.type === 'silent' ? answer.error.message : `the server there is not an emulator (status ${answer.status})`
-  const hint = 'Check the output of fh emulate, or allow more time with --timeout'
-  return noEmulator(`No emulator answered at ${baseUrl} within ${formatDuration(timeoutMs)}: ${why}`, hint)
-}
-
 /**
  * The address of a running emulator: the given URL, which may be that of its control API, else the port on this machine,
  * else FH_EMULATOR_URL, else the default port.
@@ -147,20 +154,21 @@ function tooLate(answer: EmulatorAnswer & { type: 'foreign' | 'silent' }, baseUr
  */
 function emulatorAddress(url: string | undefined, port: number | undefined, env: Environment): string {
   if (url !== undefined && port !== undefined) throw usageError('Give an address or --port, not both')
-  if (url !== undefined) return originOf(url, url)
-  const fromEnvironment = env['FH_EMULATOR_URL']
-  if (port === undefined && fromEnvironment) return originOf(fromEnvironment, `FH_EMULATOR_URL: ${fromEnvironment}`)
-  return localhost(port ?? usualPort)
-}
-
-function localhost(port: number): string {
-  return `http://127.0.0.1:${port}`
-}
-
-function originOf(text: string, shown: string): string {
+  const variable = port === undefined ? env['FH_EMULATOR_URL'] || undefined : undefined
+  const text = url ?? variable
+  if (text === undefined) return `http://127.0.0.1:${port ?? usualPort}`
   const { protocol = '', pathname = '', origin } = URL.parse(text) ?? {}
   if (origin !== undefined && /^https?:$/.test(protocol) && /^\/(_emulator\/?)?$/.test(pathname)) return origin
-  throw usageError(`${shown} is not the address of an emulator`, `Write it like ${localhost(usualPort)}`)
+  const shown = url ?? `FH_EMULATOR_URL: ${variable}`
+  throw usageError(`${shown} is not the address of an emulator`, `Write it like http://127.0.0.1:${usualPort}`)
+}
+
+interface Answer {
+  readonly body?: Readonly<Record<string, unknown>>
+  /** Whether an emulator has answered, be it to refuse. */
+  readonly isEmulator: boolean
+  readonly problem: string
+  readonly hint?: string | undefined
 }
 
 /**
@@ -168,33 +176,34 @@ function originOf(text: string, shown: string): string {
  * @param idleTimeoutMs the longest time without a byte
  * @param token the control token; required from another machine
  */
-async function createEmulatorCall(baseUrl: string, context: Context, idleTimeoutMs: number, token?: string) {
-  const ca = await readCa(context.settings())
+async function createCall(baseUrl: string, { settings, interruption }: Context, idleTimeoutMs: number, token?: string) {
+  const ca = await readCa(settings())
   const transport = nodeTransport({ idleTimeoutMs, ...(ca !== undefined && { ca }) })
   const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
-  const { stopping: signal } = context.interruption
-  return (path: string) => ask(transport, { method: 'GET', url: `${baseUrl}/_emulator${path}`, headers, signal })
-}
-
-type EmulatorAnswer = Awaited<ReturnType<typeof ask>>
-
-async function ask(transport: Transport, request: Parameters<Transport['send']>[0]) {
-  try {
-    const { status, body } = await transport.send(request)
-    return judge(status, parseJson(Buffer.concat(await Array.fromAsync(body)).toString()))
-  } catch (error) {
-    request.signal?.throwIfAborted()
-    return { type: 'silent', error: error instanceof Error ? error : new Error(String(error)) } as const
+  const { stopping: signal } = interruption
+  return async (path: string): Promise<Answer> => {
+    try {
+      const { status, body } = await transport.send({
+        method: 'GET',
+        url: `${baseUrl}/_emulator${path}`,
+        headers,
+        signal,
+      })
+      return judge(status, parseJson(Buffer.concat(await Array.fromAsync(body)).toString()))
+    } catch (error) {
+      signal.throwIfAborted()
+      return { isEmulator: false, problem: reasonOf(error) }
+    }
   }
 }
 
 /** Any HTTP server may be listening; an emulator is recognised by the form of its answers. */
-function judge(status: number, body: unknown) {
-  const foreign = { type: 'foreign', status } as const
-  if (!isObject(body)) return foreign
-  if (status === 200) return { type: 'answered', body } as const
-  const { error } = body
-  if (!isObject(error) || typeof error['code'] !== 'string') return foreign
+function judge(status: number, body: unknown): Answer {
+  if (isObject(body) && status === 200) return { isEmulator: true, problem: '', body }
+  const error = isObject(body) ? body['error'] : undefined
+  if (!isObject(error) || typeof error['code'] !== 'string') {
+    return { isEmulator: false, problem: `the server there is not an emulator (status ${status})` }
+  }
   const hint = typeof error['hint'] === 'string' ? error['hint'] : undefined
-  return { type: 'refused', message: String(error['message']), hint } as const
+  return { isEmulator: true, problem: String(error['message']), hint }
 }

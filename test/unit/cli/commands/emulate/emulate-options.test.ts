@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseSettingAssignment } from '../../../../../src/cli/commands/emulate/emulate-options.ts'
+import { parseSettingAssignment } from '../../../../../src/cli/commands/emulate/command.ts'
 
 test.each<[string, string, unknown]>([
   ['quota_windows=sliding', 'quota_windows', 'sliding'],
