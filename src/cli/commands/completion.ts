@@ -1,10 +1,9 @@
 import { Argument, type Command, type Option } from 'commander'
-import { mediaTypes } from '../../protocol/media-types.ts'
 import { uploadTypes } from '../choice/filter.ts'
-import { definitionOf, longFlag, type SettingName, settingNames } from '../config/setting-definitions.ts'
+import { definitionOf, longFlag, settingNames } from '../config/setting-definitions.ts'
 import type { Context, Start } from '../context/context.ts'
-import { commandBelow, takesSlugs } from '../input/command-words.ts'
-import { helpTopics, type ProgramDescription } from '../output/help-layout.ts'
+import { commandBelow } from '../input/command-words.ts'
+import { helpTopics } from '../output/help-layout.ts'
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
@@ -21,8 +20,7 @@ export function register(command: Command, start: Start): void {
 }
 
 const examples = `
-Suggests commands, flags, their values, pictures and videos to upload; sends no
-requests.
+Suggests commands, flags and their values; sends no requests.
 
 Examples:
   fh completion zsh > ~/.zfunc/_fh
@@ -36,58 +34,39 @@ async function complete(shell: Shell, marked: readonly string[], context: Contex
   if (marked.length > 0) {
     // The scripts put an = before every word, so that none is empty or looks like a flag.
     const words = marked.map((word) => word.replace(/^=/, ''))
-    text = presented(suggest(await context.describeProgram(words), words), shell)
+    const found = suggest((await context.describeProgram(words)).program, words)
+    const lines = found === 'files' ? [] : found.map((one) => `${one.value}${one.meaning ? `\t${one.meaning}` : ''}`)
+    text = [found === 'files' ? found : 'words', ...lines].join('\n')
   }
   context.print({ data: { shell, text }, text })
 }
 
-/**
- * What a shell's script expects: a line `words`, `files`, `media` or `folders`, then one line per word: the word, a tab
- * and its description; for `media` one line per extension.
- */
-function presented(suggestions: Suggestions, shell: Shell): string {
-  if (suggestions === 'media') {
-    const extensions = [...mediaTypes.map(({ extension }) => extension), 'jpeg']
-    // Bash compares the case of letters.
-    const capitals = shell === 'bash' ? extensions.map((one) => one.toUpperCase()) : []
-    return [suggestions, ...extensions, ...capitals].join('\n')
-  }
-  if (typeof suggestions === 'string') return suggestions
-  const lines = suggestions.map(({ value, description }) => (description ? `${value}\t${description}` : value))
-  return ['words', ...lines].join('\n')
-}
-
 interface Suggestion {
   readonly value: string
-  /** May be empty. */
-  readonly description: string
+  readonly meaning?: string
 }
 
-/** The possible next words; files, those that can be uploaded, and folders are left to the shell. */
-type Suggestions = 'files' | 'media' | 'folders' | readonly Suggestion[]
+/** The possible next words; files are left to the shell. */
+type Suggestions = 'files' | readonly Suggestion[]
 
 /**
- * Suggests the last word of a command line. The name of a placeholder in the help decides what is suggested for it,
- * unless its values are fixed.
- *
- * @param description the whole program, with the flags of the commands in `words`
+ * Suggests the last word of a command line: commands, flags, and values that are fixed, or that the help calls files.
+ * @param program with the flags of the commands in `words`
  * @param words the words so far; the last is the incomplete word, maybe empty
  */
-export function suggest({ program, fieldsOf }: ProgramDescription, words: readonly string[]): Suggestions {
+function suggest(program: Command, words: readonly string[]): Suggestions {
   const current = words.at(-1) ?? ''
   const { command, option, positionals, isEnded } = placeAfter(program, words.slice(0, -1))
-  if (option !== undefined) return matching(current, valuesOfFlag(option, current, fieldsOf(topName(command))))
+  if (option !== undefined) return matching(current, valuesOfFlag(option))
   const [, name = '', value = ''] = /^(--[^=]+)=(.*)$/s.exec(current) ?? []
   const assigned = isEnded ? undefined : findOption(command, name)
   if (assigned !== undefined) {
-    const found = matching(value, valuesOfFlag(assigned, value, fieldsOf(topName(command))))
-    return typeof found === 'string' ? found : found.map((one) => ({ ...one, value: `${name}=${one.value}` }))
+    const found = matching(value, valuesOfFlag(assigned))
+    return found === 'files' ? found : found.map((one) => ({ value: `${name}=${one.value}` }))
   }
   if (!isEnded && current.startsWith('-')) return matching(current, flagsOf(command))
   const children = positionals.length === 0 && !isEnded ? subcommandsOf(command) : []
-  if (children.length > 0) return matching(current, children)
-  const takesAny = words.includes('--any-type')
-  return matching(current, valuesOfArgument(command, positionals, takesAny, program))
+  return matching(current, children.length > 0 ? children : valuesOfArgument(command, positionals, program))
 }
 
 interface LinePlace {
@@ -122,56 +101,31 @@ function findOption(command: Command, word: string): Option | undefined {
   return command.options.find(({ long, short }) => word !== '' && (long === word || short === word))
 }
 
-function topName(command: Command): string {
-  const { parent } = command
-  return parent === null || parent.parent === null ? command.name() : topName(parent)
-}
-
 function matching(current: string, suggestions: Suggestions): Suggestions {
-  return typeof suggestions === 'string' ? suggestions : suggestions.filter(({ value }) => value.startsWith(current))
+  return suggestions === 'files' ? suggestions : suggestions.filter(({ value }) => value.startsWith(current))
 }
 
-/** @param fields what --fields may name */
-function valuesOfFlag({ argChoices, flags, long }: Option, typed: string, fields: readonly string[]): Suggestions {
-  const setting = settingNames.find((name) => longFlag(name) === long)
+function valuesOfFlag({ argChoices, flags, long }: Option): Suggestions {
   if (argChoices !== undefined) return plain(argChoices)
-  switch (/<(.*)>/.exec(flags)?.[1]) {
-    case 'file':
-      return 'files'
-    case 'folder':
-      return 'folders'
-    case 'type':
-      return plain(uploadTypes)
-    case 'method':
-      return plain(methods)
-    case 'a,b': {
-      const before = typed.slice(0, typed.lastIndexOf(',') + 1)
-      const rest = fields.filter((name) => !before.split(',').includes(name))
-      return plain(rest.map((name) => `${before}${name}`))
-    }
-    default:
-      return plain(setting === undefined ? [] : (definitionOf(setting).words ?? []))
-  }
+  const placeholder = /<(.*)>/.exec(flags)?.[1] ?? ''
+  if (['file', 'folder'].includes(placeholder)) return 'files'
+  if (placeholder === 'type') return plain(uploadTypes)
+  const setting = settingNames.find((name) => longFlag(name) === long)
+  return plain(setting === undefined ? [] : (definitionOf(setting).words ?? []))
 }
 
-function valuesOfArgument(
-  command: Command,
-  positionals: readonly string[],
-  takesAny: boolean,
-  program: Command,
-): Suggestions {
+function valuesOfArgument(command: Command, positionals: readonly string[], program: Command): Suggestions {
   const { registeredArguments } = command
   const last = registeredArguments.at(-1)
   const argument = registeredArguments[positionals.length] ?? (last?.variadic ? last : undefined)
   if (argument?.argChoices !== undefined) return plain(argument.argChoices)
   switch (argument?.name()) {
     case 'path':
-      if (command.name() === 'api') return plain([...paths, ...methods])
-      return takesAny ? 'files' : 'media'
+      return command.name() === 'api' ? plain(['/api/stats', '/api/uploads', '/api/upload']) : 'files'
     case 'command':
       return 'files'
     case 'setting':
-      return plain(settingNames.filter((name) => command.name() === 'get' || isSettable(name)))
+      return plain(settingNames)
     case 'value':
       return valuesOfSetting(positionals[0] ?? '')
     case 'topic':
@@ -179,11 +133,6 @@ function valuesOfArgument(
     default:
       return []
   }
-}
-
-function isSettable(name: SettingName): boolean {
-  const { stored, secret } = definitionOf(name)
-  return stored === true && !secret
 }
 
 function valuesOfSetting(setting: string): Suggestions {
@@ -197,32 +146,26 @@ function topicsBelow(program: Command, words: readonly string[]): readonly Sugge
   let command: Command | undefined = program
   for (const word of words) command = command && commandBelow(command, word)
   if (command === undefined) return []
-  const topics = helpTopics.map(({ name, summary }) => ({ value: name, description: summary }))
+  const topics = helpTopics.map(({ name, summary }) => ({ value: name, meaning: summary }))
   return [...subcommandsOf(command), ...(words.length === 0 ? topics : [])]
 }
 
 function flagsOf(command: Command): readonly Suggestion[] {
-  const help = { long: '--help', short: '-h', description: 'show this help' }
-  const flags = [...command.options, help].flatMap(({ long, short, description }) =>
-    [long, short].flatMap((value) => (value ? [{ value, description }] : [])),
+  const flags = [...command.options, { long: '--help', short: '-h', description: 'show this help' }]
+  return flags.flatMap(({ long, short, description }) =>
+    [long, short].flatMap((value) => (value ? [{ value, meaning: description }] : [])),
   )
-  // A slug may begin with a dash; after `--` it is not taken for a flag.
-  const end = { value: '--', description: 'slugs follow, even if they begin with a dash' }
-  return takesSlugs(command) ? [...flags, end] : flags
 }
 
 function subcommandsOf(command: Command): readonly Suggestion[] {
   const visible = command.createHelp().visibleCommands(command)
   return visible.flatMap((child) =>
-    [child.name(), ...child.aliases()].map((value) => ({ value, description: child.summary() || child.description() })),
+    [child.name(), ...child.aliases()].map((value) => ({ value, meaning: child.summary() || child.description() })),
   )
 }
 
-const methods = ['GET', 'POST', 'DELETE', 'HEAD', 'PUT', 'PATCH']
-const paths = ['/api/stats', '/api/uploads', '/api/upload']
-
 function plain(values: readonly string[]): readonly Suggestion[] {
-  return values.map((value) => ({ value, description: '' }))
+  return values.map((value) => ({ value }))
 }
 
 const bash = `# Completion of fh for bash: eval "$(fh completion bash)" in ~/.bashrc
@@ -236,23 +179,7 @@ _fh() {
     IFS= read -r kind
     while IFS= read -r line; do COMPREPLY+=("\${line%%$'\\t'*}"); done
   } < <("$1" completion bash "\${words[@]/#/=}" 2>/dev/null)
-  case $kind in
-    words)
-      compopt +o default +o bashdefault 2>/dev/null
-      ;;
-    media)
-      compopt -o filenames 2>/dev/null
-      words=("\${COMPREPLY[@]}")
-      COMPREPLY=()
-      # Bash takes a word that is quoted, or begins with ~, for a name as it stands: then all files are shown.
-      [[ \${COMP_WORDS[COMP_CWORD]} == *[\\\\\\'\\"~]* ]] && return
-      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(
-        compgen -d -- "\${COMP_WORDS[COMP_CWORD]}"
-        for kind in "\${words[@]}"; do compgen -f -X "!*.$kind" -- "\${COMP_WORDS[COMP_CWORD]}"; done
-      )
-      ;;
-    folders) compopt -o dirnames 2>/dev/null ;;
-  esac
+  [[ $kind == words ]] && compopt +o default +o bashdefault 2>/dev/null
 }
 complete -o bashdefault -o default -F _fh fh`
 
@@ -265,8 +192,6 @@ _fh() {
   answer=("\${(@f)$("\${words[1]}" completion zsh "\${(@)typed/#/=}" 2>/dev/null)}")
   case \${answer[1]} in
     files) _files ;;
-    media) _files -g "*.(#i)(\${(j:|:)answer[2,-1]})" ;;
-    folders) _files -/ ;;
     *)
       for line in "\${(@)answer[2,-1]}"; do
         entries+=("\${\${line%%$'\\t'*}//:/\\\\:}\${\${(M)line:#*$'\\t'*}:+:\${line#*$'\\t'}}")
@@ -287,13 +212,6 @@ function __fh_complete
     switch "$answer[1]"
         case files
             __fish_complete_path "$current"
-        case media
-            set -l paths (__fish_complete_path "$current")
-            set -l media (string match -ir -- '.*(?:/|\\.(?:'(string join '|' $answer[2..])'))(?:\\t.*)?$' $paths)
-            set -q media[1]; or set media $paths
-            printf '%s\\n' $media
-        case folders
-            __fish_complete_directories "$current"
         case words
             set -e answer[1]
             printf '%s\\n' $answer

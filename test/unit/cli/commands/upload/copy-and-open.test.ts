@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  clipboardInput,
-  clipboardSequence,
-  clipboardTools,
-} from '../../../../../src/cli/commands/upload/copy-and-open.ts'
+import { clipboardTools } from '../../../../../src/cli/commands/upload/copy-and-open.ts'
 
 test.each([
   ['macOS', 'darwin', {}, ['pbcopy']],
@@ -18,18 +14,5 @@ test.each([
   ['Linux over SSH', 'linux', { SSH_CONNECTION: 'x' }, []],
   ['no display', 'linux', { DISPLAY: '' }, []],
 ])('on %s the clipboard is reached by what leads to the user', (_, platform, env, commands) => {
-  expect(clipboardTools(env, platform).map(({ command }) => command)).toEqual(commands)
-})
-
-test('Windows takes letters of all scripts in UTF-16 with its mark', () => {
-  const [clip] = clipboardTools({}, 'win32')
-  expect(clip?.encoding).toBe('utf16le')
-  expect(clipboardInput('ș', 'utf16le')).toEqual(Buffer.from([0xff, 0xfe, 0x19, 0x02]))
-  expect(clipboardInput('ș', 'utf8')).toEqual(Buffer.from('ș'))
-})
-
-test('a terminal takes a text as base64, and none that it would drop', () => {
-  expect(clipboardSequence('http://h/ș')).toBe('\u001b]52;c;aHR0cDovL2gvyJk=\u0007')
-  expect(clipboardSequence('x'.repeat(56_244))).toHaveLength(74_992 + 8)
-  expect(clipboardSequence('x'.repeat(56_246))).toBeUndefined()
+  expect(clipboardTools(env, platform).map(([command]) => command)).toEqual(commands)
 })
