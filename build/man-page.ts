@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { environmentVariables, fullHelp } from '../src/cli/commands/help/command.ts'
+import { environmentVariables, fullHelp } from '../src/cli/commands/help.ts'
 import { exitCodeRemarks, exitCodes } from '../src/cli/failures/exit-codes.ts'
 import { ownFlags, pathOf } from '../src/cli/output/help-layout.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { logOut } from '../../src/cli/commands/logout/command.ts'
+import { logOut } from '../../src/cli/commands/logout.ts'
 import { createConfigStore } from '../../src/cli/config/config-store.ts'
 import type { Context } from '../../src/cli/context/context.ts'
 import { systemClock } from '../../src/clock.ts'

@@ -169,7 +169,7 @@ function normalizer(places) {
 /** What chance decides: generated keys and passwords, ports, processes, and which waits and checks come first. */
 function settled(text) {
   return text
-    .replaceAll(/^(Waiting # s for|Trying again in|\{"type":"wait").*\n/gm, '')
+    .replaceAll(/^(Waiting # s for|Trying again in|\d+ of \d+ files, |\{"type":"wait").*\n/gm, '')
     .replaceAll(/\b(?=\w*\d)(?=\w*[A-Z])\w{40}\b/g, 'KEY')
     .replaceAll(/(is generated:) \S+/g, '$1 PASSWORD')
     .replaceAll(/(Port|"pid":) ?\d+/g, '$1 #')

@@ -14,7 +14,7 @@ const broken = [
   ['environment-room', 'src/environment/a.ts', 'src/cli/b.ts'],
   ['commands-apart', 'src/cli/commands/upload/a.ts', 'src/cli/commands/download/b.ts'],
   ['commands-apart', 'src/cli/commands/show/command.ts', 'src/cli/commands/download/b.ts'],
-  ['only-catalog-names-commands', 'src/cli/run/a.ts', 'src/cli/commands/list/command.ts'],
+  ['only-catalog-names-commands', 'src/cli/run/a.ts', 'src/cli/commands/list.ts'],
   ['cli-output', 'src/cli/output/a.ts', 'src/cli/config/b.ts'],
   ['cli-batch', 'src/cli/batch/a.ts', 'src/cli/choice/b.ts'],
   ['cli-format', 'src/cli/format/a.ts', 'src/cli/failures/b.ts'],

@@ -70,7 +70,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/checks': 627,
   'src/cli/batch': 208,
   'src/cli/choice': 522,
-  'src/cli/commands': 4_974,
+  'src/cli/commands': 4_748,
   'src/cli/config': 1_232,
   'src/cli/context': 502,
   'src/cli/failures': 381,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_126,
+  test: 46_042,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -130,7 +130,7 @@ const date = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?(Z|[+-]\d\d:
  * @returns epoch milliseconds
  * @throws TypeError that says what is wrong with the text
  */
-export function readMoment(text: string, now: number): number {
+function readMoment(text: string, now: number): number {
   const isDate = date.test(text.trim())
   const moment = isDate ? readDate(text.trim()) : now - readAge(text, 'neither a date nor a duration with a unit')
   if (moment > now) throw new TypeError('is in the future')
@@ -143,7 +143,7 @@ export function readMoment(text: string, now: number): number {
  * @returns milliseconds, above zero
  * @throws TypeError that says what is wrong with the text
  */
-export function readAge(text: string, what = 'not a duration with a unit'): number {
+function readAge(text: string, what = 'not a duration with a unit'): number {
   const ms = /\d\s*$/.test(text) ? undefined : readDuration(text)
   if (ms === undefined) throw new TypeError(`is ${what}`)
   if (ms === 0) throw new TypeError('is zero')
@@ -162,7 +162,7 @@ function readDate(text: string): number {
 }
 
 /** `undated`: only its time is asked for and cannot be read. */
-export type FilterMatch = 'matches' | 'differs' | 'undated'
+type FilterMatch = 'matches' | 'differs' | 'undated'
 
 /** Judges one upload. What is not proven does not match: `fh delete` deletes what does. */
 export function judge(upload: Upload, filter: UploadFilter, nameOf: NameOf): FilterMatch {
@@ -197,7 +197,7 @@ const REPEATED_MS = 7_200_000
  * @param since epoch milliseconds; undefined where any age is meant
  * @returns whether the rest is too old after this page
  */
-export function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonly Upload[]) => boolean {
+function createAgeWatch(since = Number.NEGATIVE_INFINITY): (page: readonly Upload[]) => boolean {
   let oldest = Number.POSITIVE_INFINITY
   let isInOrder = true
   return (page) => {

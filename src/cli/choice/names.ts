@@ -34,7 +34,7 @@ export function parseUploadName(value: string): UploadName {
 }
 
 /** The slug in the address of a file's page, raw file, thumbnail or embed; undefined for other addresses. */
-export function slugOfUrl({ pathname }: URL): string | undefined {
+function slugOfUrl({ pathname }: URL): string | undefined {
   const [, kind, segment = ''] = /\/([ite])\/([^/]+)\/?$/.exec(pathname) ?? []
   const slug = decoded(segment)
   return kind === 'i' ? slug?.replace(/(?<=.)\.[^.]*$/, '') : slug
@@ -48,7 +48,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-export interface Owner {
+interface Owner {
   readonly baseUrl: string
   readonly client: Pick<Client, 'show'>
   readonly signal: AbortSignal
@@ -60,7 +60,7 @@ export interface Owner {
  *
  * @throws CliError of code `usage` if the URL belongs to another service
  */
-export async function findNamed({ slug, url }: UploadName, { baseUrl, client, signal }: Owner): Promise<Upload> {
+async function findNamed({ slug, url }: UploadName, { baseUrl, client, signal }: Owner): Promise<Upload> {
   if (url === undefined || isBelow(url, baseUrl)) return await client.show(slug, { signal })
   try {
     const upload = await client.show(slug, { signal })

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { usageError } from '../failures/cli-error.ts'
 
 /** How much is read: a pipe may never end. */
-export interface InputLimit {
+interface InputLimit {
   readonly bytes: number
   /** The message of the error for more. */
   readonly error: string

@@ -40,15 +40,15 @@ export const plainEntry = {
 
 /** All commands, in the order help lists them; a new command is an entry here and its file. */
 export const catalog: Readonly<Record<string, CatalogEntry>> = {
-  login: entry('store the address and API key of a service', () => import('../commands/login/command.ts')),
-  logout: entry('forget the stored API key', () => import('../commands/logout/command.ts')),
+  login: entry('store the address and API key of a service', () => import('../commands/login.ts')),
+  logout: entry('forget the stored API key', () => import('../commands/logout.ts')),
   upload: entry('upload files, folders or standard input', () => import('../commands/upload/command.ts'), {
     document: 'array',
     fields: ['file', ...recordFields],
     takesFiles: true,
     transfers: true,
   }),
-  list: entry('list uploads, newest first', () => import('../commands/list/command.ts'), {
+  list: entry('list uploads, newest first', () => import('../commands/list.ts'), {
     document: 'list',
     alias: 'ls',
     fields: shownFields,
@@ -61,12 +61,12 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
     fields: ['slug', 'path', ...recordFields],
     transfers: true,
   }),
-  delete: entry('delete uploads for good', () => import('../commands/delete/command.ts'), {
+  delete: entry('delete uploads for good', () => import('../commands/delete.ts'), {
     document: 'array',
     alias: 'rm',
     fields: ['slug', ...recordFields],
   }),
-  api: entry('send a request of your own', () => import('../commands/api/command.ts'), { lines: true }),
+  api: entry('send a request of your own', () => import('../commands/api.ts'), { lines: true }),
   stats: entry('show the statistics and the remaining quota', () => import('../commands/stats.ts'), {
     fields: [...statsFields, ...quotaFields],
     textFields: true,
@@ -75,12 +75,12 @@ export const catalog: Readonly<Record<string, CatalogEntry>> = {
   quota: entry('show how much of the quota is used, as counted on this machine', () => import('../commands/quota.ts'), {
     fields: ledgerFields,
   }),
-  config: entry('show and change settings', () => import('../commands/config/command.ts')),
+  config: entry('show and change settings', () => import('../commands/config.ts')),
   emulate: entry('run a local copy of the service', () => import('../commands/emulate/command.ts'), {
     document: 'own',
   }),
   completion: entry('print a completion script for a shell', () => import('../commands/completion.ts')),
-  help: entry('explain a command, exit codes or the environment', () => import('../commands/help/command.ts')),
+  help: entry('explain a command, exit codes or the environment', () => import('../commands/help.ts')),
 }
 
 /** The first of the words that is the name of a command, or its alias. */

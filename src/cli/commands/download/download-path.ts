@@ -13,7 +13,7 @@ export interface FilePaths {
   readonly ownPath?: string
 }
 
-export interface Naming {
+interface Naming {
   readonly outputDir: string
   /** Whether to replace existing files. */
   readonly force: boolean

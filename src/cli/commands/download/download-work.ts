@@ -12,8 +12,8 @@ import { isAbort, orAborted } from '../../../system/signals.ts'
 import type { NameOf } from '../../../uploads/names.ts'
 import { type Context, openSiteAccess } from '../../context/context.ts'
 import { isOutputEnd } from '../../context/interruption.ts'
-import { failedRecord } from '../../output/records.ts'
 import type { ItemRecord } from '../../output/events.ts'
+import { failedRecord } from '../../output/records.ts'
 import { choosePath, type FilePaths } from './download-path.ts'
 
 export interface DownloadTargetChoice {

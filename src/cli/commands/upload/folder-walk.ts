@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { readGlobFlag } from '../../input/flag-values.ts'
 import { parseGlob } from '../../input/glob.ts'
 
-export type Found =
+type Found =
   | { readonly type: 'file'; readonly path: string }
   /** `reason`: the rest of a sentence that begins with the path. */
   | { readonly type: 'left-out'; readonly path: string; readonly reason: string }

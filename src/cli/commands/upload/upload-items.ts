@@ -1,4 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs'
+import { realpath } from 'node:fs/promises'
 import { basename, extname, resolve, sep } from 'node:path'
 import { SourceError, type SourceProblem } from '../../../index.ts'
 import { nameInUrl } from '../../../internal.ts'
@@ -24,7 +25,7 @@ import {
 import { judgeFile, type LeftOutMedia, reportWrongTypes, type WrongType } from './left-out.ts'
 
 /** What says which files to upload. */
-export interface UploadInputs {
+interface UploadInputs {
   readonly paths: readonly string[]
   /** Path of a list of paths, or `-` for standard input. */
   readonly filesFrom?: string | undefined
@@ -272,32 +273,28 @@ function unreadable(path: string, cause: unknown): UploadItem {
 /** For shells that do not expand patterns such as `*.jpg`. */
 async function matchPattern(pattern: string, expansion: Expansion): Promise<readonly UploadItem[]> {
   const { signal, choice, hidden, follow } = expansion
-  const files: UploadItem[] = []
   let isLeftOut = false
   try {
     const { folder, namesHidden, choice: matching } = readPattern(pattern)
-    const both: Choice = {
-      takes(path) {
-        if (!matching.takes(path)) return false
-        const isTaken = choice.takes(path)
-        isLeftOut ||= !isTaken
-        return isTaken
-      },
-      enters: (path) => matching.enters(path) && choice.enters(path),
+    const takes = (path: string) => {
+      const isMatch = matching.takes(path)
+      isLeftOut ||= isMatch && !choice.takes(path)
+      return isMatch && choice.takes(path)
     }
+    const both: Choice = { takes, enters: (path) => matching.enters(path) && choice.enters(path) }
     const walk = { follow, signal, hidden: hidden || namesHidden, choice: both }
-    for await (const entry of walkFolder(folder || '.', walk)) {
-      if (entry.type === 'unreadable' && entry.path === (folder || '.')) throw entry.error
-      if (entry.type !== 'left-out') files.push({ file: entry.path })
-    }
+    const root = folder || '.'
+    const found = await Array.fromAsync(walkFolder(root, walk))
+    const files = found.flatMap(({ type, path }) => (type === 'left-out' || path === root ? [] : [{ file: path }]))
+    if (files.length > 0 || isLeftOut) return files
+    await realpath('.').catch(() => {
+      throw new Error('the working folder no longer exists')
+    })
+    return [withProblem(pattern, 'missing', 'matches no file')]
   } catch (error) {
     signal.throwIfAborted()
-    if (errorCodeOf(error) !== 'ENOENT') {
-      return [withProblem(pattern, 'unreadable', `cannot be matched: ${reasonOf(error)}`, { cause: error })]
-    }
+    return [withProblem(pattern, 'unreadable', `cannot be matched: ${reasonOf(error)}`, { cause: error })]
   }
-  if (files.length > 0 || isLeftOut) return files
-  return [withProblem(pattern, 'missing', 'matches no file')]
 }
 
 function withProblem(

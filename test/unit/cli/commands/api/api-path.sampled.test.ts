@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseApiPath } from '../../../../../src/cli/commands/api/api-path.ts'
+import { parseApiPath } from '../../../../../src/cli/commands/api.ts'
 import { sampledRuns } from '../../../../sampling/sample.ts'
 
 const base = 'https://files.example/below'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextPagePath, parseApiPath } from '../../../../../src/cli/commands/api/api-path.ts'
+import { nextPagePath, parseApiPath } from '../../../../../src/cli/commands/api.ts'
 
 const base = 'https://files.example/below'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { afterEach, expect, test, vi } from 'vitest'
-import { fullHelp } from '../../../../../src/cli/commands/help/command.ts'
+import { fullHelp } from '../../../../../src/cli/commands/help.ts'
 import type { Context } from '../../../../../src/cli/context/context.ts'
 import type { Document } from '../../../../../src/cli/output/events.ts'
 import { pathOf } from '../../../../../src/cli/output/help-layout.ts'

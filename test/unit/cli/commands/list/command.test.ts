@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type SortKey, sortUploads } from '../../../../../src/cli/commands/list/command.ts'
+import { type SortKey, sortUploads } from '../../../../../src/cli/commands/list.ts'
 import { uploadObject } from '../../../../helpers/media.ts'
 
 const uploads = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressToOffer, readPastedKey, wrongAnswer } from '../../../../../src/cli/commands/login/questions.ts'
+import { addressToOffer, readPastedKey, wrongAnswer } from '../../../../../src/cli/commands/login.ts'
 import { CliError } from '../../../../../src/cli/failures/cli-error.ts'
 import {
   AccessDeniedError,

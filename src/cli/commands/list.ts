@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
-import type { Upload, UploadPage } from '../../../index.ts'
-import { assertPage, IncompleteListError } from '../../../internal.ts'
-import { counted } from '../../../protocol/quantities.ts'
-import type { NameOf } from '../../../uploads/names.ts'
+import type { Upload, UploadPage } from '../../index.ts'
+import { assertPage, IncompleteListError } from '../../internal.ts'
+import { counted } from '../../protocol/quantities.ts'
+import type { NameOf } from '../../uploads/names.ts'
 import {
   addFilterFlags,
   allPages,
@@ -13,12 +13,12 @@ import {
   noMatch,
   readFilter,
   type UploadFilter,
-} from '../../choice/filter.ts'
-import { namesShown } from '../../choice/names.ts'
-import { chosenFormat } from '../../config/global-flags.ts'
-import type { Context, Start } from '../../context/context.ts'
-import { usageError } from '../../failures/cli-error.ts'
-import { wholeNumberFlag } from '../../input/flag-values.ts'
+} from '../choice/filter.ts'
+import { namesShown } from '../choice/names.ts'
+import { chosenFormat } from '../config/global-flags.ts'
+import type { Context, Start } from '../context/context.ts'
+import { usageError } from '../failures/cli-error.ts'
+import { wholeNumberFlag } from '../input/flag-values.ts'
 
 interface ListCommandOptions extends FilterFlags, SortOrder {
   readonly page?: number | undefined
@@ -135,10 +135,10 @@ function remarkOn(shown: number, page: number, isFiltered: boolean, only?: Uploa
 }
 
 /** The values of `--sort`; uploads are `created` in the order of the service's list, newest first. */
-export const sortKeys = ['created', 'size', 'views', 'name'] as const
+const sortKeys = ['created', 'size', 'views', 'name'] as const
 export type SortKey = (typeof sortKeys)[number]
 
-export interface SortOrder {
+interface SortOrder {
   readonly sort: SortKey
   readonly reverse: boolean
 }

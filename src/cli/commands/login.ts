@@ -1,20 +1,86 @@
-import { AuthenticationError, FileHostError, TransportError } from '../../../index.ts'
-import { connectionError, isLoopback } from '../../../internal.ts'
-import { checkApiKey } from '../../config/api-key.ts'
-import { assertPrivate, type Credentials, proxySetting } from '../../config/connection.ts'
-import { AddressError, readServiceAddress, unwrapPasted } from '../../config/service-address.ts'
-import { readSetting } from '../../config/settings.ts'
-import { type Context, openSiteAccess } from '../../context/context.ts'
-import { CliError, usageError } from '../../failures/cli-error.ts'
-import { describeFailure } from '../../failures/failure.ts'
-import { printable } from '../../format/format.ts'
+import type { Command } from 'commander'
+import { AuthenticationError, FileHostError, TransportError } from '../../index.ts'
+import { connectionError, isLoopback } from '../../internal.ts'
+import { checkApiKey, refuseEmptyKey } from '../config/api-key.ts'
+import { assertPrivate, type Credentials, proxySetting } from '../config/connection.ts'
+import { AddressError, readServiceAddress, unwrapPasted } from '../config/service-address.ts'
+import { describeOrigin, readSetting } from '../config/settings.ts'
+import { type ClientChoice, type Context, openSiteAccess, type Start } from '../context/context.ts'
+import { CliError, usageError } from '../failures/cli-error.ts'
+import { describeFailure } from '../failures/failure.ts'
+import { printable } from '../format/format.ts'
+import { readAll } from '../input/stdin-text.ts'
+
+export function register(command: Command, start: Start): void {
+  command
+    .description('Ask for the address of a service and an API key, check them and store them.')
+    .option('--with-key', 'read the key from standard input')
+    .addHelpText('after', examples)
+    .action(({ withKey = false }: { withKey?: boolean }) => start((context) => logIn(withKey, context)))
+}
+
+const examples = `
+Create a key on the API key page of the website, which shows it once. After a
+wrong answer only that question is asked again; Ctrl-C ends, nothing is stored.
+
+Examples:
+  fh login
+  fh login --base-url files.example --with-key < key.txt
+  fh login --profile work`
+
+async function logIn(withKey: boolean, context: Context): Promise<void> {
+  const { config, note, tell, interruption } = context
+  assertKeyWouldBeUsed(context)
+  const { name, flag } = context.profile()
+  /** With one statistics call. @returns the number of uploads */
+  const check = async (credentials: Credentials, choice: Pick<ClientChoice, 'retries'> = {}) => {
+    const client = await context.client({ credentials, ...choice })
+    const { uploads } = await client.stats({ signal: interruption.stopping })
+    return { credentials, uploads }
+  }
+  const { credentials, uploads } = withKey
+    ? await check(await readCredentials(context))
+    : await askUntilAccepted(context, (asked) => check(asked, { retries: 0 }))
+  const { baseUrl, apiKey } = credentials
+  await config.changeProfile(name, (profile) => ({ ...profile, base_url: baseUrl, api_key: apiKey }))
+  const { path } = config
+  const text = `Logged in to ${baseUrl} (uploads: ${uploads}); stored in profile ${name} of ${path}`
+  tell({ data: { profile: name, base_url: baseUrl, path }, text })
+  if (flag !== '') note(`Next: fh upload${flag} photo.jpg, or fh config use ${name} to make it the default`)
+  else if (!withKey) note('Next: fh upload photo.jpg')
+}
+
+function assertKeyWouldBeUsed({ settings }: Context): void {
+  const given = settings()
+  refuseEmptyKey(given)
+  const variable = [given.api_key, given.api_key_file].find((setting) => setting?.origin.type === 'env')
+  if (variable === undefined) return
+  const name = describeOrigin(variable.origin)
+  throw usageError(`${name} is set and wins over a stored key: unset it to log in`)
+}
+
+const keyTextLimit = { bytes: 4 * 1_048_576, error: 'standard input: more than 4 MB is no API key' }
+
+/** The key from standard input; the address from a flag, the environment or the profile, and asked for without any. */
+async function readCredentials(context: Context): Promise<Credentials> {
+  const { input, interruption } = context
+  const known = readSetting(context.settings(), 'base_url')
+  if (known === undefined) {
+    const { assertPossible } = await context.prompt()
+    assertPossible('for the address of the service', 'Give it with --base-url URL or FH_BASE_URL')
+  }
+  const baseUrl = known ?? (await askAddress(context))
+  const text = (await readAll(input(), interruption.stopping, keyTextLimit)).toString('utf8')
+  const place = 'standard input'
+  return { baseUrl, apiKey: checkApiKey(readPastedKey(text), place), whose: `from ${place}` }
+}
 
 /**
  * Asks for the address, unless a flag or the environment gives it, and for the key; after a wrong answer for that one
  * again, as long as the person tries.
  * @param check fails where the service does not accept them
  */
-export async function askUntilAccepted<Result>(
+async function askUntilAccepted<Result>(
   context: Context,
   check: (credentials: Credentials) => Promise<Result>,
 ): Promise<Result> {
@@ -79,7 +145,7 @@ function givenAddress(context: Context): string | undefined {
 }
 
 /** @param offered the answer that Enter alone gives */
-export async function askAddress(context: Context, offered?: string): Promise<string> {
+async function askAddress(context: Context, offered?: string): Promise<string> {
   const { ask } = await context.prompt()
   let offer = offered
   for (;;) {

@@ -1,13 +1,13 @@
 import { Command } from 'commander'
-import { addGlobalFlags } from '../../config/global-flags.ts'
-import { definitionOf, settingNames } from '../../config/setting-definitions.ts'
-import type { Start } from '../../context/context.ts'
-import { usageError } from '../../failures/cli-error.ts'
-import { exitCodeRemarks, exitCodes } from '../../failures/exit-codes.ts'
-import { commandBelow } from '../../input/command-words.ts'
-import type { Document } from '../../output/events.ts'
-import { helpStyle, helpTopics, helpWidth, wrapColumns } from '../../output/help-layout.ts'
-import { alignColumns } from '../../output/tables/columns.ts'
+import { addGlobalFlags } from '../config/global-flags.ts'
+import { definitionOf, settingNames } from '../config/setting-definitions.ts'
+import type { Start } from '../context/context.ts'
+import { usageError } from '../failures/cli-error.ts'
+import { exitCodeRemarks, exitCodes } from '../failures/exit-codes.ts'
+import { commandBelow } from '../input/command-words.ts'
+import type { Document } from '../output/events.ts'
+import { helpStyle, helpTopics, helpWidth, wrapColumns } from '../output/help-layout.ts'
+import { alignColumns } from '../output/tables/columns.ts'
 
 export function register(command: Command, start: Start): void {
   command

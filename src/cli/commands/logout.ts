@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { SqliteUploads } from '../../store/sqlite-uploads.ts'
+import type { Account } from '../../store/upload-store.ts'
+import { accountAddress, accountHash } from '../../system/account-hash.ts'
+import type { Environment } from '../../system/environment.ts'
+import { reasonOf } from '../../system/system-errors.ts'
+import { uploadsPath } from '../../uploads/uploads-path.ts'
+import { readServiceAddress } from '../config/service-address.ts'
+import type { Profile } from '../config/settings.ts'
+import type { Context, Start } from '../context/context.ts'
+import { CliError } from '../failures/cli-error.ts'
+
+export function register(command: Command, start: Start): void {
+  command
+    .description('Delete the stored API key of the profile. The key stays valid on the website.')
+    .option('--forget', 'forget the record of its uploads too: names, hashes, slugs')
+    .addHelpText('after', '\nExamples:\n  fh logout\n  fh logout --profile work --forget')
+    .action(({ forget = false }: { forget?: boolean }) => start((context) => logOut(forget, context)))
+}
+
+/** @param forget whether to forget the record of the account's uploads too */
+export async function logOut(forget: boolean, context: Context): Promise<void> {
+  const { config, note, tell, io } = context
+  const { name } = context.profile()
+  const profile = config.profile(name)
+  const { api_key: key } = profile
+  // The key names the account, so it has to be known before it is removed.
+  const account = storedAccount(profile) ?? (forget ? await accountInUse(context) : undefined)
+  // A key that another process has stored since stays.
+  const withoutKey = (now: Profile) => {
+    const { api_key: stored, ...rest } = now
+    return stored === key ? rest : now
+  }
+  if (key !== undefined) await config.changeProfile(name, withoutKey)
+  const isRecorded =
+    account === undefined ? existsSync(uploadsPath(io.env)) : await hasUploads(account, context).catch(() => forget)
+  // A failure is reported once it is known what has become of the key.
+  const error =
+    forget && isRecorded ? await forgetUploads(account, context).catch((error: unknown) => error) : undefined
+  const forgotten = forget && isRecorded && error === undefined
+  const left = key === undefined ? `No key is stored in profile ${name}` : `Deleted the key of profile ${name}`
+  const data = { profile: name, removed: key !== undefined, ...(forget && { forgotten }) }
+  tell({ data, text: `${left}${forgotten ? '; forgot its record of uploads' : ''}` })
+  if (!forget && account !== undefined && isRecorded) {
+    note('The record of its uploads stays; after another login, fh logout --forget forgets it too')
+  }
+  for (const source of otherSources(io.env, profile)) note(`${source} is still set, and is still used`)
+  if (error !== undefined) throw error
+}
+
+function otherSources(env: Environment, { key_command: command }: Profile): readonly string[] {
+  const variables = ['FH_API_KEY', 'FH_API_KEY_FILE'].filter((name) => env[name])
+  return command ? [...variables, 'key_command'] : variables
+}
+
+function accountOf(baseUrl: string, apiKey: string): Account {
+  return { address: accountAddress(baseUrl), keyHash: accountHash(baseUrl, apiKey) }
+}
+
+function storedAccount({ api_key: key, base_url: baseUrl }: Profile): Account | undefined {
+  if (key === undefined || baseUrl === undefined) return undefined
+  return accountOf(readServiceAddress(baseUrl), key.trim())
+}
+
+/** Undefined where it is not known. */
+async function accountInUse(context: Context): Promise<Account | undefined> {
+  try {
+    const { baseUrl, apiKey } = await context.credentials()
+    return accountOf(baseUrl, apiKey)
+  } catch (error) {
+    if (error instanceof CliError) return undefined
+    throw error
+  }
+}
+
+/** Whether this machine has a record of uploads of the account. */
+async function hasUploads(account: Account, context: Context): Promise<boolean> {
+  if (!existsSync(uploadsPath(context.io.env))) return false
+  return await withStore(account, true, context, async (store) => {
+    const all = [await store.latestSlugs(), await store.leftOpen(), await store.underway()]
+    return all.some(({ length }) => length > 0)
+  })
+}
+
+/** Forgets the uploads of the account; what runs at work have of it once they are over. */
+async function forgetUploads(account: Account | undefined, context: Context): Promise<void> {
+  const path = uploadsPath(context.io.env)
+  if (account === undefined) {
+    const { name } = context.profile()
+    throw new CliError(
+      'no-api-key',
+      `The record of uploads of profile ${name} was not forgotten: its key is not known`,
+      { hint: `Run it again with the key in FH_API_KEY, or delete ${path} to forget the uploads of all accounts` },
+    )
+  }
+  await withStore(account, false, context, (store) => store.forgetAccount()).catch((error: unknown) => {
+    throw new CliError('state-unwritable', `The record of uploads was not forgotten: ${reasonOf(error)}`, {
+      hint: `Run it again with the key in FH_API_KEY, or look at ${path}`,
+      cause: error,
+    })
+  })
+}
+
+/** @throws where the store cannot be used */
+async function withStore<Result>(
+  account: Account,
+  isReadOnly: boolean,
+  { io, clock }: Context,
+  work: (store: SqliteUploads) => Promise<Result>,
+): Promise<Result> {
+  const { SqliteUploads } = await import('../../store/sqlite-uploads.ts')
+  let reason: string | undefined
+  const onProblem = (problem: { readonly type: string; readonly reason?: string }) => {
+    if (problem.type === 'unusable') reason = problem.reason
+  }
+  const store = new SqliteUploads({ path: uploadsPath(io.env), account, clock, isReadOnly, onProblem })
+  try {
+    const result = await work(store)
+    if (reason !== undefined) throw new Error(reason)
+    return result
+  } finally {
+    await store.close()
+  }
+}
