@@ -114,7 +114,7 @@ export class App {
     return finished(response, request, clock.now(), isForApi ? pageAccess[settings.current.cors] : undefined, rate)
   }
 
-  async #respond(request: HttpRequest): Promise<HttpResponse> {
+  #respond(request: HttpRequest): Promise<HttpResponse> | HttpResponse {
     if (request.url.length > maxTargetLength) return this.#finish(webServerResponse(414), request, false)
     const target = parseTarget(request.url)
     return isForApi(target) ? this.#respondInApi(request, target) : this.#respondOutsideApi(request, target)
@@ -196,8 +196,9 @@ export class App {
 
   /** These lines are in the order of the checks: fault at arrival, size, route, method, admission, endpoint. */
   async #decide(call: Call): Promise<Outcome> {
+    const { faults, settings } = this.#parts
     const { request, target, route, entry } = call
-    if (this.#parts.faults.armed.arrival) this.#gate.onArrival(call)
+    if (faults.armed.arrival) this.#gate.onArrival(call)
     if (call.isTooLarge) return refused({ kind: 'body-too-large' })
     // A 404 or 405 needs no key.
     if (target.decodedPath === undefined) return refused({ kind: 'malformed-path' })
@@ -207,23 +208,16 @@ export class App {
     entry.method = loggedMethod(method)
     const endpoint = route.endpoints.get(method)
     if (endpoint === undefined) return refused(methodRefusal(method, target, route))
-    return (await this.#admit(call, endpoints[endpoint].cost)) ?? this.#serve(endpoint, call)
-  }
-
-  /**
-   * Checks whether the caller may use the service now, at this cost (spec 5, 8). Faults act right before the quota check.
-   * @returns undefined if the endpoint may serve the request
-   */
-  async #admit(call: Call, cost: number): Promise<Outcome | undefined> {
-    const { settings, faults } = this.#parts
+    const cost = endpoints[endpoint].cost
     const checks = settings.current.check_order
+    // Faults act right before the quota check (spec 5, 8).
     const quotaAt = faults.armed.gate ? checks.indexOf('quota') : 0
     const early = this.#admission.examine(call, checks.slice(0, quotaAt), cost)
     if (early !== undefined) return refused(early)
     const faulted = faults.armed.gate ? await this.#gate.beforeQuota(call) : undefined
     if (faulted !== undefined) return succeeded(faulted)
     const refusal = this.#admission.examine(call, checks.slice(quotaAt), cost)
-    return refusal && refused(refusal)
+    return refusal === undefined ? await this.#serve(endpoint, call) : refused(refusal)
   }
 
   async #serve(endpoint: EndpointName, call: Call): Promise<Outcome> {
