@@ -2,7 +2,7 @@ import { observer } from '../src/checks/observer.ts'
 import type { Clock } from '../src/clock.ts'
 import { adoptClock, type ClockMode, type EmulatorClock, isClockMode } from './clock/clock.ts'
 import { type Standstill, tellStandstill } from './clock/standing.ts'
-import { createSwitchableClock } from './clock/switchable-clock.ts'
+import { SwitchableClock } from './clock/switchable-clock.ts'
 import { virtualStartMs } from './clock/virtual-clock.ts'
 import { emptySeed, loadSeed } from './seed/load-seed.ts'
 import type { Seed } from './seed/seed.ts'
@@ -96,7 +96,7 @@ function resolveClock(
 ): { readonly clock: EmulatorClock; readonly clockStart: ClockStart | undefined } {
   if (!isClockMode(clock)) return { clock: adoptClock(clock), clockStart: undefined }
   const clockStart = clock === 'system' ? { mode: clock } : { mode: clock, nowMs: virtualStartMs }
-  return { clock: createSwitchableClock(clock, { onStandstill }), clockStart }
+  return { clock: new SwitchableClock(clock, { onStandstill }), clockStart }
 }
 
 function once<Value>(call: (value: Value) => void): (value: Value) => void {

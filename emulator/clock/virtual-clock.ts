@@ -16,24 +16,6 @@ export interface VirtualClock extends EmulatorClock {
   set(epochMs: number): Promise<void>
 }
 
-/** A virtual clock that can be asked what it is waited for. */
-export interface Timeline extends VirtualClock {
-  /**
-   * The earliest instant for which a sleeper waits, the service's own work excepted; undefined if there is none, and for a
-   * sleep that never ends.
-   */
-  awaited(): number | undefined
-  /** Moves forward to an instant; does nothing if the clock is past it when its turn comes. */
-  advanceTo(epochMs: number): Promise<void>
-}
-
-export interface TimelineOptions {
-  /** Epoch milliseconds; {@link virtualStartMs} unless given. */
-  readonly startMs?: number
-  /** Called whenever a sleep begins, the service's own work excepted. */
-  readonly onSleep?: () => void
-}
-
 /** The default start of a virtual clock: 2026-01-15T12:00:00Z. */
 export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
 
@@ -43,7 +25,7 @@ export const virtualStartMs = Date.UTC(2026, 0, 15, 12)
  */
 export function createVirtualClock(startMs: number = virtualStartMs): VirtualClock {
   const position = () => (timeline.awaited() === undefined ? undefined : timeline.now())
-  const timeline = createTimeline({ startMs, onSleep: watchSleeps({ position, onStandstill: tellStandstill }) })
+  const timeline = new Timeline(startMs, watchSleeps({ position, onStandstill: tellStandstill }))
   return timeline
 }
 
@@ -64,115 +46,127 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-export function createTimeline({ startMs = virtualStartMs, onSleep = () => {} }: TimelineOptions = {}): Timeline {
-  let now = startMs
+/** A virtual clock that can be asked what it is waited for. Its functions may be called without their object. */
+export class Timeline implements VirtualClock {
+  readonly mode = 'virtual'
+  #now: number
   /** The total time passed; setting the clock back does not reduce it. */
-  let passedMs = 0
-  let moves: Promise<void> = Promise.resolve()
-  let moveCount = 0
-  const sleepers: Sleeper[] = []
-  const work = new Set<Promise<unknown>>()
+  #passedMs = 0
+  #moves: Promise<void> = Promise.resolve()
+  #moveCount = 0
+  /** In the order of their due times. */
+  readonly #sleepers: Sleeper[] = []
+  readonly #work = new Set<Promise<unknown>>()
+  readonly #onSleep: () => void
 
-  /** @returns how many pieces of work it waited for */
-  const presentWork = async () => {
-    const present = [...work]
-    await Promise.all(present)
-    return present.length
+  /**
+   * @param startMs epoch milliseconds
+   * @param onSleep called whenever a sleep begins, the service's own work excepted
+   */
+  constructor(startMs = virtualStartMs, onSleep = () => {}) {
+    this.#now = startMs
+    this.#onSleep = onSleep
   }
 
-  const wake = async (count: number) => {
-    for (const sleeper of sleepers.splice(0, count)) sleeper.wake()
-    // Lets every ready promise continuation run, however long the chain.
-    await nextTurn()
+  readonly now = (): number => this.#now
+  readonly monotonic = (): number => this.#passedMs
+  readonly beginRequest = () => () => {}
+  readonly sleep = (ms: number, signal?: AbortSignal) => this.#sleep(ms, signal, false)
+  readonly sleepInBackground = (ms: number, signal?: AbortSignal) => this.#sleep(ms, signal, true)
+  readonly pass = (ms: number) => this.advance(ms)
+
+  readonly holdWhile = (promise: Promise<unknown>): void => {
+    const done: Promise<boolean> = promise.then(
+      () => this.#work.delete(done),
+      () => this.#work.delete(done),
+    )
+    this.#work.add(done)
   }
 
-  const reach = (instant: number) => {
-    passedMs += Math.max(instant - now, 0)
-    now = instant
-  }
-
-  const wakeDue = async (until: number) => {
-    moveCount += 1
-    let patience = mostLateWork
-    for (let next = sleepers[0]; next !== undefined && next.dueAt <= until; next = sleepers[0]) {
-      const { dueAt, since } = next
-      reach(Math.max(now, dueAt))
-      if (since < moveCount) {
-        await wake(1)
-        await presentWork()
-      } else if (patience > 0) {
-        await wake(1)
-        patience -= await presentWork()
-      } else {
-        // All of one instant at once: new ones may come faster than they wake one by one.
-        await wake(sleepers.findLastIndex((other) => other.dueAt === dueAt) + 1)
-      }
-    }
-    // Before the last wait: sleeps that begin during it start from this instant and are not due in this move.
-    reach(until)
-    if (patience > 0) await presentWork()
-    // A program that moves the clock in a loop must not starve the event loop.
-    await nextTurn()
-  }
-
-  // One move at a time: overlapping moves would wake sleepers out of order.
-  const move = (target: () => number) => {
-    moves = moves.then(() => wakeDue(target()))
-    return moves
-  }
-
-  const advance = async (ms: number) => {
+  readonly advance = async (ms: number): Promise<void> => {
     if (!(ms >= 0)) throw new OutOfRangeError(`A clock advances by zero or more milliseconds, not by ${ms}`)
-    await move(() => now + ms)
+    await this.#move(() => this.#now + ms)
   }
 
-  const sleep = (ms: number, signal: AbortSignal | undefined, isBackground: boolean): Promise<void> =>
-    new Promise((resolve, reject) => {
+  /** Moves forward to an instant; does nothing if the clock is past it when its turn comes. */
+  readonly advanceTo = (epochMs: number): Promise<void> => this.#move(() => Math.max(this.#now, epochMs))
+
+  readonly set = async (epochMs: number): Promise<void> => {
+    if (!Number.isFinite(epochMs)) throw new OutOfRangeError(`A clock is set to epoch milliseconds, not to ${epochMs}`)
+    await this.#move(() => epochMs)
+  }
+
+  /**
+   * The earliest instant for which a sleeper waits, the service's own work excepted; undefined if there is none, and for a
+   * sleep that never ends.
+   */
+  readonly awaited = (): number | undefined => {
+    const first = this.#sleepers.find(({ isBackground }) => !isBackground)
+    return first !== undefined && first.dueAt <= lastInstant ? first.dueAt : undefined
+  }
+
+  #sleep(ms: number, signal: AbortSignal | undefined, isBackground: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       if (!(ms > 0)) return resolve()
       const abort = () => {
-        sleepers.splice(sleepers.indexOf(sleeper), 1)
+        this.#sleepers.splice(this.#sleepers.indexOf(sleeper), 1)
         reject(signal?.reason)
       }
       const wake = () => {
         signal?.removeEventListener('abort', abort)
         resolve()
       }
-      const sleeper = { dueAt: now + ms, since: moveCount, isBackground, wake }
+      const sleeper = { dueAt: this.#now + ms, since: this.#moveCount, isBackground, wake }
       // Searched from the end, because most new sleepers are the last to wake.
-      const before = sleepers.findLastIndex((other) => other.dueAt <= sleeper.dueAt)
-      sleepers.splice(before + 1, 0, sleeper)
+      const before = this.#sleepers.findLastIndex((other) => other.dueAt <= sleeper.dueAt)
+      this.#sleepers.splice(before + 1, 0, sleeper)
       signal?.addEventListener('abort', abort, { once: true })
-      if (!isBackground) onSleep()
+      if (!isBackground) this.#onSleep()
     })
+  }
 
-  return {
-    mode: 'virtual',
-    now: () => now,
-    monotonic: () => passedMs,
-    sleep: (ms, signal) => sleep(ms, signal, false),
-    sleepInBackground: (ms, signal) => sleep(ms, signal, true),
-    pass: advance,
-    beginRequest: () => () => {},
-    holdWhile(promise) {
-      const done: Promise<boolean> = promise.then(
-        () => work.delete(done),
-        () => work.delete(done),
-      )
-      work.add(done)
-    },
-    advance,
-    async advanceTo(epochMs) {
-      await move(() => Math.max(now, epochMs))
-    },
-    async set(epochMs) {
-      if (!Number.isFinite(epochMs))
-        throw new OutOfRangeError(`A clock is set to epoch milliseconds, not to ${epochMs}`)
-      await move(() => epochMs)
-    },
-    awaited() {
-      const first = sleepers.find(({ isBackground }) => !isBackground)
-      return first !== undefined && first.dueAt <= lastInstant ? first.dueAt : undefined
-    },
+  /** One move at a time: overlapping moves would wake sleepers out of order. */
+  #move(target: () => number): Promise<void> {
+    this.#moves = this.#moves.then(() => this.#wakeDue(target()))
+    return this.#moves
+  }
+
+  async #wakeDue(until: number): Promise<void> {
+    this.#moveCount += 1
+    let patience = mostLateWork
+    for (let next = this.#sleepers[0]; next !== undefined && next.dueAt <= until; next = this.#sleepers[0]) {
+      const { dueAt, since } = next
+      this.#reach(Math.max(this.#now, dueAt))
+      const isLate = since >= this.#moveCount
+      // All of one instant at once: new ones may come faster than they wake one by one.
+      const isCrowd = isLate && patience <= 0
+      await this.#wake(isCrowd ? this.#sleepers.findLastIndex((other) => other.dueAt === dueAt) + 1 : 1)
+      const done = isCrowd ? 0 : await this.#presentWork()
+      if (isLate) patience -= done
+    }
+    // Before the last wait: sleeps that begin during it start from this instant and are not due in this move.
+    this.#reach(until)
+    if (patience > 0) await this.#presentWork()
+    // A program that moves the clock in a loop must not starve the event loop.
+    await nextTurn()
+  }
+
+  #reach(instant: number): void {
+    this.#passedMs += Math.max(instant - this.#now, 0)
+    this.#now = instant
+  }
+
+  async #wake(count: number): Promise<void> {
+    for (const sleeper of this.#sleepers.splice(0, count)) sleeper.wake()
+    // Lets every ready promise continuation run, however long the chain.
+    await nextTurn()
+  }
+
+  /** @returns how many pieces of work it waited for */
+  async #presentWork(): Promise<number> {
+    const present = [...this.#work]
+    await Promise.all(present)
+    return present.length
   }
 }

@@ -1,4 +1,4 @@
-import { createTimeline, type VirtualClock } from '../../emulator/clock/virtual-clock.ts'
+import { Timeline, type VirtualClock } from '../../emulator/clock/virtual-clock.ts'
 import type { Clock } from '../../src/index.ts'
 
 /** Virtual time that moves to the next sleeper whenever nothing else is running. */
@@ -28,7 +28,7 @@ const LONGEST_WORK_TURNS = 1_000
  * @param isShared whether several programs are at work: one may wait in the middle of a request
  */
 export function createPatientClock(startAt: number, { isShared = false } = {}): PatientClock {
-  const own = createTimeline({ startMs: startAt })
+  const own = new Timeline(startAt)
   const service = isShared ? { ...own, pass: (ms: number, signal?: AbortSignal) => idleDuring(sleep(ms, signal)) } : own
   const due: number[] = []
   let busy = 0

@@ -86,8 +86,8 @@ const rooms: Readonly<Record<string, number>> = {
   'src/system': 448,
   'src/uploads': 1_247,
   emulator: 692,
-  'emulator/api': 1_420,
-  'emulator/clock': 534,
+  'emulator/api': 1_414,
+  'emulator/clock': 532,
   'emulator/control': 2_786,
   'emulator/dashboard': 2_483,
   'emulator/faults': 693,
@@ -102,11 +102,11 @@ const rooms: Readonly<Record<string, number>> = {
   'emulator/testing': 403,
   'emulator/thumbnails': 292,
   'emulator/values': 609,
-  'emulator/wire': 1_091,
+  'emulator/wire': 1_103,
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_042,
+  test: 46_040,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
@@ -128,8 +128,6 @@ test('no room has more lines than it may, and the table names every room', () =>
 
 /** They are longer than 80 lines. A function leaves with its length; ten of them may stay. */
 const longFunctions = [
-  'emulator/clock/switchable-clock.ts createSwitchableClock',
-  'emulator/clock/virtual-clock.ts createTimeline',
   'emulator/service/accounts.ts createAccounts',
   'emulator/service/thumbnails.ts createThumbnails',
   'emulator/service/uploads.ts createUploads',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createTimeline } from '../../../../emulator/clock/virtual-clock.ts'
+import { Timeline } from '../../../../emulator/clock/virtual-clock.ts'
 import { createBandwidth, leavesAt } from '../../../../src/client/sources/bandwidth.ts'
 
 async function* chunksOf(...lengths: readonly number[]) {
@@ -9,7 +9,7 @@ async function* chunksOf(...lengths: readonly number[]) {
 
 /** Sends them at a rate; the time and the size of each piece that leaves. */
 async function sending(bytesPerSecond: number, bodies: readonly (readonly number[])[], signal?: AbortSignal) {
-  const clock = createTimeline({ startMs: 0 })
+  const clock = new Timeline(0)
   const bandwidth = createBandwidth(bytesPerSecond, clock)
   const pieces: { readonly at: number; readonly bytes: number }[][] = bodies.map(() => [])
   const ends = bodies.map(async (lengths, body) => {

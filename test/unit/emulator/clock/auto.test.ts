@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
+import { SwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
@@ -13,7 +13,7 @@ const turns = async (count: number) => {
 const day = 86_400_000
 
 test('an auto clock stands while no sleeper waits for it, and for the service’s own sleeps', async () => {
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   const background = clock.sleepInBackground(2_000)
   await turns(1_000)
   expect(clock.now()).toBe(virtualStartMs)
@@ -23,7 +23,7 @@ test('an auto clock stands while no sleeper waits for it, and for the service’
 })
 
 test('delayed answers move an auto clock by their length, at the same time, although requests are being handled', async () => {
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   const answer = async (ms: number) => {
     const end = clock.beginRequest()
     await clock.pass(ms)
@@ -34,7 +34,7 @@ test('delayed answers move an auto clock by their length, at the same time, alth
 })
 
 test('an auto clock stands while the program reads a file', async () => {
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   const order: string[] = []
   const sleep = clock.sleep(1_000).then(() => order.push('slept'))
   for (let read = 0; read < 50; read += 1) {
@@ -48,7 +48,7 @@ test('an auto clock stands while the program reads a file', async () => {
 })
 
 test('advance and set move an auto clock too, and a sleeper that they wake is woken once', async () => {
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   const end = clock.beginRequest()
   let times = 0
   const sleep = clock.sleep(1_000).then(() => {
@@ -64,7 +64,7 @@ test('advance and set move an auto clock too, and a sleeper that they wake is wo
 })
 
 test('an aborted sleep does not move an auto clock', async () => {
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   const reason = new Error('enough')
   const aborter = new AbortController()
   const sleep = clock.sleep(1_000, aborter.signal)
@@ -75,7 +75,7 @@ test('an aborted sleep does not move an auto clock', async () => {
 })
 
 test('a sleep without an end neither moves an auto clock nor keeps it from moving for others', async () => {
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   const aborter = new AbortController()
   const endless = clock.sleep(Number.POSITIVE_INFINITY, aborter.signal)
   endless.catch(() => {})
@@ -85,7 +85,7 @@ test('a sleep without an end neither moves an auto clock nor keeps it from movin
 })
 
 test('a virtual clock that is switched to auto wakes those who sleep once earlier requests have ended; switched back, it stands', async () => {
-  const clock = createSwitchableClock('virtual')
+  const clock = new SwitchableClock('virtual')
   const sleep = clock.sleep(1_000)
   const end = clock.beginRequest()
   await turns(1_000)
@@ -103,7 +103,7 @@ test('a virtual clock that is switched to auto wakes those who sleep once earlie
 
 test('an auto clock moves although a test has faked the global timers', async () => {
   fakeTimers()
-  const clock = createSwitchableClock('auto')
+  const clock = new SwitchableClock('auto')
   await clock.sleep(day)
   expect(clock.now()).toBe(virtualStartMs + day)
 })
@@ -113,7 +113,7 @@ test('with any mixture of sleepers and requests, an auto clock wakes each sleepe
   const program = fc.array(step, { minLength: 1, maxLength: 6 })
   await fc.assert(
     fc.asyncProperty(fc.array(program, { minLength: 1, maxLength: 4 }), async (programs) => {
-      const clock = createSwitchableClock('auto')
+      const clock = new SwitchableClock('auto')
       const run = async (steps: (typeof programs)[number]) => {
         for (const { ms, turns: count, isRequest } of steps) {
           const end = isRequest ? clock.beginRequest() : () => {}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClockMode } from '../../../../emulator/clock/clock.ts'
 import { type SleepWatch, type Standstill, standstillNotice } from '../../../../emulator/clock/standing.ts'
-import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
+import { SwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 
 /** A clock whose standstills are noted, and a second of real time that passes on call. */
 function watched(mode: ClockMode) {
@@ -11,7 +11,7 @@ function watched(mode: ClockMode) {
     due.push(run)
     return () => {}
   }
-  const clock = createSwitchableClock(mode, { onStandstill: (standstill) => told.push(standstill), later })
+  const clock = new SwitchableClock(mode, { onStandstill: (standstill) => told.push(standstill), later })
   const secondPasses = () => {
     for (const run of due.splice(0)) run()
   }

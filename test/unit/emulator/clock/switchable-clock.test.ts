@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createSwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
+import { SwitchableClock } from '../../../../emulator/clock/switchable-clock.ts'
 import { virtualStartMs } from '../../../../emulator/clock/virtual-clock.ts'
 import { fakeTimers } from '../../../helpers/fake-timers.ts'
 
@@ -7,7 +7,7 @@ import { fakeTimers } from '../../../helpers/fake-timers.ts'
 beforeEach(() => fakeTimers('Date'))
 
 test('a clock switched to virtual keeps the present time until it is moved, and switched back has the system’s time', async () => {
-  const clock = createSwitchableClock('system')
+  const clock = new SwitchableClock('system')
   const before = clock.now()
   await clock.switchTo('virtual')
   const standing = clock.now()
@@ -19,7 +19,7 @@ test('a clock switched to virtual keeps the present time until it is moved, and 
 })
 
 test('a sleep during a switch to virtual continues and ends when the clock is moved', async () => {
-  const clock = createSwitchableClock('system')
+  const clock = new SwitchableClock('system')
   let wokenAt = 0
   const before = clock.now()
   const sleeping = clock.sleep(60_000).then(() => (wokenAt = clock.now()))
@@ -32,7 +32,7 @@ test('a sleep during a switch to virtual continues and ends when the clock is mo
 })
 
 test('sleepers on a virtual clock wake in order when a switch to the system’s later time makes them due', async () => {
-  const clock = createSwitchableClock('virtual')
+  const clock = new SwitchableClock('virtual')
   const woken: string[] = []
   const later = clock.sleep(20_000).then(() => woken.push('later'))
   const sooner = clock.sleep(10_000).then(() => woken.push('sooner'))
@@ -43,7 +43,7 @@ test('sleepers on a virtual clock wake in order when a switch to the system’s 
 })
 
 test.each(['system', 'auto'] as const)('an answer delayed on a clock %s is sent once it is virtual', async (mode) => {
-  const clock = createSwitchableClock(mode)
+  const clock = new SwitchableClock(mode)
   const before = clock.now()
   for (const end of [clock.beginRequest(), clock.beginRequest()]) onTestFinished(end)
   const passing = clock.pass(60_000)
@@ -53,7 +53,7 @@ test.each(['system', 'auto'] as const)('an answer delayed on a clock %s is sent 
 })
 
 test('an aborted sleep rejects with the reason, before and after a switch', async () => {
-  const clock = createSwitchableClock('system')
+  const clock = new SwitchableClock('system')
   const controller = new AbortController()
   const sleeping = clock.sleep(60_000, controller.signal)
   await clock.switchTo('virtual')
