@@ -78,11 +78,11 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 306,
   'src/cli/output': 3_051,
   'src/cli/run': 668,
-  'src/client': 6_675,
+  'src/client': 6_641,
   'src/environment': 178,
   'src/pacing': 3_647,
   'src/protocol': 641,
-  'src/store': 3_405,
+  'src/store': 3_409,
   'src/system': 448,
   'src/uploads': 1_247,
   emulator: 692,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_040,
+  test: 46_030,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

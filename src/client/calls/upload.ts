@@ -6,7 +6,7 @@ import { parseUploadEnvelope, type Upload } from '../../protocol/resources.ts'
 import { shareSignal } from '../../system/signals.ts'
 import type { AttemptBody, Caller, CallResult } from '../call.ts'
 import { notTheService, parseAnswer, unknownOutcome } from '../call-errors.ts'
-import { FileHostError, UnknownOutcomeError } from '../errors.ts'
+import { FileHostError, type UnknownOutcomeError } from '../errors.ts'
 import type { AccountUploads, OpenUpload } from '../exactly-once/account-uploads.ts'
 import type { CompareBytes, TellApart } from '../exactly-once/compare-bytes.ts'
 import { SentFingerprint } from '../exactly-once/fingerprint.ts'
@@ -50,7 +50,6 @@ export async function uploadFile(
   const openUrl = (url: string) => tools.openUrl(url, options)
   const source = await prepareSource(given, { maxFileSizeBytes, anyType, signal, openUrl })
   const sent = new SentUpload(source, tools, options)
-  let isOpen = false
   try {
     return await tools.call({
       ...endpoints.upload,
@@ -75,12 +74,8 @@ export async function uploadFile(
         return undefined
       },
     })
-  } catch (error) {
-    isOpen = !(error instanceof FileHostError) || error instanceof UnknownOutcomeError
-    throw error
   } finally {
-    const left = isOpen && sent.uncertain() !== undefined ? sent.markUncertain() : undefined
-    tools.account.close(sent.open, left)
+    tools.account.close(sent.open)
     source.close()
   }
 }
@@ -160,7 +155,7 @@ class SentUpload {
     this.#source = source
     this.#tools = tools
     this.#options = options
-    this.open = tools.account.open(source, () => this.uncertain())
+    this.open = tools.account.open(source, () => this.#mayBeStored())
     this.fingerprint = new SentFingerprint(source)
     this.onState = observer('onState of client.upload', options.onState)
     const onBytes = observer('onBytes of client.upload', options.onBytes)
@@ -233,22 +228,17 @@ class SentUpload {
     return account.isOurs(slug) && size !== this.#size() && account.treatmentOf(this.#source.mimeType) === 'keeps'
   }
 
-  /** The upload, if the service may have stored it by now. */
-  uncertain(): UncertainUpload | undefined {
-    const mayBeStored = this.#isUncertain || this.#body?.finished()
-    return this.#start !== undefined && mayBeStored ? this.#since(this.#start) : undefined
+  #mayBeStored(): boolean {
+    return this.#isUncertain || this.#body?.finished() === true
   }
 
   /** Notes that the attempt which has just ended may have been stored: from now on the intent begins with it. */
   markUncertain(): UncertainUpload {
+    const { clock, serviceClock, account } = this.#tools
     this.#isUncertain = true
     this.#start ??= this.#startNow()
-    this.#end = this.#tools.serviceClock.moment()
-    return this.#since(this.#start)
-  }
-
-  #since(start: Start): UncertainUpload {
-    const { clock, serviceClock, account } = this.#tools
+    this.#end = serviceClock.moment()
+    const start = this.#start
     const end = serviceClock.isSteady ? this.#end : undefined
     return {
       intent: this.#intent(start),

@@ -3,7 +3,7 @@ import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import { orAborted } from '../../system/signals.ts'
 import type { Treatment } from './candidates.ts'
-import type { UncertainUpload, UploadIntent } from './upload-intent.ts'
+import type { UploadIntent } from './upload-intent.ts'
 
 /** Times of different clocks cannot be compared. */
 const accounts = new WeakMap<Clock, Map<string, WeakRef<AccountUploads>>>()
@@ -13,24 +13,20 @@ const WORTH_KNOWING_MS = 60_000
 /** So many count at any age, because a clock may have been set. */
 const WORTH_KNOWING = 100
 
-/** By which uploads of ours may be taken for each other in the list. */
-interface Look {
-  /** In bytes; what has no size yet may look like anything: nothing that is under way explains it. */
+/** An upload of this process that is under way. */
+export class OpenUpload {
+  /** In bytes; what has no size yet may look like anything. */
   readonly size: number | undefined
   readonly mimeType: string
-}
-
-/** An upload of this process, until it is known what became of it. */
-export class OpenUpload {
-  readonly look: Look
-  /** Undefined while the service cannot have stored it. */
-  readonly uncertain: () => UncertainUpload | undefined
+  /** Whether the service may have stored it by now. */
+  readonly mayBeStored: () => boolean
   #isResting = false
   #resting = Promise.withResolvers<void>()
 
-  constructor(look: Look, uncertain: OpenUpload['uncertain']) {
-    this.look = look
-    this.uncertain = uncertain
+  constructor({ size, mimeType }: Pick<OpenUpload, 'size' | 'mimeType'>, mayBeStored: () => boolean) {
+    this.size = size
+    this.mimeType = mimeType
+    this.mayBeStored = mayBeStored
   }
 
   /** An attempt begins. */
@@ -81,47 +77,41 @@ export class AccountUploads {
     return shared
   }
 
-  /** Notes an upload that begins. */
-  open(look: Look, uncertain: OpenUpload['uncertain']): OpenUpload {
-    const upload = new OpenUpload(look, uncertain)
+  open(look: Pick<OpenUpload, 'size' | 'mimeType'>, mayBeStored: () => boolean): OpenUpload {
+    const upload = new OpenUpload(look, mayBeStored)
     this.#open.add(upload)
     return upload
   }
 
-  /** @param left what may be stored of an upload that has ended: it may explain what the list shows of others */
-  close(upload: OpenUpload, left?: UncertainUpload): void {
+  close(upload: OpenUpload): void {
     upload.rest()
     this.#open.delete(upload)
-    if (left) this.open(upload.look, () => left).rest()
-  }
-
-  /** All uploads that may be stored, and of which nothing is known yet. */
-  uncertain(): readonly UncertainUpload[] {
-    return [...this.#open].flatMap((upload) => upload.uncertain() ?? [])
   }
 
   /**
-   * Waits for uploads under way that look like one of these, until they have ended or wait in turn: their answers tell whose
-   * an entry of the list is, and whether the service keeps such files as they are.
+   * Waits for other uploads under way, until they have ended or wait in turn: their answers tell whose an entry of the list
+   * is, and whether the service keeps such files as they are.
    *
-   * @param which those alone that may be stored by now, or all
+   * @param which those of these types, or those that look like one of these and may be stored by now
    * @param own the one that waits
    * @returns whether there were any. @throws `signal.reason` when aborted
    */
   async othersEnded(
-    alike: readonly Pick<UploadIntent, 'size' | 'mimeType'>[],
-    which: 'storable' | 'all',
+    intents: readonly Pick<UploadIntent, 'size' | 'mimeType'>[],
+    which: 'of their types' | 'alike and storable',
     own: OpenUpload | undefined,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    own?.rest()
-    const others = [...this.#open].filter(({ look, uncertain }) => {
-      const isAlike = alike.some(({ size, mimeType }) => size === look.size && mimeType === look.mimeType)
-      return isAlike && (which === 'all' || uncertain() !== undefined)
+    const others = [...this.#open].filter((other) => {
+      if (other === own) return false
+      const sameType = intents.filter(({ mimeType }) => mimeType === other.mimeType)
+      if (which === 'of their types') return sameType.length > 0
+      return sameType.some(({ size }) => size === other.size) && other.mayBeStored()
     })
-    const waited = others.filter((other) => other !== own)
-    await orAborted(Promise.all(waited.map(({ resting }) => resting)), signal)
-    return waited.length > 0
+    if (others.length === 0) return false
+    own?.rest()
+    await orAborted(Promise.all(others.map(({ resting }) => resting)), signal)
+    return true
   }
 
   /** The service answered an upload of this client with this record. */

@@ -15,17 +15,10 @@ export interface SoughtUpload {
   isKnown(slug: string): boolean
 }
 
-/** What is known besides the list and the upload. */
-export interface SearchContext {
-  /** Further uploads of this client that the list may show. */
-  readonly others: readonly Pick<SoughtUpload, 'intent' | 'made'>[]
-  readonly treatment: Treatment
-}
-
 /**
  * The entries of the list that may be an upload: of its size and type, made at its time, and not known to be another file.
  * Where none is, a service that may change files could have stored it with another size or type: then every entry of its
- * time that no other upload explains. Only their bytes tell which it is.
+ * time. Only their bytes tell which it is.
  *
  * @param listed newest first
  * @returns oldest first: of several with its bytes an upload takes the first, which one that began later cannot have made
@@ -33,7 +26,7 @@ export interface SearchContext {
 export function findCandidates(
   { intent, made, isKnown }: SoughtUpload,
   listed: readonly Upload[],
-  { others, treatment }: SearchContext,
+  treatment: Treatment,
 ): readonly Upload[] {
   const known = new Set(intent.knownSlugs)
   const unknown = listed.filter(({ slug }) => !known.has(slug) && !isKnown(slug)).toReversed()
@@ -43,17 +36,12 @@ export function findCandidates(
   const likely = [...alike, ...hourOff.filter((upload) => isHourOff(upload, made))]
   // A type that is not accepted may be named differently by the service: text/plain, text/x-c.
   const changes = treatment === 'changes' || intent.size === null || acceptedMediaType(intent.mimeType) === undefined
-  const isExplained = (upload: Upload) =>
-    others.some((other) => looksLike(upload, other.intent) && isTimely(upload, other.made))
   if (changes) return [...likely, ...timely.filter((upload) => !looksLike(upload, intent))]
   if (likely.length > 0 || treatment === 'keeps') return likely
-  return timely.filter((upload) => !isExplained(upload))
+  return timely
 }
 
-export function looksLike(
-  { size, mime_type }: Upload,
-  intent: { readonly size: number | null; readonly mimeType: string },
-): boolean {
+export function looksLike({ size, mime_type }: Upload, intent: UploadIntent): boolean {
   return size === intent.size && essence(mime_type) === essence(intent.mimeType)
 }
 

@@ -1,6 +1,7 @@
 import { essence } from '../../protocol/media-types.ts'
 import type { Upload } from '../../protocol/resources.ts'
 import type { AccountUploads, OpenUpload } from './account-uploads.ts'
+import { looksLike } from './candidates.ts'
 import { type Fingerprint, type ReadFingerprint, samplesOf } from './fingerprint.ts'
 import { StoredFiles, type StoredFilesOptions } from './stored-file.ts'
 import type { Reconciliation, UploadIntent } from './upload-intent.ts'
@@ -180,15 +181,20 @@ export function compareBytes(site: StoredFilesOptions, account: AccountUploads):
   return (signal = new AbortController().signal, own) =>
     async (questions) => {
       made ??= new ByteComparison({ ...site, keeps, isTaken: (slug) => account.isOurs(slug) })
-      const files = questions.map(({ intent: { mimeType }, candidates, fingerprint }) => ({
-        fingerprint,
-        mimeType,
-        outcome: { type: 'ambiguous', candidates } as const,
-      }))
+      /** Where the service keeps files, what looks different is another one. */
+      const filesNow = () =>
+        questions.map(({ intent, fingerprint, ...question }): SentFile => {
+          const { mimeType } = intent
+          const isKept = keeps(mimeType) && intent.size !== null
+          const candidates = question.candidates.filter((upload) => !isKept || looksLike(upload, intent))
+          const outcome: Reconciliation =
+            candidates.length > 0 ? { type: 'ambiguous', candidates } : { type: 'not-stored' }
+          return { fingerprint, mimeType, outcome }
+        })
       let hasWaited = false
       /** Another upload may be answered with what looks like this one's, or show that the service keeps such files. */
       const conclude = async (outcomes: readonly Reconciliation[]) => {
-        const which = outcomes.some(({ type }) => type === 'ambiguous') ? 'all' : 'storable'
+        const which = outcomes.some(({ type }) => type === 'ambiguous') ? 'of their types' : 'alike and storable'
         const intents = questions.map(({ intent }) => intent)
         if (!hasWaited && (await account.othersEnded(intents, which, own, signal))) {
           hasWaited = true
@@ -199,7 +205,7 @@ export function compareBytes(site: StoredFilesOptions, account: AccountUploads):
         return outcomes
       }
       for (;;) {
-        const outcomes = await made.tellApart(files, signal, conclude)
+        const outcomes = await made.tellApart(filesNow(), signal, conclude)
         if (outcomes) return outcomes
       }
     }

@@ -104,7 +104,7 @@ export class ListSearch {
   async #look(uploads: readonly UncertainUpload[], options: SearchOptions, isLast: boolean): Promise<readonly Found[]> {
     const { account } = this.#tools
     const { listed, doubt } = await this.#readBackTo(uploads, options.signal)
-    const candidates = uploads.map((upload) => this.#candidatesOf(upload, listed, uploads))
+    const candidates = uploads.map((upload) => this.#candidatesOf(upload, listed))
     account.saw(listed)
     const found = await decide(uploads, candidates, options, isLast)
     for (const outcome of found) if (outcome?.type === 'stored') account.adopted(outcome.upload)
@@ -114,19 +114,11 @@ export class ListSearch {
     return proven
   }
 
-  #candidatesOf(
-    upload: UncertainUpload,
-    listed: readonly Upload[],
-    all: readonly UncertainUpload[],
-  ): readonly Upload[] {
+  #candidatesOf(upload: UncertainUpload, listed: readonly Upload[]): readonly Upload[] {
     const { account } = this.#tools
     const { intent } = upload
-    const others = [...account.uncertain(), ...all].filter((other) => other !== upload)
     const isKnown = (slug: string) => account.isOurs(slug) || upload.wasSeenBefore(slug)
-    return findCandidates({ intent, made: upload.made(), isKnown }, listed, {
-      others: others.map((other) => ({ intent: other.intent, made: other.made() })),
-      treatment: account.treatmentOf(intent.mimeType),
-    })
+    return findCandidates({ intent, made: upload.made(), isKnown }, listed, account.treatmentOf(intent.mimeType))
   }
 
   /** Reads the newest page, and further ones as long as they may hold uploads of that time, and nothing puts them in doubt. */

@@ -31,13 +31,11 @@ interface Knowledge {
   readonly treatment?: Treatment
   readonly isKnown?: (slug: string) => boolean
   readonly spanOf?: typeof exact
-  readonly others?: readonly UploadIntent[]
 }
 const candidates = (listed: readonly Upload[], knowledge: Knowledge = {}, of = intent()) => {
-  const { others = [], spanOf = exact, isKnown = () => false } = knowledge
+  const { spanOf = exact, isKnown = () => false } = knowledge
   const treatment = 'treatment' in knowledge ? knowledge.treatment : 'keeps'
-  const ours = others.map((other) => ({ intent: other, made: spanOf(other) }))
-  return findCandidates({ intent: of, made: spanOf(of), isKnown }, listed, { others: ours, treatment })
+  return findCandidates({ intent: of, made: spanOf(of), isKnown }, listed, treatment)
 }
 
 const [own, second, late] = [upload(0), upload(1_000), upload(7_200_000)]
@@ -49,7 +47,6 @@ const [smaller, strange, png] = [
 const capitals = upload(0, { mime_type: 'Image/JPEG; charset=binary' })
 const [cSource, text] = [upload(0, { mime_type: 'text/x-c' }), upload(0, { mime_type: 'text/plain' })]
 const dateless = upload(0, { created_at: '2026-01-15 12:00:00' })
-const other = intent({ size: 99 })
 const plainText = intent({ mimeType: 'text/plain' })
 const changes: Knowledge = { treatment: 'changes' }
 const unshown: Knowledge = { treatment: undefined }
@@ -80,13 +77,6 @@ test.each<Row>([
   ['the older one first', [second, own], [own, second]],
   ['one of any look where the service has not shown what it does', [strange], [strange], unshown],
   ['none of another look beside one of its own', [strange, own], [own], unshown],
-  ['none that another of ours explains', [smaller, strange], [strange], { ...unshown, others: [other] }],
-  [
-    'also one that another of ours explains, where files are changed',
-    [smaller],
-    [smaller],
-    { ...changes, others: [other] },
-  ],
   ['those of any look where the service has changed a file', [own, strange], [own, strange], changes],
   ['those of any look for one of unknown size', [own], [own], {}, intent({ size: null })],
   ['those of any look for a type not accepted', [cSource], [cSource], {}, plainText],
