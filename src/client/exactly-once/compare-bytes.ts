@@ -194,8 +194,10 @@ export function compareBytes(site: StoredFilesOptions, account: AccountUploads):
       let hasWaited = false
       /** Another upload may be answered with what looks like this one's, or show that the service keeps such files. */
       const conclude = async (outcomes: readonly Reconciliation[]) => {
-        const which = outcomes.some(({ type }) => type === 'ambiguous') ? 'of their types' : 'alike and storable'
         const intents = questions.map(({ intent }) => intent)
+        const isUnshown = intents.some(({ mimeType }) => account.treatmentOf(mimeType) === undefined)
+        const isOpen = outcomes.some(({ type }) => type === 'ambiguous')
+        const which = isOpen && isUnshown ? 'of their types' : 'alike and storable'
         if (!hasWaited && (await account.othersEnded(intents, which, own, signal))) {
           hasWaited = true
           return undefined
