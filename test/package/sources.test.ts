@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 306,
   'src/cli/output': 3_051,
   'src/cli/run': 668,
-  'src/client': 6_643,
+  'src/client': 6_618,
   'src/environment': 178,
   'src/pacing': 3_647,
   'src/protocol': 641,

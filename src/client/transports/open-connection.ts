@@ -28,15 +28,12 @@ const LONGEST_OPENING_MS = 10_000
 export class Connection {
   /** The socket for requests, once it can be used. Every failure before that is a {@link TransportError}. */
   readonly ready: Promise<Socket>
-  readonly #route: Route
   readonly #ca: string | undefined
   readonly #lowest: Socket
   #socket: Socket
 
-  constructor(route: Route, options: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>) {
-    const { url, proxy } = route
+  constructor({ url, proxy }: Route, options: Pick<ConnectionOptions, 'ca' | 'idleTimeoutMs'>) {
     const first = proxy === undefined ? url : new URL(proxy.url)
-    this.#route = route
     this.#ca = options.ca
     this.#lowest = connect({ host: hostOf(first), port: portOf(first), noDelay: true })
     this.#socket = this.#lowest
@@ -45,7 +42,7 @@ export class Connection {
     const longestMs = Math.min(options.idleTimeoutMs ?? LONGEST_OPENING_MS, LONGEST_OPENING_MS)
     const onLate = () => void this.#lowest.destroy(new TransportError('unreachable', NO_CONNECTION))
     const stop = startTimer(systemClock, longestMs, onLate)
-    this.ready = this.#open(first)
+    this.ready = this.#open(url, proxy && first)
       .finally(stop)
       .catch((error) => {
         this.reset()
@@ -64,11 +61,10 @@ export class Connection {
     this.#socket.destroy(new TransportError('interrupted', 'the connection was reset'))
   }
 
-  async #open(first: URL): Promise<Socket> {
-    const { url, proxy } = this.#route
+  async #open(url: URL, proxy: URL | undefined): Promise<Socket> {
     await once(this.#socket, 'connect')
-    if (proxy && first.protocol === 'https:') await this.#secure(hostOf(first))
-    if (proxy && url.protocol === 'https:') await this.#tunnel(`${url.hostname}:${portOf(url)}`, first)
+    if (proxy?.protocol === 'https:') await this.#secure(hostOf(proxy))
+    if (proxy && url.protocol === 'https:') await this.#tunnel(`${url.hostname}:${portOf(url)}`, proxy)
     if (url.protocol === 'https:') await this.#secure(hostOf(url))
     if (this.#socket.destroyed) throw new TransportError('unreachable', 'the connection was closed before its use')
     readOnAfterFailedWrite(this.#socket)
@@ -80,8 +76,7 @@ export class Connection {
     const tls = await import('node:tls')
     const lower = this.#socket
     const servername = isIP(host) === 0 ? host : ''
-    const trusted = this.#ca === undefined ? {} : { ca: this.#ca }
-    const upper = tls.connect({ socket: lower, host, servername, ALPNProtocols: ['http/1.1'], ...trusted })
+    const upper = tls.connect({ socket: lower, host, servername, ALPNProtocols: ['http/1.1'], ca: this.#ca })
     // TLS does not see the errors of the socket below it.
     lower.on('error', (error) => upper.destroy(error))
     upper.on('error', () => {})
@@ -100,14 +95,9 @@ export class Connection {
     })
     const refusal = await new Promise<TransportError | undefined>((resolve) => {
       request.once('connect', ({ statusCode = 0 }, _, rest: Buffer) => resolve(tunnelRefusal(statusCode, rest)))
-      const broken = (cause?: unknown) => {
-        const closed = new TransportError('unreachable', 'it closed the connection instead of opening a tunnel', {
-          cause,
-        })
-        resolve(cause instanceof TransportError ? cause : closed)
-      }
-      request.on('error', broken).once('close', () => broken())
-      request.end()
+      const closed = new TransportError('unreachable', 'it closed the connection instead of opening a tunnel')
+      request.on('error', (error) => resolve(error instanceof TransportError ? error : closed))
+      request.once('close', () => resolve(closed)).end()
     })
     if (refusal !== undefined) throw refusal
   }
@@ -137,18 +127,14 @@ export class Connection {
 
 /**
  * Keeps an early answer readable. A server may answer and close before it has read the whole body: the next write then
- * fails, and Node destroys the stream with the received answer in it. This delays the error of a write until everything
- * received has been read.
+ * fails, and Node destroys the stream with the received answer in it. This delays that error until all is read.
  */
 function readOnAfterFailedWrite(stream: Socket): void {
-  type Done = (error?: Error | null) => void
-  const afterReading =
-    (done: Done): Done =>
-    (error) => {
-      if (!error || stream.readableEnded || stream.destroyed) return done(error)
-      // A connection that accepts no more bytes has an end to read, or an error that destroys the stream.
-      stream.once('end', () => done(error))
-    }
+  const afterReading = (done: (error?: Error | null) => void) => (error?: Error | null) => {
+    if (!error || stream.readableEnded || stream.destroyed) return done(error)
+    // A connection that accepts no more bytes has an end to read, or an error that destroys the stream.
+    stream.once('end', () => done(error))
+  }
   const { _write: write, _writev: writev } = stream
   stream._write = (chunk, encoding, done) => write.call(stream, chunk, encoding, afterReading(done))
   if (writev) stream._writev = (chunks, done) => writev.call(stream, chunks, afterReading(done))

@@ -67,12 +67,10 @@ export function exchangeError(error: unknown, signal: AbortSignal | undefined): 
 
 export const idleTimeoutCheck = numberFrom(1, 'milliseconds from 1 up')
 
-/** No byte of an exchange moved for this long. */
 export function idleTimeoutError(idleTimeoutMs: number): TransportError {
   return new TransportError('timeout', `nothing moved for ${idleTimeoutMs / 1_000} s`)
 }
 
-/** The connection ended before the answer did. */
 export function cutError(): TransportError {
   return new TransportError('interrupted', CUT)
 }

@@ -10,7 +10,7 @@ export interface RequestBody {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-/** One request; its headers are complete except for those of the body. */
+/** Its headers are complete except for those of the body. */
 export interface TransportRequest {
   readonly method: string
   readonly url: string
@@ -28,14 +28,12 @@ export interface TransportResponse {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/**
- * Performs one HTTP exchange. It neither retries nor follows redirects nor judges the status.
- *
- * `send` resolves when the headers of the answer have arrived, even if the body is still being sent. It rejects with
- * {@link TransportError} if the exchange fails, also because the body cannot be read, and with `signal.reason` after an
- * abort by the caller.
- */
+/** Performs one HTTP exchange. It neither retries nor follows redirects nor judges the status. */
 export interface Transport {
+  /**
+   * Resolves when the headers of the answer have arrived, even if the body is still being sent. Rejects with
+   * {@link TransportError}, also because the body cannot be read, and with `signal.reason` after an abort by the caller.
+   */
   send(request: TransportRequest): Promise<TransportResponse>
   /** Closes kept-alive connections. */
   close?(): Promise<void>
@@ -51,7 +49,7 @@ export class TransportError extends CodedError {
   override readonly name = 'TransportError'
   readonly code: `transport-${TransportFailure}`
   readonly failure: TransportFailure
-  /** Whether every further try fails too: an untrusted certificate, a proxy that refuses, an answer that this transport cannot read. */
+  /** Whether every further try fails too. */
   readonly permanent: boolean
   /** Whether the service may have received a part of the request. */
   readonly mayHaveArrived: boolean
@@ -78,9 +76,7 @@ export function sentHeaders({ headers, body }: TransportRequest): Record<string,
 }
 
 /** The headers of an answer from Node or undici, repeated ones joined by commas. */
-export function receivedHeaders(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> {
+export function receivedHeaders(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
   )

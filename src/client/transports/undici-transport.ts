@@ -8,11 +8,9 @@ import type { RequestBody, Transport, TransportRequest, TransportResponse } from
 import { defaultIdleTimeoutMs, receivedHeaders, sentHeaders } from './transport.ts'
 import { bodyError, exchangeError } from './transport-failure.ts'
 
-type Sends = Pick<Dispatcher, 'request'>
-
 export interface UndiciTransportOptions extends ConnectionOptions {
   /** What sends every request, such as an Agent of yours: with its own connections, proxies and certificates. */
-  readonly dispatcher?: Sends | undefined
+  readonly dispatcher?: Pick<Dispatcher, 'request'> | undefined
 }
 
 /**
@@ -52,31 +50,28 @@ export function undiciTransport(options: UndiciTransportOptions = {}): Transport
       return await exchange(agent, request)
     }
     const client = new Client(new URL(request.url).origin, { connect })
-    return await exchange(client, request, () => void client.close())
+    return await exchange(client, request, () => void client.close().catch(() => {}))
   }
 
-  async function exchange(sends: Sends, request: TransportRequest, over = () => {}): Promise<TransportResponse> {
+  async function exchange(sends: Pick<Dispatcher, 'request'>, request: TransportRequest, over = () => {}) {
     const { method, body, signal } = request
     const { idleTimeoutMs = defaultIdleTimeoutMs } = options
     const url = new URL(request.url)
-    const { path, headers: toProxy } = targetOf({ url, proxy: proxyOf(url) })
+    const target = targetOf({ url, proxy: proxyOf(url) })
     try {
       signal?.throwIfAborted()
-      const {
-        statusCode,
-        headers,
-        body: answer,
-      } = await sends.request({
+      const response = await sends.request({
         origin: url.origin,
-        path,
+        path: target.path,
         method: method as Dispatcher.HttpMethod,
-        headers: { ...sentHeaders(request), ...toProxy },
+        headers: { ...sentHeaders(request), ...target.headers },
         body: body ? (inTurns(body) as unknown as Dispatcher.DispatchOptions['body'] & object) : null,
         headersTimeout: idleTimeoutMs,
         bodyTimeout: idleTimeoutMs,
         ...(signal && { signal }),
       })
-      return { status: statusCode, headers: receivedHeaders(headers), body: received(answer, signal, over) }
+      const [status, headers] = [response.statusCode, receivedHeaders(response.headers)]
+      return { status, headers, body: received(response.body, signal, over) }
     } catch (error) {
       over()
       throw exchangeError(error, signal)
