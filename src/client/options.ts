@@ -190,9 +190,9 @@ export interface Client extends AsyncDisposable {
   reconcile(intents: readonly UploadIntent[], options?: ReconcileOptions): Promise<readonly Reconciliation[]>
   /**
    * Downloads the file of one upload, without the key, and resumes where a connection breaks: 1 unit. To a path: in a part
-   * beside it (`<path>.part`), renamed when it is whole, which a later download continues; of all that download to a path
-   * at once, one fetches the file, and a file of the upload's size counts as it. A stream is ended after the last byte, and
-   * destroyed after a failure; process.stdout and process.stderr stay open.
+   * beside it (`<path>.part`), renamed when it is whole, which a later download continues and a second one at the same time is
+   * refused; a file of the upload's size counts as it. A stream is ended after the last byte, and destroyed after a failure;
+   * process.stdout and process.stderr stay open.
    * @throws DownloadError if another file has the path, the path or the stream takes no bytes, or the size is not the
    * upload's; NotFoundError without the upload or its file
    */

@@ -481,11 +481,19 @@ test('reconcile finds the upload by the intent of the error once the list can be
   expect(settled).toEqual({ type: 'stored', upload: (await stored())[0] })
 })
 
-test('what was found in the list is not taken for that of an intent', async () => {
+const byProgram: UploadOptions['tellApart'] = async ([question]) => {
+  const [upload] = question?.candidates ?? []
+  return [upload && { type: 'stored', upload }]
+}
+
+test.each([
+  ['its bytes', {}, { POST: 1, GET: 1, site: 1 }],
+  ['a program with a log of its own', { tellApart: byProgram }, { POST: 1, GET: 1 }],
+])('what was found in the list by %s is not taken for that of an intent', async (_, options, asked) => {
   const { client, clock, counts } = await facing(cut)
   const startedAt = clock.now()
-  expect(await client.upload(marked(1))).toMatchObject({ size: 100 })
-  expect(counts).toEqual({ POST: 1, GET: 1, site: 1 })
+  expect(await client.upload(marked(1), options)).toMatchObject({ size: 100 })
+  expect(counts).toEqual(asked)
   expect(await client.reconcile([{ ...pending, startedAt }])).toEqual([{ type: 'not-stored' }])
 })
 

@@ -8,12 +8,12 @@ async function* chunksOf(...lengths: readonly number[]) {
 }
 
 /** Sends them at a rate; the time and the size of each piece that leaves. */
-async function sending(bytesPerSecond: number, bodies: readonly (readonly number[])[], signal?: AbortSignal) {
+async function sending(bytesPerSecond: number, bodies: readonly (readonly number[])[]) {
   const clock = new Timeline(0)
   const bandwidth = createBandwidth(bytesPerSecond, clock)
   const pieces: { readonly at: number; readonly bytes: number }[][] = bodies.map(() => [])
   const ends = bodies.map(async (lengths, body) => {
-    for await (const { length } of bandwidth.paced(chunksOf(...lengths), signal)) {
+    for await (const { length } of bandwidth.paced(chunksOf(...lengths), undefined)) {
       pieces[body]?.push({ at: clock.now(), bytes: length })
     }
     return clock.now()
@@ -46,11 +46,4 @@ test('a pause is not made up for, but a late wake-up is', () => {
   expect(leavesAt(50, { freeAt: 1_000, now: 1_100 })).toBe(1_050)
   expect(leavesAt(50, { freeAt: 1_000, now: 9_000 })).toBe(9_050)
   expect(leavesAt(50, { freeAt: Number.NEGATIVE_INFINITY, now: 9_000 })).toBe(9_050)
-})
-
-test('an abort ends the wait for a turn at once', async () => {
-  const abort = new AbortController()
-  const { ended } = await sending(100, [[1_000]], abort.signal)
-  abort.abort(new Error('stopped'))
-  await expect(ended).rejects.toThrow('stopped')
 })
