@@ -24,6 +24,7 @@ import {
 } from './call-errors.ts'
 import { BrokenOffError, brokenBy, type FileHostError, type RequestInfo, UnknownOutcomeError } from './errors.ts'
 import type { ClientEvent } from './events.ts'
+import type { ServiceClock } from './exactly-once/service-clock.ts'
 import { type Answer, askingCaches, exchange, isGarbled, isSuccess, readAnswer, userAgentHeader } from './exchange.ts'
 import type { Freshness } from './freshness.ts'
 import { decideRetry, type EndedAttempt, isFinal, type RetryPolicy, type Tried } from './retry.ts'
@@ -101,14 +102,8 @@ export interface CallerOptions {
   readonly report: (event: ClientEvent) => void
   /** Whether nothing may be sent any more. */
   readonly isClosed: () => boolean
-  /**
-   * Called when an answer's headers are in.
-   * @param serverNow its Date header, in epoch milliseconds
-   * @param durationMs the time since the request was sent
-   */
-  readonly onServiceTime: (serverNow: number, durationMs: number) => void
-  /** The service's time now as its answers have shown it, epoch milliseconds; undefined while none has. */
-  readonly serviceNow: () => number | undefined
+  /** Learns from every answer, and knows the service's time where an answer does not tell it. */
+  readonly serviceClock: ServiceClock
   readonly redact: (text: string) => string
   readonly freshness: Freshness
 }
@@ -201,7 +196,7 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
 
   async #answered(number: number, body: AttemptBody | undefined, permit: PacingPermit): Promise<Attempt> {
     const { request, signal, report } = this
-    const { baseUrl, freshness, onServiceTime, serviceNow } = this.#options
+    const { baseUrl, freshness, serviceClock } = this.#options
     const url = `${baseUrl}${this.#call.path}`
     const sent = {
       method: request.method,
@@ -218,11 +213,11 @@ class ApiCall<T> implements RepeatedCall<Attempt, T> {
       attempt: number,
     })
     const isOld = judge(response.headers)
-    if (!isOld && rates.serverNow !== undefined) onServiceTime(rates.serverNow, durationMs)
+    if (!isOld && rates.serverNow !== undefined) serviceClock.told(rates.serverNow, durationMs)
     const answer = await readAnswer(response)
     const { status } = answer
     const refusedBy = status === 429 ? refusingWindow(answer.error.message ?? '') : undefined
-    const undated = { serviceNow: serviceNow(), now: at, longestMs: longestUndatedMs(status, refusedBy) }
+    const undated = { serviceNow: serviceClock.now(), now: at, longestMs: longestUndatedMs(status, refusedBy) }
     const retryAfter = answer.headers[rateHeaders.retryAfter.toLowerCase()]
     const askedMs = parseRetryAfter(retryAfter, answer.headers['date'], undated)
     const bodyFinished = body?.finished() ?? true

@@ -71,8 +71,7 @@ export function clientOver(transport: Transport, options: Omit<ClientOptions, 't
     userAgent,
     report,
     isClosed: () => isClosed,
-    onServiceTime: (serverNow, durationMs) => serviceClock.told(serverNow, durationMs),
-    serviceNow: () => serviceClock.now(),
+    serviceClock,
     redact: createRedactor(apiKey),
     freshness: createFreshness(),
   })

@@ -78,7 +78,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/input': 306,
   'src/cli/output': 3_051,
   'src/cli/run': 668,
-  'src/client': 6_618,
+  'src/client': 6_612,
   'src/environment': 178,
   'src/pacing': 3_647,
   'src/protocol': 641,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_031,
+  test: 46_019,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {
