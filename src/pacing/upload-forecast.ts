@@ -54,6 +54,11 @@ export interface PlanPart {
   readonly pacedBy: WindowName | null
 }
 
+/** Whether a quota determines when a part ends; else its end would only be the assumed length of an upload. */
+export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pacedBy'>): boolean {
+  return waitsFor !== null || pacedBy !== null
+}
+
 /** A longer wait begins a new part. */
 const LONG_WAIT_MS = 90_000
 /** How long one upload takes without the time on the network. */

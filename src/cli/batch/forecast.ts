@@ -1,6 +1,7 @@
 import { steadyMs } from '../../clock.ts'
 import type { Clock } from '../../index.ts'
 import {
+  isPaced,
   type LedgerProblem,
   type PlanOptions,
   type PlanPart,
@@ -16,7 +17,6 @@ import { limitsOf } from '../config/settings.ts'
 import type { Context } from '../context/context.ts'
 import { asUsage } from '../failures/cli-error.ts'
 import type { Forecast } from '../output/events.ts'
-import { isPaced } from '../output/plan-text.ts'
 
 export interface ForecastOptions {
   /** Default: uploads. */

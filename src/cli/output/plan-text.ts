@@ -1,5 +1,5 @@
 import { endpoints, type Upload } from '../../index.ts'
-import type { PlanPart } from '../../internal.ts'
+import { isPaced, type PlanPart } from '../../internal.ts'
 import { counted } from '../../protocol/quantities.ts'
 import type { BatchItem } from '../failures/exit-codes.ts'
 import type { Failure } from '../failures/failure.ts'
@@ -49,11 +49,6 @@ export function makePlan(files: readonly PlannedFile[], parts: readonly PlanPart
     /** Null if nothing would be sent, or neither a quota nor `--bwlimit` limits the speed. */
     done_at: last !== undefined && isTimed(last) ? new Date(last.endsAt).toISOString() : null,
   }
-}
-
-/** Whether a quota determines when a part ends; else its end would only be the assumed length of an upload. */
-export function isPaced({ waitsFor, pacedBy }: Pick<PlanPart, 'waitsFor' | 'pacedBy'>): boolean {
-  return waitsFor !== null || pacedBy !== null
 }
 
 /** The plan of an upload. Times are ISO 8601. */
