@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { version } from '../../../package.json'
 import type { Client, ClientEvent, Clock, Transport } from '../../index.ts'
-import { reasonInText } from '../../system/system-errors.ts'
 import type { UploadNote } from '../../uploads/upload-run.ts'
 import { keyBeforeProfile, refuseEmptyKey } from '../config/api-key.ts'
 import type { Config } from '../config/config-file.ts'
@@ -18,11 +17,10 @@ import {
 import type { Fleet } from '../config/fleet.ts'
 import type { GlobalFlags } from '../config/global-flags.ts'
 import { type GivenSettings, isOn, resolveSettings } from '../config/settings.ts'
-import { WITHOUT_LEDGER } from '../failures/cli-error.ts'
 import type { BatchConditions, BatchItem } from '../failures/exit-codes.ts'
 import type { Document, Reporter, Warning } from '../output/events.ts'
 import type { DescribeProgram } from '../output/help-layout.ts'
-import { uploadNoteText } from '../output/upload-note-text.ts'
+import { ledgerWarning, uploadNoteText } from '../output/upload-note-text.ts'
 import type { Io } from './host.ts'
 import type { Interruption } from './interruption.ts'
 
@@ -50,19 +48,42 @@ interface Given {
 }
 
 export function createContext(given: Given) {
-  const { io, clock, flags, reporter, interruption } = given
-  const { env } = io
-  const { openTransport = (wire: WireSettings) => createCliTransport(wire, env) } = given
-  const said = {
+  const { reporter, interruption, io } = given
+  const openTransport = given.openTransport ?? ((wire: WireSettings) => createCliTransport(wire, io.env))
+  const told = {
     note: (note: string | UploadNote) =>
       reporter.report({ type: 'note', text: typeof note === 'string' ? note : uploadNoteText(note) }),
     warn: (warning: Warning) => reporter.report({ type: 'warning', ...warning }),
     print: (document: Document) => reporter.report({ type: 'document', ...document }),
     tell: (effect: Document) => reporter.report({ type: 'effect', ...effect }),
   }
-  const { note, warn } = said
-  const clients: Client[] = []
-  const fleets = new Map<string, Promise<Fleet | undefined>>()
+  const account = createAccount(given, told.warn)
+  const clients = createClients({ ...given, openTransport }, account, told.warn)
+  return {
+    ...given,
+    ...told,
+    ...account,
+    ...createQuestions(given),
+    /** Opens connections to the service, or to a site; the caller closes them. */
+    openTransport,
+    client: clients.open,
+    fleet: clients.fleet,
+    /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
+    input() {
+      if (io.stdin.isTTY) told.note('Reading from the terminal; Ctrl-D on a line of its own ends the input')
+      return io.stdin
+    },
+    /** Closes all clients, and the connection to Redis. */
+    async close() {
+      interruption.dispose()
+      await clients.close()
+    },
+  }
+}
+
+/** The settings in use, and the account that they name. */
+function createAccount({ io, clock, flags, interruption }: Given, warn: (warning: Warning) => void) {
+  const { env } = io
   const config = createConfigStore(env, { clock, signal: interruption.stopping })
   let resolved: ReturnType<typeof resolve> | undefined
   /** Once in a run, and again where the command has changed what is stored. */
@@ -77,19 +98,34 @@ export function createContext(given: Given) {
     const sources = { flags, env, profile: profile.stored(), profileName: named.name, terminal: io.stderr.isTTY }
     return { stored, profile, settings: resolveSettings(sources) }
   }
-  const profile = () => inUse().profile
-  const settings = () => inUse().settings
   let isKeyTold = flags.quiet === true
-  const credentials = () => {
-    refuseEmptyKey(settings())
-    const variable = isKeyTold ? undefined : keyBeforeProfile(settings(), profile())
-    isKeyTold = true
-    if (variable !== undefined) {
-      const message = `${variable} is used, not the key of profile ${profile().name}`
-      warn({ message, hint: 'unset it to use the profile', isBrief: true })
-    }
-    return resolveCredentials(settings(), profile())
+  return {
+    config,
+    profile: () => inUse().profile,
+    /** @throws CliError where the config file is broken */
+    settings: () => inUse().settings,
+    /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
+    credentials() {
+      const { settings, profile } = inUse()
+      refuseEmptyKey(settings)
+      const variable = isKeyTold ? undefined : keyBeforeProfile(settings, profile)
+      isKeyTold = true
+      if (variable !== undefined) {
+        const message = `${variable} is used, not the key of profile ${profile.name}`
+        warn({ message, hint: 'unset it to use the profile', isBrief: true })
+      }
+      return resolveCredentials(settings, profile)
+    },
   }
+}
+
+function createClients(
+  { io, clock, flags, reporter, openTransport }: Given & Required<Pick<Given, 'openTransport'>>,
+  { settings, credentials }: Pick<ReturnType<typeof createAccount>, 'settings' | 'credentials'>,
+  warn: (warning: Warning) => void,
+) {
+  const clients: Client[] = []
+  const fleets = new Map<string, Promise<Fleet | undefined>>()
   /** One connection for each account. Runs without a fleet load none of it. */
   const fleetOf = (account: Credentials, current: GivenSettings) => {
     if (current.ledger === undefined) return undefined
@@ -99,34 +135,7 @@ export function createContext(given: Given) {
     fleets.set(name, fleet)
     return fleet
   }
-  const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
   return {
-    ...given,
-    ...said,
-    /** Opens connections to the service, or to a site; the caller closes them. */
-    openTransport,
-    config,
-    /** Standard input, to be read to its end; if that is a terminal, it says that it waits for what is typed. */
-    input() {
-      if (io.stdin.isTTY) note('Reading from the terminal; Ctrl-D on a line of its own ends the input')
-      return io.stdin
-    },
-    async prompt() {
-      const { createPrompt } = await import('../output/terminal/prompt.ts')
-      return createPrompt({ stdin: io.stdin, stderr: io.stderr, impossible: whyNoPrompt(io, flags), ...endings })
-    },
-    /** Asks at the controlling terminal, where standard input is a list. */
-    async terminalPrompt() {
-      const terminal = await import('../output/terminal/prompt.ts')
-      const without = 'standard input is the list, and there is no terminal'
-      const impossible = whyUnasked(io, flags) ?? (terminal.hasControllingTerminal() ? undefined : without)
-      return terminal.createTerminalPrompt({ impossible, ...endings })
-    },
-    profile,
-    /** @throws CliError where the config file is broken */
-    settings,
-    /** The base URL and the key in use. @throws CliError that names what is missing, and how to set it */
-    credentials,
     /**
      * What the runners of an account share; undefined where the setting `ledger` is not set.
      * @param account default: that of the settings
@@ -136,38 +145,28 @@ export function createContext(given: Given) {
       // Finding the key may run a command of the user's.
       return current.ledger && (await fleetOf(account ?? (await credentials()), current))
     },
-    async client({ credentials: given, isAlone = false, onEvent, ...choice }: ClientChoice = {}) {
+    async open({ credentials: given, isAlone = false, onEvent, ...choice }: ClientChoice = {}) {
       const account = given ?? (await credentials())
       const current = settings()
       const client = await connect(account, {
         settings: current,
         fleet: isAlone ? undefined : await fleetOf(account, current),
-        env,
+        env: io.env,
         openTransport,
         clock,
         allowInsecureHttp: flags.insecureHttp === true,
         ...choice,
-        onEvent: (event) => {
+        onEvent(event) {
           onEvent?.(event)
-          if (event.type === 'ledger-problem') {
-            const problem = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
-            const hint = 'Name a folder that can be written in FH_STATE_DIR'
-            warn({ message: `Quota is not shared with other fh processes: ${problem}`, hint })
-          } else if (event.type === 'ledger-outage') {
-            // The client tries again.
-            const { reason, hint = WITHOUT_LEDGER } = event
-            warn({ message: `Waiting for the shared ledger: ${reasonInText(reason)}`, hint })
-          } else if (event.type === 'ledger-return') {
-            note('The shared ledger can be reached again')
-          } else reporter.report({ type: 'wire', event })
+          const warning = ledgerWarning(event)
+          if (warning === undefined) reporter.report({ type: 'wire', event })
+          else warn(warning)
         },
       })
       clients.push(client)
       return client
     },
-    /** Closes all clients, and the connection to Redis. */
     async close() {
-      interruption.dispose()
       await Promise.all(clients.map((client) => client.close()))
       // One that could not be opened has been told.
       await Promise.allSettled([...fleets.values()].map(async (fleet) => (await fleet)?.close()))
@@ -175,16 +174,30 @@ export function createContext(given: Given) {
   }
 }
 
-function whyNoPrompt(io: Io, flags: GlobalFlags): string | undefined {
-  const without = !io.stdin.isTTY ? 'standard input' : !io.stderr.isTTY ? 'standard error' : undefined
-  return whyUnasked(io, flags) ?? (without && `${without} is not a terminal`)
-}
-
-/** Why nothing may be asked, on any terminal. */
-function whyUnasked({ env }: Io, flags: GlobalFlags): string | undefined {
-  if (flags.input === false) return '--no-input is given'
-  if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
-  return isOn(env['CI']) ? 'this is a CI run (CI is set)' : undefined
+function createQuestions({ io, flags, interruption }: Given) {
+  const { stdin, stderr, env } = io
+  const endings = { stopping: interruption.stopping, onInterrupt: () => interruption.stop('SIGINT') }
+  /** Why nothing may be asked, on any terminal. */
+  const whyUnasked = () => {
+    if (flags.input === false) return '--no-input is given'
+    if (isOn(env['FH_NO_INPUT'])) return 'FH_NO_INPUT is set'
+    return isOn(env['CI']) ? 'this is a CI run (CI is set)' : undefined
+  }
+  return {
+    async prompt() {
+      const { createPrompt } = await import('../output/terminal/prompt.ts')
+      const without = !stdin.isTTY ? 'standard input' : !stderr.isTTY ? 'standard error' : undefined
+      const impossible = whyUnasked() ?? (without && `${without} is not a terminal`)
+      return createPrompt({ stdin, stderr, impossible, ...endings })
+    },
+    /** Asks at the controlling terminal, where standard input is a list. */
+    async terminalPrompt() {
+      const terminal = await import('../output/terminal/prompt.ts')
+      const without = 'standard input is the list, and there is no terminal'
+      const impossible = whyUnasked() ?? (terminal.hasControllingTerminal() ? undefined : without)
+      return terminal.createTerminalPrompt({ impossible, ...endings })
+    },
+  }
 }
 
 /** How raw files are fetched: with the proxy and certificate authorities of the settings, and without the API key. */

@@ -141,9 +141,9 @@ export type EventHandlers = {
   readonly [Type in CliEvent['type']]: (event: Extract<CliEvent, { readonly type: Type }>) => void
 }
 
-export function handle(handlers: EventHandlers, event: CliEvent): void {
-  const handler = handlers[event.type] as (event: CliEvent) => void
-  handler(event)
+export function handle(handlers: Partial<EventHandlers>, event: CliEvent): void {
+  const handler = handlers[event.type] as ((event: CliEvent) => void) | undefined
+  handler?.(event)
 }
 
 /** A request to the API of a running emulator, secrets hidden. */

@@ -4,6 +4,7 @@ import type { ClientEvent, Clock } from '../../index.ts'
 import type { Failure } from '../failures/failure.ts'
 import { toJsonLine } from '../format/format.ts'
 import {
+  type CliEvent,
   type EventHandlers,
   handle,
   type ItemRecord,
@@ -38,141 +39,161 @@ const LONGEST_SILENCE_MS = 30_000
 const atEnd = Number.MAX_SAFE_INTEGER
 
 /** For programs: prints only JSON on stdout, and each failure as one line of JSON on stderr. */
-export function createJsonReporter(options: JsonReporterOptions): Reporter {
-  const { output, verbosity, fields, lines, document } = options
-  const items: { index: number; value: object }[] = []
-  let value: unknown = null
-  let form = document
-  let isRead = false
+export class JsonReporter implements Reporter {
+  readonly #options: JsonReporterOptions
+  readonly #waits: ReturnType<typeof createWaitLog>
+  readonly #items: { readonly index: number; readonly value: object }[] = []
+  #value: unknown = null
+  #form: JsonReporterOptions['document']
+  #isRead = false
 
-  function item(index: number, data: object): void {
-    const picked = pickFields(data, fields)
-    if (lines) output.stdout(`${toJsonLine(picked)}\n`)
-    else items.push({ index, value: picked })
+  constructor(options: JsonReporterOptions) {
+    this.#options = options
+    this.#form = options.document
+    this.#waits = createWaitLog(options.clock, (line) => this.#tell(line))
+  }
+
+  readonly #handlers: Partial<EventHandlers> = {
+    'upload-listed': (event) => this.#item(this.#items.length, this.#listed(event)),
+    'list-ended': () => {
+      this.#isRead = true
+    },
+    'item-finished': ({ index, record }) => {
+      const { subject, status, path, upload, error } = record
+      if (error !== null && (status === 'failed' || status === 'unknown')) this.#fail(error, subject)
+      const place = path === undefined ? {} : { path }
+      this.#item(index, { ...subject, status, ...place, upload, error: error && presentFailure(error) })
+    },
+    'media-left-out': ({ files }) => {
+      for (const { file } of files) this.#item(atEnd, { file, status: 'left_out', upload: null, error: null })
+    },
+    'uploads-shown': ({ uploads, several }) => {
+      const all = uploads.map((upload) => this.#picked(this.#shown(upload)))
+      this.#value = several ? all : all[0]
+    },
+    'stats-shown': ({ stats, quota }) => {
+      this.#value = this.#picked({ stats, quota })
+    },
+    'quota-shown': ({ quota }) => {
+      this.#value = this.#picked(quota)
+    },
+    'answer-shown': ({ answer: { status, headers, body }, page }) => {
+      const answer = { status, headers, body }
+      if (this.#options.lines) for (const one of answerItems(body)) this.#print(one)
+      else this.#value = page ? [...(Array.isArray(this.#value) ? this.#value : []), answer] : answer
+    },
+    /** A dry run prints one document, the plan, instead of an array of records. */
+    'plan-shown': ({ plan }) => {
+      const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
+      for (const { file, error, status } of plan.files)
+        if (error !== null && status === 'failed') this.#fail(error, { file })
+      this.#value = { ...plan, files }
+      this.#form = 'value'
+      if (this.#options.lines) this.#print(this.#value)
+    },
+    document: ({ data }) => {
+      this.#value = data
+    },
+    effect: ({ data }) => {
+      this.#value = data
+    },
+    'emulator-ready': ({ ready, withCommand }) => (withCommand ? this.#tell(ready) : this.#print(ready)),
+    'request-served': ({ request }) => this.#tell(presentRequest(request, this.#options.verbosity.debug)),
+    failed: ({ failure }) => this.#fail(failure),
+    warning: ({ type, message, hint }) => this.#tell({ type, message, hint }),
+    wire: ({ event }) => {
+      const { verbosity, output } = this.#options
+      if (verbosity.debug) for (const line of traceLines(event)) output.stderr(`${line}\n`)
+      if (event.type !== 'wait' && event.type !== 'retry') this.#waits.heard()
+      else if (!verbosity.quiet) this.#waits.tell(event)
+    },
+  }
+
+  report(event: CliEvent): void {
+    // Others may begin to wait meanwhile.
+    if (event.type !== 'wire' && event.type !== 'item-wire') this.#waits.heard()
+    handle(this.#handlers, event)
+  }
+
+  close(): void {
+    this.#waits.close()
+    const { lines, document } = this.#options
+    if (lines || (document === 'own' && this.#value === null)) return
+    const ordered = this.#items.sort((a, b) => a.index - b.index).map(({ value }) => value)
+    // After a failure, a list that could not be read is null, not an empty array; what was read before is printed.
+    const isArray = this.#form === 'array' || (this.#form === 'list' && (this.#isRead || ordered.length > 0))
+    this.#print(isArray ? ordered : this.#value)
+  }
+
+  #print(value: unknown): void {
+    this.#options.output.stdout(`${toJsonLine(value)}\n`)
+  }
+
+  #tell(line: object): void {
+    this.#options.output.stderr(`${toJsonLine(line)}\n`)
+  }
+
+  #picked(value: object): object {
+    return pickFields(value, this.#options.fields)
+  }
+
+  #item(index: number, data: object): void {
+    const value = this.#picked(data)
+    if (this.#options.lines) this.#print(value)
+    else this.#items.push({ index, value })
   }
 
   /** Without --fields it is printed as the service sent it. */
-  function shown({ upload, name }: UploadWithName): object {
-    return fields === undefined ? upload : withName(upload, name)
+  #shown({ upload, name }: UploadWithName): object {
+    return this.#options.fields === undefined ? upload : withName(upload, name)
   }
 
   /** In a list it has the name that a terminal shows, where one is known. */
-  function listed({ upload, name }: UploadWithName): object {
-    const isAdded = fields === undefined && name && !('name' in upload)
-    return isAdded ? { ...upload, name } : shown({ upload, name })
+  #listed({ upload, name }: UploadWithName): object {
+    const isAdded = this.#options.fields === undefined && name && !('name' in upload)
+    return isAdded ? { ...upload, name } : this.#shown({ upload, name })
   }
 
-  function fail(failure: Failure, subject?: ItemRecord['subject']): void {
-    output.stderr(`${toJsonLine({ type: 'error', ...subject, ...presentFailure(failure) })}\n`)
+  #fail(failure: Failure, subject?: ItemRecord['subject']): void {
+    this.#tell({ type: 'error', ...subject, ...presentFailure(failure) })
+    const { verbosity, output } = this.#options
     if (verbosity.debug && failure.stack !== null) output.stderr(`${failure.stack}\n`)
   }
+}
 
-  const steady = steadyClock(options.clock)
+/** Tells of waits: of each when it begins, and again each 30 s for as long as nothing else happens. */
+function createWaitLog(clock: Clock, print: (line: object) => void) {
+  const steady = steadyClock(clock)
   const over = new AbortController()
   let waiting: (AnyWait & { readonly until: number }) | undefined
   let isSilent = true
 
-  function sayWait(wait: AnyWait): void {
+  function say(wait: AnyWait): void {
     const [window, source] = wait.type === 'wait' ? [wait.window ?? null, wait.source] : [null, 'retry']
-    output.stderr(`${toJsonLine({ type: 'wait', delay_ms: Math.round(wait.delayMs), window, source })}\n`)
+    print({ type: 'wait', delay_ms: Math.round(wait.delayMs), window, source })
   }
 
-  /** Tells of it again for as long as nothing else happens. */
   async function sayAgain(): Promise<void> {
     while (waiting !== undefined) {
       isSilent = true
       await steady.sleep(LONGEST_SILENCE_MS, over.signal)
       const delayMs = waiting.until - steady.now()
       if (delayMs <= 0) waiting = undefined
-      else if (isSilent) sayWait({ ...waiting, delayMs })
+      else if (isSilent) say({ ...waiting, delayMs })
     }
   }
 
-  const waits = createWaitLines<AnyWait>(steady.now, (wait) => {
-    const isFirst = waiting === undefined
-    waiting = { ...wait, until: steady.now() + wait.delayMs }
-    sayWait(wait)
-    if (isFirst) sayAgain().catch(() => {})
-  })
-
-  const ignore = () => {}
-
-  const handlers: EventHandlers = {
-    'upload-listed': (event) => item(items.length, listed(event)),
-    'list-ended'() {
-      isRead = true
-    },
-    'item-finished'({ index, record }) {
-      const { subject, status, path, upload, error } = record
-      if (error !== null && (status === 'failed' || status === 'unknown')) fail(error, subject)
-      const place = path === undefined ? {} : { path }
-      item(index, { ...subject, status, ...place, upload, error: error && presentFailure(error) })
-    },
-    'media-left-out'({ files }) {
-      for (const { file } of files) item(atEnd, { file, status: 'left_out', upload: null, error: null })
-    },
-    'uploads-shown'({ uploads, several }) {
-      const all = uploads.map((upload) => pickFields(shown(upload), fields))
-      value = several ? all : all[0]
-    },
-    'stats-shown'({ stats, quota }) {
-      value = pickFields({ stats, quota }, fields)
-    },
-    'quota-shown'({ quota }) {
-      value = pickFields(quota, fields)
-    },
-    'answer-shown'({ answer: { status, headers, body }, page }) {
-      if (lines) for (const one of answerItems(body)) output.stdout(`${toJsonLine(one)}\n`)
-      else if (page) value = [...(Array.isArray(value) ? value : []), { status, headers, body }]
-      else value = { status, headers, body }
-    },
-    /** A dry run prints one document, the plan, instead of an array of records. */
-    'plan-shown'({ plan }) {
-      const files = plan.files.map((file) => ({ ...file, error: file.error && presentFailure(file.error) }))
-      for (const { file, error, status } of plan.files) if (error !== null && status === 'failed') fail(error, { file })
-      value = { ...plan, files }
-      form = 'value'
-      if (lines) output.stdout(`${toJsonLine(value)}\n`)
-    },
-    document({ data }) {
-      value = data
-    },
-    effect({ data }) {
-      value = data
-    },
-    'emulator-ready': ({ ready, withCommand }) => output[withCommand ? 'stderr' : 'stdout'](`${toJsonLine(ready)}\n`),
-    'request-served': ({ request }) => output.stderr(`${toJsonLine(presentRequest(request, verbosity.debug))}\n`),
-    failed: ({ failure }) => fail(failure),
-    warning: ({ type, message, hint }) => output.stderr(`${toJsonLine({ type, message, hint })}\n`),
-    wire({ event }) {
-      if (verbosity.debug) for (const line of traceLines(event)) output.stderr(`${line}\n`)
-      if (event.type !== 'wait' && event.type !== 'retry') isSilent = false
-      else if (!verbosity.quiet) waits(event)
-    },
-    note: ignore,
-    stopping: ignore,
-    'batch-started': ignore,
-    'batch-expected': ignore,
-    'batch-ended': ignore,
-    'item-started': ignore,
-    'item-moved': ignore,
-    'item-wire': ignore,
-  }
-
   return {
-    report(event) {
-      // Others may begin to wait meanwhile.
-      if (event.type !== 'wire' && event.type !== 'item-wire') isSilent = false
-      handle(handlers, event)
+    tell: createWaitLines<AnyWait>(steady.now, (wait) => {
+      const isFirst = waiting === undefined
+      waiting = { ...wait, until: steady.now() + wait.delayMs }
+      say(wait)
+      if (isFirst) sayAgain().catch(() => {})
+    }),
+    heard() {
+      isSilent = false
     },
-    close() {
-      over.abort()
-      if (lines || (document === 'own' && value === null)) return
-      const ordered = items.sort((a, b) => a.index - b.index).map((entry) => entry.value)
-      // After a failure, a list that could not be read is null, not an empty array; what was read before is printed.
-      const isArray = form === 'array' || (form === 'list' && (isRead || items.length > 0))
-      output.stdout(`${toJsonLine(isArray ? ordered : value)}\n`)
-    },
+    close: () => over.abort(),
   }
 }
 

@@ -1,6 +1,10 @@
+import type { ClientEvent } from '../../index.ts'
 import { counted } from '../../protocol/quantities.ts'
+import { reasonInText } from '../../system/system-errors.ts'
 import type { UploadNote, WaitForRun } from '../../uploads/upload-run.ts'
+import { WITHOUT_LEDGER } from '../failures/cli-error.ts'
 import { fileNames, formatClockTime, formatDuration, printable } from '../format/format.ts'
+import type { Warning } from './events.ts'
 
 /** What people are told of contents that are compared, waited for and settled. */
 export function uploadNoteText(note: UploadNote): string {
@@ -37,4 +41,17 @@ function processText({ path, work, process: { pid, since, isStopped }, now }: Wa
   const doing = { uploads: 'uploading', deletes: 'deleting' }[work]
   const has = `${stopped}has been ${doing} the same content since ${formatClockTime(since, now)}`
   return `${printable(path)}: waiting for process ${pid}, which ${has}; ${remedy}`
+}
+
+/** What people are told where the quota cannot be shared. */
+export function ledgerWarning(event: ClientEvent): Warning | undefined {
+  if (event.type === 'ledger-problem') {
+    const problem = `cannot use ${event.folder}: ${reasonInText(event.reason)}`
+    const hint = 'Name a folder that can be written in FH_STATE_DIR'
+    return { message: `Quota is not shared with other fh processes: ${problem}`, hint }
+  }
+  if (event.type !== 'ledger-outage') return undefined
+  // The client tries again.
+  const { reason, hint = WITHOUT_LEDGER } = event
+  return { message: `Waiting for the shared ledger: ${reasonInText(reason)}`, hint }
 }

@@ -125,8 +125,8 @@ async function createReporter(
   const fields = flags.fields === undefined ? undefined : parseFields(flags.fields, entry.fields)
   const format = chosenFormat(flags)
   if (format !== undefined) {
-    const { createJsonReporter } = await import('../output/json.ts')
-    return createJsonReporter({
+    const { JsonReporter } = await import('../output/json.ts')
+    return new JsonReporter({
       output,
       verbosity,
       fields,

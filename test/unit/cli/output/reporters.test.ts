@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createVirtualClock } from '../../../../emulator/clock/virtual-clock.ts'
 import { describeFailure } from '../../../../src/cli/failures/failure.ts'
 import type { CliEvent, ItemRecord } from '../../../../src/cli/output/events.ts'
-import { createJsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
+import { JsonReporter, type JsonReporterOptions } from '../../../../src/cli/output/json.ts'
 import { failedRecord } from '../../../../src/cli/output/records.ts'
 import { createPipedView } from '../../../../src/cli/output/tables/account-view.ts'
 import type { TextReporterOptions } from '../../../../src/cli/output/text.ts'
@@ -25,7 +25,7 @@ function asJson(events: readonly CliEvent[], options: Partial<JsonReporterOption
   const { printed, output } = recorder()
   const clock = createVirtualClock()
   const usual = { output, verbosity: calm, fields: undefined, lines: false, document: 'array', clock } as const
-  const reporter = createJsonReporter({ ...usual, ...options })
+  const reporter = new JsonReporter({ ...usual, ...options })
   for (const event of events) reporter.report(event)
   reporter.close()
   return printed
@@ -131,7 +131,7 @@ test('a wait of two seconds or more is printed once for all requests that wait, 
 
 test('a wait is a line of JSON on stderr when it begins, and each 30 s while nothing else happens, but for --quiet', async () => {
   const [{ printed, output }, clock] = [recorder(), createVirtualClock()]
-  const reporter = createJsonReporter({
+  const reporter = new JsonReporter({
     output,
     clock,
     verbosity: calm,
