@@ -55,8 +55,8 @@ test('doctor prints what needs no request while the service lets it wait, and wh
 test.each<[string, number, RegExp, ...string[]]>([
   ['', 2, /^fail +address +No base URL is set\n +Run fh login/m],
   ['https://nowhere.invalid', 5, /^fail +dns +nowhere\.invalid was not found.*\n +Check the .*\(from FH_BASE_URL\), /m],
-  ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
-  ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there: check the/m],
+  ['http://127.0.0.1:1', 5, /^fail +key +Cannot connect to .*ECONNREFUSED.*\n +Nothing listens there\. Is the address right/m],
+  ['https://127.0.0.1:1', 5, /^fail +tls +127\.0\.0\.1:1: .*ECONNREFUSED.*\n +Nothing listens there\. Is the address right/m],
   ['https://127.0.0.1:1', 2, /^fail +tls +--ca-cert: gone\.pem cannot be read: there is no/m, '--ca-cert', 'gone.pem'],
   [
     'http://h.test',
@@ -72,8 +72,8 @@ test.each<[string, number, RegExp, ...string[]]>([
 
 terminalTest('on a terminal doctor breaks its lines between words, and a message continues below itself', async () => {
   const rig = await createRig({ service: { baseUrl: 'http://127.0.0.1:1' } })
-  const { lines } = await runOnTerminal(rig, ['doctor'], { columns: 70 })
-  expect(lines.join('\n')).toMatch(/^.*\n {19}\S.*\n {6}Nothing listens there: .* start a\n {6}local service/)
+  const { lines } = await runOnTerminal(rig, ['doctor'], { columns: 50 })
+  expect(lines.join('\n')).toMatch(/^.*\n {19}\S.*\n {6}Nothing listens there\. .* right\?\n {6}\(fh login\)/m)
 })
 
 test('doctor names the origin of a bad value and of a missing profile, and a state folder that cannot be written', async () => {

@@ -73,7 +73,7 @@ const rooms: Readonly<Record<string, number>> = {
   'src/cli/commands': 4_748,
   'src/cli/config': 1_232,
   'src/cli/context': 515,
-  'src/cli/failures': 381,
+  'src/cli/failures': 378,
   'src/cli/format': 165,
   'src/cli/input': 306,
   'src/cli/output': 3_084,
@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, number>> = {
   build: 792,
   bench: 2_406,
   docs: 489,
-  test: 46_019,
+  test: 46_018,
 }
 
 test('no room has more lines than it may, and the table names every room', () => {

@@ -8,7 +8,7 @@ import {
   UnavailableError,
   UnknownOutcomeError,
 } from '../../index.ts'
-import { isLoopback, refusedAddress, ThroughProxyError } from '../../internal.ts'
+import { refusedAddress, ThroughProxyError } from '../../internal.ts'
 import { type DatabaseFailure, StoreError } from '../../store/store-error.ts'
 import { isAbort } from '../../system/signals.ts'
 import { formatDuration } from '../format/format.ts'
@@ -166,8 +166,5 @@ function connectionHint(error: FileHostError): string | undefined {
   if (cause.failure === 'wrong-scheme') return 'Check the port of the base URL; does it have to begin with http://?'
   const behind = proxyHint(cause)
   if (behind !== undefined) return behind
-  const address = refusedAddress(cause)
-  if (address === undefined) return undefined
-  const start = isLoopback(address) ? ' start a local service with fh emulate,' : ''
-  return `Nothing listens there: check the base URL and its port,${start} or try again later`
+  return refusedAddress(cause) && 'Nothing listens there. Is the address right? (fh login)'
 }
