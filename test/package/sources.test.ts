@@ -65,7 +65,7 @@ test('only test files mock modules: test/setup.ts looks there', () => {
 const rooms: Readonly<Record<string, number>> = {
   '.': 437,
   bin: 21,
-  src: 246,
+  src: 245,
   'src/cli': 13,
   'src/checks': 627,
   'src/cli/batch': 208,
